@@ -1,0 +1,1025 @@
+"""Terms: immutable, hash-consed expressions over indexed real tensors.
+
+Integers and reals are kept apart.  An `Index` is an integer: an affine combination of index variables and sizes, in
+canonical form from birth (`i + 1 - 1` *is* `i`).  A `Term` is a real number: it is kept exactly as it was written,
+and nothing is simplified on construction, so that a proof can say what it did.
+
+Substitution and alpha-equality live in this file and nowhere else.
+
+Scope.  `Sum`, `Max` and `Lambda` bind index variables.  Substitution refuses to capture; `rename_apart` makes room
+first.  `children`, `with_children` and `binding` give every traversal (kernel, evaluator, writers) the same view.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+from weakref import WeakValueDictionary
+
+from flint import fmpq
+
+MAX_DEPTH = 120
+"""Deepest term that may be built; recursive traversals stay far below Python's own limit."""
+MAX_NODES = 200_000
+"""Largest term (as a tree) that may be built."""
+
+
+class TermError(ValueError):
+    """A term that cannot be built: too deep, too large, or ill-formed."""
+
+
+class Capture(TermError):
+    """A substitution would have captured a free index variable."""
+
+
+# --- integers -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Atom:
+    """An integer unknown: an index variable (`kind="index"`) or a size (`kind="size"`, always at least 1)."""
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Index:
+    """An integer, as the canonical affine form `sum(coefficient * atom) + constant`.
+
+    >>> i, n = Index.var("i"), Index.size("n")
+    >>> str(2 * i - n + 1), (i + 1 - 1) is i
+    ('2*i - n + 1', True)
+    """
+
+    __slots__ = ("__weakref__", "_hash", "const", "free", "terms")
+    _table: ClassVar[WeakValueDictionary[tuple[tuple[tuple[Atom, int], ...], int], Index]] = WeakValueDictionary()
+    terms: tuple[tuple[Atom, int], ...]
+    const: int
+    free: frozenset[str]
+    _hash: int
+
+    def __new__(cls, terms: Iterable[tuple[Atom, int]] = (), const: int = 0) -> Index:
+        collected: dict[Atom, int] = {}
+        for atom, coefficient in terms:
+            collected[atom] = collected.get(atom, 0) + coefficient
+        ordered = tuple(sorted((a, c) for a, c in collected.items() if c))
+        key = (ordered, const)
+        found = cls._table.get(key)
+        if found is None:
+            found = object.__new__(cls)
+            found.terms, found.const = ordered, const
+            found.free = frozenset(a.name for a, _ in ordered if a.kind == "index")
+            found._hash = hash(key)
+            cls._table[key] = found
+        return found
+
+    @staticmethod
+    def var(name: str) -> Index:
+        return Index(((Atom("index", name), 1),))
+
+    @staticmethod
+    def size(name: str) -> Index:
+        return Index(((Atom("size", name), 1),))
+
+    @staticmethod
+    def of(value: Index | int) -> Index:
+        return value if isinstance(value, Index) else Index((), value)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __reduce__(self) -> tuple[type[Index], tuple[tuple[tuple[Atom, int], ...], int]]:
+        return Index, (self.terms, self.const)
+
+    def __add__(self, other: Index | int) -> Index:
+        if isinstance(other, int):
+            return Index(self.terms, self.const + other) if other else self
+        return Index(self.terms + other.terms, self.const + other.const)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Index:
+        return Index(((a, -c) for a, c in self.terms), -self.const)
+
+    def __sub__(self, other: Index | int) -> Index:
+        return self + (-other)
+
+    def __rsub__(self, other: int) -> Index:
+        return (-self) + other
+
+    def __mul__(self, factor: int) -> Index:
+        return Index(((a, factor * c) for a, c in self.terms), factor * self.const)
+
+    __rmul__ = __mul__
+
+    def coefficient(self, name: str) -> int:
+        """The coefficient of the index variable `name`."""
+        return next((c for a, c in self.terms if a.kind == "index" and a.name == name), 0)
+
+    @property
+    def sizes(self) -> frozenset[str]:
+        return frozenset(a.name for a, _ in self.terms if a.kind == "size")
+
+    @property
+    def is_constant(self) -> bool:
+        return not self.terms
+
+    def substitute(self, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None) -> Index:
+        result = Index((), self.const)
+        changed = False
+        for atom, coefficient in self.terms:
+            new = indices.get(atom.name) if atom.kind == "index" else (sizes or {}).get(atom.name)
+            changed = changed or new is not None
+            result = result + coefficient * (new if new is not None else Index(((atom, 1),)))
+        return result if changed else self
+
+    def evaluate(self, indices: Mapping[str, int], sizes: Mapping[str, int]) -> int:
+        return self.const + sum(c * (indices if a.kind == "index" else sizes)[a.name] for a, c in self.terms)
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return str(self.const)
+        parts = []
+        # variables before sizes, positive before negative: `j + 1`, `n - 1`, `i - j`
+        for atom, c in sorted(self.terms, key=lambda t: (t[1] < 0, t[0])):
+            parts.append((c < 0, atom.name if abs(c) == 1 else f"{abs(c)}*{atom.name}"))
+        if self.const:
+            parts.append((self.const < 0, str(abs(self.const))))
+        text = ("-" if parts[0][0] else "") + parts[0][1]
+        return text + "".join(f" {'-' if minus else '+'} {word}" for minus, word in parts[1:])
+
+    def __repr__(self) -> str:
+        return f"Index({self})"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """`index >= 0` (`relation=">="`) or `index == 0` (`relation="=="`) over the integers; build with `at_least`, `less`, …"""
+
+    index: Index
+    relation: str = ">="
+
+    def substitute(self, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None) -> Constraint:
+        return constraint(self.index.substitute(indices, sizes), self.relation)
+
+    def holds(self, indices: Mapping[str, int], sizes: Mapping[str, int]) -> bool:
+        value = self.index.evaluate(indices, sizes)
+        return value >= 0 if self.relation == ">=" else value == 0
+
+    @property
+    def free(self) -> frozenset[str]:
+        return self.index.free
+
+    def negations(self) -> tuple[Constraint, ...]:
+        """The alternatives of the negation (one for `>=`, two for `==`)."""
+        if self.relation == ">=":
+            return (constraint(-self.index - 1),)
+        return (constraint(self.index - 1), constraint(-self.index - 1))
+
+    def __str__(self) -> str:
+        left = Index(((a, c) for a, c in self.index.terms if c > 0), max(self.index.const, 0))
+        right = Index(((a, -c) for a, c in self.index.terms if c < 0), max(-self.index.const, 0))
+        if self.relation == "==":
+            return f"{left} = {right}"
+        if left.const == 0 and right.const == 1 and right.terms:  # a >= b + 1 reads better as b < a
+            return f"{right - 1} < {left}"
+        return f"{right} <= {left}"
+
+
+Guard = tuple[Constraint, ...]
+"""A conjunction of constraints, sorted and without repetition; `()` is true."""
+
+
+def constraint(index: Index, relation: str = ">=") -> Constraint:
+    """The canonical constraint: coefficients divided by their gcd (tightened over the integers), signs of `==` fixed."""
+    divisor = math.gcd(*(c for _, c in index.terms)) if index.terms else 1
+    if divisor > 1:
+        if relation == ">=":
+            index = Index(((a, c // divisor) for a, c in index.terms), index.const // divisor)
+        elif index.const % divisor == 0:
+            index = Index(((a, c // divisor) for a, c in index.terms), index.const // divisor)
+    if relation == "==" and index.terms and index.terms[0][1] < 0:
+        index = -index
+    return Constraint(index, relation)
+
+
+def at_least(left: Index | int, right: Index | int) -> Constraint:
+    """`left >= right`."""
+    return constraint(Index.of(left) - Index.of(right))
+
+
+def less(left: Index | int, right: Index | int) -> Constraint:
+    """`left < right`."""
+    return constraint(Index.of(right) - Index.of(left) - 1)
+
+
+def equal(left: Index | int, right: Index | int) -> Constraint:
+    """`left == right`."""
+    return constraint(Index.of(left) - Index.of(right), "==")
+
+
+def guard(*constraints: Constraint) -> Guard:
+    """The conjunction, sorted, repetitions dropped, trivially true parts kept out."""
+    kept = {c for c in constraints if not (c.index.is_constant and c.holds({}, {}))}
+    return tuple(sorted(kept, key=_constraint_key))
+
+
+def within(var: str, low: Index | int, high: Index | int) -> Guard:
+    """`low <= var < high`."""
+    v = Index.var(var)
+    return guard(at_least(v, low), less(v, high))
+
+
+def _constraint_key(c: Constraint) -> tuple[str, tuple[tuple[Atom, int], ...], int]:
+    return c.relation, c.index.terms, c.index.const
+
+
+def guard_free(conditions: Guard) -> frozenset[str]:
+    return frozenset().union(*(c.free for c in conditions)) if conditions else frozenset()
+
+
+def guard_substitute(
+    conditions: Guard, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None
+) -> Guard:
+    return guard(*(c.substitute(indices, sizes) for c in conditions))
+
+
+def write_guard(conditions: Guard) -> str:
+    """`0 <= j <= i` style text: bounds of one variable are joined."""
+    return ", ".join(map(str, conditions)) or "true"
+
+
+# --- reals ----------------------------------------------------------------------------------------------------------
+
+
+class Term:
+    """A real number (scores may also be minus infinity).  Equal structure is the same object."""
+
+    __slots__ = ("__weakref__", "_canonical", "_hash", "_text", "depth", "free", "heads", "nodes")
+    _table: ClassVar[WeakValueDictionary[tuple[object, ...], Term]] = WeakValueDictionary()
+    fields: ClassVar[tuple[str, ...]] = ()
+
+    free: frozenset[str]
+    """Free index variables."""
+    heads: frozenset[str]
+    """Names of the tensors and defined symbols that occur."""
+    nodes: int
+    depth: int
+    _canonical: Term | None
+    _text: str | None
+    _hash: int
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __reduce__(self) -> tuple[Callable[..., Term], tuple[object, ...]]:
+        return type(self), tuple(getattr(self, f) for f in self.fields)
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        """The real subterms, in the order that proof positions count them."""
+        return ()
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        """The same node over other children."""
+        return self
+
+    def binding(self, child: int) -> tuple[tuple[str, ...], Guard]:
+        """Variables bound, and constraints known to hold, inside child number `child`."""
+        return (), ()
+
+    # arithmetic sugar for building terms; it builds what it is told and simplifies nothing
+    def __add__(self, other: Term | int) -> Term:
+        return Add((self, number(other)))
+
+    def __radd__(self, other: int) -> Term:
+        return Add((number(other), self))
+
+    def __neg__(self) -> Term:
+        return Mul((number(-1), self))
+
+    def __sub__(self, other: Term | int) -> Term:
+        return Add((self, Mul((number(-1), number(other)))))
+
+    def __rsub__(self, other: int) -> Term:
+        return Add((number(other), Mul((number(-1), self))))
+
+    def __mul__(self, other: Term | int) -> Term:
+        return Mul((self, number(other)))
+
+    def __rmul__(self, other: int) -> Term:
+        return Mul((number(other), self))
+
+    def __truediv__(self, other: Term | int) -> Term:
+        return Mul((self, Pow(number(other), number(-1))))
+
+    def __rtruediv__(self, other: int) -> Term:
+        return Mul((number(other), Pow(self, number(-1))))
+
+    def __pow__(self, exponent: Term | int) -> Term:
+        return Pow(self, number(exponent))
+
+    def __str__(self) -> str:
+        if self._text is None:
+            self._text = _write(self, 0)
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+
+def _intern(cls: type[Term], values: tuple[object, ...], free: frozenset[str], below: Sequence[Term]) -> Term:
+    key = (cls, *values)
+    found = Term._table.get(key)
+    if found is None:
+        found = object.__new__(cls)
+        for name, value in zip(cls.fields, values, strict=True):
+            setattr(found, name, value)
+        found.free = free
+        found.nodes = 1 + sum(t.nodes for t in below)
+        found.depth = 1 + max((t.depth for t in below), default=0)
+        if found.depth > MAX_DEPTH:
+            raise TermError(f"the term is nested more than {MAX_DEPTH} levels deep; split it by definitions")
+        if found.nodes > MAX_NODES:
+            raise TermError(f"the term has more than {MAX_NODES} nodes; split it by definitions")
+        found.heads = frozenset().union(*(t.heads for t in below)) if below else frozenset()
+        found._canonical = found._text = None
+        found._hash = hash(key)
+        Term._table[key] = found
+    return found
+
+
+def _union(terms: Iterable[Term]) -> frozenset[str]:
+    return frozenset().union(*(t.free for t in terms))
+
+
+class Number(Term):
+    """A rational number."""
+
+    __slots__ = ("value",)
+    fields = ("value",)
+    value: fmpq
+
+    def __new__(cls, value: fmpq | int | Fraction) -> Number:
+        if isinstance(value, Fraction):
+            value = fmpq(value.numerator, value.denominator)
+        return _intern(cls, (fmpq(value),), frozenset(), ())  # type: ignore[return-value]
+
+
+def number(value: Term | int | Fraction | fmpq) -> Term:
+    return value if isinstance(value, Term) else Number(value)
+
+
+class IndexValue(Term):
+    """An index or a size used as a number: the `i` of `1/(i + 1)`, the `d` of `sqrt(d)`."""
+
+    __slots__ = ("index",)
+    fields = ("index",)
+    index: Index
+
+    def __new__(cls, index: Index) -> IndexValue:
+        return _intern(cls, (index,), index.free, ())  # type: ignore[return-value]
+
+
+class NegInfinity(Term):
+    """Minus infinity, allowed in scores only."""
+
+    __slots__ = ()
+
+    def __new__(cls) -> NegInfinity:
+        return _intern(cls, (), frozenset(), ())  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """A tensor given by its entries: `Lambda(("a", "b"), K[b, a])` is the transpose of K."""
+
+    params: tuple[str, ...]
+    body: Term
+
+    @property
+    def free(self) -> frozenset[str]:
+        return self.body.free - frozenset(self.params)
+
+
+class Entry(Term):
+    """An entry of a tensor, a scalar (no indices), or an instance of a defined symbol.
+
+    `A[i, j]`, `sigma`, `A(K, Q)[i, j]`: `args` are the tensors put for the definition's tensor parameters, `sizes`
+    the sizes put for its size parameters (both empty for plain tensors).
+    """
+
+    __slots__ = ("args", "indices", "name", "sizes")
+    fields = ("name", "indices", "args", "sizes")
+    name: str
+    indices: tuple[Index, ...]
+    args: tuple[Lambda, ...]
+    sizes: tuple[Index, ...]
+
+    def __new__(
+        cls,
+        name: str,
+        indices: Iterable[Index | int] = (),
+        args: Iterable[Lambda] = (),
+        sizes: Iterable[Index | int] = (),
+    ) -> Entry:
+        at = tuple(Index.of(i) for i in indices)
+        tensors = tuple(args)
+        extents = tuple(Index.of(s) for s in sizes)
+        free = frozenset().union(*(i.free for i in at), *(i.free for i in extents), *(t.free for t in tensors))
+        made = _intern(cls, (name, at, tensors, extents), free, tuple(t.body for t in tensors))
+        if name not in made.heads:
+            made.heads = made.heads | {name}
+        return made  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return tuple(t.body for t in self.args)
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        lambdas = [Lambda(old.params, body) for old, body in zip(self.args, children, strict=True)]
+        return Entry(self.name, self.indices, lambdas, self.sizes)
+
+    def binding(self, child: int) -> tuple[tuple[str, ...], Guard]:
+        return self.args[child].params, ()
+
+
+class Add(Term):
+    """A sum of finitely many written terms."""
+
+    __slots__ = ("args",)
+    fields = ("args",)
+    args: tuple[Term, ...]
+
+    def __new__(cls, args: Iterable[Term]) -> Add:
+        args = tuple(args)
+        return _intern(cls, (args,), _union(args), args)  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return self.args
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return Add(children)
+
+
+class Mul(Term):
+    """A product of finitely many written factors (`a/b` is `Mul(a, Pow(b, -1))`)."""
+
+    __slots__ = ("args",)
+    fields = ("args",)
+    args: tuple[Term, ...]
+
+    def __new__(cls, args: Iterable[Term]) -> Mul:
+        args = tuple(args)
+        return _intern(cls, (args,), _union(args), args)  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return self.args
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return Mul(children)
+
+
+class Pow(Term):
+    """A power.  Exponent an integer number: any base (base non-zero for a negative one); else base > 0 (0 allowed for
+    positive rational exponents)."""
+
+    __slots__ = ("base", "exponent")
+    fields = ("base", "exponent")
+    base: Term
+    exponent: Term
+
+    def __new__(cls, base: Term, exponent: Term | int | Fraction) -> Pow:
+        power = number(exponent)
+        return _intern(cls, (base, power), base.free | power.free, (base, power))  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return self.base, self.exponent
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return Pow(children[0], children[1])
+
+
+FUNCTIONS = frozenset({"exp", "log", "sin", "cos", "tanh", "abs"})
+"""Functions with a meaning; any other name in `Apply` is an opaque real function of one real."""
+
+
+class Apply(Term):
+    """A function of one real number: `exp(x)`, or an opaque elementwise `phi(x)`."""
+
+    __slots__ = ("arg", "function")
+    fields = ("function", "arg")
+    function: str
+    arg: Term
+
+    def __new__(cls, function: str, arg: Term) -> Apply:
+        return _intern(cls, (function, arg), arg.free, (arg,))  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return (self.arg,)
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return Apply(self.function, children[0])
+
+
+class Bracket(Term):
+    """Iverson bracket: 1 where all constraints hold, else 0.  Kronecker's delta is `Bracket((i == j,))`."""
+
+    __slots__ = ("condition",)
+    fields = ("condition",)
+    condition: Guard
+
+    def __new__(cls, condition: Iterable[Constraint]) -> Bracket:
+        known = guard(*condition)
+        return _intern(cls, (known,), guard_free(known), ())  # type: ignore[return-value]
+
+
+class Case(Term):
+    """The value of the first branch whose guard holds, else `otherwise`; the other branches are not evaluated."""
+
+    __slots__ = ("branches", "otherwise")
+    fields = ("branches", "otherwise")
+    branches: tuple[tuple[Guard, Term], ...]
+    otherwise: Term
+
+    def __new__(cls, branches: Iterable[tuple[Guard, Term]], otherwise: Term) -> Case:
+        known = tuple((guard(*g), t) for g, t in branches)
+        below = (*(t for _, t in known), otherwise)
+        free = _union(below).union(*(guard_free(g) for g, _ in known))
+        return _intern(cls, (known, otherwise), free, below)  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return (*(t for _, t in self.branches), self.otherwise)
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return Case(tuple((g, t) for (g, _), t in zip(self.branches, children, strict=False)), children[-1])
+
+    def binding(self, child: int) -> tuple[tuple[str, ...], Guard]:
+        known: list[Constraint] = []
+        for earlier, _ in self.branches[:child]:
+            if len(earlier) == 1 and len(earlier[0].negations()) == 1:
+                known += earlier[0].negations()
+        if child < len(self.branches):
+            known += self.branches[child][0]
+        return (), guard(*known)
+
+
+class _Binder(Term):
+    __slots__ = ("body", "guard", "var")
+    fields = ("var", "guard", "body")
+    var: str
+    guard: Guard
+    body: Term
+
+    def __new__(cls, var: str, condition: Iterable[Constraint], body: Term) -> _Binder:
+        known = guard(*condition)
+        free = (body.free | guard_free(known)) - {var}
+        return _intern(cls, (var, known, body), free, (body,))  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return (self.body,)
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return type(self)(self.var, self.guard, children[0])
+
+    def binding(self, child: int) -> tuple[tuple[str, ...], Guard]:
+        return (self.var,), self.guard
+
+
+class Sum(_Binder):
+    """The sum of `body` over all integers `var` that satisfy `guard` (which must bound `var` on both sides)."""
+
+    __slots__ = ()
+
+
+class Max(_Binder):
+    """The largest `body` over all integers `var` that satisfy `guard` (at least one must)."""
+
+    __slots__ = ()
+
+
+ZERO, ONE, MINUS_ONE, HALF = Number(0), Number(1), Number(-1), Number(Fraction(1, 2))
+
+
+def sqrt(term: Term) -> Term:
+    return Pow(term, HALF)
+
+
+def exp(term: Term) -> Term:
+    return Apply("exp", term)
+
+
+def delta(left: Index, right: Index) -> Term:
+    return Bracket((equal(left, right),))
+
+
+def sum_over(var: str, low: Index | int, high: Index | int, body: Term) -> Sum:
+    """`sum(body, low <= var < high)`."""
+    return Sum(var, within(var, low, high), body)  # type: ignore[return-value]
+
+
+# --- scope ----------------------------------------------------------------------------------------------------------
+
+
+def subterms(term: Term) -> Iterator[Term]:
+    """All subterms, outermost first, repetitions once."""
+    seen: set[Term] = set()
+    stack = [term]
+    while stack:
+        top = stack.pop()
+        if top not in seen:
+            seen.add(top)
+            yield top
+            stack.extend(reversed(top.children))
+
+
+def term_sizes(term: Term) -> frozenset[str]:
+    """Names of the sizes that occur."""
+    found: set[str] = set()
+    for t in subterms(term):
+        for index in _own_indices(t):
+            found |= index.sizes
+    return frozenset(found)
+
+
+def _own_indices(t: Term) -> Iterator[Index]:
+    if isinstance(t, IndexValue):
+        yield t.index
+    elif isinstance(t, Entry):
+        yield from t.indices
+        yield from t.sizes
+    elif isinstance(t, Bracket):
+        yield from (c.index for c in t.condition)
+    elif isinstance(t, Case):
+        yield from (c.index for g, _ in t.branches for c in g)
+    elif isinstance(t, _Binder):
+        yield from (c.index for c in t.guard)
+
+
+def bound_variables(term: Term) -> frozenset[str]:
+    found: set[str] = set()
+    for t in subterms(term):
+        for k in range(len(t.children)):
+            found.update(t.binding(k)[0])
+    return frozenset(found)
+
+
+def fresh(name: str, avoid: Iterable[str]) -> str:
+    """`name`, or `name` with the smallest number that avoids `avoid`.
+
+    >>> fresh("k", {"k", "k1"})
+    'k2'
+    """
+    taken = avoid if isinstance(avoid, (set, frozenset)) else set(avoid)
+    if name not in taken:
+        return name
+    stem = name.rstrip("0123456789") or name
+    k = 1
+    while f"{stem}{k}" in taken:
+        k += 1
+    return f"{stem}{k}"
+
+
+def substitute(
+    term: Term,
+    indices: Mapping[str, Index] | None = None,
+    sizes: Mapping[str, Index] | None = None,
+    tensors: Mapping[str, Lambda] | None = None,
+) -> Term:
+    """Put indices for free index variables, sizes for sizes, and lambdas for tensors, all at once.
+
+    Raises `Capture` when a binder would capture a variable of what is put in: rename the binder first.
+
+    >>> k, i = Index.var("k"), Index.var("i")
+    >>> substitute(sum_over("k", 0, 3, Entry("Q", (i, k))), {"i": k})
+    Traceback (most recent call last):
+    ...
+    derivations.language.term.Capture: k := would be captured by sum over k
+    """
+    return _Substitution(dict(indices or {}), dict(sizes or {}), dict(tensors or {})).apply(term)
+
+
+class _Substitution:
+    def __init__(self, indices: dict[str, Index], sizes: dict[str, Index], tensors: dict[str, Lambda]) -> None:
+        self.indices, self.sizes, self.tensors = indices, sizes, tensors
+        self.incoming = frozenset().union(
+            *(i.free for i in indices.values()), *(i.free for i in sizes.values()), *(t.free for t in tensors.values())
+        )
+        self.done: dict[Term, Term] = {}
+
+    def untouched(self, t: Term) -> bool:
+        return not self.sizes and self.indices.keys().isdisjoint(t.free) and self.tensors.keys().isdisjoint(t.heads)
+
+    def index(self, i: Index) -> Index:
+        return i.substitute(self.indices, self.sizes)
+
+    def conditions(self, g: Guard) -> Guard:
+        return guard_substitute(g, self.indices, self.sizes)
+
+    def under(self, variables: tuple[str, ...], t: Term) -> _Substitution:
+        if not self.incoming.isdisjoint(variables):
+            here = _Substitution(
+                {v: i for v, i in self.indices.items() if v in t.free and v not in variables},
+                self.sizes,
+                {n: x for n, x in self.tensors.items() if n in t.heads},
+            )
+            captured = here.incoming.intersection(variables)
+            if captured:
+                name = min(captured)
+                raise Capture(f"{name} := would be captured by {'sum' if len(variables) == 1 else 'a binder'} over {name}")
+            return here
+        if not self.indices.keys().isdisjoint(variables):
+            kept = {v: i for v, i in self.indices.items() if v not in variables}
+            return _Substitution(kept, self.sizes, self.tensors)
+        return self
+
+    def apply(self, t: Term) -> Term:
+        if self.untouched(t):
+            return t
+        found = self.done.get(t)
+        if found is None:
+            found = self.done[t] = self._apply(t)
+        return found
+
+    def _apply(self, t: Term) -> Term:
+        if isinstance(t, IndexValue):
+            return IndexValue(self.index(t.index))
+        if isinstance(t, Entry):
+            at = tuple(self.index(i) for i in t.indices)
+            lambdas = tuple(Lambda(a.params, self.under(a.params, a.body).apply(a.body)) for a in t.args)
+            put = self.tensors.get(t.name)
+            if put is not None and not t.args:
+                if len(put.params) != len(at):
+                    raise TermError(f"{t.name} has {len(at)} indices here, but {len(put.params)} in what is put for it")
+                binders = rename_apart(put.body, frozenset().union(*(i.free for i in at)) | frozenset(put.params))
+                return substitute(binders, dict(zip(put.params, at, strict=True)))
+            return Entry(t.name, at, lambdas, tuple(self.index(s) for s in t.sizes))
+        if isinstance(t, Bracket):
+            return Bracket(self.conditions(t.condition))
+        if isinstance(t, Case):
+            branches = tuple((self.conditions(g), self.apply(b)) for g, b in t.branches)
+            return Case(branches, self.apply(t.otherwise))
+        if isinstance(t, _Binder):
+            inner = self.under((t.var,), t)
+            return type(t)(t.var, inner.conditions(t.guard), inner.apply(t.body))
+        return t.with_children([self.apply(c) for c in t.children])
+
+
+def rename_apart(term: Term, avoid: Iterable[str]) -> Term:
+    """An alpha-equal term whose bound variables are distinct from `avoid`, from its free ones, and along every path."""
+    return _rename_apart(term, frozenset(avoid) | term.free)
+
+
+def _rename_apart(t: Term, avoid: frozenset[str]) -> Term:
+    if isinstance(t, _Binder):
+        var, condition, body = t.var, t.guard, t.body
+        if var in avoid:
+            new = fresh(var, avoid | body.free | bound_variables(body) | guard_free(condition))
+            renaming = {var: Index.var(new)}
+            condition = guard_substitute(condition, renaming)
+            body = substitute(body, renaming)
+            var = new
+        return type(t)(var, condition, _rename_apart(body, avoid | {var}))
+    if isinstance(t, Entry) and t.args:
+        lambdas = []
+        for a in t.args:
+            taken = avoid | a.body.free | bound_variables(a.body)
+            params: list[str] = []
+            renaming = {}
+            for p in a.params:
+                q = fresh(p, taken | set(params)) if p in avoid else p
+                if q != p:
+                    renaming[p] = Index.var(q)
+                params.append(q)
+            body = substitute(a.body, renaming) if renaming else a.body
+            lambdas.append(Lambda(tuple(params), _rename_apart(body, avoid | set(params))))
+        return Entry(t.name, t.indices, lambdas, t.sizes)
+    children = t.children
+    if not children:
+        return t
+    return t.with_children([_rename_apart(c, avoid) for c in children])
+
+
+def canonical(term: Term) -> Term:
+    """The alpha-canonical form: bound variables named by depth, so that alpha-equal terms are the same object."""
+    found = term._canonical
+    if found is None:
+        found = term._canonical = _canonical(term, 0)
+        found._canonical = found
+    return found
+
+
+def _canonical(t: Term, level: int) -> Term:
+    if isinstance(t, _Binder):
+        name = f"%{level}"
+        if t.var != name:
+            renaming = {t.var: Index.var(name)}
+            condition, body = guard_substitute(t.guard, renaming), _rename(t.body, t.var, name)
+        else:
+            condition, body = t.guard, t.body
+        return type(t)(name, condition, _canonical(body, level + 1))
+    if isinstance(t, Entry) and t.args:
+        lambdas = []
+        for a in t.args:
+            names = tuple(f"%{level + k}" for k in range(len(a.params)))
+            body = a.body
+            for old, new in zip(a.params, names, strict=True):
+                body = _rename(body, old, f"{new}~")
+            for new in names:
+                body = _rename(body, f"{new}~", new)
+            lambdas.append(Lambda(names, _canonical(body, level + len(names))))
+        return Entry(t.name, t.indices, lambdas, t.sizes)
+    children = t.children
+    if not children:
+        return t
+    return t.with_children([_canonical(c, level) for c in children])
+
+
+def _rename(t: Term, old: str, new: str) -> Term:
+    if old == new or old not in t.free:
+        return t
+    try:
+        return substitute(t, {old: Index.var(new)})
+    except Capture:  # an inner binder already carries a level name; move it out of the way first
+        return substitute(rename_apart(t, {new}), {old: Index.var(new)})
+
+
+def alpha_equal(left: Term, right: Term) -> bool:
+    """Equal up to the names of bound variables.
+
+    >>> Q = lambda i: Entry("Q", (Index.var(i),))
+    >>> alpha_equal(sum_over("j", 0, 3, Q("j")), sum_over("k", 0, 3, Q("k")))
+    True
+    """
+    return left is right or canonical(left) is canonical(right)
+
+
+# --- statements -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A declared tensor of real entries: `Tensor("Q", (n, d))`; a scalar has shape `()`."""
+
+    name: str
+    shape: tuple[Index, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """`name(tensors)[indices] := body`, for all integers that satisfy `condition`.
+
+    `indices` are patterns: distinct variables, constants, or `c*v + k` (even and odd channels).  `tensors` and `sizes`
+    are parameters; both empty for a symbol that depends on the document's own tensors.  `shape` is the shape of the
+    defined tensor, for index-range obligations.  Admitted by `kernel.definition.admit` only.
+    """
+
+    name: str
+    indices: tuple[Index, ...]
+    body: Term
+    condition: Guard = ()
+    tensors: tuple[Tensor, ...] = ()
+    sizes: tuple[str, ...] = ()
+    shape: tuple[Index, ...] | None = None
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The index variables of the patterns, in order."""
+        return tuple(v for i in self.indices for v in sorted(i.free))
+
+    def __str__(self) -> str:
+        args = f"({', '.join(t.name for t in self.tensors)})" if self.tensors else ""
+        at = f"[{', '.join(map(str, self.indices))}]" if self.indices else ""
+        under = f"  where {write_guard(self.condition)}" if self.condition else ""
+        return f"{self.name}{args}{at} := {self.body}{under}"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """For all `indices` that satisfy `guard`: `left relation right`, given the `hypotheses` (each universally closed)."""
+
+    left: Term
+    relation: str
+    right: Term
+    indices: tuple[str, ...] = ()
+    guard: Guard = ()
+    hypotheses: tuple[Statement, ...] = ()
+
+    def __str__(self) -> str:
+        text = f"{self.left} {self.relation} {self.right}"
+        if self.indices:
+            text += f"  for {', '.join(self.indices)}" + (f" with {write_guard(self.guard)}" if self.guard else "")
+        elif self.guard:
+            text += f"  for {write_guard(self.guard)}"
+        if self.hypotheses:
+            text += f"  given {'; '.join(map(str, self.hypotheses))}"
+        return text
+
+
+@dataclass(frozen=True)
+class Theory:
+    """What a statement may speak of: declared tensors and admitted definitions (several per name: disjoint patterns)."""
+
+    tensors: Mapping[str, Tensor] = field(default_factory=dict)
+    definitions: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
+
+    def shape(self, name: str) -> tuple[Index, ...] | None:
+        """The declared shape of a tensor or defined symbol, or None when nothing was declared."""
+        if name in self.definitions:
+            return self.definitions[name][0].shape
+        return self.tensors[name].shape if name in self.tensors else None
+
+
+# --- canonical text -------------------------------------------------------------------------------------------------
+
+_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
+
+
+def _write(t: Term, strength: int) -> str:
+    text, own = _written(t)
+    return f"({text})" if own < strength else text
+
+
+def _written(t: Term) -> tuple[str, int]:
+    if isinstance(t, Number):
+        text = str(t.value)
+        return text, _SUM if t.value < 0 else _PRODUCT if "/" in text else _ATOM
+    if isinstance(t, IndexValue):
+        atom = len(t.index.terms) + bool(t.index.const) == 1 and (t.index.is_constant or t.index.terms[0][1] == 1)
+        return str(t.index), _ATOM if atom and t.index.const >= 0 else _SUM
+    if isinstance(t, NegInfinity):
+        return "-oo", _SUM
+    if isinstance(t, Entry):
+        args = ", ".join(_write_lambda(a) for a in t.args)
+        return t.name + (f"({args})" if args else "") + (f"[{', '.join(map(str, t.indices))}]" if t.indices else ""), _ATOM
+    if isinstance(t, Add):
+        parts = []
+        for a in t.args:
+            minus, body = _sign(a)
+            parts.append((minus, _write(body, _PRODUCT)))
+        text = ("-" if parts[0][0] else "") + parts[0][1] if parts else "0"
+        return text + "".join(f" {'-' if m else '+'} {p}" for m, p in parts[1:]), _SUM
+    if isinstance(t, Mul):
+        minus, body = _sign(t)
+        if minus:
+            return "-" + _write(body, _PRODUCT), _SUM
+        above = [a for a in t.args if not _is_reciprocal(a)]
+        below = [a.base for a in t.args if isinstance(a, Pow) and _is_reciprocal(a)]
+        text = "*".join(_write(a, _POWER) for a in above) or "1"
+        return text + "".join("/" + _write(b, _POWER) for b in below), _PRODUCT
+    if isinstance(t, Pow):
+        if t.exponent is HALF:
+            return f"sqrt({t.base})", _ATOM
+        if _is_reciprocal(t):
+            return "1/" + _write(t.base, _POWER), _PRODUCT
+        return f"{_write(t.base, _ATOM)}^{_write(t.exponent, _ATOM)}", _POWER
+    if isinstance(t, Apply):
+        return f"{t.function}({t.arg})", _ATOM
+    if isinstance(t, Bracket):
+        return f"[{write_guard(t.condition)}]", _ATOM
+    if isinstance(t, Case):
+        branches = "; ".join(f"{b} if {write_guard(g)}" for g, b in t.branches)
+        return f"cases({branches}; else {t.otherwise})", _ATOM
+    if isinstance(t, _Binder):
+        return f"{'sum' if isinstance(t, Sum) else 'max'}({t.var}: {write_guard(t.guard)}; {t.body})", _ATOM
+    raise TermError(f"no text for {type(t).__name__}")
+
+
+def _write_lambda(a: Lambda) -> str:
+    if isinstance(a.body, Entry) and not a.body.args and a.body.indices == tuple(Index.var(p) for p in a.params):
+        return a.body.name
+    return f"({', '.join(a.params)}) -> {a.body}"
+
+
+def _is_reciprocal(t: Term) -> bool:
+    return isinstance(t, Pow) and t.exponent is MINUS_ONE
+
+
+def _sign(t: Term) -> tuple[bool, Term]:
+    """(written with a minus, what follows the minus)."""
+    if isinstance(t, Number) and t.value < 0:
+        return True, Number(-t.value)
+    if isinstance(t, Mul) and t.args and isinstance(t.args[0], Number) and t.args[0].value < 0:
+        rest = t.args[1:]
+        if t.args[0].value != -1 or not rest:
+            rest = (Number(-t.args[0].value), *rest)
+        return True, rest[0] if len(rest) == 1 else Mul(rest)
+    return False, t
