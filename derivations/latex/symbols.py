@@ -55,7 +55,7 @@ class Symbol:
     r"""One row: a command, or a character that means itself.
 
     `text` is the Unicode text (for FONT and SWITCH the alphabet or style, for SPACE empty); `letter` says that the
-    symbol can be a name (Greek letters can, `\infty` cannot); `limits` that scripts go above and below in display style;
+    symbol can be a name (Greek letters can, `\infty` cannot); `limits` that scripts go above and below in a display;
     `em` is the width of a space; `arguments` counts the arguments that a LAYOUT command drops; `under` and `stretchy`
     say where an accent goes and whether it grows.
     """
