@@ -1,0 +1,1 @@
+"""Readers of documents: notebooks, Markdown and plain-text transcripts. Reading never executes anything."""

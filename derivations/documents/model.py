@@ -1,0 +1,409 @@
+"""What a document is: blocks in order, each with its exact place, and the mathematics inside its prose.
+
+Nothing here interprets mathematics or runs code; the readers beside this file fill these classes in.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+OPEN, CLOSE = "⟦", "⟧"
+
+
+class DocumentError(Exception):
+    """A document that cannot be read at all; the message is one line that says where, what was needed and found."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position in a document.
+
+    `cell` is 1-based over all cells of a notebook, None elsewhere; `line` is 1-based in the file, in a notebook within
+    the cell; `column` is 1-based, in characters.
+    """
+
+    path: str
+    cell: int | None
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        """
+        >>> str(Place("lesson.md", None, 12, 5)), str(Place("lesson.ipynb", 3, 2, 1))
+        ('lesson.md:12:5', 'lesson.ipynb: cell 3:2:1')
+        """
+        cell = "" if self.cell is None else f" cell {self.cell}:"
+        return f"{self.path}:{cell}{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text taken from a document, with the line and column that each of its lines came from.
+
+    The lines need not be contiguous in the document: markers of block quotes and lists are left out.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    origins: tuple[tuple[int, int], ...]
+    path: str
+    cell: int | None
+
+    @classmethod
+    def of_lines(cls, lines: Iterable[tuple[str, int, int]], path: str, cell: int | None) -> "Text":
+        """Join `lines`, each with the line and column of its first character.
+
+        >>> Text.of_lines([("a", 3, 1), ("bc", 4, 3)], "x.md", None).locate(3)
+        Place(path='x.md', cell=None, line=4, column=4)
+        """
+        parts, starts, origins, offset = [], [], [], 0
+        for text, line, column in lines:
+            parts.append(text)
+            starts.append(offset)
+            origins.append((line, column))
+            offset += len(text) + 1
+        if not parts:
+            raise ValueError("at least one line is needed, found none")
+        return cls("\n".join(parts), tuple(starts), tuple(origins), path, cell)
+
+    def locate(self, offset: int) -> Place:
+        """The place of the character at `offset`, 0 ≤ offset ≤ len(text).
+
+        Errors: ValueError for an offset outside the text.
+        """
+        if not 0 <= offset <= len(self.text):
+            raise ValueError(f"an offset from 0 to {len(self.text)} is needed, found {offset}")
+        row = bisect_right(self.starts, offset) - 1
+        line, column = self.origins[row]
+        return Place(self.path, self.cell, line, column + offset - self.starts[row])
+
+    def piece(self, start: int, end: int) -> "Text":
+        """The text from `start` to `end`, still knowing its places."""
+        first = bisect_right(self.starts, start) - 1
+        last = bisect_right(self.starts, max(start, end)) - 1
+        line, column = self.origins[first]
+        starts = (0, *(s - start for s in self.starts[first + 1 : last + 1]))
+        origins = ((line, column + start - self.starts[first]), *self.origins[first + 1 : last + 1])
+        return Text(self.text[start:end], starts, origins, self.path, self.cell)
+
+
+@dataclass(frozen=True, slots=True)
+class MathSpan:
+    """One piece of mathematics inside prose.
+
+    `text` holds the LaTeX between the delimiters; of an environment that stands without ``$$`` it is the whole
+    ``\\begin{…}…\\end{…}``. `start` and `end` are offsets into the block's text, delimiters included. `index` counts
+    the spans of the document from 0; placeholders in prose carry it.
+    """
+
+    index: int
+    display: bool
+    delimiter: str
+    text: Text
+    start: int
+    end: int
+
+    @property
+    def source(self) -> str:
+        """The LaTeX as written."""
+        return self.text.text
+
+    @property
+    def place(self) -> Place:
+        """Where the first character of the LaTeX that is not white space stands."""
+        source = self.text.text
+        return self.text.locate(len(source) - len(source.lstrip()))
+
+    def locate(self, offset: int) -> Place:
+        """The place of the character at `offset` of `source`."""
+        return self.text.locate(offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment of a code block, without its ``#``; `alone` when nothing else stands on its line."""
+
+    text: str
+    place: Place
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a document that could not be read, while the rest could; `code` is a short stable name."""
+
+    code: str
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a document. `section` lists the headings it stands under, outermost first."""
+
+    index: int
+    text: Text
+    section: tuple[str, ...]
+    cell_tags: tuple[str, ...]
+
+    @property
+    def place(self) -> Place:
+        """Where the block's text starts."""
+        return self.text.locate(0)
+
+    @property
+    def end_line(self) -> int:
+        """The line of the block's last character."""
+        return self.text.origins[-1][0]
+
+
+def _placeholders(block: "Prose | Heading") -> str:
+    parts, done = [], 0
+    text = block.text.text.replace(OPEN, "[").replace(CLOSE, "]")
+    for span in block.spans:
+        parts += [text[done : span.start], f"{OPEN}{span.index}{CLOSE}"]
+        done = span.end
+    return "".join([*parts, text[done:]])
+
+
+@dataclass(frozen=True, slots=True)
+class Prose(Block):
+    """A paragraph, list item or table, with its mathematics. HTML comments inside it are blanked out."""
+
+    spans: tuple[MathSpan, ...]
+
+    @property
+    def words(self) -> str:
+        """The text with every span replaced by ``⟦index⟧``."""
+        return _placeholders(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading(Block):
+    """A heading; `section` ends with the heading itself."""
+
+    level: int
+    spans: tuple[MathSpan, ...]
+
+    @property
+    def words(self) -> str:
+        """The text with every span replaced by ``⟦index⟧``."""
+        return _placeholders(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Code(Block):
+    """A code block. `language` is in lower case, None when the document does not say.
+
+    `execution_count` is None where there is no count; `executed` tells a cell that was run from one that was not, and is
+    None where the format cannot say.
+    """
+
+    language: str | None
+    execution_count: int | None
+    executed: bool | None
+    comments: tuple[Comment, ...]
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the code is Python."""
+        return self.language == "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Output(Block):
+    """What the code block `of` (its index among the blocks) printed.
+
+    `kind` is ``stream``, ``result``, ``display`` or ``error`` in a notebook, ``text`` where the format does not say.
+    In a notebook the output stands nowhere in the cell; its place is the last line of the cell's code.
+    """
+
+    of: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlComment(Block):
+    """The content of an HTML comment, a candidate for a declaration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The words around a span, spans replaced by ``⟦index⟧``.
+
+    `before` is the sentence so far, or the last sentence of the paragraph before when the span starts its own; `after`
+    is the rest of the sentence, or the first sentence of the next paragraph. `paragraph` is the whole paragraph.
+    """
+
+    before: str
+    after: str
+    paragraph: str
+    section: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document as read: blocks in document order.
+
+    `format` is ``notebook``, ``markdown`` or ``transcript``; `front_matter` is the text of a YAML header, unparsed.
+    """
+
+    path: str
+    sha256: str
+    title: str
+    format: str
+    blocks: tuple[Block, ...]
+    problems: tuple[Problem, ...] = ()
+    front_matter: str = ""
+
+    @cached_property
+    def spans(self) -> tuple[MathSpan, ...]:
+        """All mathematics, in document order; ``spans[k].index == k``."""
+        return tuple(span for block in self.blocks if isinstance(block, Prose | Heading) for span in block.spans)
+
+    @cached_property
+    def _owner(self) -> dict[int, int]:
+        return {
+            span.index: block.index
+            for block in self.blocks
+            if isinstance(block, Prose | Heading)
+            for span in block.spans
+        }
+
+    @cached_property
+    def code(self) -> tuple[Code, ...]:
+        """The code blocks."""
+        return tuple(block for block in self.blocks if isinstance(block, Code))
+
+    @cached_property
+    def comments(self) -> tuple[Comment, ...]:
+        """The comments of all code blocks."""
+        return tuple(comment for block in self.code for comment in block.comments)
+
+    def block_of(self, span: MathSpan) -> Prose | Heading:
+        """The block that holds `span`.
+
+        Errors: ValueError for a span of another document.
+        """
+        block = self.blocks[self._owner[span.index]] if span.index in self._owner else None
+        if not isinstance(block, Prose | Heading) or span not in block.spans:
+            raise ValueError(f"a span of {self.path} is needed, found one of {span.text.path}")
+        return block
+
+    def outputs_of(self, code: Code) -> tuple[Output, ...]:
+        """What `code` printed, in order."""
+        return tuple(block for block in self.blocks if isinstance(block, Output) and block.of == code.index)
+
+    def context(self, span: MathSpan) -> Context:
+        """The words around `span`."""
+        block = self.block_of(span)
+        mark = f"{OPEN}{span.index}{CLOSE}"
+        left, _, right = block.words.partition(mark)
+        before, after = sentences(left)[-1:], sentences(right)[:1]
+        lead, trail = "".join(before).strip(), "".join(after).strip()
+        if not lead or left.rstrip().endswith((".", "!", "?")):
+            lead = (sentences(self._neighbour(block, -1)) or [""])[-1].strip() if not left.strip() else ""
+        if not trail.strip(".,;:"):
+            trail = (sentences(self._neighbour(block, 1)) or [""])[0].strip() if not right.strip(" .,;:\n") else ""
+        return Context(lead, trail, block.words, block.section)
+
+    def _neighbour(self, block: Block, step: int) -> str:
+        """The words of the prose block next to `block`, empty when something else stands there (comments aside)."""
+        position = block.index + step
+        while 0 <= position < len(self.blocks) and isinstance(self.blocks[position], HtmlComment):
+            position += step
+        other = self.blocks[position] if 0 <= position < len(self.blocks) else None
+        return other.words if isinstance(other, Prose) else ""
+
+
+_ABBREVIATIONS = ("e.g", "i.e", "cf", "eq", "eqs", "fig", "sec", "resp", "vs", "al", "w.r.t", "etc", "no")
+
+
+def sentences(text: str) -> list[str]:
+    """Cut `text` into sentences: at ``. ! ?`` before white space, but not after an abbreviation or a single letter.
+
+    >>> sentences("Let A be given, cf. eq. 3. Its rows sum to 1! Why?")
+    ['Let A be given, cf. eq. 3.', ' Its rows sum to 1!', ' Why?']
+    """
+    parts, start = [], 0
+    for at, character in enumerate(text):
+        if character not in ".!?。！？" or (character in ".!?" and at + 1 < len(text) and not text[at + 1].isspace()):
+            continue
+        word = text[start:at].split()[-1:] if character == "." else []
+        stem = word[0].lstrip("(").lower() if word else ""
+        if stem in _ABBREVIATIONS or (len(stem) == 1 and stem.isalpha()):
+            continue
+        parts.append(text[start : at + 1])
+        start = at + 1
+    if text[start:].strip():
+        parts.append(text[start:])
+    return parts
+
+
+@dataclass(slots=True)
+class Builder:
+    """Collects the blocks of one document; the readers use it, so that indices and sections are set in one place."""
+
+    path: str
+    blocks: list[Block] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    span_count: int = 0
+    cell: int | None = None
+    cell_tags: tuple[str, ...] = ()
+    _headings: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def section(self) -> tuple[str, ...]:
+        """The headings that now apply, outermost first."""
+        return tuple(title for _, title in self._headings)
+
+    def text(self, lines: Sequence[tuple[str, int, int]]) -> Text:
+        """A text of this document and cell."""
+        return Text.of_lines(lines, self.path, self.cell)
+
+    def spans(self, found: Iterable[tuple[bool, str, int, int, int, int]], text: Text) -> tuple[MathSpan, ...]:
+        """Number the spans `found` in `text`: display, delimiter, start, source start, source end, end."""
+        spans = []
+        for display, delimiter, start, inner, inner_end, end in found:
+            spans.append(MathSpan(self.span_count, display, delimiter, text.piece(inner, inner_end), start, end))
+            self.span_count += 1
+        return tuple(spans)
+
+    def prose(self, text: Text, spans: tuple[MathSpan, ...]) -> None:
+        """Add a paragraph."""
+        self.blocks.append(Prose(len(self.blocks), text, self.section, self.cell_tags, spans))
+
+    def heading(self, text: Text, level: int, spans: tuple[MathSpan, ...]) -> None:
+        """Add a heading and put what follows under it."""
+        while self._headings and self._headings[-1][0] >= level:
+            self._headings.pop()
+        self._headings.append((level, " ".join(text.text.split())))
+        self.blocks.append(Heading(len(self.blocks), text, self.section, self.cell_tags, level, spans))
+
+    def code(
+        self,
+        text: Text,
+        language: str | None,
+        comments: tuple[Comment, ...] = (),
+        execution_count: int | None = None,
+        executed: bool | None = None,
+    ) -> int:
+        """Add a code block; returns its index."""
+        index = len(self.blocks)
+        self.blocks.append(
+            Code(index, text, self.section, self.cell_tags, language, execution_count, executed, comments)
+        )
+        return index
+
+    def output(self, text: Text, of: int, kind: str) -> None:
+        """Add an output of the code block `of`."""
+        self.blocks.append(Output(len(self.blocks), text, self.section, self.cell_tags, of, kind))
+
+    def html_comment(self, text: Text) -> None:
+        """Add an HTML comment."""
+        self.blocks.append(HtmlComment(len(self.blocks), text, self.section, self.cell_tags))
+
+    def problem(self, code: str, message: str, place: Place) -> None:
+        """Note something that could not be read."""
+        self.problems.append(Problem(code, message, place))
