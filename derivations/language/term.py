@@ -744,7 +744,9 @@ class _Substitution:
             captured = here.incoming.intersection(variables)
             if captured:
                 name = min(captured)
-                raise Capture(f"{name} := would be captured by {'sum' if len(variables) == 1 else 'a binder'} over {name}")
+                raise Capture(
+                    f"{name} := would be captured by {'sum' if len(variables) == 1 else 'a binder'} over {name}"
+                )
             return here
         if not self.indices.keys().isdisjoint(variables):
             kept = {v: i for v, i in self.indices.items() if v not in variables}
@@ -969,7 +971,9 @@ def _written(t: Term) -> tuple[str, int]:
         return "-oo", _SUM
     if isinstance(t, Entry):
         args = ", ".join(_write_lambda(a) for a in t.args)
-        return t.name + (f"({args})" if args else "") + (f"[{', '.join(map(str, t.indices))}]" if t.indices else ""), _ATOM
+        return t.name + (f"({args})" if args else "") + (
+            f"[{', '.join(map(str, t.indices))}]" if t.indices else ""
+        ), _ATOM
     if isinstance(t, Add):
         parts = []
         for a in t.args:

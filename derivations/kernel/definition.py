@@ -1,0 +1,135 @@
+"""Definitions, admitted only as conservative extensions: they name something and assert nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from derivations.kernel.errors import NotConservative
+from derivations.kernel.linear import consistent
+from derivations.language.term import (
+    Definition,
+    Entry,
+    Guard,
+    Index,
+    Lambda,
+    Term,
+    Theory,
+    equal,
+    guard,
+    guard_free,
+    guard_substitute,
+    rename_apart,
+    substitute,
+    subterms,
+    term_sizes,
+)
+
+
+def admit(theory: Theory, definition: Definition) -> Theory:
+    """The theory with one more definition.
+
+    Refuses (`NotConservative`) when the head is a declared tensor or already defined by an overlapping pattern, when
+    a pattern variable occurs twice, when the right side has a free variable that the left side does not bind, or when
+    the definition would be circular.
+    """
+    name = definition.name
+    if name in theory.tensors:
+        raise NotConservative(name, f"{name} is a given tensor; a defined symbol must be new")
+    variables = definition.variables
+    if len(set(variables)) != len(variables):
+        raise NotConservative(name, "an index variable occurs twice on the left side; use distinct variables")
+    for index in definition.indices:
+        if len(index.free) > 1:
+            raise NotConservative(name, f"the index {index} on the left side combines variables; use one in each place")
+        if index.sizes and index.free:
+            raise NotConservative(name, f"the index {index} on the left side mixes a variable and a size")
+    free = (definition.body.free | guard_free(definition.condition)) - set(variables)
+    if free:
+        raise NotConservative(name, f"{min(free)} is free on the right side, but not an index on the left side")
+    loose = {s for i in definition.indices for s in i.sizes}
+    if definition.sizes and (term_sizes(definition.body) | loose) - set(definition.sizes):
+        missing = min((term_sizes(definition.body) | loose) - set(definition.sizes))
+        raise NotConservative(name, f"the size {missing} is used, but is not one of its size parameters")
+    earlier = theory.definitions.get(name, ())
+    for other in earlier:
+        if len(other.tensors) != len(definition.tensors) or len(other.sizes) != len(definition.sizes):
+            raise NotConservative(name, "it is already defined with other parameters")
+        if not _disjoint(other, definition):
+            raise NotConservative(name, f"it is already defined ({other}) and the two left sides overlap")
+    parameters = {t.name for t in definition.tensors}
+    _no_cycle(theory, definition.body, name, parameters)
+    return Theory(theory.tensors, {**theory.definitions, name: (*earlier, definition)})
+
+
+def check(theory: Theory) -> None:
+    """Re-admits every definition of a theory in an order that exists when none is circular; raises `NotConservative`."""
+    built = Theory(theory.tensors, {})
+    for definitions in theory.definitions.values():
+        for d in definitions:
+            built = admit(built, d)
+    for name, definitions in theory.definitions.items():
+        for d in definitions:
+            _no_cycle(theory, d.body, name, {t.name for t in d.tensors})
+
+
+def _no_cycle(theory: Theory, body: Term, name: str, parameters: Iterable[str]) -> None:
+    shadowed = set(parameters)
+    seen: set[str] = set()
+    stack = [h for h in body.heads if h not in shadowed]
+    while stack:
+        head = stack.pop()
+        if head == name:
+            raise NotConservative(name, f"its right side uses {name} itself, directly or through other definitions")
+        if head in seen:
+            continue
+        seen.add(head)
+        for d in theory.definitions.get(head, ()):
+            own = {t.name for t in d.tensors}
+            stack.extend(h for h in d.body.heads if h not in own)
+
+
+def _disjoint(a: Definition, b: Definition) -> bool:
+    """Whether no entry matches both left sides (or their conditions exclude one another)."""
+    if len(a.indices) != len(b.indices):
+        return True  # another number of indices is another symbol
+    renaming = {v: Index.var(f"{v}'") for v in b.variables}
+    facts: list = [*a.condition, *guard_substitute(b.condition, renaming)]
+    facts += [equal(p, q.substitute(renaming)) for p, q in zip(a.indices, b.indices, strict=True)]
+    facts = [c for c in facts if not (c.index.is_constant and c.holds({}, {}))]
+    if any(c.index.is_constant for c in facts):
+        return True
+    return not consistent(guard(*facts))
+
+
+def instance(definition: Definition, entry: Entry, avoid: Iterable[str]) -> tuple[Term, Guard] | None:
+    """The right side (bound variables apart from `avoid`) and the condition at `entry`; None when it does not match."""
+    if entry.name != definition.name or len(entry.indices) != len(definition.indices):
+        return None
+    if len(entry.args) != len(definition.tensors) or len(entry.sizes) != len(definition.sizes):
+        return None
+    mapping: dict[str, Index] = {}
+    for pattern, index in zip(definition.indices, entry.indices, strict=True):
+        if not pattern.free:
+            if index is not pattern.substitute({}, dict(zip(definition.sizes, entry.sizes, strict=True))):
+                return None
+            continue
+        (v,) = pattern.free
+        k = pattern.coefficient(v)
+        rest = index - (pattern - k * Index.var(v))
+        if any(c % k for _, c in rest.terms) or rest.const % k:
+            return None
+        mapping[v] = Index(((a, c // k) for a, c in rest.terms), rest.const // k)
+    sizes = dict(zip(definition.sizes, entry.sizes, strict=True))
+    tensors: dict[str, Lambda] = {}
+    for parameter, given in zip(definition.tensors, entry.args, strict=True):
+        if len(given.params) != len(parameter.shape):
+            return None
+        tensors[parameter.name] = given
+    away = frozenset(avoid) | entry.free
+    body = rename_apart(definition.body, away)
+    return substitute(body, mapping, sizes, tensors), guard_substitute(definition.condition, mapping, sizes)
+
+
+def is_defined(theory: Theory, term: Term) -> bool:
+    """Whether a defined symbol occurs."""
+    return any(isinstance(t, Entry) and t.name in theory.definitions for t in subterms(term))

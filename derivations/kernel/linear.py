@@ -1,0 +1,206 @@
+"""Linear integer constraints: entailment by Fourier-Motzkin elimination with integer tightening.
+
+Sound for "inconsistent" (every derived constraint follows over the integers), incomplete for it: the answer "not
+entailed" may mean "not found within the limit".  Sizes are at least 1; that fact is added for every size that occurs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import lru_cache
+
+from derivations.language.term import Atom, Constraint, Guard, Index, constraint, guard
+
+LIMIT = 400
+"""Constraints kept during one elimination; beyond it the answer is "not found"."""
+
+
+@lru_cache(maxsize=50_000)
+def consistent(facts: Guard) -> bool:
+    """False only if no integers satisfy `facts` (and sizes are positive)."""
+    return _eliminate(_with_sizes(facts))
+
+
+@lru_cache(maxsize=50_000)
+def entails(facts: Guard, goal: Constraint) -> bool:
+    """Whether every integer point of `facts` satisfies `goal`.
+
+    >>> from derivations.language.term import at_least, less, within
+    >>> i, j, n = Index.var("i"), Index.var("j"), Index.size("n")
+    >>> entails(guard(*within("i", 0, n), at_least(i, j)), less(j, n))
+    True
+    """
+    if goal.index.is_constant:
+        return goal.holds({}, {})
+    if goal in facts:
+        return True
+    related = _related(facts, goal)
+    return all(not consistent(guard(*related, negated)) for negated in goal.negations())
+
+
+def entails_all(facts: Guard, goals: Iterable[Constraint]) -> bool:
+    return all(entails(facts, goal) for goal in goals)
+
+
+def equivalent(facts: Guard, left: Guard, right: Guard) -> bool:
+    """Whether `left` and `right` hold at the same integer points of `facts`."""
+    if left == right:
+        return True
+    return entails_all(guard(*facts, *left), right) and entails_all(guard(*facts, *right), left)
+
+
+def equal_indices(facts: Guard, left: Index, right: Index) -> bool:
+    """Whether the two integers are equal wherever `facts` hold."""
+    return left is right or entails(facts, constraint(left - right, "=="))
+
+
+def bounded(var: str, conditions: Guard) -> bool:
+    """Whether `conditions` bound `var` from below and from above (for fixed values of everything else)."""
+    signs = set()
+    for c in conditions:
+        k = c.index.coefficient(var)
+        if k and c.relation == "==":
+            return True
+        signs.add((k > 0) - (k < 0))
+    return {1, -1} <= signs
+
+
+def _related(facts: Guard, goal: Constraint) -> Guard:
+    """The facts that share unknowns with the goal, directly or through others."""
+    reached = {a for a, _ in goal.index.terms}
+    left = [(c, {a for a, _ in c.index.terms}) for c in facts]
+    kept: list[Constraint] = []
+    grown = True
+    while grown:
+        grown = False
+        rest = []
+        for c, atoms in left:
+            if not atoms or not atoms.isdisjoint(reached):
+                kept.append(c)
+                reached |= atoms
+                grown = True
+            else:
+                rest.append((c, atoms))
+        left = rest
+    return guard(*kept)
+
+
+def _with_sizes(facts: Guard) -> list[Constraint]:
+    sizes = {a for c in facts for a, _ in c.index.terms if a.kind == "size"}
+    return [*facts, *(Constraint(Index(((a, 1),), -1)) for a in sorted(sizes))]
+
+
+def _eliminate(facts: list[Constraint]) -> bool:
+    """True when no contradiction was derived."""
+    # equations first: substitute where a coefficient is 1 or -1, else check divisibility and use both inequalities
+    pending = list(facts)
+    while True:
+        solved = None
+        for c in pending:
+            if c.relation != "==":
+                continue
+            if c.index.is_constant:
+                if c.index.const:
+                    return False
+                continue
+            unit = next(((a, k) for a, k in c.index.terms if abs(k) == 1), None)
+            if unit is not None:
+                solved = (c, unit)
+                break
+        if solved is None:
+            break
+        c, (atom, k) = solved
+        value = Index(((a, -k * m) for a, m in c.index.terms if a != atom), -k * c.index.const)
+        pending = [_put(other, atom, value) for other in pending if other is not c]
+    rows: set[Constraint] = set()
+    for c in pending:
+        if c.relation == "==":
+            if not c.index.is_constant and _indivisible(c):
+                return False
+            rows.add(constraint(c.index))
+            rows.add(constraint(-c.index))
+        else:
+            rows.add(c)
+    while True:
+        constants = [c for c in rows if c.index.is_constant]
+        if any(c.index.const < 0 for c in constants):
+            return False
+        rows.difference_update(constants)
+        rows = _strongest(rows)
+        if not rows:
+            return True
+        atom = _cheapest(rows)
+        lower, upper, rest = [], [], set()
+        for c in rows:
+            k = dict(c.index.terms).get(atom, 0)
+            if k > 0:
+                lower.append((c, k))
+            elif k < 0:
+                upper.append((c, -k))
+            else:
+                rest.add(c)
+        if len(lower) * len(upper) + len(rest) > LIMIT:
+            return True
+        for low, a in lower:
+            for high, b in upper:
+                rest.add(constraint(b * low.index + a * high.index))
+        rows = rest
+
+
+def _put(c: Constraint, atom: Atom, value: Index) -> Constraint:
+    k = dict(c.index.terms).get(atom, 0)
+    if not k:
+        return c
+    rest = Index(((a, m) for a, m in c.index.terms if a != atom), c.index.const)
+    return constraint(rest + k * value, c.relation)
+
+
+def _indivisible(c: Constraint) -> bool:
+    """No integer solution because the gcd of the coefficients does not divide the constant."""
+    divisor = math.gcd(*(k for _, k in c.index.terms))
+    return divisor > 1 and c.index.const % divisor != 0
+
+
+def _strongest(rows: set[Constraint]) -> set[Constraint]:
+    """Of rows with the same coefficients only the tightest."""
+    best: dict[tuple[tuple[Atom, int], ...], Constraint] = {}
+    for c in rows:
+        old = best.get(c.index.terms)
+        if old is None or c.index.const < old.index.const:
+            best[c.index.terms] = c
+    return set(best.values())
+
+
+def _cheapest(rows: set[Constraint]) -> Atom:
+    """The unknown whose elimination makes the fewest new rows."""
+    counts: dict[Atom, list[int]] = {}
+    for c in rows:
+        for a, k in c.index.terms:
+            counts.setdefault(a, [0, 0])[k > 0] += 1
+    return min(counts, key=lambda a: (counts[a][0] * counts[a][1], a))
+
+
+def project(facts: Guard, eliminated: Iterable[str]) -> Guard:
+    """Constraints that follow from `facts` and do not mention the index variables `eliminated` (for provers only)."""
+    rows = set()
+    for c in facts:
+        if c.relation == "==":
+            rows |= {constraint(c.index), constraint(-c.index)}
+        else:
+            rows.add(c)
+    for name in eliminated:
+        lower, upper, rest = [], [], set()
+        for c in rows:
+            k = c.index.coefficient(name)
+            if k > 0:
+                lower.append((c, k))
+            elif k < 0:
+                upper.append((c, -k))
+            else:
+                rest.add(c)
+        for low, a in lower:
+            for high, b in upper:
+                rest.add(constraint(b * low.index + a * high.index))
+        rows = _strongest(rest)
+    return guard(*rows)

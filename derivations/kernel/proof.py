@@ -1,0 +1,90 @@
+"""Proofs as data: what a prover proposes and the kernel replays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from derivations.kernel.scope import Path
+from derivations.language.term import Constraint, Term
+
+
+@dataclass(frozen=True)
+class Step:
+    """At `path`, `before` becomes `after` by `rule` with `args`; with `back` the rule leads from `after` to `before`.
+
+    `args` values are indices, constraints, guards, terms, integers, strings, mappings of names to indices, or chains
+    of steps (for side conditions).
+    """
+
+    rule: str
+    path: Path
+    before: Term
+    after: Term
+    args: dict[str, Any] = field(default_factory=dict)
+    back: bool = False
+
+
+Chain = tuple[Step, ...]
+
+
+class Proof:
+    """One of the nodes below."""
+
+
+@dataclass(frozen=True)
+class Meet(Proof):
+    """`left = ... = m` and `right = ... = m` for alpha-equal ends."""
+
+    left: Chain
+    right: Chain
+
+
+@dataclass(frozen=True)
+class Split(Proof):
+    """Case distinction: `holds` under the constraint, one of `fails` under each alternative of its negation."""
+
+    on: Constraint
+    holds: Proof
+    fails: tuple[Proof, ...]
+
+
+@dataclass(frozen=True)
+class Clear(Proof):
+    """From `left * factor = right * factor` with `factor != 0` to `left = right`."""
+
+    factor: Term
+    rest: Proof
+
+
+@dataclass(frozen=True)
+class Sign(Proof):
+    """`left < right` (or `<=`) because `right - left`, rewritten by `steps`, is visibly positive (non-negative)."""
+
+    steps: Chain
+
+
+def steps_of(proof: Proof) -> Iterator[Step]:
+    """All steps of a proof, in order, with those of side conditions."""
+    if isinstance(proof, Meet):
+        for step in (*proof.left, *proof.right):
+            yield from _with_side_conditions(step)
+    elif isinstance(proof, Split):
+        yield from steps_of(proof.holds)
+        for other in proof.fails:
+            yield from steps_of(other)
+    elif isinstance(proof, Clear):
+        yield from steps_of(proof.rest)
+    elif isinstance(proof, Sign):
+        for step in proof.steps:
+            yield from _with_side_conditions(step)
+
+
+def _with_side_conditions(step: Step) -> Iterator[Step]:
+    yield step
+    for value in step.args.values():
+        if isinstance(value, tuple):
+            for inner in value:
+                if isinstance(inner, Step):
+                    yield from _with_side_conditions(inner)

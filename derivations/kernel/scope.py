@@ -1,0 +1,91 @@
+"""Where a step takes place: the variables bound on the way, the constraints known there, and what may be assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from derivations.kernel.errors import Refused
+from derivations.language.term import Guard, Statement, Term, Theory, guard, guard_free
+
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """Something that must hold for a statement to be meaningful: `kind` of `subject` wherever `facts` hold.
+
+    Kinds: "nonzero", "positive", "nonnegative" (of a term); "in range" and "condition" (constraints in `goal`).
+    `variables` are the index variables in scope, universally quantified.
+    """
+
+    kind: str
+    variables: tuple[str, ...]
+    facts: Guard
+    subject: Term
+    goal: Guard = ()
+
+    def __str__(self) -> str:
+        what = {
+            "nonzero": f"{self.subject} != 0",
+            "positive": f"{self.subject} > 0",
+            "nonnegative": f"{self.subject} >= 0",
+        }.get(self.kind, f"{', '.join(map(str, self.goal))} in {self.subject}")
+        where = [c for c in self.facts if c.free]
+        return what + (f" for all {', '.join(map(str, where))}" if where else "")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The place of a step: theory, index variables in scope, facts about them, hypotheses, assumed obligations."""
+
+    theory: Theory
+    variables: tuple[str, ...]
+    facts: Guard
+    hypotheses: tuple[Statement, ...] = ()
+    assumed: tuple[Obligation, ...] = ()
+
+    def inside(self, term: Term, child: int) -> Scope:
+        """The scope inside child number `child` of `term`."""
+        bound, known = term.binding(child)
+        if not bound and not known:
+            return self
+        clash = [v for v in bound if v in self.variables]
+        if clash:
+            raise Refused("scope", "bound variables distinct from those in scope (rename first)", f"{clash[0]} twice")
+        return replace(self, variables=self.variables + bound, facts=guard(*self.facts, *known))
+
+    def given(self, known: Guard) -> Scope:
+        """The same scope with more facts."""
+        return replace(self, facts=guard(*self.facts, *known))
+
+
+def top_scope(theory: Theory, statement: Statement, assumed: tuple[Obligation, ...] = ()) -> Scope:
+    """The scope of both sides of a statement."""
+    loose = guard_free(statement.guard) - set(statement.indices)
+    if loose:
+        raise Refused("statement", "conditions on its own indices", f"{min(loose)} is not one of them")
+    if len(set(statement.indices)) != len(statement.indices):
+        raise Refused("statement", "distinct indices", ", ".join(statement.indices))
+    return Scope(theory, statement.indices, statement.guard, statement.hypotheses, assumed)
+
+
+def locate(root: Term, path: Path, scope: Scope) -> tuple[Term, Scope]:
+    """The subterm at a position, and the scope there."""
+    term = root
+    for child in path:
+        children = term.children
+        if not 0 <= child < len(children):
+            raise Refused("position", f"a child number below {len(children)}", f"{child} in {term}")
+        scope = scope.inside(term, child)
+        term = children[child]
+    return term, scope
+
+
+def put(root: Term, path: Path, new: Term) -> Term:
+    """`root` with the subterm at `path` replaced."""
+    if not path:
+        return new
+    children: Sequence[Term] = root.children
+    child = path[0]
+    return root.with_children([*children[:child], put(children[child], path[1:], new), *children[child + 1 :]])

@@ -1,0 +1,243 @@
+"""Signs: a conservative decision whether a term is positive, non-negative or non-zero everywhere in a scope.
+
+The answer "no" means "not found".  The sum of non-negative terms is positive when one term is positive at a witness
+index; witnesses are tried among 0, the bounds in the guard, and the index variables in scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from derivations.kernel.linear import consistent, entails, entails_all
+from derivations.kernel.scope import Obligation, Scope
+from derivations.language.term import (
+    Add,
+    Apply,
+    Bracket,
+    Case,
+    Capture,
+    Entry,
+    Guard,
+    Index,
+    IndexValue,
+    Max,
+    Mul,
+    Number,
+    Pow,
+    Sum,
+    Term,
+    alpha_equal,
+    at_least,
+    canonical,
+    guard,
+    guard_substitute,
+    rename_apart,
+    substitute,
+)
+
+MAX_DEPTH = 60
+POSITIVE, NONNEGATIVE = 2, 1
+
+
+def positive(term: Term, scope: Scope) -> bool:
+    """Whether `term > 0` wherever the scope's facts hold."""
+    return _sign(term, scope, MAX_DEPTH) == POSITIVE
+
+
+def nonnegative(term: Term, scope: Scope) -> bool:
+    """Whether `term >= 0` wherever the scope's facts hold."""
+    return _sign(term, scope, MAX_DEPTH) >= NONNEGATIVE
+
+
+def nonzero(term: Term, scope: Scope) -> bool:
+    """Whether `term != 0` wherever the scope's facts hold."""
+    return _nonzero(term, scope, MAX_DEPTH)
+
+
+def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
+    if fuel <= 0:
+        return False
+    if isinstance(t, Number):
+        return bool(t.value != 0)
+    if isinstance(t, Mul):
+        return all(_nonzero(a, scope, fuel - 1) for a in t.args)
+    if isinstance(t, Pow) and isinstance(t.exponent, Number):
+        return _nonzero(t.base, scope, fuel - 1) or _sign(t, scope, fuel - 1) == POSITIVE
+    if _sign(t, scope, fuel - 1) == POSITIVE or _sign(-t, scope, fuel - 1) == POSITIVE:
+        return True
+    if isinstance(t, IndexValue):
+        return not consistent(guard(*scope.facts, at_least(t.index, 0), at_least(0, t.index)))
+    if isinstance(t, Entry):
+        unfolded = unfold(t, scope)
+        if unfolded is not None and _nonzero(unfolded, scope, fuel - 1):
+            return True
+    return any(o.kind in ("nonzero", "positive") and covers(o, t, scope) for o in scope.assumed)
+
+
+def _sign(t: Term, scope: Scope, fuel: int) -> int:
+    """POSITIVE, NONNEGATIVE, or 0 for "not found"."""
+    if fuel <= 0:
+        return 0
+    fuel -= 1
+    if isinstance(t, Number):
+        return POSITIVE if t.value > 0 else NONNEGATIVE if t.value == 0 else 0
+    if isinstance(t, IndexValue):
+        if entails(scope.facts, at_least(t.index, 1)):
+            return POSITIVE
+        return NONNEGATIVE if entails(scope.facts, at_least(t.index, 0)) else 0
+    if isinstance(t, Apply):
+        if t.function == "exp":
+            return POSITIVE
+        return NONNEGATIVE if t.function == "abs" else 0
+    if isinstance(t, Mul):
+        return _product(t.args, scope, fuel)
+    if isinstance(t, Add):
+        signs = [_sign(a, scope, fuel) for a in t.args]
+        return min(signs + [NONNEGATIVE]) if POSITIVE not in signs else POSITIVE if min(signs) else 0
+    if isinstance(t, Pow):
+        return _power(t, scope, fuel)
+    if isinstance(t, Bracket):
+        return POSITIVE if entails_all(scope.facts, t.condition) else NONNEGATIVE
+    if isinstance(t, Case):
+        signs = [_sign(c, scope.inside(t, k), fuel) for k, c in enumerate(t.children)]
+        return min(signs)
+    if isinstance(t, Sum):
+        return _sum(t, scope, fuel)
+    if isinstance(t, Max):
+        t = _apart(t, scope)  # type: ignore[assignment]
+        return _sign(t.body, scope.inside(t, 0), fuel)  # type: ignore[attr-defined]
+    if isinstance(t, Entry):
+        unfolded = unfold(t, scope)
+        if unfolded is not None:
+            found = _sign(unfolded, scope, fuel)
+            if found:
+                return found
+    known = 0
+    for o in scope.assumed:
+        level = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}.get(o.kind, 0)
+        if level > known and covers(o, t, scope):
+            known = level
+    return known
+
+
+def _product(args: tuple[Term, ...], scope: Scope, fuel: int) -> int:
+    lowest = POSITIVE
+    negative = False
+    for a in args:
+        if isinstance(a, Number) and a.value < 0:
+            negative = not negative
+            continue
+        s = _sign(a, scope, fuel)
+        if not s:
+            return 0
+        lowest = min(lowest, s)
+    return 0 if negative else lowest
+
+
+def _power(t: Pow, scope: Scope, fuel: int) -> int:
+    base = _sign(t.base, scope, fuel)
+    if base == POSITIVE:
+        return POSITIVE
+    if isinstance(t.exponent, Number):
+        if t.exponent.value.q == 1 and int(t.exponent.value.p) % 2 == 0:
+            return POSITIVE if _nonzero(t.base, scope, fuel) else NONNEGATIVE
+        if base:
+            return base if t.exponent.value >= 0 else NONNEGATIVE
+    return 0
+
+
+def _sum(t: Sum, scope: Scope, fuel: int) -> int:
+    t = _apart(t, scope)  # type: ignore[assignment]
+    inside = scope.inside(t, 0)
+    body = _sign(t.body, inside, fuel)
+    if not body:
+        return 0
+    for witness in _witnesses(t.var, t.guard, scope):
+        if not entails_all(scope.facts, guard_substitute(t.guard, {t.var: witness})):
+            continue
+        if body == POSITIVE:
+            return POSITIVE
+        try:
+            there = substitute(t.body, {t.var: witness})
+        except Capture:
+            continue
+        if _sign(there, scope, fuel) == POSITIVE:
+            return POSITIVE
+    return NONNEGATIVE
+
+
+def _witnesses(var: str, conditions: Guard, scope: Scope) -> Iterator[Index]:
+    yield Index()
+    for c in conditions:
+        k = c.index.coefficient(var)
+        if abs(k) == 1:
+            yield (c.index - k * Index.var(var)) * -k
+    for name in scope.variables:
+        yield Index.var(name)
+
+
+def _apart(t: Term, scope: Scope) -> Term:
+    return rename_apart(t, scope.variables) if any(v in scope.variables for v in t.binding(0)[0]) else t
+
+
+def unfold(t: Entry, scope: Scope) -> Term | None:
+    """The body of the definition that matches the entry, or None when there is none or its condition is not known."""
+    from derivations.kernel.definition import instance
+
+    for definition in scope.theory.definitions.get(t.name, ()):
+        found = instance(definition, t, scope.variables)
+        if found is not None:
+            body, condition = found
+            if entails_all(scope.facts, condition):
+                return body
+    return None
+
+
+def covers(o: Obligation, t: Term, scope: Scope) -> bool:
+    """Whether an assumed obligation, at some values of its variables, speaks about `t` in this scope."""
+    mapping: dict[str, Index] = {}
+    if not match(canonical(o.subject), canonical(t), frozenset(o.variables), mapping):
+        return False
+    for v in o.variables:
+        mapping.setdefault(v, Index.var(v))
+    try:
+        if not alpha_equal(substitute(rename_apart(o.subject, scope.variables), mapping), t):
+            return False
+    except Capture:
+        return False
+    return entails_all(scope.facts, guard_substitute(o.facts, mapping))
+
+
+def match(pattern: Term, target: Term, variables: frozenset[str], mapping: dict[str, Index]) -> bool:
+    """First-order matching of index variables (a proposal; the caller checks the instance)."""
+    if type(pattern) is not type(target):
+        return False
+    if pattern is target and variables.isdisjoint(pattern.free):
+        return True
+    if isinstance(pattern, Entry) and isinstance(target, Entry):
+        if pattern.name != target.name or len(pattern.indices) != len(target.indices):
+            return False
+        pairs = zip(pattern.indices, target.indices, strict=True)
+        if not all(match_index(p, q, variables, mapping) for p, q in pairs):
+            return False
+    elif isinstance(pattern, IndexValue) and isinstance(target, IndexValue):
+        return match_index(pattern.index, target.index, variables, mapping)
+    below = pattern.children, target.children
+    return len(below[0]) == len(below[1]) and all(
+        match(p, q, variables, mapping) for p, q in zip(*below, strict=True)
+    )
+
+
+def match_index(pattern: Index, target: Index, variables: frozenset[str], mapping: dict[str, Index]) -> bool:
+    open_ = [v for v in pattern.free if v in variables and v not in mapping]
+    if not open_:
+        return pattern.substitute(mapping) is target
+    if len(open_) > 1:
+        return True  # decided later, when other places have fixed one of them
+    v = open_[0]
+    k = pattern.coefficient(v)
+    rest = target - (pattern - k * Index.var(v)).substitute(mapping)
+    if any(c % k for _, c in rest.terms) or rest.const % k:
+        return False
+    mapping[v] = Index(((a, c // k) for a, c in rest.terms), rest.const // k)
+    return True
