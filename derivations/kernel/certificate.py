@@ -1,0 +1,266 @@
+"""Certificates: a theorem's statement, definitions and proof as JSON, replayed from the file alone.
+
+Terms are stored once, in a table; everything else refers to them by number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flint import fmpq
+
+from derivations.kernel.errors import BadCertificate, KernelError
+from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split, Step
+from derivations.kernel.replay import replay
+from derivations.kernel.theorem import Theorem
+from derivations.language import term as language
+from derivations.language.term import (
+    Atom,
+    Constraint,
+    Definition,
+    Guard,
+    Index,
+    Lambda,
+    Statement,
+    Tensor,
+    Term,
+    TermError,
+    Theory,
+    constraint,
+)
+
+FORMAT = "derivations-certificate/1"
+
+_KINDS: dict[str, type[Term]] = {
+    cls.__name__: cls
+    for cls in (
+        language.Number,
+        language.IndexValue,
+        language.NegInfinity,
+        language.Entry,
+        language.Add,
+        language.Mul,
+        language.Pow,
+        language.Apply,
+        language.Bracket,
+        language.Case,
+        language.Sum,
+        language.Max,
+    )
+}
+
+
+def write(theorem: Theorem) -> dict[str, Any]:
+    """The certificate of a theorem."""
+    w = _Writer()
+    body = {
+        "format": FORMAT,
+        "statement": w.statement(theorem.statement),
+        "tensors": [[t.name, [w.index(i) for i in t.shape]] for t in theorem.theory.tensors.values()],
+        "definitions": [w.definition(d) for ds in theorem.theory.definitions.values() for d in ds],
+        "proof": w.proof(theorem.proof),
+        "assumptions": [a.text for a in theorem.assumptions],
+        "text": str(theorem.statement),
+    }
+    body["terms"] = w.rows
+    return body
+
+
+def digest(certificate: Mapping[str, Any]) -> str:
+    """The sha256 of the certificate's canonical JSON."""
+    text = json.dumps(certificate, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(certificate: Mapping[str, Any]) -> Theorem:
+    """Replay a certificate; raises `BadCertificate` when it is damaged or does not prove what it says."""
+    try:
+        if certificate.get("format") != FORMAT:
+            raise BadCertificate(f"needed format {FORMAT!r}, found {certificate.get('format')!r}")
+        r = _Reader(certificate["terms"])
+        statement = r.statement(certificate["statement"])
+        theory = Theory({name: Tensor(name, tuple(map(r.index, shape))) for name, shape in certificate["tensors"]}, {})
+        definitions: dict[str, tuple[Definition, ...]] = {}
+        for row in certificate["definitions"]:
+            d = r.definition(row)
+            definitions[d.name] = (*definitions.get(d.name, ()), d)
+        theory = Theory(theory.tensors, definitions)
+        theorem = replay(theory, statement, r.proof(certificate["proof"]))
+        recorded = certificate["assumptions"]
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        if isinstance(error, BadCertificate):
+            raise
+        what = str(error) if isinstance(error, (KernelError, TermError)) else f"{type(error).__name__}: {error}"
+        raise BadCertificate(f"the certificate does not replay: {what}") from error
+    if [a.text for a in theorem.assumptions] != recorded:
+        raise BadCertificate("the certificate lists other assumptions than its proof has")
+    return theorem
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.rows: list[Any] = []
+        self.numbers: dict[Term, int] = {}
+
+    def term(self, t: Term) -> int:
+        found = self.numbers.get(t)
+        if found is None:
+            row = [type(t).__name__, *(self.value(getattr(t, f)) for f in t.fields)]
+            found = self.numbers[t] = len(self.rows)
+            self.rows.append(row)
+        return found
+
+    def index(self, i: Index) -> list[Any]:
+        return [i.const, *([a.kind[0], a.name, c] for a, c in i.terms)]
+
+    def condition(self, g: Guard) -> list[Any]:
+        return [[c.relation, self.index(c.index)] for c in g]
+
+    def value(self, v: Any) -> Any:
+        if isinstance(v, Term):
+            return {"t": self.term(v)}
+        if isinstance(v, Index):
+            return {"i": self.index(v)}
+        if isinstance(v, Constraint):
+            return {"c": [v.relation, self.index(v.index)]}
+        if isinstance(v, Lambda):
+            return {"l": [list(v.params), self.term(v.body)]}
+        if isinstance(v, fmpq):
+            return {"q": str(v)}
+        if isinstance(v, Step):
+            return {"s": self.step(v)}
+        if isinstance(v, tuple):
+            return [self.value(x) for x in v]
+        if isinstance(v, Mapping):
+            return {"m": {k: self.value(x) for k, x in sorted(v.items())}}
+        if isinstance(v, (str, int)):
+            return v
+        raise TypeError(f"no certificate form for {type(v).__name__}")
+
+    def step(self, s: Step) -> list[Any]:
+        args = {k: self.value(v) for k, v in s.args.items()}
+        return [s.rule, list(s.path), self.term(s.before), self.term(s.after), args, s.back]
+
+    def proof(self, p: Proof) -> list[Any]:
+        if isinstance(p, Meet):
+            return ["meet", [self.step(s) for s in p.left], [self.step(s) for s in p.right]]
+        if isinstance(p, Split):
+            on = [p.on.relation, self.index(p.on.index)]
+            return ["split", on, self.proof(p.holds), [self.proof(q) for q in p.fails]]
+        if isinstance(p, Clear):
+            return ["clear", self.term(p.factor), self.proof(p.rest)]
+        if isinstance(p, Sign):
+            return ["sign", [self.step(s) for s in p.steps]]
+        raise TypeError(f"no certificate form for {type(p).__name__}")
+
+    def statement(self, s: Statement) -> dict[str, Any]:
+        return {
+            "left": self.term(s.left),
+            "relation": s.relation,
+            "right": self.term(s.right),
+            "indices": list(s.indices),
+            "guard": self.condition(s.guard),
+            "hypotheses": [self.statement(h) for h in s.hypotheses],
+        }
+
+    def definition(self, d: Definition) -> dict[str, Any]:
+        return {
+            "name": d.name,
+            "indices": [self.index(i) for i in d.indices],
+            "body": self.term(d.body),
+            "condition": self.condition(d.condition),
+            "tensors": [[t.name, [self.index(i) for i in t.shape]] for t in d.tensors],
+            "sizes": list(d.sizes),
+            "shape": None if d.shape is None else [self.index(i) for i in d.shape],
+        }
+
+
+class _Reader:
+    def __init__(self, rows: list[Any]) -> None:
+        self.terms: list[Term] = []
+        for row in rows:
+            cls = _KINDS.get(row[0])
+            if cls is None:
+                raise BadCertificate(f"needed a kind of term, found {row[0]!r}")
+            self.terms.append(cls(*map(self.value, row[1:])))
+
+    def term(self, number: int) -> Term:
+        if not isinstance(number, int) or not 0 <= number < len(self.terms):
+            raise BadCertificate(f"needed the number of an earlier term, found {number!r}")
+        return self.terms[number]
+
+    def index(self, row: list[Any]) -> Index:
+        kinds = {"i": "index", "s": "size"}
+        if not isinstance(row[0], int) or not all(isinstance(c, int) for _, _, c in row[1:]):
+            raise BadCertificate(f"needed whole numbers in an index, found {row!r}")
+        return Index(((Atom(kinds[k], str(name)), c) for k, name, c in row[1:]), row[0])
+
+    def condition(self, rows: list[Any]) -> Guard:
+        return language.guard(*(self.constraint(r) for r in rows))
+
+    def constraint(self, row: list[Any]) -> Constraint:
+        if row[0] not in (">=", "=="):
+            raise BadCertificate(f"needed >= or ==, found {row[0]!r}")
+        return constraint(self.index(row[1]), row[0])
+
+    def value(self, v: Any) -> Any:
+        if isinstance(v, list):
+            return tuple(map(self.value, v))
+        if isinstance(v, dict):
+            ((kind, inner),) = v.items()
+            forms: dict[str, Callable[[Any], Any]] = {
+                "t": self.term,
+                "i": self.index,
+                "c": self.constraint,
+                "l": lambda x: Lambda(tuple(map(str, x[0])), self.term(x[1])),
+                "q": lambda x: fmpq(*map(int, str(x).split("/"))),
+                "s": self.step,
+                "m": lambda x: {k: self.value(y) for k, y in x.items()},
+            }
+            return forms[kind](inner)
+        return v
+
+    def step(self, row: list[Any]) -> Step:
+        rule, path, before, after, args, back = row
+        if not isinstance(back, bool):
+            raise BadCertificate(f"needed true or false, found {back!r}")
+        values = {k: self.value(v) for k, v in args.items()}
+        return Step(str(rule), tuple(path), self.term(before), self.term(after), values, back)
+
+    def proof(self, row: list[Any]) -> Proof:
+        kind = row[0]
+        if kind == "meet":
+            return Meet(tuple(map(self.step, row[1])), tuple(map(self.step, row[2])))
+        if kind == "split":
+            return Split(self.constraint(row[1]), self.proof(row[2]), tuple(map(self.proof, row[3])))
+        if kind == "clear":
+            return Clear(self.term(row[1]), self.proof(row[2]))
+        if kind == "sign":
+            return Sign(tuple(map(self.step, row[1])))
+        raise BadCertificate(f"needed a kind of proof, found {kind!r}")
+
+    def statement(self, row: dict[str, Any]) -> Statement:
+        if row["relation"] not in ("=", "<=", "<", "!="):
+            raise BadCertificate(f"needed a relation, found {row['relation']!r}")
+        return Statement(
+            self.term(row["left"]),
+            row["relation"],
+            self.term(row["right"]),
+            tuple(map(str, row["indices"])),
+            self.condition(row["guard"]),
+            tuple(map(self.statement, row["hypotheses"])),
+        )
+
+    def definition(self, row: dict[str, Any]) -> Definition:
+        return Definition(
+            str(row["name"]),
+            tuple(map(self.index, row["indices"])),
+            self.term(row["body"]),
+            self.condition(row["condition"]),
+            tuple(Tensor(str(n), tuple(map(self.index, s))) for n, s in row["tensors"]),
+            tuple(map(str, row["sizes"])),
+            None if row["shape"] is None else tuple(map(self.index, row["shape"])),
+        )

@@ -1,0 +1,120 @@
+"""What must be defined for a statement to mean something: computed from the statement as written, definitions unfolded.
+
+The kernel computes the list on every replay; a proof cannot leave anything out.  Rewritten forms play no part: in
+`0 * (1/x)` the division counts, although the product is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from derivations.kernel.errors import Refused
+from derivations.kernel.linear import bounded, consistent, entails_all
+from derivations.kernel.scope import Obligation, Scope
+from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
+from derivations.language.term import (
+    Apply,
+    Entry,
+    Guard,
+    Index,
+    Max,
+    Number,
+    Pow,
+    Statement,
+    Sum,
+    Term,
+    at_least,
+    guard,
+    guard_substitute,
+    less,
+    rename_apart,
+)
+
+MAX_VISITS = 20_000
+
+
+def obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
+    """All obligations of both sides, those that are visibly met left out."""
+    walker = _Walker()
+    found: dict[tuple[object, ...], Obligation] = {}
+    for side in (statement.left, statement.right):
+        for o, where in walker.walk(rename_apart(side, scope.variables), scope):
+            if not met(o, where):
+                found.setdefault((o.kind, o.variables, o.facts, o.subject, o.goal), o)
+    return tuple(found.values())
+
+
+def met(o: Obligation, scope: Scope) -> bool:
+    """Whether an obligation is visibly met in its scope."""
+    if not consistent(scope.facts):
+        return True
+    if o.kind in ("in range", "condition"):
+        return entails_all(scope.facts, o.goal)
+    return {"nonzero": nonzero, "positive": positive, "nonnegative": nonnegative}[o.kind](o.subject, scope)
+
+
+class _Walker:
+    def __init__(self) -> None:
+        self.visits = 0
+        self.seen: set[tuple[Term, Guard]] = set()
+
+    def walk(self, t: Term, scope: Scope) -> Iterator[tuple[Obligation, Scope]]:
+        if (t, scope.facts) in self.seen:
+            return
+        self.seen.add((t, scope.facts))
+        self.visits += 1
+        if self.visits > MAX_VISITS:
+            raise Refused("obligations", f"at most {MAX_VISITS} places to look at", "more; use fewer nested definitions")
+
+        def owe(kind: str, subject: Term, goal: Guard = ()) -> tuple[Obligation, Scope]:
+            return Obligation(kind, scope.variables, scope.facts, subject, goal), scope
+
+        if isinstance(t, Pow):
+            kind = _needed(t)
+            if kind:
+                yield owe(kind, t.base)
+        elif isinstance(t, Apply) and t.function == "log":
+            yield owe("positive", t.arg)
+        elif isinstance(t, (Sum, Max)):
+            if not bounded(t.var, t.guard):
+                raise Refused("obligations", f"a range that bounds {t.var}", str(t))
+            if isinstance(t, Max):
+                raise Refused("obligations", "terms without max (not supported yet)", str(t))
+        elif isinstance(t, Entry):
+            shape = scope.theory.shape(t.name)
+            if shape is not None and not t.sizes and not t.args and len(shape) == len(t.indices):
+                goal = guard(*(c for i, n in zip(t.indices, shape, strict=True) for c in (at_least(i, 0), less(i, n))))
+                if goal:
+                    yield owe("in range", t, goal)
+            if t.name in scope.theory.definitions:
+                body = unfold(t, scope)
+                if body is not None:
+                    yield from self.walk(body, scope)
+                else:
+                    yield owe("condition", t, _missing(t, scope))
+        for k, child in enumerate(t.children):
+            yield from self.walk(child, scope.inside(t, k))
+
+
+def _needed(t: Pow) -> str:
+    """What a power needs of its base; "" when nothing."""
+    if not isinstance(t.exponent, Number):
+        return "positive"
+    if t.exponent.value.q == 1:
+        return "nonzero" if t.exponent.value < 0 else ""
+    return "positive" if t.exponent.value < 0 else "nonnegative"
+
+
+def _missing(t: Entry, scope: Scope) -> Guard:
+    """A constraint that says: some definition applies at this entry (the first pattern's, when there are several)."""
+    for d in scope.theory.definitions[t.name]:
+        if len(d.indices) != len(t.indices):
+            continue
+        mapping = {v: i for p, i in zip(d.indices, t.indices, strict=True) for v in p.free if p is Index.var(v)}
+        goal = list(guard_substitute(d.condition, mapping)) if set(d.variables) <= set(mapping) else []
+        for p, i in zip(d.indices, t.indices, strict=True):
+            if not p.free:
+                goal += [at_least(i, p), at_least(p, i)]
+        if goal:
+            return guard(*goal)
+    return guard(at_least(Index((), -1), 0))  # no pattern fits: the entry means nothing

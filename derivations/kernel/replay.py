@@ -1,0 +1,111 @@
+"""Replay: the only place where a `Theorem` is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from derivations.kernel import rules
+from derivations.kernel.definition import check
+from derivations.kernel.errors import Refused
+from derivations.kernel.linear import consistent
+from derivations.kernel.obligation import obligations
+from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split, Step, steps_of
+from derivations.kernel.scope import Scope, locate, put, top_scope
+from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.kernel.theorem import Assumption, Theorem
+from derivations.language.term import Mul, Statement, Term, Theory, alpha_equal, guard
+
+MAX_STEPS = 20_000
+
+_checked: dict[int, Theory] = {}
+
+
+def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
+    """Check a proof and return its theorem.
+
+    Re-admits the definitions, computes what must be defined, and replays every step.  Obligations that are not
+    visibly met become assumptions of the theorem.  Raises `Refused` (with the number of the step) or `NotConservative`.
+    """
+    if _checked.get(id(theory)) is not theory:
+        check(theory)
+        if len(_checked) > 64:
+            _checked.clear()
+        _checked[id(theory)] = theory
+    scope = top_scope(theory, statement)
+    loose = (statement.left.free | statement.right.free) - set(statement.indices)
+    if loose:
+        raise Refused("statement", "both sides without other free indices", f"{min(loose)} is free")
+    steps = list(steps_of(proof))
+    if len(steps) > MAX_STEPS:
+        raise Refused("replay", f"at most {MAX_STEPS} steps", str(len(steps)))
+    open_ = obligations(statement, scope)
+    _prove(proof, statement.left, statement.relation, statement.right, top_scope(theory, statement, open_))
+    assumptions = [Assumption(str(o), "definedness", o) for o in open_]
+    used = {s.args.get("number") for s in steps if s.rule == "hypothesis"}
+    assumptions += [Assumption(str(h), "document", h) for k, h in enumerate(statement.hypotheses) if k in used]
+    return Theorem(statement, theory, tuple(assumptions), proof, tuple(sorted({s.rule for s in steps})))
+
+
+def run(start: Term, steps: Iterable[Step], scope: Scope) -> Term:
+    """The term that a chain of steps leads to; raises `Refused` at the first step that is not right."""
+    term = start
+    for number, step in enumerate(steps, 1):
+        where = f"step {number}, position {'.'.join(map(str, step.path)) or 'top'}"
+        try:
+            before, here = locate(term, step.path, scope)
+            if before is not step.before:
+                raise Refused(step.rule, f"the term {step.before}", str(before))
+            if step.back:
+                rules.apply(step.rule, step.after, step.before, here, step.args)
+            else:
+                rules.apply(step.rule, step.before, step.after, here, step.args)
+            loose = step.after.free - step.before.free - set(here.variables)
+            if loose:
+                raise Refused(step.rule, "no new free index", f"{min(loose)} appears")
+        except Refused as refusal:
+            raise refusal.at(where) from None
+        term = put(term, step.path, step.after)
+    return term
+
+
+def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -> None:
+    if isinstance(proof, Split):
+        _prove(proof.holds, left, relation, right, scope.given((proof.on,)))
+        alternatives = proof.on.negations()
+        loose = proof.on.free - set(scope.variables)
+        if loose:
+            raise Refused("split", "a condition on indices in scope", f"{min(loose)} in {proof.on}")
+        if len(proof.fails) != len(alternatives):
+            raise Refused("split", f"{len(alternatives)} other cases", str(len(proof.fails)))
+        for other, rest in zip(alternatives, proof.fails, strict=True):
+            _prove(rest, left, relation, right, scope.given((other,)))
+    elif not consistent(guard(*scope.facts)):
+        return  # this case is empty: nothing is claimed about it
+    elif isinstance(proof, Meet):
+        if relation not in ("=", "<="):
+            raise Refused("meet", "an equation (or <=)", relation)
+        first, second = run(left, proof.left, scope), run(right, proof.right, scope)
+        if not alpha_equal(first, second):
+            raise Refused("meet", f"both sides to end in one term: {first}", str(second))
+    elif isinstance(proof, Clear):
+        if relation != "=":
+            raise Refused("clear", "an equation", relation)
+        rules_scope_free = proof.factor.free - set(scope.variables)
+        if rules_scope_free:
+            raise Refused("clear", "a factor without new free indices", str(proof.factor))
+        for side in (left, right, proof.factor):
+            if not rules.ring_laws.finite(side, scope.theory):
+                raise Refused("clear", "finite real values", f"{side} may be minus infinity")
+        if not nonzero(proof.factor, scope):
+            raise Refused("clear", f"{proof.factor} != 0", "it is neither visible nor assumed")
+        _prove(proof.rest, Mul((left, proof.factor)), relation, Mul((right, proof.factor)), scope)
+    elif isinstance(proof, Sign):
+        for side in (left, right):
+            if not rules.ring_laws.finite(side, scope.theory):
+                raise Refused("sign", "finite real values", f"{side} may be minus infinity")
+        difference = run(right - left, proof.steps, scope)
+        test = {"<": positive, "<=": nonnegative, "!=": nonzero}.get(relation)
+        if test is None or not test(difference, scope):
+            raise Refused("sign", f"{difference} to be visibly {relation} 0 from the right", "not visible")
+    else:
+        raise Refused("replay", "a proof", type(proof).__name__)

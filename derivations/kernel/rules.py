@@ -1,0 +1,562 @@
+"""The rules.  Each says when `before` may be replaced by `after`; it raises `Refused` or returns.
+
+A rule is used at a position, under the scope of that position (so rewriting inside a sum is the sum's congruence).
+Rules marked `extended` also hold where a value may be minus infinity; all others need finite reals on both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from derivations.kernel import ring as ring_laws
+from derivations.kernel.definition import instance
+from derivations.kernel.errors import Refused
+from derivations.kernel.linear import bounded, consistent, entails, entails_all, equal_indices, equivalent
+from derivations.kernel.scope import Scope
+from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.language.term import (
+    ONE,
+    ZERO,
+    Add,
+    Apply,
+    Bracket,
+    Case,
+    Constraint,
+    Entry,
+    Guard,
+    Index,
+    IndexValue,
+    Max,
+    Mul,
+    NegInfinity,
+    Number,
+    Pow,
+    Sum,
+    Term,
+    alpha_equal,
+    at_least,
+    constraint,
+    guard,
+    guard_free,
+    guard_substitute,
+    rename_apart,
+    substitute,
+)
+
+Check = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A row of the rule table."""
+
+    name: str
+    check: Check
+    extended: bool
+    says: str
+    """The first line of the rule's docstring."""
+
+
+RULES: dict[str, Rule] = {}
+
+
+def _rule(extended: bool = False) -> Callable[[Check], Check]:
+    def register(check: Check) -> Check:
+        name = check.__name__.rstrip("_")
+        RULES[name] = Rule(name, check, extended, (check.__doc__ or "").strip().splitlines()[0])
+        return check
+
+    return register
+
+
+def apply(name: str, before: Term, after: Term, scope: Scope, args: Mapping[str, Any]) -> None:
+    """Check one use of a rule; raises `Refused`."""
+    rule = RULES.get(name)
+    if rule is None:
+        raise Refused(name, "a rule of the kernel", f"no rule is called {name!r}")
+    if not rule.extended:
+        for side in (before, after):
+            if not ring_laws.finite(side, scope.theory):
+                raise Refused(name, "finite real values", f"{side} may be minus infinity")
+    try:
+        rule.check(before, after, scope, **args)
+    except TypeError as error:
+        raise Refused(name, "the arguments of the rule", str(error)) from error
+
+
+def _is(rule: str, term: Term, kind: type[Term], what: str) -> None:
+    if not isinstance(term, kind):
+        raise Refused(rule, what, str(term))
+
+
+def _same(rule: str, computed: Term, after: Term) -> None:
+    if not alpha_equal(computed, after):
+        raise Refused(rule, str(computed), str(after))
+
+
+def _product(factors: list[Term] | tuple[Term, ...]) -> Term:
+    return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)
+
+
+# --- names, polynomials, definitions, hypotheses --------------------------------------------------------------------
+
+
+@_rule(extended=True)
+def alpha(before: Term, after: Term, scope: Scope) -> None:
+    """Rename bound indices.
+
+    Refuses when the two sides differ in more than the names of bound indices.
+    """
+    _same("alpha", before, after)
+
+
+@_rule()
+def ring(before: Term, after: Term, scope: Scope) -> None:
+    """Equal as polynomials: ring laws, exp(a + b) = exp a exp b, [g][h] = [g and h] (see `ring.py`).
+
+    Refuses when the polynomials differ, or beyond the counted limits.
+    """
+    left, right = ring_laws.polynomial(before, scope.theory), ring_laws.polynomial(after, scope.theory)
+    if left != right:
+        raise Refused("ring", f"a polynomial equal to {before}", str(after))
+
+
+@_rule(extended=True)
+def unfold(before: Term, after: Term, scope: Scope) -> None:
+    """Put the right side of its definition for a defined symbol.
+
+    Refuses when no definition matches the entry, or when its condition is not known here.
+    """
+    _is("unfold", before, Entry, "an entry of a defined symbol")
+    assert_entry: Entry = before  # type: ignore[assignment]
+    found = "no definition of that name and shape"
+    for definition in scope.theory.definitions.get(assert_entry.name, ()):
+        matched = instance(definition, assert_entry, scope.variables)
+        if matched is None:
+            continue
+        body, condition = matched
+        if not entails_all(scope.facts, condition):
+            found = f"its condition {', '.join(map(str, condition))} is not known here"
+            continue
+        if alpha_equal(body, after):
+            return
+        found = f"its right side is {body}, not {after}"
+    raise Refused("unfold", f"a definition of {assert_entry.name} that gives {after}", found)
+
+
+@_rule(extended=True)
+def hypothesis(before: Term, after: Term, scope: Scope, number: int, at: Mapping[str, Index]) -> None:
+    """Use a hypothesis at given indices.
+
+    Refuses when there is no such hypothesis, when its condition is not known here, or when it says something else.
+    """
+    if not 0 <= number < len(scope.hypotheses):
+        raise Refused("hypothesis", f"a number below {len(scope.hypotheses)}", str(number))
+    given = scope.hypotheses[number]
+    if given.relation != "=":
+        raise Refused("hypothesis", "an equation", str(given))
+    if set(at) != set(given.indices):
+        raise Refused("hypothesis", f"a value for each of {', '.join(given.indices)}", ", ".join(at))
+    if not entails_all(scope.facts, guard_substitute(given.guard, at)):
+        raise Refused("hypothesis", f"{given.guard} at {dict(at)}", "not known here")
+    _same("hypothesis", substitute(rename_apart(given.left, scope.variables), at), before)
+    _same("hypothesis", substitute(rename_apart(given.right, scope.variables), at), after)
+
+
+@_rule(extended=True)
+def index_eq(before: Term, after: Term, scope: Scope, var: str, value: Index) -> None:
+    """Replace an index by one that is equal here.
+
+    Refuses when the equality does not follow from the constraints in scope, or when the index is bound inside.
+    """
+    if not equal_indices(scope.facts, Index.var(var), value):
+        raise Refused("index_eq", f"{var} = {value}", "it does not follow here")
+    _same("index_eq", substitute(rename_apart(before, {var, *value.free}), {var: value}), after)
+
+
+# --- sums -----------------------------------------------------------------------------------------------------------
+
+
+@_rule()
+def sum_add_distrib(before: Term, after: Term, scope: Scope) -> None:
+    """The sum of a sum is the sum of the sums."""
+    _is("sum_add_distrib", before, Sum, "sum(j, a + b)")
+    total: Sum = before  # type: ignore[assignment]
+    _is("sum_add_distrib", total.body, Add, "a sum of terms under the sum")
+    _same("sum_add_distrib", Add(Sum(total.var, total.guard, t) for t in total.body.children), after)
+
+
+@_rule()
+def mul_sum(before: Term, after: Term, scope: Scope, factors: tuple[int, ...]) -> None:
+    """Pull factors that do not depend on the index out of a sum.
+
+    Refuses when a factor depends on the index of the sum.
+    """
+    _is("mul_sum", before, Sum, "sum(j, a * f[j])")
+    total: Sum = before  # type: ignore[assignment]
+    _is("mul_sum", total.body, Mul, "a product under the sum")
+    parts = total.body.children
+    for k in factors:
+        if not 0 <= k < len(parts):
+            raise Refused("mul_sum", f"factors numbered below {len(parts)}", str(k))
+        if total.var in parts[k].free:
+            raise Refused("mul_sum", f"a factor without {total.var}", str(parts[k]))
+    pulled = [parts[k] for k in factors]
+    rest = [p for k, p in enumerate(parts) if k not in factors]
+    _same("mul_sum", Mul([*pulled, Sum(total.var, total.guard, _product(rest))]), after)
+
+
+@_rule()
+def sum_comm(before: Term, after: Term, scope: Scope) -> None:
+    """Exchange two finite sums (Fubini), with ranges that describe the same pairs of indices.
+
+    Refuses when the ranges differ, or when a range does not bound its index.
+    """
+    for side in (before, after):
+        _is("sum_comm", side, Sum, "sum(i, sum(j, f))")
+        _is("sum_comm", side.children[0], Sum, "sum(i, sum(j, f))")
+    outer: Sum = before  # type: ignore[assignment]
+    inner: Sum = outer.body  # type: ignore[assignment]
+    new_outer: Sum = after  # type: ignore[assignment]
+    new_inner: Sum = new_outer.body  # type: ignore[assignment]
+    if {outer.var, inner.var} != {new_outer.var, new_inner.var} or outer.var == inner.var:
+        raise Refused("sum_comm", f"the two indices {outer.var}, {inner.var}", f"{new_outer.var}, {new_inner.var}")
+    if inner.var in guard_free(outer.guard) or new_inner.var in guard_free(new_outer.guard):
+        raise Refused("sum_comm", "an outer range without the inner index", str(after))
+    if {outer.var, inner.var} & set(scope.variables):
+        raise Refused("sum_comm", "bound variables distinct from those in scope", str(before))
+    pairs, new_pairs = guard(*outer.guard, *inner.guard), guard(*new_outer.guard, *new_inner.guard)
+    if not equivalent(scope.facts, pairs, new_pairs):
+        raise Refused("sum_comm", f"the pairs with {pairs}", f"those with {new_pairs}")
+    for s in (new_outer, new_inner):
+        if not bounded(s.var, s.guard):
+            raise Refused("sum_comm", f"a range that bounds {s.var}", str(s))
+    _same("sum_comm", inner.body, new_inner.body)
+
+
+@_rule()
+def sum_congr_range(before: Term, after: Term, scope: Scope) -> None:
+    """Describe the range of a sum or maximum by other constraints that hold for the same indices."""
+    old, new = before, after
+    if not (isinstance(old, (Sum, Max)) and type(old) is type(new)):
+        raise Refused("sum_congr_range", "two sums", f"{before} and {after}")
+    assert isinstance(new, (Sum, Max))
+    if old.var != new.var or old.var in scope.variables:
+        raise Refused("sum_congr_range", "the same bound index, distinct from those in scope", f"{old.var}, {new.var}")
+    if not equivalent(scope.facts, old.guard, new.guard):
+        raise Refused("sum_congr_range", f"the indices with {old.guard}", f"those with {new.guard}")
+    if not bounded(new.var, new.guard):
+        raise Refused("sum_congr_range", f"a range that bounds {new.var}", str(new))
+    _same("sum_congr_range", old.body, new.body)
+
+
+@_rule()
+def sum_ite(before: Term, after: Term, scope: Scope, factor: int) -> None:
+    """A bracket under a sum becomes part of its range: sum(j, [g] f) = sum(j with g, f)."""
+    _is("sum_ite", before, Sum, "sum(j, [g] * f)")
+    total: Sum = before  # type: ignore[assignment]
+    parts = total.body.args if isinstance(total.body, Mul) else (total.body,)
+    if not 0 <= factor < len(parts) or not isinstance(parts[factor], Bracket):
+        raise Refused("sum_ite", f"a bracket as factor {factor}", str(total.body))
+    bracket: Bracket = parts[factor]  # type: ignore[assignment]
+    rest = [p for k, p in enumerate(parts) if k != factor]
+    _same("sum_ite", Sum(total.var, (*total.guard, *bracket.condition), _product(rest)), after)
+
+
+@_rule()
+def sum_empty(before: Term, after: Term, scope: Scope) -> None:
+    """A sum over an empty range is 0."""
+    _is("sum_empty", before, Sum, "a sum")
+    total: Sum = before  # type: ignore[assignment]
+    apart: Sum = rename_apart(total, scope.variables)  # type: ignore[assignment]
+    if consistent(guard(*scope.facts, *apart.guard)):
+        raise Refused("sum_empty", "a range without indices", str(total.guard))
+    _same("sum_empty", ZERO, after)
+
+
+@_rule()
+def sum_zero(before: Term, after: Term, scope: Scope) -> None:
+    """A sum of zeros is 0."""
+    _is("sum_zero", before, Sum, "sum(j, 0)")
+    _same("sum_zero", before.children[0], ZERO)
+    _same("sum_zero", ZERO, after)
+
+
+@_rule()
+def sum_ite_eq(before: Term, after: Term, scope: Scope, value: Index) -> None:
+    """Delta elimination: a sum whose range fixes its index to `value` is [value in range] times the term there.
+
+    Refuses when the range does not fix the index.
+    """
+    _is("sum_ite_eq", before, Sum, "a sum")
+    total: Sum = rename_apart(before, {*scope.variables, *value.free})  # type: ignore[assignment]
+    if total.var in value.free:
+        raise Refused("sum_ite_eq", f"a value without {total.var}", str(value))
+    if not equal_indices(guard(*scope.facts, *total.guard), Index.var(total.var), value):
+        raise Refused("sum_ite_eq", f"a range that fixes {total.var} to {value}", str(total.guard))
+    there = {total.var: value}
+    _same("sum_ite_eq", Mul((Bracket(guard_substitute(total.guard, there)), substitute(total.body, there))), after)
+
+
+@_rule()
+def sum_split(before: Term, after: Term, scope: Scope, on: Constraint) -> None:
+    """Split the range of a sum by a constraint."""
+    _is("sum_split", before, Sum, "a sum")
+    total: Sum = before  # type: ignore[assignment]
+    pieces = [Sum(total.var, (*total.guard, c), total.body) for c in (on, *on.negations())]
+    _same("sum_split", Add(pieces), after)
+
+
+@_rule()
+def sum_bij(before: Term, after: Term, scope: Scope, sign: int, shift: Index) -> None:
+    """Reindex a sum by j = sign*j' + shift with sign 1 or -1."""
+    _is("sum_bij", before, Sum, "a sum")
+    total: Sum = before  # type: ignore[assignment]
+    if sign not in (1, -1) or total.var in shift.free:
+        raise Refused("sum_bij", f"a shift without {total.var} and a sign", f"{sign}, {shift}")
+    apart: Sum = rename_apart(total, shift.free)  # type: ignore[assignment]
+    moved = {apart.var: sign * Index.var(apart.var) + shift}
+    _same("sum_bij", Sum(apart.var, guard_substitute(apart.guard, moved), substitute(apart.body, moved)), after)
+
+
+@_rule()
+def sum_const(before: Term, after: Term, scope: Scope, low: Index, high: Index) -> None:
+    """A sum of a constant over low <= j < high is (high - low) times the constant, when high >= low.
+
+    Refuses when the body depends on the index, or when the range is not that interval.
+    """
+    _is("sum_const", before, Sum, "sum(j, c)")
+    total: Sum = rename_apart(before, scope.variables)  # type: ignore[assignment]
+    j = Index.var(total.var)
+    if total.var in total.body.free or total.var in low.free or total.var in high.free:
+        raise Refused("sum_const", f"a term and bounds without {total.var}", str(total))
+    if not equivalent(scope.facts, total.guard, guard(at_least(j, low), constraint(high - j - 1))):
+        raise Refused("sum_const", f"the range {low} <= {j} < {high}", str(total.guard))
+    if not entails(scope.facts, at_least(high, low)):
+        raise Refused("sum_const", f"{high} >= {low}", "it does not follow here")
+    _same("sum_const", Mul((IndexValue(high - low), total.body)), after)
+
+
+# --- brackets and cases ---------------------------------------------------------------------------------------------
+
+
+@_rule()
+def bracket_congr(before: Term, after: Term, scope: Scope) -> None:
+    """Write a bracket by other constraints that hold for the same indices; 1 when they always hold, 0 when never."""
+    _is("bracket_congr", before, Bracket, "a bracket")
+    old: Guard = before.condition  # type: ignore[attr-defined]
+    if after is ONE:
+        if not entails_all(scope.facts, old):
+            raise Refused("bracket_congr", f"{before} = 1", "it does not follow here")
+    elif after is ZERO:
+        if consistent(guard(*scope.facts, *old)):
+            raise Refused("bracket_congr", f"{before} = 0", "it does not follow here")
+    else:
+        _is("bracket_congr", after, Bracket, "a bracket")
+        if not equivalent(scope.facts, old, after.condition):  # type: ignore[attr-defined]
+            raise Refused("bracket_congr", f"the indices with {before}", f"those with {after}")
+
+
+@_rule()
+def ite_subst(before: Term, after: Term, scope: Scope, factor: int, var: str, value: Index) -> None:
+    """Under a bracket that fixes an index, use its value: [i = e] f[i] = [i = e] f[e].
+
+    Refuses when the bracket does not fix the index.
+    """
+    _is("ite_subst", before, Mul, "[i = e] * f[i]")
+    parts = before.children
+    if not 0 <= factor < len(parts) or not isinstance(parts[factor], Bracket):
+        raise Refused("ite_subst", f"a bracket as factor {factor}", str(before))
+    known = guard(*scope.facts, *parts[factor].condition)  # type: ignore[attr-defined]
+    if not equal_indices(known, Index.var(var), value):
+        raise Refused("ite_subst", f"a bracket that fixes {var} to {value}", str(parts[factor]))
+    new = [
+        p if k == factor else substitute(rename_apart(p, {var, *value.free}), {var: value})
+        for k, p in enumerate(parts)
+    ]
+    _same("ite_subst", Mul(new), after)
+
+
+@_rule(extended=True)
+def if_pos(before: Term, after: Term, scope: Scope, branch: int) -> None:
+    """Choose the branch of a case distinction whose condition holds here (and no earlier one does)."""
+    _is("if_pos", before, Case, "a case distinction")
+    case: Case = before  # type: ignore[assignment]
+    for condition, _ in case.branches[:branch]:
+        if consistent(guard(*scope.facts, *condition)):
+            raise Refused("if_pos", f"not ({', '.join(map(str, condition))})", "it does not follow here")
+    if branch < len(case.branches):
+        if not entails_all(scope.facts, case.branches[branch][0]):
+            raise Refused("if_pos", f"{case.branches[branch][0]}", "it does not follow here")
+    _same("if_pos", case.children[branch], after)
+
+
+@_rule()
+def if_bracket(before: Term, after: Term, scope: Scope) -> None:
+    """A case distinction with two branches as [g] a + (1 - [g]) b."""
+    _is("if_bracket", before, Case, "a case distinction")
+    case: Case = before  # type: ignore[assignment]
+    if len(case.branches) != 1:
+        raise Refused("if_bracket", "one condition", str(before))
+    (condition, value), other = case.branches[0], case.otherwise
+    test = Bracket(condition)
+    _same("if_bracket", Add((Mul((test, value)), Mul((Add((ONE, Mul((Number(-1), test)))), other)))), after)
+
+
+@_rule(extended=True)
+def apply_ite(before: Term, after: Term, scope: Scope, child: int) -> None:
+    """Move a case distinction outwards: f(a if g else b) = f(a) if g else f(b).
+
+    Refuses under a binder of an index that the condition mentions.
+    """
+    children = before.children
+    if not 0 <= child < len(children) or not isinstance(children[child], Case):
+        raise Refused("apply_ite", f"a case distinction as child {child}", str(before))
+    case: Case = children[child]  # type: ignore[assignment]
+    bound, known = before.binding(child)
+    if bound or known:
+        raise Refused("apply_ite", "a position that binds no index", str(before))
+
+    def around(value: Term) -> Term:
+        return before.with_children([*children[:child], value, *children[child + 1 :]])
+
+    _same("apply_ite", Case([(g, around(t)) for g, t in case.branches], around(case.otherwise)), after)
+
+
+# --- minus infinity -------------------------------------------------------------------------------------------------
+
+
+@_rule(extended=True)
+def exp_bot(before: Term, after: Term, scope: Scope) -> None:
+    """exp(-oo) = 0."""
+    if not (isinstance(before, Apply) and before.function == "exp" and isinstance(before.arg, NegInfinity)):
+        raise Refused("exp_bot", "exp(-oo)", str(before))
+    _same("exp_bot", ZERO, after)
+
+
+@_rule(extended=True)
+def bot_add(before: Term, after: Term, scope: Scope) -> None:
+    """-oo + r = -oo for real r.
+
+    Refuses when another summand may be minus infinity in a place where the sum is not defined, or is not real.
+    """
+    _is("bot_add", before, Add, "-oo + r")
+    others = [t for t in before.children if not isinstance(t, NegInfinity)]
+    if len(others) == len(before.children):
+        raise Refused("bot_add", "a summand -oo", str(before))
+    for t in others:
+        if not ring_laws.finite(t, scope.theory):
+            raise Refused("bot_add", "real summands beside -oo", str(t))
+    _same("bot_add", NegInfinity(), after)
+
+
+@_rule(extended=True)
+def bot_mul(before: Term, after: Term, scope: Scope) -> None:
+    """c * (-oo) = -oo for c > 0.
+
+    Refuses when another factor is not visibly positive.
+    """
+    _is("bot_mul", before, Mul, "c * (-oo)")
+    others = [t for t in before.children if not isinstance(t, NegInfinity)]
+    if len(others) != len(before.children) - 1:
+        raise Refused("bot_mul", "one factor -oo", str(before))
+    for t in others:
+        if not (ring_laws.finite(t, scope.theory) and positive(t, scope)):
+            raise Refused("bot_mul", "positive factors beside -oo", str(t))
+    _same("bot_mul", NegInfinity(), after)
+
+
+# --- quotients, roots, logarithms -----------------------------------------------------------------------------------
+
+
+@_rule()
+def mul_inv_cancel(
+    before: Term, after: Term, scope: Scope, above: int, below: int, because: tuple[Any, ...] = ()
+) -> None:
+    """D * D^-1 = 1 for D != 0 (also D^p * D^-q = D^(p-q)).
+
+    `because` is a chain of steps from D to a term that is visibly non-zero or assumed so.  Refuses when the two
+    factors do not fit, or when D != 0 is not known here.
+    """
+    from derivations.kernel.replay import run
+
+    _is("mul_inv_cancel", before, Mul, "D * D^-1")
+    parts = before.children
+    if above == below or not all(0 <= k < len(parts) for k in (above, below)):
+        raise Refused("mul_inv_cancel", "two factors of the product", f"{above}, {below}")
+    base, p = _power(parts[above])
+    other, q = _power(parts[below])
+    if p <= 0 or q >= 0 or not alpha_equal(base, other):
+        raise Refused("mul_inv_cancel", "D^p and D^-q with the same D", f"{parts[above]} and {parts[below]}")
+    witness = run(base, because, scope) if because else base
+    if not nonzero(witness, scope):
+        raise Refused("mul_inv_cancel", f"{witness} != 0", "it is neither visible nor assumed")
+    rest = [t for k, t in enumerate(parts) if k not in (above, below)]
+    if p + q:
+        rest.append(base if p + q == 1 else Pow(base, p + q))
+    _same("mul_inv_cancel", _product(rest), after)
+
+
+def _power(t: Term) -> tuple[Term, int]:
+    if isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value.q == 1:
+        return t.base, int(t.exponent.value.p)
+    return t, 1
+
+
+@_rule()
+def sq_sqrt(before: Term, after: Term, scope: Scope) -> None:
+    """(x^q)^k = x^(qk) for x >= 0 and a positive rational q and positive integer k."""
+    if not (isinstance(before, Pow) and isinstance(before.base, Pow)):
+        raise Refused("sq_sqrt", "(x^q)^k", str(before))
+    inner, k, q = before.base.base, before.exponent, before.base.exponent
+    if not (isinstance(k, Number) and isinstance(q, Number) and k.value > 0 and q.value > 0 and k.value.q == 1):
+        raise Refused("sq_sqrt", "positive numbers as exponents", str(before))
+    if not nonnegative(inner, scope):
+        raise Refused("sq_sqrt", f"{inner} >= 0", "it is neither visible nor assumed")
+    total = q.value * k.value
+    _same("sq_sqrt", inner if total == 1 else Pow(inner, Number(total)), after)
+
+
+@_rule()
+def log_exp(before: Term, after: Term, scope: Scope) -> None:
+    """log(exp x) = x."""
+    inner = before.arg if isinstance(before, Apply) and before.function == "log" else None
+    if not (isinstance(inner, Apply) and inner.function == "exp"):
+        raise Refused("log_exp", "log(exp x)", str(before))
+    _same("log_exp", inner.arg, after)
+
+
+@_rule()
+def exp_log(before: Term, after: Term, scope: Scope) -> None:
+    """exp(log x) = x for x > 0."""
+    inner = before.arg if isinstance(before, Apply) and before.function == "exp" else None
+    if not (isinstance(inner, Apply) and inner.function == "log"):
+        raise Refused("exp_log", "exp(log x)", str(before))
+    if not positive(inner.arg, scope):
+        raise Refused("exp_log", f"{inner.arg} > 0", "it is neither visible nor assumed")
+    _same("exp_log", inner.arg, after)
+
+
+@_rule()
+def log_mul(before: Term, after: Term, scope: Scope) -> None:
+    """log(a b ...) = log a + log b + ... for positive factors."""
+    inner = before.arg if isinstance(before, Apply) and before.function == "log" else None
+    if not isinstance(inner, Mul):
+        raise Refused("log_mul", "the log of a product", str(before))
+    for factor in inner.args:
+        if not positive(factor, scope):
+            raise Refused("log_mul", f"{factor} > 0", "it is neither visible nor assumed")
+    _same("log_mul", Add(Apply("log", f) for f in inner.args), after)
+
+
+@_rule()
+def log_inv(before: Term, after: Term, scope: Scope) -> None:
+    """log(a^k) = k log a for a > 0 and an integer k."""
+    inner = before.arg if isinstance(before, Apply) and before.function == "log" else None
+    if not (isinstance(inner, Pow) and isinstance(inner.exponent, Number)):
+        raise Refused("log_inv", "the log of a power", str(before))
+    if not positive(inner.base, scope):
+        raise Refused("log_inv", f"{inner.base} > 0", "it is neither visible nor assumed")
+    _same("log_inv", Mul((inner.exponent, Apply("log", inner.base))), after)
