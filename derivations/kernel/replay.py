@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from derivations.kernel import rules
 from derivations.kernel.definition import check
 from derivations.kernel.errors import Refused
-from derivations.kernel.linear import consistent
+from derivations.kernel.linear import bounded, consistent
 from derivations.kernel.obligation import obligations
 from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split, Step, steps_of
 from derivations.kernel.scope import Scope, locate, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Assumption, Theorem
-from derivations.language.term import Mul, Statement, Term, Theory, alpha_equal, guard
+from derivations.language.term import Max, Mul, Statement, Sum, Term, Theory, alpha_equal, guard, subterms
 
 MAX_STEPS = 20_000
 
@@ -59,6 +59,7 @@ def run(start: Term, steps: Iterable[Step], scope: Scope) -> Term:
                 rules.apply(step.rule, step.after, step.before, here, step.args)
             else:
                 rules.apply(step.rule, step.before, step.after, here, step.args)
+            _well_bounded(step.after, step.rule)
             loose = step.after.free - step.before.free - set(here.variables)
             if loose:
                 raise Refused(step.rule, "no new free index", f"{min(loose)} appears")
@@ -66,6 +67,13 @@ def run(start: Term, steps: Iterable[Step], scope: Scope) -> Term:
             raise refusal.at(where) from None
         term = put(term, step.path, step.after)
     return term
+
+
+def _well_bounded(term: Term, rule: str) -> None:
+    """Sums without bounds have no value; none may enter a proof."""
+    for t in subterms(term):
+        if isinstance(t, (Sum, Max)) and not bounded(t.var, t.guard):
+            raise Refused(rule, f"a range that bounds {t.var}", str(t))
 
 
 def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -> None:
@@ -90,6 +98,7 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
     elif isinstance(proof, Clear):
         if relation != "=":
             raise Refused("clear", "an equation", relation)
+        _well_bounded(proof.factor, "clear")
         rules_scope_free = proof.factor.free - set(scope.variables)
         if rules_scope_free:
             raise Refused("clear", "a factor without new free indices", str(proof.factor))

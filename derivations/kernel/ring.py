@@ -62,6 +62,12 @@ def polynomial(term: Term, theory: Theory) -> Polynomial:
     return _Reader(theory).read(term)
 
 
+def named_polynomial(term: Term, theory: Theory) -> tuple[Polynomial, dict[Term, Term]]:
+    """The polynomial, and for each canonical atom the way it was written (for provers that print it again)."""
+    reader = _Reader(theory)
+    return reader.read(term), reader.originals
+
+
 def same(left: Term, right: Term, theory: Theory) -> bool:
     """Equal by the laws above."""
     reader = _Reader(theory)
@@ -161,6 +167,7 @@ class _Reader:
     def __init__(self, theory: Theory) -> None:
         self.theory = theory
         self.done: dict[Term, Polynomial] = {}
+        self.originals: dict[Term, Term] = {}
 
     def read(self, t: Term) -> Polynomial:
         found = self.done.get(t)
@@ -193,7 +200,12 @@ class _Reader:
             return {(frozenset(), frozenset(self.read(t.arg).items()), ()): _ONE}  # type: ignore[arg-type]
         if isinstance(t, NegInfinity) or not finite(t, self.theory):
             raise Refused("ring", "finite real values", f"{t} may be minus infinity")
-        return self.atom(("term", canonical(t)))
+        return self.opaque(t)
+
+    def opaque(self, t: Term) -> Polynomial:
+        key = canonical(t)
+        self.originals.setdefault(key, t)
+        return self.atom(("term", key))
 
     def atom(self, key: Key, power: fmpq = _ONE) -> Polynomial:
         return {(frozenset(((key, power),)), _EMPTY, ()): _ONE}
@@ -210,7 +222,7 @@ class _Reader:
             exponent = self.read(t.exponent)
             if set(exponent) <= {UNIT}:  # a number in disguise
                 return self.power(Pow(t.base, Number(exponent.get(UNIT, fmpq(0)))))  # type: ignore[arg-type]
-            return self.atom(("term", canonical(t)))
+            return self.opaque(t)
         exponent_value = t.exponent.value
         base = self.read(t.base)
         if exponent_value == 0:

@@ -1,0 +1,771 @@
+"""The normal form: polynomials over multi-index sums with connected bodies.
+
+A normalised term is a polynomial (see `kernel.ring`) whose atoms are entries, functions of normalised terms, negative
+powers, and sums.  A sum has one monomial as its body, brackets moved into its range, factors without its index
+pulled out, dependent sums merged into one block of bound indices, the block in canonical order, the range without
+redundant constraints.  Every change is one step of the kernel, so the result comes with its proof.
+
+Ranges are simplified against the constraints of their own scope; results are remembered per scope only.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from flint import fmpq
+
+from derivations.kernel import ring
+from derivations.kernel.errors import Refused
+from derivations.kernel.linear import bounded, consistent, entails, entails_all, project
+from derivations.kernel.proof import Chain
+from derivations.kernel.scope import Scope
+from derivations.kernel.sign import nonzero, positive, unfold
+from derivations.language.term import (
+    ONE,
+    ZERO,
+    Add,
+    Apply,
+    Bracket,
+    Capture,
+    Case,
+    Constraint,
+    Entry,
+    Guard,
+    Index,
+    IndexValue,
+    Max,
+    Mul,
+    NegInfinity,
+    Number,
+    Pow,
+    Sum,
+    Term,
+    Theory,
+    alpha_equal,
+    at_least,
+    bound_variables,
+    canonical,
+    equal,
+    fresh,
+    guard,
+    guard_free,
+    guard_substitute,
+    rename_apart,
+    substitute,
+)
+from derivations.provers.trace import Trace, reverse
+
+MAX_ORDERS = 24
+"""Orders of a block of bound indices that are tried when their roles look alike."""
+
+
+class OutOfWork(Exception):
+    """The counted work is used up."""
+
+
+def normalise(term: Term, theory: Theory, facts: Guard = (), variables: tuple[str, ...] = ()) -> tuple[Term, Chain]:
+    """The normal form of a term under constraints on its free indices, and the steps that lead there.
+
+    >>> j, n = Index.var("j"), Index.size("n")
+    >>> a = Entry("a")
+    >>> from derivations.language.term import sum_over
+    >>> str(normalise(sum_over("j", 0, n, a * Entry("x", (j,))), Theory())[0])
+    'a*sum(j: j < n, 0 <= j; x[j])'
+    """
+    scope = Scope(theory, variables or tuple(sorted(term.free)), facts)
+    result, trace = Normaliser(theory).start(term, scope)
+    return result, trace.chain()
+
+
+class Normaliser:
+    """One normalisation session: counted work, results remembered per scope."""
+
+    def __init__(self, theory: Theory, work: int = 200_000) -> None:
+        self.theory = theory
+        self.work = work
+        self.memo: dict[tuple[Term, tuple[str, ...], Guard], tuple[Term, Trace]] = {}
+        self.keys: dict[tuple[Term, tuple[str, ...]], str] = {}
+
+    def start(self, term: Term, scope: Scope) -> tuple[Term, Trace]:
+        """Normalise a whole term: first its bound indices are made distinct."""
+        trace = Trace()
+        apart = trace.step("alpha", term, rename_apart(term, scope.variables))
+        result, rest = self.norm(apart, scope)
+        trace.then(rest)
+        return result, trace
+
+    def spend(self, amount: int = 1) -> None:
+        self.work -= amount
+        if self.work < 0:
+            raise OutOfWork
+
+    # --- traversal --------------------------------------------------------------------------------------------------
+
+    def norm(self, t: Term, scope: Scope) -> tuple[Term, Trace]:
+        key = (t, scope.variables, scope.facts)
+        found = self.memo.get(key)
+        if found is None:
+            self.spend()
+            found = self.memo[key] = self._norm(t, scope)
+        return found
+
+    def _norm(self, t: Term, scope: Scope) -> tuple[Term, Trace]:
+        trace = Trace()
+        if isinstance(t, Entry) and t.name in self.theory.definitions:
+            body = unfold(t, scope)
+            if body is not None:
+                body = trace.step("unfold", t, rename_apart(body, scope.variables))
+                return self.more(body, scope, trace)
+        if isinstance(t, (Sum, Max)) and not consistent(guard(*scope.facts, *t.guard)):
+            if isinstance(t, Sum) and ring.finite(t, self.theory):
+                return trace.step("sum_empty", t, ZERO), trace
+            return t, trace
+        if isinstance(t, Case):
+            chosen = self.choose(t, scope)
+            if chosen is not None:
+                branch = trace.step("if_pos", t, t.children[chosen], branch=chosen)
+                return self.more(branch, scope, trace)
+        t = self.children(t, scope, trace)
+        if isinstance(t, Sum):
+            return self.sum(t, scope, trace)
+        if isinstance(t, Apply):
+            return self.function(t, scope, trace)
+        if isinstance(t, Case):
+            if ring.finite(t, self.theory) and len(t.branches) == 1:
+                return self.more(self._if_bracket(t, trace), scope, trace)
+            return t, trace
+        if isinstance(t, (Add, Mul, Pow)):
+            lifted = self.lift(t, trace)
+            if lifted is not t:
+                return self.more(lifted, scope, trace)
+            t = self.infinite(t, scope, trace)
+        if isinstance(t, (Add, Mul, Pow, IndexValue, Bracket)) and ring.finite(t, self.theory):
+            return self.polynomial(t, scope, trace)
+        return t, trace
+
+    def more(self, t: Term, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """Go on normalising what a step has produced."""
+        result, rest = self.norm(t, scope)
+        trace.then(rest)
+        return result, trace
+
+    def children(self, t: Term, scope: Scope, trace: Trace) -> Term:
+        new = list(t.children)
+        for k, child in enumerate(new):
+            inner = scope.inside(t, k)
+            new[k], below = self.norm(child, inner)
+            trace.below(k, below)
+        return t.with_children(new) if new else t
+
+    # --- polynomials ------------------------------------------------------------------------------------------------
+
+    def polynomial(self, t: Term, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        for _ in range(50):
+            t = trace.step("ring", t, self.expand(t, scope))
+            changed = self.monomials(t, scope, trace)
+            if changed is t:
+                return t, trace
+            t = changed
+        return t, trace
+
+    def expand(self, t: Term, scope: Scope) -> Term:
+        p, originals = ring.named_polynomial(t, self.theory)
+        self.spend(1 + len(p) // 4)
+        return _Printer(self, scope, originals).term(p)
+
+    def monomials(self, t: Term, scope: Scope, trace: Trace) -> Term:
+        """Cancel and simplify brackets in each monomial; the same term when nothing applies."""
+        if isinstance(t, Add):
+            for k, m in enumerate(t.args):
+                inner = Trace()
+                new = self.monomial(m, scope, inner)
+                if new is not m:
+                    trace.below(k, inner)
+                    t = t.with_children([*t.children[:k], new, *t.children[k + 1 :]])
+            return t
+        return self.monomial(t, scope, trace)
+
+    def monomial(self, m: Term, scope: Scope, trace: Trace) -> Term:
+        factors = m.args if isinstance(m, Mul) else (m,)
+        for k, f in enumerate(factors):
+            if isinstance(f, Bracket):
+                new = self.bracket(f, scope)
+                if new is not f:
+                    inner = Trace()
+                    inner.step("bracket_congr", f, new)
+                    if isinstance(m, Mul):
+                        trace.below(k, inner)
+                        return m.with_children([*factors[:k], new, *factors[k + 1 :]])
+                    trace.then(inner)
+                    return new
+                if isinstance(m, Mul):
+                    fixed = self.fixed_by(f, m, k, scope, trace)
+                    if fixed is not m:
+                        return fixed
+            if isinstance(f, Pow) and isinstance(f.exponent, Number) and isinstance(f.base, Pow):
+                inner = Trace()
+                new = self.square_root(f, scope, inner)
+                if new is not f:
+                    if isinstance(m, Mul):
+                        trace.below(k, inner)
+                        return m.with_children([*factors[:k], new, *factors[k + 1 :]])
+                    trace.then(inner)
+                    return new
+        if isinstance(m, Mul):
+            return self.cancel(m, scope, trace)
+        return m
+
+    def square_root(self, f: Pow, scope: Scope, trace: Trace) -> Term:
+        inner = f.base
+        if (
+            isinstance(inner, Pow)
+            and isinstance(inner.exponent, Number)
+            and isinstance(f.exponent, Number)
+            and f.exponent.value > 0
+            and inner.exponent.value > 0
+            and inner.exponent.value.q != 1
+        ):
+            total = inner.exponent.value * f.exponent.value
+            after = inner.base if total == 1 else Pow(inner.base, Number(total))
+            from derivations.kernel.sign import nonnegative
+
+            if nonnegative(inner.base, scope):
+                return trace.step("sq_sqrt", f, after)
+        return f
+
+    def bracket(self, b: Bracket, scope: Scope) -> Term:
+        """The bracket with constraints that are known here left out; tight ones become equations."""
+        if entails_all(scope.facts, b.condition):
+            return ONE
+        if not consistent(guard(*scope.facts, *b.condition)):
+            return ZERO
+        kept = list(b.condition)
+        for c in b.condition:
+            if len(kept) > 1 or entails(scope.facts, c):
+                rest = [x for x in kept if x is not c]
+                if entails(guard(*scope.facts, *rest), c):
+                    kept = rest
+        tight = []
+        for c in kept:
+            if c.relation == ">=" and c.free:
+                opposite = equal(c.index, 0)
+                if entails(guard(*scope.facts, *kept), opposite):
+                    c = opposite
+            tight.append(c)
+        return Bracket(tight)
+
+    def fixed_by(self, b: Bracket, m: Mul, k: int, scope: Scope, trace: Trace) -> Term:
+        """Use an equation in a bracket for the other factors."""
+        for c in b.condition:
+            if c.relation != "==":
+                continue
+            for v in sorted(c.free, key=lambda name: -self.level(name, scope)):
+                q = c.index.coefficient(v)
+                if abs(q) != 1:
+                    continue
+                value = (c.index - q * Index.var(v)) * -q
+                if any(v in f.free for j, f in enumerate(m.args) if j != k):
+                    new = [
+                        f if j == k else substitute(rename_apart(f, {v, *value.free}), {v: value})
+                        for j, f in enumerate(m.args)
+                    ]
+                    after = trace.step("ite_subst", m, Mul(new), factor=k, var=v, value=value)
+                    again = list(after.children)
+                    for j in range(len(again)):
+                        if j != k:
+                            again[j], below = self.norm(again[j], scope)
+                            trace.below(j, below)
+                    return Mul(again)
+                break
+        return m
+
+    def cancel(self, m: Mul, scope: Scope, trace: Trace) -> Term:
+        for below, f in enumerate(m.args):
+            if not (isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0):
+                continue
+            if f.exponent.value.q != 1:
+                continue
+            for above, g in enumerate(m.args):
+                base, p = _power(g)
+                if above == below or p <= 0 or not alpha_equal(base, f.base):
+                    continue
+                because = self.nonzero_because(base, scope)
+                if because is None:
+                    continue
+                rest = [t for k, t in enumerate(m.args) if k not in (above, below)]
+                total = p + int(f.exponent.value.p)
+                if total:
+                    rest.append(base if total == 1 else Pow(base, total))
+                after = ONE if not rest else rest[0] if len(rest) == 1 else Mul(rest)
+                args = {"because": because} if because else {}
+                return trace.step("mul_inv_cancel", m, after, above=above, below=below, **args)
+        return m
+
+    def nonzero_because(self, t: Term, scope: Scope) -> Chain | None:
+        """() when t != 0 is visible or assumed; steps to an assumed term; None when it is not known."""
+        if nonzero(t, scope):
+            return ()
+        for o in scope.assumed:
+            if o.kind in ("nonzero", "positive") and set(o.variables) <= set(scope.variables):
+                if entails_all(scope.facts, o.facts):
+                    start = rename_apart(o.subject, scope.variables)
+                    normal, steps = self.norm(start, scope)
+                    if alpha_equal(normal, t):
+                        back = reverse(steps.chain())
+                        if normal is not t:
+                            lead = Trace()
+                            lead.step("alpha", t, normal)
+                            back = (*lead.chain(), *back)
+                        return back
+        return None
+
+    # --- functions, cases, minus infinity -----------------------------------------------------------------------------
+
+    def function(self, t: Apply, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        lifted = self.lift(t, trace)
+        if lifted is not t:
+            return self.more(lifted, scope, trace)
+        arg = t.arg
+        if t.function == "exp":
+            if isinstance(arg, NegInfinity):
+                return trace.step("exp_bot", t, ZERO), trace
+            if not ring.finite(arg, self.theory):
+                return t, trace
+            if isinstance(arg, Apply) and arg.function == "log" and positive(arg.arg, scope):
+                return trace.step("exp_log", t, arg.arg), trace
+            return self.polynomial(t, scope, trace)
+        if t.function == "log":
+            if isinstance(arg, Apply) and arg.function == "exp":
+                return self.more(trace.step("log_exp", t, arg.arg), scope, trace)
+            if isinstance(arg, Mul) and all(positive(a, scope) for a in arg.args):
+                return self.more(trace.step("log_mul", t, Add(Apply("log", a) for a in arg.args)), scope, trace)
+            if isinstance(arg, Pow) and isinstance(arg.exponent, Number) and positive(arg.base, scope):
+                after = Mul((arg.exponent, Apply("log", arg.base)))
+                return self.more(trace.step("log_inv", t, after), scope, trace)
+        return t, trace
+
+    def choose(self, t: Case, scope: Scope) -> int | None:
+        for k, (condition, _) in enumerate(t.branches):
+            if entails_all(scope.facts, condition):
+                return k
+            if consistent(guard(*scope.facts, *condition)):
+                return None
+        return len(t.branches)
+
+    def _if_bracket(self, t: Case, trace: Trace) -> Term:
+        (condition, value), other = t.branches[0], t.otherwise
+        test = Bracket(condition)
+        return trace.step(
+            "if_bracket", t, Add((Mul((test, value)), Mul((Add((ONE, Mul((Number(-1), test)))), other))))
+        )
+
+    def lift(self, t: Term, trace: Trace) -> Term:
+        """Move a case distinction that may be -oo outwards."""
+        for k, child in enumerate(t.children):
+            if isinstance(child, Case) and not ring.finite(child, self.theory):
+                children = t.children
+
+                def around(value: Term, k: int = k, children: tuple[Term, ...] = children) -> Term:
+                    return t.with_children([*children[:k], value, *children[k + 1 :]])
+
+                after = Case([(g, around(b)) for g, b in child.branches], around(child.otherwise))
+                return trace.step("apply_ite", t, after, child=k)
+        return t
+
+    def infinite(self, t: Term, scope: Scope, trace: Trace) -> Term:
+        if isinstance(t, (Add, Mul)) and any(isinstance(a, NegInfinity) for a in t.args):
+            others = [a for a in t.args if not isinstance(a, NegInfinity)]
+            if all(ring.finite(a, self.theory) for a in others):
+                if isinstance(t, Add):
+                    return trace.step("bot_add", t, NegInfinity())
+                if len(others) == len(t.args) - 1 and all(positive(a, scope) for a in others):
+                    return trace.step("bot_mul", t, NegInfinity())
+        return t
+
+    # --- sums -------------------------------------------------------------------------------------------------------
+
+    def sum(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """Normalise a sum whose body is normalised."""
+        self.spend(2)
+        if not ring.finite(t, self.theory):
+            return t, trace
+        if t.body is ZERO:
+            return trace.step("sum_zero", t, ZERO), trace
+        if isinstance(t.body, Add):
+            split = trace.step("sum_add_distrib", t, Add(Sum(t.var, t.guard, b) for b in t.body.args))
+            new = list(split.children)
+            for k, part in enumerate(new):
+                inner = Trace()
+                new[k], _ = self.sum(part, scope, inner)  # type: ignore[arg-type]
+                trace.below(k, inner)
+            return self.polynomial(Add(new), scope, trace)
+        constants, own, condition = self.sort_factors(t, scope)
+        rest = [*([Bracket(condition)] if condition else []), *own]
+        shaped = _product([*constants, *rest])
+        if shaped is not t.body:
+            inner = Trace()
+            inner.step("ring", t.body, shaped)
+            trace.below(0, inner)
+        total: Term = Sum(t.var, t.guard, shaped)
+        if constants:
+            inner_sum = Sum(t.var, t.guard, _product(rest))
+            if len(constants) + len(rest) == 1 and not isinstance(shaped, Mul):
+                shaped = Mul((shaped, ONE))  # a lone constant: c = c * 1, so that it can be pulled out
+                again = Trace()
+                again.step("ring", total.children[0], shaped)
+                trace.below(0, again)
+                total = Sum(t.var, t.guard, shaped)
+                inner_sum = Sum(t.var, t.guard, ONE)
+            pulled = Mul([*constants, inner_sum])
+            trace.step("mul_sum", total, pulled, factors=tuple(range(len(constants))))
+            inner = Trace()
+            last, _ = self.core(inner_sum, bool(condition), scope, inner)
+            trace.below(len(constants), inner)
+            return self.polynomial(Mul([*constants, last]), scope, trace)
+        return self.core(total, bool(condition), scope, trace)  # type: ignore[arg-type]
+
+    def sort_factors(self, t: Sum, scope: Scope) -> tuple[list[Term], list[Term], Guard]:
+        """Factors without the index, factors with it, and the constraints (with it) that move into the range."""
+        constants: list[Term] = []
+        own: list[Term] = []
+        condition: list[Constraint] = []
+        for f in t.body.args if isinstance(t.body, Mul) else (t.body,):
+            if t.var not in f.free:
+                if f is not ONE:
+                    constants.append(f)
+            elif isinstance(f, Bracket):
+                condition += [c for c in f.condition if t.var in c.free]
+                outer = [c for c in f.condition if t.var not in c.free]
+                if outer:
+                    constants.append(Bracket(outer))
+            elif isinstance(f, Apply) and f.function == "exp" and isinstance(f.arg, Add):
+                with_, without = [], []
+                for a in f.arg.args:
+                    (with_ if t.var in a.free else without).append(a)
+                if without:
+                    constants.append(Apply("exp", _total(without)))
+                own.append(Apply("exp", _total(with_)))
+            else:
+                own.append(f)
+        return constants, own, guard(*condition)
+
+    def core(self, t: Sum, has_bracket: bool, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """A sum over factors that all depend on the index (a bracket first, when there is one)."""
+        if has_bracket:
+            parts = t.body.args if isinstance(t.body, Mul) else (t.body,)
+            bracket: Bracket = parts[0]  # type: ignore[assignment]
+            after = Sum(t.var, (*t.guard, *bracket.condition), _product(list(parts[1:])))
+            t = trace.step("sum_ite", t, after, factor=0)  # type: ignore[assignment]
+            if not consistent(guard(*scope.facts, *t.guard)):
+                return trace.step("sum_empty", t, ZERO), trace
+        value = self.pinned(t, scope)
+        if value is not None:
+            there = {t.var: value}
+            body = substitute(rename_apart(t.body, value.free), there)
+            after_eq = Mul((Bracket(guard_substitute(t.guard, there)), body))
+            return self.more(trace.step("sum_ite_eq", t, after_eq, value=value), scope, trace)
+        outside = [c for c in t.guard if t.var not in c.free and not entails(scope.facts, c)]
+        if outside:
+            return self.pull_condition(t, guard(*outside), scope, trace)
+        merged = self.merge(t, scope, trace)
+        if merged is not t:
+            return self.block(merged, scope, trace)  # type: ignore[arg-type]
+        minimal = self.minimal(t.var, t.guard, scope.facts)
+        t = trace.step("sum_congr_range", t, Sum(t.var, minimal, t.body))  # type: ignore[assignment]
+        if t.var not in t.body.free:
+            return self.count(t, scope, trace)
+        return t, trace
+
+    def pull_condition(self, t: Sum, outside: Guard, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """Constraints of the range without the index become a bracket in front."""
+        inside = tuple(c for c in t.guard if c not in outside)
+        shaped = Sum(t.var, inside, Mul((Bracket(outside), t.body)))
+        if not bounded(t.var, inside):
+            return t, trace
+        # sum_ite read backwards needs the product flat
+        parts = t.body.args if isinstance(t.body, Mul) else (t.body,)
+        shaped = Sum(t.var, inside, Mul((Bracket(outside), *parts)))
+        trace.step("sum_ite", t, shaped, back=True, factor=0)
+        rest = Sum(t.var, inside, t.body)
+        trace.step("mul_sum", shaped, Mul((Bracket(outside), rest)), factors=(0,))
+        inner = Trace()
+        last, _ = self.core(rest, False, scope, inner)
+        trace.below(1, inner)
+        return self.polynomial(Mul((Bracket(outside), last)), scope, trace)
+
+    def pinned(self, t: Sum, scope: Scope) -> Index | None:
+        """The value that the range fixes the index to."""
+        known = guard(*scope.facts, *t.guard)
+        for c in t.guard:
+            k = c.index.coefficient(t.var)
+            if abs(k) == 1:
+                value = (c.index - k * Index.var(t.var)) * -k
+                if c.relation == "==" or entails(known, equal(Index.var(t.var), value)):
+                    return value
+        return None
+
+    def count(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """A sum of a constant over an interval."""
+        lows, highs = [], []
+        for c in t.guard:
+            k = c.index.coefficient(t.var)
+            if k == 1 and c.relation == ">=":
+                lows.append(-(c.index - Index.var(t.var)))
+            elif k == -1 and c.relation == ">=":
+                highs.append(c.index + Index.var(t.var) + 1)
+        if len(lows) == 1 and len(highs) == 1 and entails(scope.facts, at_least(highs[0], lows[0])):
+            after = Mul((IndexValue(highs[0] - lows[0]), t.body))
+            trace.step("sum_const", t, after, low=lows[0], high=highs[0])
+            return self.polynomial(after, scope, trace)
+        return t, trace
+
+    def minimal(self, var: str, conditions: Guard, facts: Guard) -> Guard:
+        """The range without constraints that the others imply."""
+        kept = list(conditions)
+        for c in sorted(conditions, key=lambda c: (-len(c.index.terms), str(c))):
+            rest = [x for x in kept if x is not c]
+            if bounded(var, guard(*rest)) and entails(guard(*facts, *rest), c):
+                kept = rest
+        return guard(*kept)
+
+    def merge(self, t: Sum, scope: Scope, trace: Trace) -> Term:
+        """Move the factors of the body into a dependent sum: sum(i, a * sum(j, b)) = sum(i, sum(j, a * b))."""
+        factors = list(t.body.args) if isinstance(t.body, Mul) else [t.body]
+        place = next((k for k, f in enumerate(factors) if isinstance(_power(f)[0], Sum) and _power(f)[1] > 0), None)
+        if place is None:
+            return t
+        inner = Trace()
+        inside = scope.inside(t, 0)
+        body = self.push(t.body, place, inside, inner)
+        trace.below(0, inner)
+        return Sum(t.var, t.guard, body)
+
+    def push(self, body: Term, place: int, scope: Scope, trace: Trace) -> Term:
+        """`body` with its factor number `place` (a sum) around all the others, down to the innermost body."""
+        self.spend(2)
+        factors = list(body.args) if isinstance(body, Mul) else [body]
+        base, p = _power(factors[place])
+        rest = [f for k, f in enumerate(factors) if k != place]
+        if p > 1:
+            rest.append(base if p == 2 else Pow(base, p - 1))
+        avoid = frozenset(scope.variables).union(*(f.free | bound_variables(f) for f in rest), frozenset())
+        own: Sum = rename_apart(base, avoid)  # type: ignore[assignment]
+        shaped = _product([*rest, own])
+        if shaped is not body:
+            if alpha_equal(shaped, body):
+                trace.step("alpha", body, shaped)
+            else:
+                trace.step("ring", body, shaped)
+        if rest:
+            parts = list(own.body.args) if isinstance(own.body, Mul) else [own.body]
+            moved = Sum(own.var, own.guard, Mul([*rest, *parts]))
+            trace.step("mul_sum", shaped, moved, back=True, factors=tuple(range(len(rest))))
+            own = moved  # type: ignore[assignment]
+        inner = Trace()
+        inside = scope.inside(own, 0)
+        parts = list(own.body.args) if isinstance(own.body, Mul) else [own.body]
+        nested = next((k for k, f in enumerate(parts) if isinstance(_power(f)[0], Sum) and _power(f)[1] > 0), None)
+        if nested is not None:
+            new = self.push(own.body, nested, inside, inner)
+        else:
+            new, rest_trace = self.norm(own.body, inside)
+            inner.then(rest_trace)
+        trace.below(0, inner)
+        return Sum(own.var, own.guard, new)
+
+    # --- blocks of sums ---------------------------------------------------------------------------------------------
+
+    def block(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """Nested sums over one monomial, put into canonical order."""
+        binders: list[tuple[str, Guard]] = []
+        body: Term = t
+        while isinstance(body, Sum):
+            binders.append((body.var, body.guard))
+            body = body.body
+        names = [v for v, _ in binders]
+        pairs = guard(*(c for _, g in binders for c in g))
+        # a body that became a sum of monomials, or lost a variable, is normalised anew from inside
+        if isinstance(body, Add) or body is ZERO or any(self.loose(v, body) for v in names) or self.brackets(body, names):
+            return self.redo(t, scope, trace)
+        best = self.best_order(names, pairs, body, scope)
+        current: Term = t
+        order = list(names)
+        for position, v in enumerate(best):
+            for k in range(order.index(v), position, -1):
+                current = self.swap(current, k - 1, scope, trace)
+                order[k - 1], order[k] = order[k], order[k - 1]
+        return self.ranges(current, best, pairs, scope, trace), trace
+
+    def loose(self, var: str, body: Term) -> bool:
+        return var not in body.free
+
+    def brackets(self, body: Term, names: list[str]) -> bool:
+        parts = body.args if isinstance(body, Mul) else (body,)
+        return any(isinstance(f, Bracket) for f in parts)
+
+    def redo(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """Normalise nested sums again, innermost first."""
+        inside = scope.inside(t, 0)
+        inner = Trace()
+        if isinstance(t.body, Sum):
+            body, _ = self.redo(t.body, inside, inner)
+        else:
+            body, rest = self.norm(t.body, inside)
+            inner.then(rest)
+        trace.below(0, inner)
+        return self.sum(Sum(t.var, t.guard, body), scope, trace)  # type: ignore[arg-type]
+
+    def best_order(self, names: list[str], pairs: Guard, body: Term, scope: Scope) -> list[str]:
+        """The canonical order of the bound indices: by their role, then by trying."""
+        role = {v: self.role(v, names, pairs, body) for v in names}
+        ranked = sorted(names, key=lambda v: role[v])
+        groups: list[list[str]] = []
+        for v in ranked:
+            if groups and role[groups[-1][0]] == role[v]:
+                groups[-1].append(v)
+            else:
+                groups.append([v])
+        orders: list[list[str]] = [[]]
+        for g in groups:
+            choices = list(permutations(g)) if len(orders) * len(g) <= MAX_ORDERS else [tuple(g)]
+            orders = [[*o, *c] for o in orders for c in choices][:MAX_ORDERS]
+        if len(orders) == 1:
+            return orders[0]
+        self.spend(5 * len(orders))
+
+        def picture(order: list[str]) -> str:
+            level = {v: Index.var(f"%{k}") for k, v in enumerate(order)}
+            factors = body.args if isinstance(body, Mul) else (body,)
+            texts = sorted(str(canonical(substitute(rename_apart(f, ()), level))) for f in factors)
+            return "|".join([*texts, *sorted(str(c) for c in guard_substitute(pairs, level))])
+
+        return min(orders, key=picture)
+
+    def role(self, v: str, names: list[str], pairs: Guard, body: Term) -> str:
+        view = {w: Index.var("%self" if w == v else "%other") for w in names}
+        factors = body.args if isinstance(body, Mul) else (body,)
+        texts = sorted(str(canonical(substitute(rename_apart(f, ()), view))) for f in factors if v in f.free)
+        return "|".join([*texts, *sorted(str(c.substitute(view)) for c in pairs if v in c.free)])
+
+    def swap(self, t: Term, depth: int, scope: Scope, trace: Trace) -> Term:
+        """Exchange the binders number `depth` and `depth + 1`."""
+        if depth > 0:
+            inner = Trace()
+            new = self.swap(t.children[0], depth - 1, scope.inside(t, 0), inner)
+            trace.below(0, inner)
+            return t.with_children([new])
+        outer: Sum = t  # type: ignore[assignment]
+        below: Sum = outer.body  # type: ignore[assignment]
+        pairs = guard(*outer.guard, *below.guard)
+        first = [c for c in project(pairs, [outer.var]) if below.var in c.free]
+        if not bounded(below.var, guard(*first)):
+            return t
+        first_guard = self.minimal(below.var, guard(*first), scope.facts)
+        extra = [c for c in pairs if c not in first_guard and not entails(guard(*scope.facts, *first_guard), c)]
+        second = guard(*(c for c in pairs if outer.var in c.free), *(c for c in extra if outer.var not in c.free))
+        after = Sum(below.var, first_guard, Sum(outer.var, second, below.body))
+        return trace.step("sum_comm", t, after)
+
+    def ranges(self, t: Term, order: list[str], pairs: Guard, scope: Scope, trace: Trace) -> Term:
+        """Minimal ranges from the outside in, then the body sorted under its final names."""
+        if not isinstance(t, Sum) or not order:
+            new, rest = self.norm(t, scope)
+            trace.then(rest)
+            return new
+        own: Sum = trace.step("sum_congr_range", t, Sum(t.var, self.minimal(t.var, t.guard, scope.facts), t.body))  # type: ignore[assignment]
+        inner = Trace()
+        body = self.ranges(own.body, order[1:], pairs, scope.inside(own, 0), inner)
+        trace.below(0, inner)
+        return own.with_children([body])
+
+    # --- ordering ---------------------------------------------------------------------------------------------------
+
+    def level(self, name: str, scope: Scope) -> int:
+        return scope.variables.index(name) if name in scope.variables else -1
+
+    def key(self, t: Term, scope: Scope) -> str:
+        """A text for sorting that does not depend on the names of bound indices."""
+        bound = tuple(v for v in scope.variables if v in t.free)
+        cached = (t, tuple(f"{v}%{scope.variables.index(v)}" for v in bound))
+        found = self.keys.get(cached)
+        if found is None:
+            level = {v: Index.var(f"%{scope.variables.index(v)}~") for v in bound}
+            found = self.keys[cached] = str(canonical(substitute(canonical(t), level) if level else t))
+        return found
+
+
+def _power(t: Term) -> tuple[Term, int]:
+    if isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value.q == 1:
+        return t.base, int(t.exponent.value.p)
+    return t, 1
+
+
+def _product(factors: list[Term]) -> Term:
+    return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)
+
+
+def _total(terms: list[Term]) -> Term:
+    return ZERO if not terms else terms[0] if len(terms) == 1 else Add(terms)
+
+
+class _Printer:
+    """Polynomials back to terms, in an order that does not depend on bound names."""
+
+    def __init__(self, normaliser: Normaliser, scope: Scope, originals: dict[Term, Term]) -> None:
+        self.normaliser, self.scope, self.originals = normaliser, scope, originals
+
+    def term(self, p: ring.Polynomial) -> Term:
+        return _total([t for _, t in self.sorted_monomials(p)])
+
+    def sorted_monomials(self, p: ring.Polynomial) -> list[tuple[str, Term]]:
+        printed = []
+        for m, c in p.items():
+            factors, extra = self.factors(m)
+            key = "|".join(self.normaliser.key(f, self.scope) for f in factors)
+            printed.append((key, self.monomial(factors, c * extra)))
+        return sorted(printed, key=lambda row: row[0])
+
+    def monomial(self, factors: list[Term], c: fmpq) -> Term:
+        if c != 1 or not factors:
+            factors = [Number(c), *factors]
+        return factors[0] if len(factors) == 1 else Mul(factors)
+
+    def factors(self, m: ring.Monomial) -> tuple[list[Term], fmpq]:
+        """The factors in order, and a rational factor that re-scaling denominators gives."""
+        number = fmpq(1)
+        found: list[Term] = []
+        for key, power in m[0]:
+            base, extra, sign = self.atom(key)
+            number *= extra ** int(power) if extra != 1 else 1
+            exponent = power * sign
+            found.append(base if exponent == 1 else Pow(base, Number(exponent)))
+        if m[1]:
+            found.append(Apply("exp", self.term(dict(m[1]))))  # type: ignore[arg-type]
+        found.sort(key=lambda f: self.normaliser.key(f, self.scope))
+        if m[2]:
+            found.insert(0, Bracket(m[2]))
+        return found, number
+
+    def atom(self, key: ring.Key) -> tuple[Term, fmpq, int]:
+        """(term, rational factor, sign of the exponent) of an atom."""
+        kind = key[0]
+        if kind == "size":
+            return IndexValue(Index.size(str(key[1]))), fmpq(1), 1
+        if kind == "prime":
+            return Number(int(key[1])), fmpq(1), 1  # type: ignore[call-overload]
+        if kind == "root":
+            return Pow(self.term(dict(key[1])), Number(key[2])), fmpq(1), 1  # type: ignore[arg-type]
+        if kind == "inverse":
+            inner: ring.Key = key[1]  # type: ignore[assignment]
+            if inner[0] == "poly":
+                p = dict(inner[1])  # type: ignore[call-overload]
+                rows = [(self.normaliser.key(self.term({m: fmpq(1)}), self.scope), c) for m, c in p.items()]
+                lead = min(rows)[1] if len({k for k, _ in rows}) == len(rows) else fmpq(1)
+                return self.term(ring.scale(p, 1 / lead)), 1 / lead, -1
+            base, extra, sign = self.atom(inner)
+            return base, 1 / extra, -sign
+        written: Term = key[1]  # type: ignore[assignment]
+        return self.originals.get(written, written), fmpq(1), 1
+
+
+__all__ = ["Normaliser", "OutOfWork", "Refused", "Capture", "normalise", "fresh", "guard_free"]
