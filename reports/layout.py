@@ -1,0 +1,189 @@
+"""A formula as it is laid out: the tree that the MathML writer and the LaTeX writer print from.
+
+This is about how a formula looks and says nothing about what it means, which is the matter of `derivations.latex`.
+`layout_reader` makes the tree from any LaTeX.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from derivations.latex.symbols import Kind, Symbol
+
+
+class Node:
+    """A piece of a formula."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Atom(Node):
+    """One symbol or one name. `tex` writes it back; `font` is an alphabet of the FONT rows, or empty."""
+
+    text: str
+    kind: Kind
+    tex: str
+    font: str = ""
+    letter: bool = False
+    limits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Node):
+    """Digits, with or without a decimal point."""
+
+    text: str
+    font: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words(Node):
+    """Text inside a formula: plain strings, and formulas between dollar signs."""
+
+    parts: tuple[str | Row, ...]
+    font: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Node):
+    """Things side by side; as an element of another row, one group."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts(Node):
+    """A base with a subscript, a superscript and a number of primes; `limits` is None where the base decides."""
+
+    base: Node
+    sub: Node | None
+    sup: Node | None
+    primes: int = 0
+    limits: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction(Node):
+    """One thing over another. `style` is display, text or empty; a binomial has no line."""
+
+    top: Node
+    bottom: Node
+    style: str = ""
+    line: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Root(Node):
+    """A root, square where there is no index."""
+
+    body: Node
+    index: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fenced(Node):
+    """`left`, the items, `right`, as high as the items; an empty delimiter is not drawn."""
+
+    left: Atom | None
+    items: tuple[Node, ...]
+    right: Atom | None
+
+
+@dataclass(frozen=True, slots=True)
+class Delimiter(Node):
+    """A delimiter with a size of its own in em (`\\big`), or, with size 0, as high as the fence it stands in."""
+
+    atom: Atom | None
+    size: float
+    tex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accent(Node):
+    """A mark over or under a body."""
+
+    mark: Symbol
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Stack(Node):
+    """Something over and under a base."""
+
+    base: Node
+    over: Node | None
+    under: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Node):
+    """Rows of cells. `columns` holds one of l, c, r per column where the author gives it."""
+
+    env: str
+    rows: tuple[tuple[Row, ...], ...]
+    columns: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Space(Node):
+    """Horizontal space in em."""
+
+    em: float
+
+
+@dataclass(frozen=True, slots=True)
+class Style(Node):
+    """The rest of a group in another style: display, text or script-size."""
+
+    name: str
+    body: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Classed(Node):
+    """A body that behaves as one symbol of the given class (`\\mathop`, `\\mathrel`, `\\operatorname`)."""
+
+    body: Node
+    kind: Kind
+    limits: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Phantom(Node):
+    """The space that a body would take."""
+
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Node):
+    """What the table does not know, as typed."""
+
+    tex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A formula laid out, and what could not be: empty `problems` mean that all of it was understood."""
+
+    root: Row
+    problems: tuple[str, ...]
+
+
+ALIGNED = frozenset({"align", "aligned", "alignat", "alignedat", "split", "eqnarray", "flalign", "xalignat", "lines"})
+"""Environments whose columns are right and left aligned by turns."""
+CENTRED = frozenset({"gather", "gathered", "multline", "multlined", "substack", "subarray"})
+"""Environments of lines without columns."""
+MATRICES = {
+    "matrix": ("", ""),
+    "smallmatrix": ("", ""),
+    "pmatrix": ("(", ")"),
+    "bmatrix": ("[", "]"),
+    "Bmatrix": ("{", "}"),
+    "vmatrix": ("|", "|"),
+    "Vmatrix": ("‖", "‖"),
+}
+"""Matrix environments and their delimiters."""
+CASES = {"cases": ("{", ""), "dcases": ("{", ""), "rcases": ("", "}"), "drcases": ("", "}")}
+"""Environments of alternatives and their delimiters."""
