@@ -58,6 +58,9 @@ from derivations.provers.trace import Trace, reverse
 MAX_ORDERS = 24
 """Orders of a block of bound indices that are tried when their roles look alike."""
 
+MAX_WRITTEN_OUT = 6
+"""Longest range of known length whose terms are written out."""
+
 
 class OutOfWork(Exception):
     """The counted work is used up."""
@@ -474,7 +477,39 @@ class Normaliser:
         t = trace.step("sum_congr_range", t, Sum(t.var, minimal, t.body))  # type: ignore[assignment]
         if t.var not in t.body.free:
             return self.count(t, scope, trace)
+        first = self.short(t, scope)
+        if first is not None:
+            on = at_least(first, Index.var(t.var))
+            pieces = [Sum(t.var, (*t.guard, c), t.body) for c in (on, *on.negations())]
+            split = trace.step("sum_split", t, Add(pieces), on=on)
+            new = list(split.children)
+            for k, piece in enumerate(pieces):
+                inner = Trace()
+                new[k], _ = self.core(piece, False, scope, inner)  # type: ignore[arg-type]
+                trace.below(k, inner)
+            return self.polynomial(Add(new), scope, trace)
         return t, trace
+
+    def short(self, t: Sum, scope: Scope) -> Index | None:
+        """The first index of a range with a known small number of indices."""
+        for low, high in self.intervals(t):
+            length = high - low
+            if length.is_constant and 1 < length.const <= MAX_WRITTEN_OUT:
+                return low
+        return None
+
+    def intervals(self, t: Sum) -> list[tuple[Index, Index]]:
+        """(low, high) with low <= index < high, when the range is one interval."""
+        lows, highs = [], []
+        for c in t.guard:
+            k = c.index.coefficient(t.var)
+            if k == 1 and c.relation == ">=":
+                lows.append(-(c.index - Index.var(t.var)))
+            elif k == -1 and c.relation == ">=":
+                highs.append(c.index + Index.var(t.var) + 1)
+            elif k:
+                return []
+        return [(lows[0], highs[0])] if len(lows) == len(highs) == 1 else []
 
     def pull_condition(self, t: Sum, outside: Guard, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """Constraints of the range without the index become a bracket in front."""
@@ -506,17 +541,11 @@ class Normaliser:
 
     def count(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """A sum of a constant over an interval."""
-        lows, highs = [], []
-        for c in t.guard:
-            k = c.index.coefficient(t.var)
-            if k == 1 and c.relation == ">=":
-                lows.append(-(c.index - Index.var(t.var)))
-            elif k == -1 and c.relation == ">=":
-                highs.append(c.index + Index.var(t.var) + 1)
-        if len(lows) == 1 and len(highs) == 1 and entails(scope.facts, at_least(highs[0], lows[0])):
-            after = Mul((IndexValue(highs[0] - lows[0]), t.body))
-            trace.step("sum_const", t, after, low=lows[0], high=highs[0])
-            return self.polynomial(after, scope, trace)
+        for low, high in self.intervals(t):
+            if entails(scope.facts, at_least(high, low)):
+                after = Mul((IndexValue(high - low), t.body))
+                trace.step("sum_const", t, after, low=low, high=high)
+                return self.polynomial(after, scope, trace)
         return t, trace
 
     def minimal(self, var: str, conditions: Guard, facts: Guard) -> Guard:

@@ -1,0 +1,120 @@
+"""Decide a statement: proved (replayed by the kernel), refuted (a rigorous counterexample), or undecided.
+
+Undecided is neither of the two, and says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from derivations.kernel.errors import Refused
+from derivations.kernel.linear import consistent
+from derivations.kernel.scope import Obligation, top_scope
+from derivations.kernel.theorem import Theorem
+from derivations.language.meaning import Inputs
+from derivations.language.term import Index, Statement, Theory, at_least, guard, term_sizes
+from derivations.provers.prove import NotFound, find_proof
+from derivations.provers.refute import Counterexample, find_model, obligation_failure, refute
+
+WORK = 200_000
+"""Counted work of one decision."""
+
+
+class Decision:
+    """Base of the three outcomes; it has no truth value on purpose."""
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a decision is proved, refuted or undecided; test its class instead of its truth value")
+
+
+@dataclass(frozen=True)
+class Proved(Decision):
+    """A replayed theorem.  `assumes` are size conditions the tool added (such as n >= 2)."""
+
+    theorem: Theorem
+    assumes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Refuted(Decision):
+    """A point where both sides are defined, all hypotheses hold, and the statement is false."""
+
+    counterexample: Counterexample
+
+
+@dataclass(frozen=True)
+class Undecided(Decision):
+    """Neither; `code` is one of `undefined`, `no-model`, `search-ended`, `not-meaningful`."""
+
+    reason: str
+    residue: Statement | None = None
+    code: str = "search-ended"
+
+
+def decide(statement: Statement, theory: Theory, *, work: int = WORK) -> Decision:
+    """Prove or refute a statement for all sizes.
+
+    Proof is tried first.  A statement with hypotheses that have no model found, or whose sides are undefined
+    somewhere whatever the inputs are, is undecided.  A statement that is false only where a size is 1 is proved
+    under the assumption that the size is at least 2.
+    """
+    residue: Statement | None = None
+    try:
+        theorem = find_proof(statement, theory, work)
+    except NotFound as end:
+        reason, residue = end.reason, end.residue
+    except Refused as refusal:
+        return Undecided(f"the statement has no meaning: {refusal.needed}; found {refusal.found}", code="not-meaningful")
+    else:
+        return _checked(theorem, statement, theory)
+    witness = refute(statement, theory)
+    if witness is not None:
+        return _refuted(witness, statement, theory, work)
+    return Undecided(reason, residue)
+
+
+def _checked(theorem: Theorem, statement: Statement, theory: Theory) -> Decision:
+    """A theorem, unless it holds for want of a model or is undefined somewhere for every input."""
+    if not consistent(statement.guard):
+        return Undecided("its conditions exclude one another: nothing would be claimed", code="no-model")
+    if statement.hypotheses and find_model(statement, theory) is None:
+        return Undecided("no inputs were found that satisfy its hypotheses", code="no-model")
+    for assumption in theorem.assumptions:
+        if isinstance(assumption.condition, Obligation):
+            place = obligation_failure(assumption.condition, statement, theory)
+            if place is not None:
+                return Undecided(f"undefined at {_where(place)}: {assumption.text}", code="undefined")
+    return Proved(theorem)
+
+
+def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work: int) -> Decision:
+    """Refuted, unless it is false only where some size is 1: then proved for larger sizes."""
+    ones = [name for name, value in sorted(witness.sizes.items()) if value == 1]
+    if ones and statement.relation == "=":
+        other = refute(statement, theory, min_size=2)
+        if other is not None:
+            return Refuted(min(witness, other, key=lambda w: sum(w.sizes.values())))
+        sizes = sorted(term_sizes(statement.left) | term_sizes(statement.right) | _guard_sizes(statement))
+        larger = [at_least(Index.size(s), 2) for s in sizes]
+        conditional = replace(statement, guard=guard(*statement.guard, *larger))
+        try:
+            theorem = find_proof(conditional, theory, work)
+        except (NotFound, Refused):
+            return Refuted(witness)
+        decision = _checked(theorem, conditional, theory)
+        if isinstance(decision, Proved):
+            return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sizes))
+    return Refuted(witness)
+
+
+def _guard_sizes(statement: Statement) -> frozenset[str]:
+    return frozenset(s for c in statement.guard for s in c.index.sizes)
+
+
+def _where(place: Mapping[str, int]) -> str:
+    return ", ".join(f"{k} = {v}" for k, v in place.items()) or "every place"
+
+
+__all__ = ["Decision", "Inputs", "Iterable", "Proved", "Refuted", "Undecided", "decide"]

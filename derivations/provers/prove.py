@@ -1,0 +1,263 @@
+"""Proofs of statements: normal forms, cleared denominators, case distinctions.
+
+Every proposal is replayed by the kernel; what the kernel refuses is no proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from derivations.kernel import ring
+from derivations.kernel.errors import KernelError, Refused
+from derivations.kernel.linear import consistent, entails, equal_indices
+from derivations.kernel.obligation import obligations
+from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split
+from derivations.kernel.replay import replay
+from derivations.kernel.scope import Scope, top_scope
+from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.kernel.theorem import Theorem
+from derivations.language.term import (
+    ONE,
+    Add,
+    Bracket,
+    Case,
+    Constraint,
+    Entry,
+    Index,
+    Mul,
+    Number,
+    Pow,
+    Statement,
+    Sum,
+    Term,
+    TermError,
+    Theory,
+    alpha_equal,
+    guard,
+    rename_apart,
+    substitute,
+    subterms,
+)
+from derivations.provers.normal import Normaliser, OutOfWork
+from derivations.provers.trace import Trace
+
+MAX_SPLITS = 3
+"""Depth of nested case distinctions."""
+
+
+class NotFound(Exception):
+    """No proof was found; `reason` says how the search ended and `residue` what was left to show."""
+
+    def __init__(self, reason: str, residue: Statement | None = None) -> None:
+        self.reason, self.residue = reason, residue
+        super().__init__(reason)
+
+
+def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> Theorem:
+    """A theorem for the statement; raises `NotFound`, or `Refused` for a statement without meaning."""
+    scope = top_scope(theory, statement)
+    scope = replace(scope, assumed=obligations(statement, scope))
+    search = _Search(Normaliser(theory, work), statement)
+    try:
+        proof = search.prove(statement.left, statement.right, scope, MAX_SPLITS)
+    except OutOfWork:
+        raise NotFound("the search ended: its counted work is used up") from None
+    except TermError as error:
+        raise NotFound(f"the search ended: {error}") from None
+    try:
+        return replay(theory, statement, proof)
+    except KernelError as refusal:
+        raise NotFound(f"the kernel refused the proof that was found: {refusal}") from refusal
+
+
+class _Search:
+    def __init__(self, normaliser: Normaliser, statement: Statement) -> None:
+        self.normaliser, self.statement = normaliser, statement
+        self.relation = statement.relation
+
+    def prove(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
+        if not consistent(scope.facts):
+            return Meet((), ())
+        if self.relation in ("<", "<=", "!="):
+            return self.order(left, right, scope, splits)
+        first, first_trace = self.side(left, scope)
+        second, second_trace = self.side(right, scope)
+        if alpha_equal(first, second):
+            return Meet(first_trace.chain(), second_trace.chain())
+        cleared = self.clear(left, right, first, second, first_trace, second_trace, scope)
+        if cleared is not None:
+            return cleared
+        if splits:
+            for on in self.candidates(first, second, left, right, scope):
+                split = self.split(left, right, scope, on, splits)
+                if split is not None:
+                    return split
+        raise NotFound("the two sides have different normal forms", replace(self.statement, left=first, right=second))
+
+    def order(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
+        test = {"<": positive, "<=": nonnegative, "!=": nonzero}[self.relation]
+        difference = right - left
+        if test(difference, scope):
+            return Sign(())
+        normal, trace = self.side(difference, scope)
+        if test(normal, scope):
+            return Sign(trace.chain())
+        if splits:
+            for on in self.candidates(normal, ONE, left, right, scope):
+                split = self.split(left, right, scope, on, splits)
+                if split is not None:
+                    return split
+        raise NotFound("the sign of the difference is not visible", replace(self.statement, left=Number(0), right=normal))
+
+    def side(self, term: Term, scope: Scope) -> tuple[Term, Trace]:
+        """The normal form of one side, with indices that the facts fix replaced by their values first."""
+        trace = Trace()
+        term = trace.step("alpha", term, rename_apart(term, scope.variables))
+        for var, value in fixed(scope):
+            if var in term.free:
+                after = substitute(rename_apart(term, {var, *value.free}), {var: value})
+                term = trace.step("index_eq", term, after, var=var, value=value)
+        term = self.rewrite(term, scope, trace)
+        result, rest = self.normaliser.start(term, scope)
+        trace.then(rest)
+        return result, trace
+
+    def rewrite(self, term: Term, scope: Scope, trace: Trace) -> Term:
+        """Use hypotheses `entry = term` from left to right, at the entries that occur (each once, no nesting)."""
+        from derivations.provers.hypotheses import use
+
+        return use(term, scope, trace)
+
+    # --- denominators -----------------------------------------------------------------------------------------------
+
+    def clear(
+        self, left: Term, right: Term, first: Term, second: Term, one: Trace, two: Trace, scope: Scope
+    ) -> Proof | None:
+        """Multiply both sides by the denominators of their normal forms and compare again."""
+        wanted: dict[Term, int] = {}
+        for side in (first, second):
+            for m in side.args if isinstance(side, Add) else (side,):
+                for f in m.args if isinstance(m, Mul) else (m,):
+                    if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
+                        if f.exponent.value.q == 1:
+                            power = -int(f.exponent.value.p)
+                            same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
+                            wanted[same] = max(wanted.get(same, 0), power)
+        if not wanted or not any(isinstance(s, Add) for s in (first, second)):
+            return None
+        if not all(self.normaliser.nonzero_because(b, scope) == () for b in wanted):
+            return None
+        pieces = [b if p == 1 else Pow(b, p) for b, p in wanted.items()]
+        factor = pieces[0] if len(pieces) == 1 else Mul(pieces)
+        ends = []
+        for side, normal, trace in ((left, first, one), (right, second, two)):
+            whole = Trace()
+            whole.below(0, trace)
+            product = Mul((normal, factor))
+            ends.append((self.distribute(product, normal, pieces, scope, whole), whole))
+        if not alpha_equal(ends[0][0], ends[1][0]):
+            return None
+        return Clear(factor, Meet(ends[0][1].chain(), ends[1][1].chain()))
+
+    def distribute(self, product: Term, normal: Term, pieces: list[Term], scope: Scope, trace: Trace) -> Term:
+        """(m1 + m2 + ...) * D with each m*D cancelled on its own, so that D is not multiplied out first."""
+        monomials = normal.args if isinstance(normal, Add) else (normal,)
+        spread = []
+        for m in monomials:
+            factors = list(m.args) if isinstance(m, Mul) else [m]
+            spread.append(Mul([*factors, *pieces]))
+        total: Term = spread[0] if len(spread) == 1 else Add(spread)
+        trace.step("ring", product, total)
+        parts = []
+        for k, m in enumerate(spread):
+            inner = Trace()
+            current: Term = m
+            while isinstance(current, Mul):
+                after = self.normaliser.cancel(current, scope, inner)
+                if after is current:
+                    break
+                current = after
+            if len(spread) == 1:
+                trace.then(inner)
+            else:
+                trace.below(k, inner)
+            parts.append(current)
+        total = parts[0] if len(parts) == 1 else Add(parts)
+        result, rest = self.normaliser.start(total, scope)
+        trace.then(rest)
+        return result
+
+    # --- case distinctions ------------------------------------------------------------------------------------------
+
+    def candidates(self, first: Term, second: Term, left: Term, right: Term, scope: Scope) -> list[Constraint]:
+        """Constraints on free indices that the two sides depend on."""
+        found: dict[Constraint, None] = {}
+        free = set(scope.variables)
+        for side in (first, second, left, right):
+            for t in subterms(side):
+                conditions: list[Constraint] = []
+                if isinstance(t, Bracket):
+                    conditions = list(t.condition)
+                elif isinstance(t, Case):
+                    conditions = [c for g, _ in t.branches for c in g]
+                elif isinstance(t, Sum) and t.guard:
+                    conditions = self.between(t)
+                for c in conditions:
+                    if c.free <= free and c.free and not self.known(c, scope):
+                        found.setdefault(c)
+        for t in subterms(Mul((left, right))):
+            if isinstance(t, Entry) and t.name in scope.theory.definitions:
+                for d in scope.theory.definitions[t.name]:
+                    for u in subterms(d.body):
+                        if isinstance(u, (Bracket, Case)) and len(t.indices) == len(d.indices):
+                            mapping = {
+                                v: i for p, i in zip(d.indices, t.indices, strict=True) for v in p.free if p is Index.var(v)
+                            }
+                            rows = u.condition if isinstance(u, Bracket) else [c for g, _ in u.branches for c in g]
+                            for c in rows:
+                                if c.free <= set(mapping):
+                                    c = c.substitute(mapping)
+                                    if c.free and c.free <= free and not self.known(c, scope):
+                                        found.setdefault(c)
+        return list(found)[:6]
+
+    def between(self, t: Sum) -> list[Constraint]:
+        """Comparisons of two bounds of one sum."""
+        from derivations.kernel.linear import project
+
+        return [c for c in project(t.guard, [t.var]) if c.free]
+
+    def known(self, c: Constraint, scope: Scope) -> bool:
+        return entails(scope.facts, c) or not consistent(guard(*scope.facts, c))
+
+    def split(self, left: Term, right: Term, scope: Scope, on: Constraint, splits: int) -> Proof | None:
+        try:
+            holds = self.prove(left, right, scope.given((on,)), splits - 1)
+            fails = tuple(self.prove(left, right, scope.given((c,)), splits - 1) for c in on.negations())
+        except NotFound:
+            return None
+        return Split(on, holds, fails)
+
+
+def fixed(scope: Scope) -> list[tuple[str, Index]]:
+    """Index variables that the facts of a scope fix to a value without them (each resolved by earlier ones only)."""
+    found: list[tuple[str, Index]] = []
+    gone: set[str] = set()
+    for var in reversed(scope.variables):
+        for c in scope.facts:
+            k = c.index.coefficient(var)
+            if abs(k) != 1:
+                continue
+            value = (c.index - k * Index.var(var)) * -k
+            if value.free & gone or var in value.free:
+                continue
+            if any(scope.variables.index(v) > scope.variables.index(var) for v in value.free):
+                continue
+            if c.relation == "==" or equal_indices(scope.facts, Index.var(var), value):
+                found.append((var, value))
+                gone.add(var)
+                break
+    return found
+
+
+__all__ = ["NotFound", "Refused", "find_proof", "ring"]
