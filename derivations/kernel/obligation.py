@@ -7,6 +7,7 @@ The kernel computes the list on every replay; a proof cannot leave anything out.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails_all
@@ -25,6 +26,7 @@ from derivations.language.term import (
     Term,
     at_least,
     guard,
+    guard_free,
     guard_substitute,
     less,
     rename_apart,
@@ -40,8 +42,35 @@ def obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
     for side in (statement.left, statement.right):
         for o, where in walker.walk(rename_apart(side, scope.variables), scope):
             if not met(o, where):
+                o = _without_idle_variables(o)
                 found.setdefault((o.kind, o.variables, o.facts, o.subject, o.goal), o)
     return tuple(found.values())
+
+
+def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
+    """The scope in which a proof may use the obligations of its statement: a theorem claims nothing where they fail.
+
+    Constraints on the statement's own indices and sizes become facts; the others may be called upon.
+    """
+    facts = [c for o in owed if set(o.facts) <= set(scope.facts) and set(o.variables) <= set(scope.variables) for c in o.goal]
+    return replace(scope, facts=guard(*scope.facts, *facts), assumed=owed)
+
+
+def _without_idle_variables(o: Obligation) -> Obligation:
+    """Drop variables that the subject does not mention, where a value for them certainly exists."""
+    for v in o.variables:
+        if v in o.subject.free or v in guard_free(o.goal):
+            continue
+        rest = tuple(c for c in o.facts if v not in c.free)
+        about = tuple(c for c in o.facts if v in c.free)
+        values = [Index()]
+        for c in about:
+            k = c.index.coefficient(v)
+            if abs(k) == 1:
+                values.append((c.index - k * Index.var(v)) * -k)
+        if not about or any(entails_all(rest, guard_substitute(about, {v: e})) for e in values):
+            o = replace(o, variables=tuple(x for x in o.variables if x != v), facts=rest)
+    return o
 
 
 def met(o: Obligation, scope: Scope) -> bool:

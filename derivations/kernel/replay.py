@@ -8,7 +8,7 @@ from derivations.kernel import rules
 from derivations.kernel.definition import check
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent
-from derivations.kernel.obligation import obligations
+from derivations.kernel.obligation import assume, obligations
 from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split, Step, steps_of
 from derivations.kernel.scope import Scope, locate, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
@@ -39,7 +39,7 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
     if len(steps) > MAX_STEPS:
         raise Refused("replay", f"at most {MAX_STEPS} steps", str(len(steps)))
     open_ = obligations(statement, scope)
-    _prove(proof, statement.left, statement.relation, statement.right, top_scope(theory, statement, open_))
+    _prove(proof, statement.left, statement.relation, statement.right, assume(scope, open_))
     assumptions = [Assumption(str(o), "definedness", o) for o in open_]
     used = {s.args.get("number") for s in steps if s.rule == "hypothesis"}
     assumptions += [Assumption(str(h), "document", h) for k, h in enumerate(statement.hypotheses) if k in used]

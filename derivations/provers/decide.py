@@ -5,15 +5,15 @@ Undecided is neither of the two, and says why.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import consistent
-from derivations.kernel.scope import Obligation, top_scope
+from derivations.kernel.obligation import obligations
+from derivations.kernel.scope import top_scope
 from derivations.kernel.theorem import Theorem
-from derivations.language.meaning import Inputs
 from derivations.language.term import Index, Statement, Theory, at_least, guard, term_sizes
 from derivations.provers.prove import NotFound, find_proof
 from derivations.provers.refute import Counterexample, find_model, obligation_failure, refute
@@ -62,6 +62,9 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK) -> Decisio
     """
     residue: Statement | None = None
     try:
+        undefined = _undefined(statement, theory)
+        if undefined is not None:
+            return undefined
         theorem = find_proof(statement, theory, work)
     except NotFound as end:
         reason, residue = end.reason, end.residue
@@ -81,12 +84,16 @@ def _checked(theorem: Theorem, statement: Statement, theory: Theory) -> Decision
         return Undecided("its conditions exclude one another: nothing would be claimed", code="no-model")
     if statement.hypotheses and find_model(statement, theory) is None:
         return Undecided("no inputs were found that satisfy its hypotheses", code="no-model")
-    for assumption in theorem.assumptions:
-        if isinstance(assumption.condition, Obligation):
-            place = obligation_failure(assumption.condition, statement, theory)
-            if place is not None:
-                return Undecided(f"undefined at {_where(place)}: {assumption.text}", code="undefined")
     return Proved(theorem)
+
+
+def _undefined(statement: Statement, theory: Theory) -> Undecided | None:
+    """A place where some part of the statement is undefined whatever the inputs are."""
+    for o in obligations(statement, top_scope(theory, statement)):
+        place = obligation_failure(o, statement, theory)
+        if place is not None:
+            return Undecided(f"undefined at {_where(place)}: needs {o}", code="undefined")
+    return None
 
 
 def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work: int) -> Decision:
@@ -115,6 +122,3 @@ def _guard_sizes(statement: Statement) -> frozenset[str]:
 
 def _where(place: Mapping[str, int]) -> str:
     return ", ".join(f"{k} = {v}" for k, v in place.items()) or "every place"
-
-
-__all__ = ["Decision", "Inputs", "Iterable", "Proved", "Refuted", "Undecided", "decide"]

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from derivations.kernel.linear import entails_all
+from derivations.kernel.proof import Chain, Step
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import match_index
-from derivations.language.term import Entry, Index, Term, guard_substitute, rename_apart, substitute
-from derivations.provers.trace import Trace
+from derivations.language.term import (
+    Entry,
+    Index,
+    Number,
+    Term,
+    alpha_equal,
+    guard_substitute,
+    rename_apart,
+    substitute,
+)
+from derivations.provers.normal import Normaliser
+from derivations.provers.trace import Trace, reverse
 
 
 def use(term: Term, scope: Scope, trace: Trace, depth: int = 8) -> Term:
@@ -43,3 +54,52 @@ def _use(term: Term, scope: Scope, trace: Trace, depth: int) -> Term:
         trace.step("hypothesis", term, after, number=number, at=mapping)
         return _use(after, scope, trace, depth - 1)
     return term
+
+
+def use_normal(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace, rounds: int = 4) -> Term:
+    """Use hypotheses without indices whose left side normalises to one atom, such as `sum(i, t[i]) = 1`."""
+    rules: list[tuple[int, Term, Chain]] = []
+    for number, h in enumerate(scope.hypotheses):
+        if h.relation == "=" and not h.indices and not isinstance(h.left, (Entry, Number)) and not h.guard:
+            start = rename_apart(h.left, scope.variables)
+            atom, steps = normaliser.start(start, scope)
+            if not isinstance(atom, Number):
+                rules.append((number, atom, steps.chain()))
+    for _ in range(rounds if rules else 0):
+        inner = Trace()
+        new = _replace(term, scope, rules, inner)
+        if new is term:
+            return term
+        trace.then(inner)
+        term, rest = normaliser.start(new, scope)
+        trace.then(rest)
+    return term
+
+
+def _replace(term: Term, scope: Scope, rules: list[tuple[int, Term, Chain]], trace: Trace) -> Term:
+    for number, atom, steps in rules:
+        if alpha_equal(term, atom):
+            trace.step("alpha", term, atom)
+            for s in reverse(steps):
+                trace.items.append(_as_item(s))
+            h = scope.hypotheses[number]
+            left = rename_apart(h.left, scope.variables)
+            trace.step("hypothesis", left, rename_apart(h.right, scope.variables), number=number, at={})
+            return rename_apart(h.right, scope.variables)
+    new = list(term.children)
+    for k, child in enumerate(new):
+        below = Trace()
+        new[k] = _replace(child, scope.inside(term, k), rules, below)
+        trace.below(k, below)
+    return term.with_children(new) if new else term
+
+
+def _as_item(step: Step) -> tuple[int, Trace] | tuple[str, Term, Term, dict[str, object], bool]:
+    """A step at its path, as an item of a trace."""
+    item: tuple[int, Trace] | tuple[str, Term, Term, dict[str, object], bool]
+    item = (step.rule, step.before, step.after, step.args, step.back)
+    for child in reversed(step.path):
+        inner = Trace()
+        inner.items.append(item)
+        item = (child, inner)
+    return item

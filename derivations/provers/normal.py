@@ -15,18 +15,16 @@ from itertools import permutations
 from flint import fmpq
 
 from derivations.kernel import ring
-from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, project
 from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import nonzero, positive, unfold
+from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     ONE,
     ZERO,
     Add,
     Apply,
     Bracket,
-    Capture,
     Case,
     Constraint,
     Entry,
@@ -46,9 +44,7 @@ from derivations.language.term import (
     bound_variables,
     canonical,
     equal,
-    fresh,
     guard,
-    guard_free,
     guard_substitute,
     rename_apart,
     substitute,
@@ -230,8 +226,6 @@ class Normaliser:
         ):
             total = inner.exponent.value * f.exponent.value
             after = inner.base if total == 1 else Pow(inner.base, Number(total))
-            from derivations.kernel.sign import nonnegative
-
             if nonnegative(inner.base, scope):
                 return trace.step("sq_sqrt", f, after)
         return f
@@ -795,6 +789,3 @@ class _Printer:
             return base, 1 / extra, -sign
         written: Term = key[1]  # type: ignore[assignment]
         return self.originals.get(written, written), fmpq(1), 1
-
-
-__all__ = ["Normaliser", "OutOfWork", "Refused", "Capture", "normalise", "fresh", "guard_free"]

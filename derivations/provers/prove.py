@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.kernel import ring
-from derivations.kernel.errors import KernelError, Refused
-from derivations.kernel.linear import consistent, entails, equal_indices
-from derivations.kernel.obligation import obligations
+from derivations.kernel.errors import KernelError
+from derivations.kernel.linear import consistent, entails, equal_indices, project
+from derivations.kernel.obligation import assume, obligations
 from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split
 from derivations.kernel.replay import replay
 from derivations.kernel.scope import Scope, top_scope
@@ -38,6 +37,7 @@ from derivations.language.term import (
     substitute,
     subterms,
 )
+from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.trace import Trace
 
@@ -56,7 +56,7 @@ class NotFound(Exception):
 def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> Theorem:
     """A theorem for the statement; raises `NotFound`, or `Refused` for a statement without meaning."""
     scope = top_scope(theory, statement)
-    scope = replace(scope, assumed=obligations(statement, scope))
+    scope = assume(scope, obligations(statement, scope))
     search = _Search(Normaliser(theory, work), statement)
     try:
         proof = search.prove(statement.left, statement.right, scope, MAX_SPLITS)
@@ -117,16 +117,10 @@ class _Search:
             if var in term.free:
                 after = substitute(rename_apart(term, {var, *value.free}), {var: value})
                 term = trace.step("index_eq", term, after, var=var, value=value)
-        term = self.rewrite(term, scope, trace)
+        term = use(term, scope, trace)
         result, rest = self.normaliser.start(term, scope)
         trace.then(rest)
-        return result, trace
-
-    def rewrite(self, term: Term, scope: Scope, trace: Trace) -> Term:
-        """Use hypotheses `entry = term` from left to right, at the entries that occur (each once, no nesting)."""
-        from derivations.provers.hypotheses import use
-
-        return use(term, scope, trace)
+        return use_normal(result, scope, self.normaliser, trace), trace
 
     # --- denominators -----------------------------------------------------------------------------------------------
 
@@ -223,8 +217,6 @@ class _Search:
 
     def between(self, t: Sum) -> list[Constraint]:
         """Comparisons of two bounds of one sum."""
-        from derivations.kernel.linear import project
-
         return [c for c in project(t.guard, [t.var]) if c.free]
 
     def known(self, c: Constraint, scope: Scope) -> bool:
@@ -258,6 +250,3 @@ def fixed(scope: Scope) -> list[tuple[str, Index]]:
                 gone.add(var)
                 break
     return found
-
-
-__all__ = ["NotFound", "Refused", "find_proof", "ring"]

@@ -1,0 +1,425 @@
+"""What a term means: its value at given sizes and inputs, in rigorous ball arithmetic (Arb).
+
+Slow and obvious on purpose.  Exact rationals stay exact as long as the operations allow it; a value that cannot be
+decided rigorously raises `Indeterminate`, never a guess.
+
+Values are total, so that a term always has one: x/0 = 0, and entries out of range have fixed arbitrary values.
+*Definedness* is a separate question, answered by `defined`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flint import arb, ctx, fmpq
+
+from derivations.language.term import (
+    Add,
+    Apply,
+    Bracket,
+    Case,
+    Definition,
+    Entry,
+    Guard,
+    Index,
+    IndexValue,
+    Lambda,
+    Max,
+    Mul,
+    NegInfinity,
+    Number,
+    Pow,
+    Sum,
+    Term,
+    Theory,
+    rename_apart,
+    substitute,
+)
+
+PRECISION = 128
+MAX_WORK = 300_000
+MAX_RANGE = 10_000
+
+
+class Indeterminate(ArithmeticError):
+    """A sign or a zero could not be decided at this precision."""
+
+
+class WorkLimit(ArithmeticError):
+    """The counted work of one evaluation is used up."""
+
+
+class _NegInf:
+    def __repr__(self) -> str:
+        return "-oo"
+
+
+NEG_INF = _NegInf()
+"""The value of `NegInfinity`."""
+
+Value = Any
+"""An exact `fmpq`, an `arb` ball, or `NEG_INF`."""
+
+
+@dataclass
+class Inputs:
+    """Sizes, and the entries of every tensor as nested lists of rationals (a scalar is a bare rational).
+
+    Entries that are missing or out of range have fixed pseudo-random values derived from `seed`.
+    """
+
+    sizes: Mapping[str, int]
+    tensors: Mapping[str, Any] = field(default_factory=dict)
+    seed: str = ""
+
+    def entry(self, name: str, at: Sequence[int]) -> fmpq:
+        found = self.tensors.get(name)
+        for k in at:
+            if not isinstance(found, (list, tuple)) or not 0 <= k < len(found):
+                return self.unspecified(name, at)
+            found = found[k]
+        if found is None or isinstance(found, (list, tuple)):
+            return self.unspecified(name, at)
+        return fmpq(found) if not isinstance(found, fmpq) else found
+
+    def unspecified(self, name: str, at: Sequence[int]) -> fmpq:
+        digest = hashlib.sha256(f"{self.seed}|{name}|{tuple(at)}".encode()).digest()
+        return fmpq(int.from_bytes(digest[:2], "big") % 41 - 20, 1 + digest[2] % 7)
+
+
+def evaluate(
+    term: Term, theory: Theory, inputs: Inputs, indices: Mapping[str, int] | None = None, *, precision: int = PRECISION
+) -> Value:
+    """The value of a term (free index variables from `indices`).
+
+    >>> str(evaluate(Number(1) / Number(3), Theory(), Inputs({})))
+    '1/3'
+    """
+    with _precision(precision):
+        return _Evaluator(theory, inputs).value(term, dict(indices or {}))
+
+
+def defined(
+    term: Term, theory: Theory, inputs: Inputs, indices: Mapping[str, int] | None = None, *, precision: int = PRECISION
+) -> bool:
+    """Whether everything in the term is defined: no division by zero, no log or root outside its domain, no entry out
+    of range, no 0*(-oo) or oo - oo, no maximum over an empty range, no definition used outside its condition."""
+    with _precision(precision):
+        return _Evaluator(theory, inputs).defined(term, dict(indices or {}))
+
+
+def ball(value: Value) -> arb:
+    """A value as a ball."""
+    if isinstance(value, fmpq):
+        return arb(value)
+    if isinstance(value, arb):
+        return value
+    raise Indeterminate("minus infinity is not a real number")
+
+
+def sign(value: Value) -> int:
+    """-1, 0 or 1; raises `Indeterminate` when a ball does not tell."""
+    if isinstance(value, fmpq):
+        return (value > 0) - (value < 0)
+    if isinstance(value, arb):
+        if value > 0:
+            return 1
+        if value < 0:
+            return -1
+        if value.is_zero():
+            return 0
+    raise Indeterminate(f"the sign of {value}")
+
+
+class _precision:
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+
+    def __enter__(self) -> None:
+        self.before = ctx.prec
+        ctx.prec = self.bits
+
+    def __exit__(self, *_: object) -> None:
+        ctx.prec = self.before
+
+
+class _Evaluator:
+    def __init__(self, theory: Theory, inputs: Inputs) -> None:
+        self.theory, self.inputs = theory, inputs
+        self.work = MAX_WORK
+        self.values: dict[tuple[Any, ...], Value] = {}
+        self.known: dict[tuple[Any, ...], bool] = {}
+
+    def spend(self) -> None:
+        self.work -= 1
+        if self.work < 0:
+            raise WorkLimit(f"more than {MAX_WORK} operations; use smaller sizes")
+
+    def at(self, index: Index, env: Mapping[str, int]) -> int:
+        try:
+            return index.evaluate(env, self.inputs.sizes)
+        except KeyError as missing:
+            raise KeyError(f"no value for {missing} in {index}") from None
+
+    def holds(self, condition: Guard, env: Mapping[str, int]) -> bool:
+        return all(c.holds(env, self.inputs.sizes) for c in condition)
+
+    def key(self, t: Term, env: Mapping[str, int]) -> tuple[Any, ...]:
+        return (t, *((v, env[v]) for v in sorted(t.free)))
+
+    def range(self, var: str, condition: Guard, env: Mapping[str, int]) -> Iterator[int]:
+        low, high = None, None
+        for c in condition:
+            k = c.index.coefficient(var)
+            if not k:
+                continue
+            rest = self.at(c.index - k * Index.var(var), env)
+            if k > 0 or c.relation == "==":  # k*v + rest >= 0
+                bound = -(rest // k) if k > 0 else None
+                if bound is not None:
+                    low = bound if low is None else max(low, bound)
+            if k < 0 or c.relation == "==":
+                bound = rest // -k if k < 0 else -rest // k
+                high = bound if high is None else min(high, bound)
+                if c.relation == "==" and k < 0:
+                    low = bound if low is None else max(low, bound)
+        if low is None or high is None:
+            return  # an unbounded sum has no value; the kernel refuses it, and here it is 0
+        if high - low > MAX_RANGE:
+            raise WorkLimit(f"a range of {high - low} indices")
+        for value in range(low, high + 1):
+            env_here = {**env, var: value}
+            if self.holds(condition, env_here):
+                yield value
+
+    # --- values -----------------------------------------------------------------------------------------------------
+
+    def value(self, t: Term, env: dict[str, int]) -> Value:
+        key = self.key(t, env)
+        if key not in self.values:
+            self.spend()
+            self.values[key] = self._value(t, env)
+        return self.values[key]
+
+    def _value(self, t: Term, env: dict[str, int]) -> Value:
+        if isinstance(t, Number):
+            return t.value
+        if isinstance(t, IndexValue):
+            return fmpq(self.at(t.index, env))
+        if isinstance(t, NegInfinity):
+            return NEG_INF
+        if isinstance(t, Entry):
+            return self.entry(t, env)
+        if isinstance(t, Add):
+            parts = [self.value(a, env) for a in t.args]
+            if any(p is NEG_INF for p in parts):
+                return NEG_INF
+            return _exactly(sum, parts)
+        if isinstance(t, Mul):
+            return self.product([self.value(a, env) for a in t.args])
+        if isinstance(t, Pow):
+            return self.power(self.value(t.base, env), self.value(t.exponent, env))
+        if isinstance(t, Apply):
+            return self.function(t.function, self.value(t.arg, env))
+        if isinstance(t, Bracket):
+            return fmpq(int(self.holds(t.condition, env)))
+        if isinstance(t, Case):
+            return self.value(self.branch(t, env), env)
+        if isinstance(t, Sum):
+            parts = [self.value(t.body, {**env, t.var: v}) for v in self.range(t.var, t.guard, env)]
+            return NEG_INF if any(p is NEG_INF for p in parts) else _exactly(sum, parts)
+        if isinstance(t, Max):
+            return self.maximum([self.value(t.body, {**env, t.var: v}) for v in self.range(t.var, t.guard, env)])
+        raise TypeError(f"no meaning for {type(t).__name__}")
+
+    def branch(self, t: Case, env: Mapping[str, int]) -> Term:
+        return next((b for g, b in t.branches if self.holds(g, env)), t.otherwise)
+
+    def entry(self, t: Entry, env: dict[str, int]) -> Value:
+        definition = self.definition(t, env)
+        if definition is not None:
+            body, inner = definition
+            return self.value(body, inner)
+        at = [self.at(i, env) for i in t.indices]
+        if t.args:
+            sizes = [self.at(s, env) for s in t.sizes]
+            return self.inputs.unspecified(f"{t}|{sorted(env.items())}|{sizes}", at)  # opaque tensor function
+        return self.inputs.entry(t.name, at)
+
+    def definition(self, t: Entry, env: dict[str, int]) -> tuple[Term, dict[str, int]] | None:
+        """The body of the definition that applies, and the values of its index variables."""
+        for d in self.theory.definitions.get(t.name, ()):
+            found = self.match(d, t, env)
+            if found is not None:
+                return found
+        return None
+
+    def match(self, d: Definition, t: Entry, env: dict[str, int]) -> tuple[Term, dict[str, int]] | None:
+        if len(d.indices) != len(t.indices) or len(d.tensors) != len(t.args) or len(d.sizes) != len(t.sizes):
+            return None
+        inner: dict[str, int] = {}
+        for pattern, index in zip(d.indices, t.indices, strict=True):
+            value = self.at(index, env)
+            if not pattern.free:
+                if d.sizes or pattern.evaluate({}, self.inputs.sizes) != value:
+                    return None
+                continue
+            (v,) = pattern.free
+            k = pattern.coefficient(v)
+            rest = value - (pattern - k * Index.var(v)).evaluate({}, self.inputs.sizes)
+            if rest % k:
+                return None
+            inner[v] = rest // k
+        if not self.holds(d.condition, inner):
+            return None
+        body: Term = d.body
+        if d.tensors or d.sizes:
+            fixed = {v: Index.of(k) for v, k in env.items()}
+            lambdas = {}
+            for parameter, given in zip(d.tensors, t.args, strict=True):
+                outer = {v: i for v, i in fixed.items() if v not in given.params}
+                lambdas[parameter.name] = Lambda(given.params, substitute(given.body, outer))
+            sizes = dict(zip(d.sizes, (s.substitute(fixed) for s in t.sizes), strict=True))
+            away = frozenset().union(*(x.free for x in lambdas.values()), frozenset())
+            body = substitute(rename_apart(body, away), None, sizes, lambdas)
+        return body, inner
+
+    def product(self, parts: list[Value]) -> Value:
+        if any(p is NEG_INF for p in parts):
+            rest = [p for p in parts if p is not NEG_INF]
+            return NEG_INF if all(sign(p) > 0 for p in rest) else fmpq(0)  # otherwise undefined; any value will do
+        return _exactly(_multiply, parts)
+
+    def power(self, base: Value, exponent: Value) -> Value:
+        if base is NEG_INF or exponent is NEG_INF:
+            return fmpq(0)
+        if isinstance(exponent, fmpq) and exponent.q == 1:
+            k = int(exponent.p)
+            if abs(k) > 10_000:
+                raise WorkLimit(f"exponent {k}")
+            if k >= 0:
+                return base**k
+            return fmpq(0) if sign(base) == 0 else 1 / base**-k
+        if sign(base) <= 0:
+            return fmpq(0)
+        b, e = ball(base), ball(exponent)
+        if isinstance(exponent, fmpq) and exponent == fmpq(1, 2):
+            if isinstance(base, fmpq):
+                exact = _exact_root(base)
+                if exact is not None:
+                    return exact
+            return b.sqrt()
+        return (e * b.log()).exp()
+
+    def function(self, name: str, x: Value) -> Value:
+        if x is NEG_INF:
+            return fmpq(0)
+        if name == "exp":
+            return fmpq(1) if isinstance(x, fmpq) and x == 0 else ball(x).exp()
+        if name == "log":
+            if sign(x) <= 0:
+                return fmpq(0)
+            return fmpq(0) if isinstance(x, fmpq) and x == 1 else ball(x).log()
+        if name in ("sin", "cos", "tanh"):
+            if isinstance(x, fmpq) and x == 0:
+                return fmpq(int(name == "cos"))
+            return getattr(ball(x), name)()
+        if name == "abs":
+            return abs(x)
+        if isinstance(x, fmpq):
+            return self.inputs.unspecified(f"{name}()", (int(x.p), int(x.q)))
+        # an opaque function of a ball: a fixed smooth stand-in, so that equal arguments give equal values
+        shift = self.inputs.unspecified(f"{name}()", ())
+        return (ball(x) + arb(shift)).sin() * 3 + ball(x)
+
+    def maximum(self, parts: list[Value]) -> Value:
+        real = [p for p in parts if p is not NEG_INF]
+        if not real:
+            return NEG_INF if parts else fmpq(0)
+        if all(isinstance(p, fmpq) for p in real):
+            return max(real)
+        best = ball(real[0])
+        for p in real[1:]:
+            best = best.max(ball(p))
+        return best
+
+    # --- definedness ------------------------------------------------------------------------------------------------
+
+    def defined(self, t: Term, env: dict[str, int]) -> bool:
+        key = self.key(t, env)
+        if key not in self.known:
+            self.spend()
+            self.known[key] = self._defined(t, env)
+        return self.known[key]
+
+    def _defined(self, t: Term, env: dict[str, int]) -> bool:
+        if isinstance(t, Case):
+            return self.defined(self.branch(t, env), env)
+        if isinstance(t, (Sum, Max)):
+            places = list(self.range(t.var, t.guard, env))
+            if isinstance(t, Max) and not places:
+                return False
+            if not all(self.defined(t.body, {**env, t.var: v}) for v in places):
+                return False
+            return isinstance(t, Max) or all(
+                self.value(t.body, {**env, t.var: v}) is not NEG_INF for v in places
+            )
+        if isinstance(t, Entry):
+            return self.entry_defined(t, env)
+        if not all(self.defined(c, env) for c in t.children):
+            return False
+        if isinstance(t, Pow):
+            base, exponent = self.value(t.base, env), self.value(t.exponent, env)
+            if base is NEG_INF or exponent is NEG_INF:
+                return False
+            if isinstance(exponent, fmpq) and exponent.q == 1:
+                return exponent >= 0 or sign(base) != 0
+            return sign(base) > 0 or (sign(base) == 0 and sign(exponent) > 0)
+        if isinstance(t, Apply):
+            x = self.value(t.arg, env)
+            if x is NEG_INF:
+                return t.function == "exp"
+            return t.function != "log" or sign(x) > 0
+        if isinstance(t, Mul):
+            parts = [self.value(a, env) for a in t.args]
+            infinite = sum(p is NEG_INF for p in parts)
+            return not infinite or (infinite == 1 and all(sign(p) > 0 for p in parts if p is not NEG_INF))
+        return True
+
+    def entry_defined(self, t: Entry, env: dict[str, int]) -> bool:
+        shape = self.theory.shape(t.name)
+        if shape is not None and not t.args and not t.sizes and len(shape) == len(t.indices):
+            for index, size in zip(t.indices, shape, strict=True):
+                if not 0 <= self.at(index, env) < self.at(size, {}):
+                    return False
+        definition = self.definition(t, env)
+        if definition is not None:
+            body, inner = definition
+            return self.defined(body, inner)
+        return t.name not in self.theory.definitions
+
+
+def _exactly(operation: Any, parts: list[Value]) -> Value:
+    if all(isinstance(p, fmpq) for p in parts):
+        return operation(parts) if parts else operation([]) if operation is not sum else fmpq(0)
+    if operation is _multiply and any(isinstance(p, fmpq) and p == 0 for p in parts):
+        return fmpq(0)
+    return operation([ball(p) for p in parts])
+
+
+def _multiply(parts: list[Any]) -> Any:
+    product = fmpq(1)
+    for p in parts:
+        product = p * product
+    return product
+
+
+def _exact_root(value: fmpq) -> fmpq | None:
+    import math
+
+    p, q = int(value.p), int(value.q)
+    a, b = math.isqrt(p), math.isqrt(q)
+    return fmpq(a, b) if a * a == p and b * b == q else None

@@ -1,0 +1,382 @@
+"""Refutation: a point at small sizes where the hypotheses hold, both sides are defined, and the statement is false.
+
+Both sides are evaluated in balls; only balls that are apart count.  The search is deterministic (its seed is the
+statement) and ends after counted tries; the witness is then made as small as the tries allow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Any
+
+from flint import fmpq
+
+from derivations.kernel.scope import Obligation
+from derivations.language.meaning import (
+    NEG_INF,
+    Indeterminate,
+    Inputs,
+    Value,
+    WorkLimit,
+    ball,
+    defined,
+    evaluate,
+    sign,
+)
+from derivations.language.term import (
+    Entry,
+    Guard,
+    Statement,
+    Term,
+    Theory,
+    subterms,
+    term_sizes,
+)
+
+MAX_TRIES = 240
+MAX_POINTS = 40
+MAX_SHRINK = 80
+STYLES = (
+    (fmpq(0), fmpq(1)),
+    (fmpq(-1), fmpq(0), fmpq(1), fmpq(2)),
+    tuple(fmpq(p, q) for p in (-3, -2, -1, 1, 2, 3) for q in (1, 2, 3)),
+)
+"""What entries are drawn from: the simplest first."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Where a statement fails: sizes, inputs (nested lists of rationals as text), indices, both values as decimals."""
+
+    sizes: Mapping[str, int]
+    inputs: Mapping[str, Any]
+    at: Mapping[str, int]
+    left: str
+    right: str
+    kind: str = "values"
+
+
+@dataclass
+class Draw(Inputs):
+    """Inputs whose entries are drawn when first asked for, and remembered."""
+
+    values: tuple[fmpq, ...] = STYLES[0]
+    drawn: dict[tuple[str, tuple[int, ...]], fmpq] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def entry(self, name: str, at: Any) -> fmpq:
+        key = (name, tuple(at))
+        found = self.drawn.get(key)
+        if found is None:
+            limits = self.ranges.get(name)
+            if any(k < 0 for k in at) or (limits and any(k >= n for k, n in zip(at, limits, strict=False))):
+                return self.unspecified(name, at)
+            digest = hashlib.sha256(f"{self.seed}|{key}".encode()).digest()
+            found = self.drawn[key] = self.values[int.from_bytes(digest[:4], "big") % len(self.values)]
+        return found
+
+
+def refute(
+    statement: Statement, theory: Theory, *, min_size: int = 1, seed: str | None = None
+) -> Counterexample | None:
+    """A counterexample with all sizes at least `min_size`, or None when the counted tries found none."""
+    best: tuple[Draw, dict[str, int]] | None = None
+    tries = 0
+    for inputs in _draws(statement, theory, min_size, seed):
+        for at in islice(points(statement, inputs.sizes), MAX_POINTS):
+            tries += 1
+            if _fails(statement, theory, inputs, at):
+                best = inputs, at
+                break
+        if best is not None or tries > MAX_TRIES * 4:
+            break
+    if best is None:
+        return None
+    inputs, at = best
+    _shrink(statement, theory, inputs, at)
+    return _report(statement, theory, inputs, at)
+
+
+def find_model(statement: Statement, theory: Theory) -> Draw | None:
+    """Inputs that satisfy all hypotheses (and the statement's conditions at some point), or None."""
+    for inputs in _draws(statement, theory, 1, None):
+        if next(points(statement, inputs.sizes), None) is not None:
+            return inputs
+    return None
+
+
+def obligation_failure(o: Obligation, statement: Statement, theory: Theory) -> Mapping[str, int] | None:
+    """Sizes and indices at which an obligation fails whatever the inputs are (so far as a few draws tell)."""
+    if o.kind in ("in range", "condition"):
+        return None  # a condition on sizes and indices: it is printed as an assumption
+    names = sorted(all_sizes(statement, theory) | {s for c in o.facts for s in c.index.sizes})
+    for sizes in _size_choices(names, 1, 12):
+        for values in product(range(4), repeat=len(o.variables)):
+            at = dict(zip(o.variables, values, strict=True))
+            try:
+                if not all(c.holds(at, sizes) for c in o.facts):
+                    continue
+                if all(_broken(o, theory, sizes, at, k) for k in range(3)):
+                    return {**sizes, **at}
+            except (KeyError, Indeterminate, WorkLimit):
+                continue
+    return None
+
+
+def _broken(o: Obligation, theory: Theory, sizes: Mapping[str, int], at: dict[str, int], trial: int) -> bool:
+    inputs = Draw(sizes, seed=f"obligation {trial}", values=STYLES[2])
+    value = evaluate(o.subject, theory, inputs, at)
+    if value is NEG_INF:
+        return True
+    s = sign(value)
+    return s == 0 if o.kind == "nonzero" else s <= 0 if o.kind == "positive" else s < 0
+
+
+# --- sizes, points, draws -------------------------------------------------------------------------------------------
+
+
+def all_sizes(statement: Statement, theory: Theory) -> frozenset[str]:
+    """Sizes of the statement, its hypotheses, the definitions it uses, and the shapes of the tensors it uses."""
+    found: set[str] = set()
+    heads: set[str] = set()
+    stack = [statement.left, statement.right]
+    found |= {s for c in statement.guard for s in c.index.sizes}
+    for h in statement.hypotheses:
+        stack += [h.left, h.right]
+        found |= {s for c in h.guard for s in c.index.sizes}
+    while stack:
+        t = stack.pop()
+        found |= term_sizes(t)
+        for head in t.heads - heads:
+            heads.add(head)
+            for i in theory.shape(head) or ():
+                found |= i.sizes
+            for d in theory.definitions.get(head, ()):
+                own = set(d.sizes)
+                if not own:
+                    stack.append(d.body)
+                found |= {s for c in d.condition for s in c.index.sizes} - own
+    return frozenset(found)
+
+
+def _size_choices(names: list[str], least: int, limit: int) -> Iterator[dict[str, int]]:
+    """Small sizes, the smallest total first; the unequal, equal and smallest choices always among them."""
+    values = range(least, least + 3)
+    rows = sorted(product(values, repeat=min(len(names), 6)), key=lambda r: (sum(r), r))
+    rest = (least + 1,) * max(0, len(names) - 6)
+    spread = tuple(least + 1 + k % 2 for k in range(min(len(names), 6)))
+    chosen = rows[:limit]
+    for extra in (spread, tuple(reversed(spread)), (least + 1,) * len(spread), (least + 2,) * len(spread)):
+        if extra not in chosen and extra in rows:
+            chosen.append(extra)
+    for row in chosen:
+        yield dict(zip(names, (*row, *rest), strict=True))
+
+
+def points(statement: Statement, sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """The values of the free indices that satisfy the statement's conditions."""
+    yield from assignments(statement.indices, statement.guard, sizes)
+
+
+def assignments(names: tuple[str, ...], condition: Guard, sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    top = max([*sizes.values(), 2])
+    for values in islice(product(range(top + 1), repeat=len(names)), 5_000):
+        at = dict(zip(names, values, strict=True))
+        if all(c.holds(at, sizes) for c in condition):
+            yield at
+
+
+def _draws(statement: Statement, theory: Theory, min_size: int, seed: str | None) -> Iterator[Draw]:
+    text = seed if seed is not None else str(statement)
+    names = sorted(all_sizes(statement, theory))
+    count = 0
+    for sizes in _size_choices(names, min_size, 24):
+        for style, values in enumerate(STYLES):
+            for trial in range(3 if style < 2 else 2):
+                count += 1
+                if count > MAX_TRIES:
+                    return
+                ranges = {}
+                for tensor in theory.tensors.values():
+                    try:
+                        ranges[tensor.name] = tuple(i.evaluate({}, sizes) for i in tensor.shape)
+                    except KeyError:
+                        continue
+                draw = Draw(sizes, seed=f"{text}|{style}|{trial}", values=values, ranges=ranges)
+                if _satisfy(statement, theory, draw):
+                    yield draw
+
+
+# --- hypotheses -----------------------------------------------------------------------------------------------------
+
+
+def _satisfy(statement: Statement, theory: Theory, draw: Draw) -> bool:
+    """Adjust entries until every hypothesis holds exactly; False when that fails."""
+    instances = [(h, at) for h in statement.hypotheses for at in assignments(h.indices, h.guard, draw.sizes)]
+    if statement.hypotheses and not instances:
+        return all(not h.indices for h in statement.hypotheses) is False
+    adjusted: set[tuple[str, tuple[int, ...]]] = set()
+    try:
+        for h, at in instances:
+            if not _true(h, theory, draw, at) and not _solve(h, theory, draw, at, adjusted):
+                return False
+        return all(_true(h, theory, draw, at) for h, at in instances)
+    except (Indeterminate, WorkLimit, KeyError):
+        return False
+
+
+def _true(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> bool:
+    left, right = evaluate(h.left, theory, draw, at), evaluate(h.right, theory, draw, at)
+    if not (isinstance(left, fmpq) and isinstance(right, fmpq)):
+        return False
+    return bool({"=": left == right, "<=": left <= right, "<": left < right, "!=": left != right}[h.relation])
+
+
+def _solve(
+    h: Statement, theory: Theory, draw: Draw, at: dict[str, int], adjusted: set[tuple[str, tuple[int, ...]]]
+) -> bool:
+    """Change one entry, in which the hypothesis is affine, so that it holds."""
+    if h.relation != "=":
+        return False
+
+    def residual() -> Value:
+        return evaluate(h.left, theory, draw, at) - evaluate(h.right, theory, draw, at)
+
+    candidates = _entries(h, theory, draw, at)
+    for key in candidates:
+        if key in adjusted:
+            continue
+        old = draw.drawn[key]
+        samples = []
+        for value in (fmpq(0), fmpq(1), fmpq(2)):
+            draw.drawn[key] = value
+            samples.append(residual())
+        if all(isinstance(s, fmpq) for s in samples) and samples[2] - samples[1] == samples[1] - samples[0] != 0:
+            draw.drawn[key] = -samples[0] / (samples[1] - samples[0])
+            adjusted.add(key)
+            return True
+        draw.drawn[key] = old
+    return False
+
+
+def _entries(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> list[tuple[str, tuple[int, ...]]]:
+    """The entries that the two sides read here, those of a bare left side first."""
+    before = dict(draw.drawn)
+    draw.drawn.clear()
+    evaluate(h.left, theory, draw, at)
+    evaluate(h.right, theory, draw, at)
+    used = [k for k in draw.drawn]
+    draw.drawn.update(before)
+    return used
+
+
+# --- tests and shrinking --------------------------------------------------------------------------------------------
+
+
+def _fails(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, int]) -> bool:
+    """Whether both sides are defined here and the relation is rigorously false."""
+    try:
+        if not (defined(statement.left, theory, inputs, at) and defined(statement.right, theory, inputs, at)):
+            return False
+        left, right = evaluate(statement.left, theory, inputs, at), evaluate(statement.right, theory, inputs, at)
+        return apart(left, statement.relation, right)
+    except (Indeterminate, WorkLimit):
+        return False
+
+
+def apart(left: Value, relation: str, right: Value) -> bool:
+    """Whether `left relation right` is rigorously false."""
+    if left is NEG_INF or right is NEG_INF:
+        both = left is NEG_INF and right is NEG_INF
+        return {"=": not both, "<=": right is NEG_INF and not both, "<": right is NEG_INF, "!=": both}[relation]
+    if isinstance(left, fmpq) and isinstance(right, fmpq):
+        return not {"=": left == right, "<=": left <= right, "<": left < right, "!=": left != right}[relation]
+    a, b = ball(left), ball(right)
+    if relation == "=":
+        return not a.overlaps(b)
+    return relation in ("<=", "<") and bool(a > b)
+
+
+def _shrink(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, int]) -> None:
+    """Make entries simpler while the statement still fails (only without hypotheses, which tie entries together)."""
+    if statement.hypotheses:
+        return
+    tries = 0
+    for key in sorted(inputs.drawn):
+        for value in (fmpq(0), fmpq(1), fmpq(-1)):
+            old = inputs.drawn[key]
+            if old == value or tries >= MAX_SHRINK:
+                break
+            tries += 1
+            inputs.drawn[key] = value
+            if _fails(statement, theory, inputs, at):
+                break
+            inputs.drawn[key] = old
+
+
+def _report(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, int]) -> Counterexample:
+    left = evaluate(statement.left, theory, inputs, at)
+    right = evaluate(statement.right, theory, inputs, at)
+    used = used_tensors(statement, theory)
+    sizes = {s: inputs.sizes[s] for s in sorted(all_sizes(statement, theory))}
+    tensors = {name: _nested(name, rank, theory, inputs) for name, rank in sorted(used.items())}
+    return Counterexample(sizes, tensors, dict(at), decimal(left), decimal(right))
+
+
+def used_tensors(statement: Statement, theory: Theory) -> dict[str, int]:
+    """Given tensors that the statement depends on, with their number of indices."""
+    found: dict[str, int] = {}
+    seen: set[str] = set()
+    stack: list[Term] = [statement.left, statement.right]
+    for h in statement.hypotheses:
+        stack += [h.left, h.right]
+    while stack:
+        for t in subterms(stack.pop()):
+            if not isinstance(t, Entry):
+                continue
+            if t.name in theory.definitions:
+                if t.name not in seen:
+                    seen.add(t.name)
+                    for d in theory.definitions[t.name]:
+                        own = {p.name for p in d.tensors}
+                        stack += [d.body] if not own else []
+            elif not t.args:
+                found.setdefault(t.name, len(t.indices))
+    return found
+
+
+def _nested(name: str, rank: int, theory: Theory, inputs: Draw) -> Any:
+    """The entries as nested lists: over the declared shape, else over the entries that were asked for."""
+    shape = theory.shape(name)
+    extents: list[int] = []
+    if shape is not None and len(shape) == rank:
+        extents = [i.evaluate({}, inputs.sizes) for i in shape]
+    else:
+        for axis in range(rank):
+            reached = [at[axis] for n, at in inputs.drawn if n == name and len(at) == rank]
+            extents.append(max(reached, default=0) + 1)
+
+    def build(at: tuple[int, ...]) -> Any:
+        if len(at) == rank:
+            return str(inputs.entry(name, at))
+        return [build((*at, k)) for k in range(extents[len(at)])]
+
+    return build(())
+
+
+def decimal(value: Value, digits: int = 10) -> str:
+    """A value as a decimal (exact rationals with few digits stay exact)."""
+    if value is NEG_INF:
+        return "-oo"
+    if isinstance(value, fmpq) and value.q == 1:
+        return str(value.p)
+    return str(ball(value).str(digits, radius=False))
+
+
+def random_source(text: str) -> random.Random:
+    """A generator seeded by a text."""
+    return random.Random(hashlib.sha256(text.encode()).digest())
