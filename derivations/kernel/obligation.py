@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from derivations.kernel.errors import Refused
-from derivations.kernel.linear import bounded, consistent, entails_all
+from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
@@ -44,7 +44,15 @@ def obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
             if not met(o, where):
                 o = _without_idle_variables(o)
                 found.setdefault((o.kind, o.variables, o.facts, o.subject, o.goal), o)
-    return tuple(found.values())
+    # of constraints on indices and sizes the strongest are enough
+    kept: list[Obligation] = []
+    for o in found.values():
+        if o.kind == "in range":
+            known = [c for k in kept if k.kind == o.kind and set(k.facts) <= set(o.facts) for c in k.goal]
+            if entails_all(guard(*o.facts, *known), o.goal):
+                continue
+        kept.append(o)
+    return tuple(kept)
 
 
 def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
@@ -52,7 +60,9 @@ def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
 
     Constraints on the statement's own indices and sizes become facts; the others may be called upon.
     """
-    facts = [c for o in owed if set(o.facts) <= set(scope.facts) and set(o.variables) <= set(scope.variables) for c in o.goal]
+    facts = [
+        c for o in owed if set(o.facts) <= set(scope.facts) and set(o.variables) <= set(scope.variables) for c in o.goal
+    ]
     return replace(scope, facts=guard(*scope.facts, *facts), assumed=owed)
 
 
@@ -93,7 +103,9 @@ class _Walker:
         self.seen.add((t, scope.facts))
         self.visits += 1
         if self.visits > MAX_VISITS:
-            raise Refused("obligations", f"at most {MAX_VISITS} places to look at", "more; use fewer nested definitions")
+            raise Refused(
+                "obligations", f"at most {MAX_VISITS} places to look at", "more; use fewer nested definitions"
+            )
 
         def owe(kind: str, subject: Term, goal: Guard = ()) -> tuple[Obligation, Scope]:
             return Obligation(kind, scope.variables, scope.facts, subject, goal), scope
@@ -112,7 +124,10 @@ class _Walker:
         elif isinstance(t, Entry):
             shape = scope.theory.shape(t.name)
             if shape is not None and not t.sizes and not t.args and len(shape) == len(t.indices):
-                goal = guard(*(c for i, n in zip(t.indices, shape, strict=True) for c in (at_least(i, 0), less(i, n))))
+                inside = guard(
+                    *(c for i, n in zip(t.indices, shape, strict=True) for c in (at_least(i, 0), less(i, n)))
+                )
+                goal = tuple(c for c in inside if not entails(scope.facts, c))
                 if goal:
                     yield owe("in range", t, goal)
             if t.name in scope.theory.definitions:

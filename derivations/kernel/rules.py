@@ -373,8 +373,7 @@ def ite_subst(before: Term, after: Term, scope: Scope, factor: int, var: str, va
     if not equal_indices(known, Index.var(var), value):
         raise Refused("ite_subst", f"a bracket that fixes {var} to {value}", str(parts[factor]))
     new = [
-        p if k == factor else substitute(rename_apart(p, {var, *value.free}), {var: value})
-        for k, p in enumerate(parts)
+        p if k == factor else substitute(rename_apart(p, {var, *value.free}), {var: value}) for k, p in enumerate(parts)
     ]
     _same("ite_subst", Mul(new), after)
 

@@ -30,7 +30,7 @@ class Obligation:
             "nonzero": f"{self.subject} != 0",
             "positive": f"{self.subject} > 0",
             "nonnegative": f"{self.subject} >= 0",
-        }.get(self.kind, f"{', '.join(map(str, self.goal))} in {self.subject}")
+        }.get(self.kind, ", ".join(map(str, self.goal)))
         where = [c for c in self.facts if c.free]
         return what + (f" for all {', '.join(map(str, where))}" if where else "")
 

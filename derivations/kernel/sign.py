@@ -14,8 +14,8 @@ from derivations.language.term import (
     Add,
     Apply,
     Bracket,
-    Case,
     Capture,
+    Case,
     Entry,
     Guard,
     Index,
@@ -223,9 +223,7 @@ def match(pattern: Term, target: Term, variables: frozenset[str], mapping: dict[
     elif isinstance(pattern, IndexValue) and isinstance(target, IndexValue):
         return match_index(pattern.index, target.index, variables, mapping)
     below = pattern.children, target.children
-    return len(below[0]) == len(below[1]) and all(
-        match(p, q, variables, mapping) for p, q in zip(*below, strict=True)
-    )
+    return len(below[0]) == len(below[1]) and all(match(p, q, variables, mapping) for p, q in zip(*below, strict=True))
 
 
 def match_index(pattern: Index, target: Index, variables: frozenset[str], mapping: dict[str, Index]) -> bool:

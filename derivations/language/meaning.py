@@ -364,9 +364,7 @@ class _Evaluator:
                 return False
             if not all(self.defined(t.body, {**env, t.var: v}) for v in places):
                 return False
-            return isinstance(t, Max) or all(
-                self.value(t.body, {**env, t.var: v}) is not NEG_INF for v in places
-            )
+            return isinstance(t, Max) or all(self.value(t.body, {**env, t.var: v}) is not NEG_INF for v in places)
         if isinstance(t, Entry):
             return self.entry_defined(t, env)
         if not all(self.defined(c, env) for c in t.children):

@@ -69,7 +69,9 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK) -> Decisio
     except NotFound as end:
         reason, residue = end.reason, end.residue
     except Refused as refusal:
-        return Undecided(f"the statement has no meaning: {refusal.needed}; found {refusal.found}", code="not-meaningful")
+        return Undecided(
+            f"the statement has no meaning: {refusal.needed}; found {refusal.found}", code="not-meaningful"
+        )
     else:
         return _checked(theorem, statement, theory)
     witness = refute(statement, theory)

@@ -352,9 +352,7 @@ class Normaliser:
     def _if_bracket(self, t: Case, trace: Trace) -> Term:
         (condition, value), other = t.branches[0], t.otherwise
         test = Bracket(condition)
-        return trace.step(
-            "if_bracket", t, Add((Mul((test, value)), Mul((Add((ONE, Mul((Number(-1), test)))), other))))
-        )
+        return trace.step("if_bracket", t, Add((Mul((test, value)), Mul((Add((ONE, Mul((Number(-1), test)))), other)))))
 
     def lift(self, t: Term, trace: Trace) -> Term:
         """Move a case distinction that may be -oo outwards."""
@@ -608,7 +606,12 @@ class Normaliser:
         names = [v for v, _ in binders]
         pairs = guard(*(c for _, g in binders for c in g))
         # a body that became a sum of monomials, or lost a variable, is normalised anew from inside
-        if isinstance(body, Add) or body is ZERO or any(self.loose(v, body) for v in names) or self.brackets(body, names):
+        if (
+            isinstance(body, Add)
+            or body is ZERO
+            or any(self.loose(v, body) for v in names)
+            or self.brackets(body, names)
+        ):
             return self.redo(t, scope, trace)
         best = self.best_order(names, pairs, body, scope)
         current: Term = t

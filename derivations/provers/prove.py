@@ -107,7 +107,9 @@ class _Search:
                 split = self.split(left, right, scope, on, splits)
                 if split is not None:
                     return split
-        raise NotFound("the sign of the difference is not visible", replace(self.statement, left=Number(0), right=normal))
+        raise NotFound(
+            "the sign of the difference is not visible", replace(self.statement, left=Number(0), right=normal)
+        )
 
     def side(self, term: Term, scope: Scope) -> tuple[Term, Trace]:
         """The normal form of one side, with indices that the facts fix replaced by their values first."""
@@ -205,7 +207,10 @@ class _Search:
                     for u in subterms(d.body):
                         if isinstance(u, (Bracket, Case)) and len(t.indices) == len(d.indices):
                             mapping = {
-                                v: i for p, i in zip(d.indices, t.indices, strict=True) for v in p.free if p is Index.var(v)
+                                v: i
+                                for p, i in zip(d.indices, t.indices, strict=True)
+                                for v in p.free
+                                if p is Index.var(v)
                             }
                             rows = u.condition if isinstance(u, Bracket) else [c for g, _ in u.branches for c in g]
                             for c in rows:
