@@ -305,6 +305,9 @@ class _Parser:
             if following in "^_":
                 self.pos += 1
                 return self.problem(f"{following} where an argument is due", Unknown(following))
+            if following.isdigit():
+                self.pos += 1
+                return Number(following, self.font)
             self.depth += 1
             if self.depth > DEPTH_LIMIT:
                 raise _TooDeep

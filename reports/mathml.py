@@ -47,22 +47,25 @@ from .layout_reader import read_layout
 STYLE = """
 math { font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", "XITS Math", "Libertinus Math", math; }
 mtable.aligned > mtr > mtd, mtable.lines > mtr > mtd { padding: 0.3ex 0; }
-mtable.aligned > mtr > mtd:nth-child(odd) { text-align: right; }
-mtable.aligned > mtr > mtd:nth-child(even) { text-align: left; }
+mtable.aligned > mtr > mtd:nth-child(odd) { text-align: right; text-align: -webkit-right; }
+mtable.aligned > mtr > mtd:nth-child(even) { text-align: left; text-align: -webkit-left; }
 mtable.aligned > mtr > mtd:nth-child(odd):not(:first-child) { padding-left: 2em; }
-mtable.lines > mtr > mtd { text-align: left; }
+mtable.lines > mtr > mtd { text-align: left; text-align: -webkit-left; }
 mtable.matrix > mtr > mtd { padding: 0.35ex 0.45em; }
 mtable.matrix > mtr > mtd:first-child { padding-left: 0.1em; }
 mtable.matrix > mtr > mtd:last-child { padding-right: 0.1em; }
-mtable.cases > mtr > mtd { padding: 0.35ex 0 0.35ex 0.2em; text-align: left; }
+mtable.cases > mtr > mtd { padding: 0.35ex 0 0.35ex 0.2em; text-align: left; text-align: -webkit-left; }
 mtable.cases > mtr > mtd + mtd { padding-left: 1em; }
 mtable.substack > mtr > mtd { padding: 0; }
-mtd.l { text-align: left; }
-mtd.r { text-align: right; }
-mtd.c { text-align: center; }
+mtd.l { text-align: left; text-align: -webkit-left; }
+mtd.r { text-align: right; text-align: -webkit-right; }
+mtd.c { text-align: center; text-align: -webkit-center; }
 mtext.unknown { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.85em; }
 """.strip()
-"""The style sheet that the markup needs."""
+"""The style sheet that the markup needs.
+
+The prefixed alignment is for Chromium: a cell is a block to it, which `text-align: right` leaves where it is.
+"""
 
 _CLASSES = ("ord", "op", "bin", "rel", "open", "close", "punct", "inner")
 _SPACING = dict(
@@ -99,6 +102,8 @@ _ALPHABETS: dict[str, tuple[str, ...]] = {
     "monospace": ("MATHEMATICAL MONOSPACE",),
 }
 """For each alphabet the beginnings of the Unicode names of its letters, best first."""
+_NARROW = {"^": "ˆ", "~": "˜"}
+"""Marks whose ASCII character is drawn too wide over one letter."""
 _SYMBOL_NAMES = {"ϵ": "EPSILON SYMBOL", "ϑ": "THETA SYMBOL", "ϕ": "PHI SYMBOL", "ϱ": "RHO SYMBOL", "ϖ": "PI SYMBOL"}
 
 
@@ -234,7 +239,8 @@ def _one(node: Node, display: bool, script: bool) -> str:
             return _fence(atom, "infix", size)
         case Accent(mark=mark, body=body):
             stretchy = str(mark.stretchy).lower()
-            sign = f'<mo stretchy="{stretchy}" lspace="0" rspace="0">{html(mark.text)}</mo>'
+            text = mark.text if mark.stretchy else _NARROW.get(mark.text, mark.text)
+            sign = f'<mo stretchy="{stretchy}" lspace="0" rspace="0">{html(text)}</mo>'
             if mark.under:
                 return f'<munder accentunder="true">{_one(body, False, script)}{sign}</munder>'
             return f'<mover accent="true">{_one(body, False, script)}{sign}</mover>'

@@ -282,8 +282,15 @@ def _mismatches(value: Any, rule: Mapping[str, Any], place: str, depth: int) -> 
         return _mismatches(value, schema()["$defs"][rule["$ref"].rpartition("/")[2]], place, depth + 1)
     if "anyOf" in rule:
         tried = [_mismatches(value, option, place, depth + 1) for option in rule["anyOf"]]
-        # The option that fails deepest inside the value is the one that was meant.
-        return [] if not all(tried) else max(tried, key=lambda found: len(found[0].partition(": ")[0]))
+        if not all(tried):
+            return []
+        # The options that fail deepest inside the value are those that were meant.
+        depths = [len(found[0].partition(": ")[0]) for found in tried]
+        deepest = [found for found, depth in zip(tried, depths, strict=True) if depth == max(depths)]
+        if len(deepest) == 1:
+            return deepest[0]
+        needs = " or ".join(found[0].partition("needs ")[2].partition(", found")[0] for found in deepest)
+        return [f"{place}: needs {needs}, found {_short(value)}"]
     if "const" in rule and value != rule["const"]:
         return [f"{place}: needs {rule['const']!r}, found {_short(value)}"]
     if "enum" in rule and value not in rule["enum"]:

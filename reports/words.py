@@ -1,0 +1,145 @@
+"""The words and signs of a verdict, shared by every writer, so that all of them say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .model import DECIDED, claims
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How one status, with its strength, is named. `name` is a word for style sheets; no two rows share a sign."""
+
+    name: str
+    sign: str
+    words: str
+    meaning: str
+
+
+VERDICTS: dict[tuple[str, str | None], Verdict] = {
+    ("proved", "unconditional"): Verdict(
+        "proved",
+        "✓",
+        "Proved",
+        "A theorem for all sizes; the kernel replayed its proof. Nothing was added to what the document states.",
+    ),
+    ("proved", "conditional"): Verdict(
+        "conditional",
+        "✓*",
+        "Proved under assumptions",
+        "A theorem for all sizes, under the assumptions that are listed with it.",
+    ),
+    ("proved", "unfolding"): Verdict(
+        "unfolding",
+        "≡",
+        "Proved by unfolding",
+        "True by the definitions alone. Where that surprises, look first at how they were read.",
+    ),
+    ("proved", "fixed-sizes"): Verdict(
+        "fixed", "✓#", "Proved at fixed sizes", "True for all inputs, at the sizes that are listed with it only."
+    ),
+    ("holds", None): Verdict("holds", "≐", "Holds as printed", "Equal after rounding to the printed digits."),
+    ("agrees", None): Verdict(
+        "agrees", "≈", "Agrees numerically", "Compared on numbers only. This is not a proof and decides nothing."
+    ),
+    ("refuted", None): Verdict(
+        "refuted", "✗", "Refuted", "False: the counterexample satisfies every hypothesis, and the two sides differ."
+    ),
+    ("wrong", None): Verdict("wrong", "✗!", "Wrong output", "The code cannot have printed this."),
+    ("undecided", None): Verdict("undecided", "?", "Undecided", "Neither proved nor refuted; the reason is given."),
+    ("unread", None): Verdict("unread", "–", "Not read", "The notation or the mathematics is not covered."),
+    ("skipped", None): Verdict("skipped", "○", "Skipped", "Left out on purpose; the reason is given."),
+    ("defined", None): Verdict("defined", "≔", "Defined", "Introduces a name; there is nothing to prove."),
+}
+"""One row per status and strength."""
+
+COUNT_WORDS = {
+    "defined": "defined",
+    "proved": "proved",
+    "refuted": "refuted",
+    "agrees": "compared numerically only",
+    "holds": "right as printed",
+    "wrong": "wrong as printed",
+    "undecided": "undecided",
+    "unread": "not read",
+    "skipped": "skipped",
+}
+"""The words after a number of items of a status."""
+
+KIND_WORDS = {
+    "definition": "definition",
+    "claim": "claim",
+    "step": "step of a derivation",
+    "hypothesis": "hypothesis",
+    "code": "code",
+    "output": "printed output",
+    "assertion": "assertion",
+    "shape": "shape",
+    "prose": "sentence",
+}
+ORIGIN_WORDS = {
+    "document": "stated by the document",
+    "declaration": "declared for the check",
+    "reading": "a reading that was chosen",
+    "definedness": "so that everything is defined",
+    "modelling": "about how the code is modelled",
+}
+"""Where an assumption comes from, in the order in which they are listed."""
+
+
+def verdict(item: Mapping[str, Any]) -> Verdict:
+    """The verdict of an item."""
+    return VERDICTS[item["status"], item["strength"]]
+
+
+def headline(items: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """A sign and the sentence that stands first. The tick needs claims, all of them decided and none of them false.
+
+    >>> headline([])
+    ('–', 'No claim was found: nothing was checked.')
+    """
+    found = claims(items)
+    if not found:
+        return "–", "No claim was found: nothing was checked."
+    decided = [item for item in found if item["status"] in DECIDED]
+    false = [item for item in decided if item["status"] in {"refuted", "wrong"}]
+    counted = f"{_count(len(found), 'claim')}, {len(decided) or 'none'} decided"
+    if false:
+        return "✗", f"{counted}, {len(false)} of them false."
+    if not decided:
+        return "–", f"{counted}: nothing was proved or refuted."
+    if len(decided) < len(found):
+        return "–", f"{counted}, none of them false."
+    return "✓", f"{counted}, none of them false."
+
+
+def place_words(where: Mapping[str, Any]) -> str:
+    """A place for a person: ``cell 3, line 2`` or ``line 12``."""
+    cell = f"cell {where['cell']}, " if where.get("cell") is not None else ""
+    return f"{cell}line {where['line']}"
+
+
+def place_mark(path: str, where: Mapping[str, Any]) -> str:
+    """A place for an editor: ``path:line:column``, with the cell of a notebook after the path."""
+    cell = f":cell {where['cell']}" if where.get("cell") is not None else ""
+    column = f":{where['column']}" if where.get("column") is not None else ""
+    return f"{path}{cell}:{where['line']}{column}"
+
+
+def scope_words(scope: str | Mapping[str, int] | None) -> str:
+    """The sizes a verdict is about."""
+    if scope is None:
+        return ""
+    return scope if isinstance(scope, str) else "for " + sizes_words(scope)
+
+
+def sizes_words(sizes: Mapping[str, int]) -> str:
+    """Sizes or indices as ``n = 2, d = 1``."""
+    return ", ".join(f"{name} = {value}" for name, value in sizes.items())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
