@@ -1,0 +1,295 @@
+r"""The LaTeX report: an article made from the JSON alone.
+
+Every string of a document goes through `escape`; formulas are rebuilt by `tex_math` from what we know, or shown as
+text. The result needs article, amsmath, amssymb, booktabs, hyperref and xcolor, and no shell.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .escape import tex, tex_verbatim
+from .model import STATUSES, ReportError, validate
+from .snippet import write_snippet
+from .tex_math import Unprintable, write_tex_math
+from .words import (
+    COUNT_WORDS,
+    KIND_WORDS,
+    ORIGIN_WORDS,
+    headline,
+    place_words,
+    scope_words,
+    sizes_words,
+    verdict,
+)
+
+PREAMBLE = r"""\documentclass[11pt]{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{amsmath}
+\usepackage{amssymb}
+\usepackage{booktabs}
+\usepackage{xcolor}
+\usepackage[hidelinks,unicode]{hyperref}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
+\definecolor{good}{HTML}{1D6B3E}
+\definecolor{bad}{HTML}{A61C22}
+\definecolor{warn}{HTML}{8A5200}
+\definecolor{cool}{HTML}{3A5A80}
+\definecolor{soft}{HTML}{565B64}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{4pt plus 1pt}
+\setlength{\emergencystretch}{3em}
+\setcounter{MaxMatrixCols}{20}
+\allowdisplaybreaks
+\newcommand{\verdict}[4]{\par\bigskip\textcolor{#1}{\rule[0.5ex]{1.2em}{1.5pt}\ \textbf{#2}}%
+  \quad\textcolor{soft}{#3\hfill #4}\par\nopagebreak}
+\newcommand{\labelled}[1]{\textcolor{soft}{\footnotesize #1}\quad}
+\newcommand{\step}[3]{\par\hspace*{1em}\makebox[1.7em][l]{$#1$}$\displaystyle #2$%
+  \hfill\penalty0\hskip1em\null\hfill{\footnotesize\textcolor{soft}{#3}}\par}
+"""
+
+_COLOURS = {"proved": "good", "holds": "cool", "agrees": "cool", "refuted": "bad", "wrong": "bad", "undecided": "warn"}
+_CODE_KINDS = frozenset({"code", "output", "assertion"})
+_INLINE = re.compile(r"(`[^`\n]+`|(?<![\\$])\$(?=[^\s$])[^$\n]*[^\s$\\]\$(?!\d)|(?<![\\$])\$[^\s$\\]\$(?!\d))")
+
+
+def write_tex(report: Mapping[str, Any]) -> str:
+    """The report as one LaTeX document: the same report gives the same text.
+
+    Raises ReportError where the report does not follow the schema.
+    """
+    validate(report)
+    items = [item for document in report["documents"] for item in document["items"]]
+    counts = [f"{report['summary'][status]} {COUNT_WORDS[status]}" for status in STATUSES if report["summary"][status]]
+    lines = [
+        PREAMBLE,
+        r"\title{Derivation report}",
+        f"\\author{{{tex(report['tool']['name'])} {tex(report['tool']['version'])}}}",
+        r"\date{}",
+        r"\begin{document}",
+        r"\maketitle",
+        f"\\textbf{{{tex(headline(items)[1])}}}",
+        "",
+        tex(", ".join(counts)) + ("." if counts else ""),
+    ]
+    for number, document in enumerate(report["documents"], start=1):
+        lines += _document(document, number)
+    lines += _checks(report["run"])
+    return "\n".join([*lines, r"\end{document}", ""])
+
+
+def compile_pdf(path: str | Path, *, timeout: float = 180.0) -> Path | None:
+    """Compile a written report with latexmk and return the path of the PDF, or None where latexmk is not installed.
+
+    No shell, no configuration file of anybody's, no file outside the folder. Raises ReportError with the first errors
+    of the log where the compilation fails or takes longer than `timeout` seconds.
+    """
+    program = shutil.which("latexmk")
+    if program is None:
+        return None
+    source = Path(path).resolve()
+    command = [program, "-norc", "-no-shell-escape", "-pdf", "-interaction=nonstopmode", "-halt-on-error", "-quiet"]
+    environment = {**os.environ, "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
+    try:
+        done = subprocess.run(
+            [*command, source.name],
+            cwd=source.parent,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ReportError(f"{source}: latexmk did not finish within {timeout:g} s") from error
+    pdf = source.with_suffix(".pdf")
+    if done.returncode != 0 or not pdf.is_file():
+        log = source.with_suffix(".log")
+        text = (
+            log.read_text(encoding="utf-8", errors="replace") if log.is_file() else done.stderr.decode(errors="replace")
+        )
+        found = [line for line in text.splitlines() if line.startswith(("!", "l."))][:4]
+        raise ReportError(f"{source}: latexmk failed: {'; '.join(found) or f'exit status {done.returncode}'}")
+    return pdf
+
+
+def formula(latex: str) -> str:
+    """A displayed formula; text in typewriter where it cannot be rebuilt."""
+    try:
+        return f"\\[ {write_tex_math(latex)} \\]"
+    except Unprintable:
+        return _code(latex)
+
+
+def prose(text: str) -> str:
+    """A sentence, with its `code` and its formulas."""
+    written = []
+    for number, piece in enumerate(_INLINE.split(text)):
+        if number % 2 == 0:
+            written.append(tex(piece))
+        elif piece[0] == "`":
+            written.append(tex_verbatim(piece[1:-1]))
+        else:
+            written.append(_inline(piece[1:-1]))
+    return "".join(written)
+
+
+def _inline(latex: str) -> str:
+    try:
+        return f"${write_tex_math(latex)}$"
+    except Unprintable:
+        return tex_verbatim(latex)
+
+
+def _code(text: str) -> str:
+    """Lines of code, each of which may break at its spaces."""
+    lines = [f"\\hspace*{{1em}}{tex_verbatim(line)}" for line in text.splitlines() if line.strip()]
+    return "{\\raggedright\\footnotesize " + "\\par ".join(lines or ["(empty)"]) + "\\par}"
+
+
+def _document(document: Mapping[str, Any], number: int) -> list[str]:
+    by_id = {item["id"]: item for item in document["items"]}
+    lines = ["", f"\\section{{{tex(document['title'] or document['path'])}}}", tex_verbatim(document["path"])]
+    lines += ["", tex(headline(document["items"])[1])]
+    aside = []
+    for item in document["items"]:
+        if item["status"] in {"unread", "skipped"}:
+            aside.append(item)
+        else:
+            lines += _item(item, by_id, number)
+    if aside:
+        lines += ["", r"\subsection*{Not read or skipped}"]
+    for item in aside:
+        code = f" ({tex_verbatim(item['code'])})" if item["code"] else ""
+        lines.append(f"\\textbf{{{tex(place_words(item['where']))}}}, {verdict(item).words.lower()}:")
+        lines.append(f"{prose(item['reason'] or '')}{code}\n\n{_code(item['source'])}\n")
+    return lines
+
+
+def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], number: int) -> list[str]:
+    scope = scope_words(item["scope"])
+    kind = KIND_WORDS[item["kind"]] + (f", {scope}" if scope else "")
+    colour = _COLOURS.get(item["status"], "soft")
+    place = tex(f"{item['id']}, {place_words(item['where'])}")
+    anchor = f"\\hypertarget{{d{number}/{item['id']}}}{{}}"
+    lines = ["", f"{anchor}\\verdict{{{colour}}}{{{tex(verdict(item).words)}}}{{{tex(kind)}}}{{{place}}}"]
+    if item["kind"] in _CODE_KINDS:
+        lines.append(_code(item["source"]))
+    elif item["kind"] == "prose":
+        lines.append(prose(item["source"]))
+    else:
+        lines.append(formula(item["source"]))
+    if item["read"] is not None:
+        lines += [f"{{\\raggedright\\labelled{{read as}}{{\\footnotesize {tex_verbatim(item['read'])}}}\\par}}"]
+    if item["reason"]:
+        lines += ["", prose(item["reason"])]
+    if item["counterexample"] is not None:
+        lines += _counterexample(item, by_id)
+    if item["suggestion"]:
+        lines += ["", f"\\emph{{{prose(item['suggestion'])}}}"]
+    if item["assumptions"]:
+        lines += ["", r"\labelled{assuming}", r"\begin{itemize}\setlength{\itemsep}{0pt}"]
+        for origin, words in ORIGIN_WORDS.items():
+            for row in item["assumptions"]:
+                if row["origin"] == origin:
+                    where = f" ({place_words(row['where'])})" if row["where"] else ""
+                    lines.append(f"\\item {prose(row['text'])} \\textcolor{{soft}}{{({words}{tex(where)})}}")
+        lines.append(r"\end{itemize}")
+    if item["steps"]:
+        lines += ["", r"\labelled{derivation}"]
+        for step in item["steps"]:
+            rule = f" ({tex_verbatim(step['rule'])})" if step["rule"] else ""
+            lines.append(_step(step["relation"], step["term"], prose(step["reason"]) + rule))
+        if item["proof"] is not None:
+            certificate = tex_verbatim(item["proof"]["certificate"][:16])
+            lines += ["", f"\\labelled{{certificate}}{{\\footnotesize {certificate}\\ldots}}"]
+    lines += [f"\n\\labelled{{note}}{prose(note)}" for note in item["notes"]]
+    if item["depends_on"]:
+        links = ", ".join(f"\\hyperlink{{d{number}/{name}}}{{{tex(name)}}}" for name in item["depends_on"])
+        lines += ["", f"\\labelled{{rests on}}{{\\footnotesize {links}}}"]
+    return lines
+
+
+def _step(relation: str, term: str, reason: str) -> str:
+    try:
+        written = write_tex_math(term)
+    except Unprintable:
+        written = f"\\text{{{tex_verbatim(term)}}}"
+    try:
+        sign = write_tex_math(relation)
+    except Unprintable:
+        sign = f"\\text{{{tex(relation)}}}"
+    return f"\\step{{{sign}}}{{{written}}}{{{reason}}}"
+
+
+def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    found = item["counterexample"]
+    digits = found["kind"] == "digits"
+    sizes = f" with {sizes_words(found['sizes'])}" if found["sizes"] else ""
+    lines = ["", f"\\labelled{{counterexample}}{tex(sizes)}"]
+    inputs = [f"{_name(name)} = {_value(value)}" for name, value in found["inputs"].items()]
+    if len(inputs) <= 4:
+        inputs = [" \\qquad ".join(inputs)] if inputs else []
+    lines += [f"\\[ {each} \\]" for each in inputs]
+    where = f" at {sizes_words(found['at'])}" if found["at"] else ""
+    left, right = ("value", "printed") if digits else ("left side", "right side")
+    if found["left"] is not None or found["right"] is not None:
+        sides = (found["left"] or "not known", found["right"] or "not known")
+        lines.append(f"{left}{tex(where)}: \\textbf{{{tex(sides[0])}}}, {right}: \\textbf{{{tex(sides[1])}}}")
+    snippet = write_snippet(item, by_id)
+    return [*lines, "", f"\\labelled{{{tex(snippet.title)}}}", "", _code(snippet.code)]
+
+
+def _name(name: str) -> str:
+    return f"\\mathit{{{tex(name)}}}" if len(name) > 1 else (name if name.isascii() and name.isalpha() else tex(name))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        pairs = " \\\\ ".join(f"\\text{{{tex(str(key))}}} & {_value(part)}" for key, part in value.items())
+        return f"\\begin{{array}}{{ll}}{pairs}\\end{{array}}"
+    if not isinstance(value, list):
+        match = re.fullmatch(r"(-?)(\d+)/(\d+)", str(value))
+        return f"{match[1]}\\tfrac{{{match[2]}}}{{{match[3]}}}" if match else f"\\text{{{tex(str(value))}}}"
+    if any(isinstance(part, list) for row in value if isinstance(row, list) for part in row):
+        return "\\bigl(" + ",\\ ".join(map(_value, value)) + "\\bigr)"
+    rows: Sequence[Sequence[Any]] = [row if isinstance(row, list) else [row] for row in value]
+    body = " \\\\ ".join(" & ".join(map(_value, row)) for row in rows)
+    return f"\\begin{{bmatrix}}{body}\\end{{bmatrix}}"
+
+
+def _checks(run: Mapping[str, Any]) -> list[str]:
+    lines = ["", r"\section*{Numerical cross-check}"]
+    if run["checks"]:
+        lines += [r"{\footnotesize", r"\begin{tabular}{@{}lllllrr@{}}", r"\toprule"]
+        lines += [r"Item & Backend & Device & Type & Sizes & Error & Bound \\", r"\midrule"]
+        for check in run["checks"]:
+            words = [check[key] for key in ("item", "backend", "device", "dtype")] + [sizes_words(check["sizes"])]
+            numbers = [_scientific(check["error"]), _scientific(check["bound"])]
+            lines.append(" & ".join([*map(tex, words), *numbers]) + r" \\")
+        lines += [r"\bottomrule", r"\end{tabular}}"]
+        lines += ["", "The bounds are derived, not chosen. Agreement of numbers is no proof."]
+    else:
+        lines.append("Nothing was evaluated numerically.")
+    skipped = [row for row in run.get("skipped") or [] if isinstance(row, Mapping)]
+    if skipped:
+        lines += ["", r"\subsection*{What was not tried}", r"\begin{itemize}"]
+        lines += [f"\\item {prose(str(row.get('what')))}: {prose(str(row.get('reason')))}" for row in skipped]
+        lines.append(r"\end{itemize}")
+    return lines
+
+
+def _scientific(value: float | None) -> str:
+    if value is None:
+        return "--"
+    if value == 0:
+        return "$0$"
+    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    return f"${mantissa}\\times 10^{{{int(exponent)}}}$"
