@@ -1,0 +1,355 @@
+r"""Terms to LaTeX, in the document's own notation.
+
+`Style` says how the names used inside are written: the LaTeX of the symbol, the number its indices start from, and
+where each index stands.  Inside, indices start from 0; what is written is shifted back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from flint import fmpq
+
+from derivations.language.term import (
+    HALF,
+    MINUS_ONE,
+    Add,
+    Apply,
+    Bracket,
+    Case,
+    Constraint,
+    Definition,
+    Entry,
+    Guard,
+    Index,
+    IndexValue,
+    Lambda,
+    Max,
+    Mul,
+    NegInfinity,
+    Number,
+    Pow,
+    Statement,
+    Sum,
+    Term,
+    TermError,
+    subterms,
+)
+from derivations.latex.symbols import COMMANDS
+
+_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
+RELATION_LATEX = {"=": "=", "<": "<", "<=": r"\le", "!=": r"\ne"}
+
+
+@dataclass(frozen=True)
+class Style:
+    """How names are written: `display[name]` is LaTeX, `bases[name]` the first index, `places[name]` one letter an index
+    (`d` below, `u` above in parentheses, `p` above without, `a` as an argument, `:` a whole axis, not written)."""
+
+    display: Mapping[str, str] = field(default_factory=dict)
+    bases: Mapping[str, int] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_latex(what: Term | Statement | Definition, style: Style | None = None) -> str:
+    r"""LaTeX of a term, a statement or a definition.
+
+    >>> from derivations.language.term import sum_over
+    >>> write_latex(sum_over("j", 0, Index.size("n"), Entry("A", (Index.var("i"), Index.var("j")))))
+    '\\sum_{j=0}^{n - 1} A_{ij}'
+    """
+    writer = _Writer(style or Style())
+    if isinstance(what, Term):
+        writer.learn(what)
+        return writer.term(what)
+    if isinstance(what, Statement):
+        writer.learn(what.left)
+        writer.learn(what.right)
+        text = f"{writer.term(what.left)} {RELATION_LATEX[what.relation]} {writer.term(what.right)}"
+        conditions = [writer.constraint(c) for c in _beyond_ranges(what)]
+        return text + (rf" \quad ({', '.join(conditions)})" if conditions else "")
+    head = Entry(what.name, what.indices, [Lambda((), Entry(t.name)) for t in what.tensors])
+    writer.learn(what.body)
+    writer.learn(head)
+    text = f"{writer.term(head)} := {writer.term(what.body)}"
+    conditions = [writer.constraint(c) for c in what.condition]
+    return text + (rf" \quad ({', '.join(conditions)})" if conditions else "")
+
+
+def write_condition(condition: Guard, style: Style | None = None) -> str:
+    """A conjunction of constraints."""
+    writer = _Writer(style or Style())
+    return ",\\ ".join(writer.constraint(c) for c in condition)
+
+
+def symbol(name: str) -> str:
+    r"""LaTeX of a name that no style knows: `alpha` is a Greek letter, longer words are upright.
+
+    >>> symbol("alpha"), symbol("W_q"), symbol("attn"), symbol("A#2")
+    ('\\alpha', 'W_{q}', '\\mathrm{attn}', 'A')
+    """
+    name = name.split("#")[0]
+    base, _, label = name.partition("_")
+    row = COMMANDS.get(base)
+    if len(base) == 1 and base.isalnum():
+        text = base
+    elif row is not None and row.letter:
+        text = "\\" + base
+    else:
+        text = rf"\mathrm{{{_escape(base)}}}"
+    primes = ""
+    return text + primes + (f"_{{{label if len(label) == 1 else _upright(label)}}}" if label else "")
+
+
+def variable(name: str) -> str:
+    """An index variable: a number that was added to keep names apart is shown as primes."""
+    stem = name.rstrip("0123456789")
+    if stem and stem != name:
+        return symbol(stem) + "'" * min(int(name[len(stem) :]), 3)
+    return symbol(name)
+
+
+def _upright(word: str) -> str:
+    return rf"\mathrm{{{_escape(word)}}}"
+
+
+def _escape(text: str) -> str:
+    kept = "".join(c if c.isalnum() or c in "-.,()* " else r"\_" if c == "_" else "" for c in text)
+    return kept.replace(" ", r"\ ")
+
+
+def _beyond_ranges(statement: Statement) -> list[Constraint]:
+    """The conditions that are more than the range of one index."""
+    kept = []
+    for c in statement.guard:
+        variables = c.index.free
+        if len(variables) == 1 and (c.index.sizes or c.index == Index.var(min(variables))):
+            continue
+        if len(variables) == 0 and not c.index.sizes:
+            continue
+        kept.append(c)
+    return kept
+
+
+class _Writer:
+    def __init__(self, style: Style) -> None:
+        self.style = style
+        known = list(style.bases.values())
+        self.default = max(set(known), key=known.count) if known else 0
+        self.base: dict[str, int] = {}
+
+    def learn(self, t: Term) -> None:
+        """The base of each index variable, from the symbols it indexes."""
+        for s in subterms(t):
+            if isinstance(s, Entry):
+                for i in s.indices:
+                    if len(i.free) == 1:
+                        self.base.setdefault(min(i.free), self.style.bases.get(s.name, self.default))
+
+    # --- indices
+
+    def index(self, i: Index, base: int | None = None) -> str:
+        """A position, written from the base of its variables (or `base` for a constant)."""
+        start = self.default if base is None else base
+        shift = start
+        for atom, c in i.terms:
+            if atom.kind == "index":
+                shift -= c * self.base.get(atom.name, start)
+        return self.plain(i + shift)
+
+    def plain(self, i: Index) -> str:
+        parts = []
+        for atom, c in sorted(i.terms, key=lambda t: (t[1] < 0, t[0])):
+            name = variable(atom.name) if atom.kind == "index" else self.style.display.get(atom.name) or symbol(atom.name)
+            parts.append((c < 0, name if abs(c) == 1 else f"{abs(c)} {name}"))
+        if i.const or not parts:
+            parts.append((i.const < 0, str(abs(i.const))))
+        text = ("-" if parts[0][0] else "") + parts[0][1]
+        return text + "".join(f" {'-' if minus else '+'} {p}" for minus, p in parts[1:])
+
+    def value(self, i: Index) -> str:
+        """An index used as a number keeps its written value."""
+        shift = sum(c * self.base.get(a.name, self.default) for a, c in i.terms if a.kind == "index")
+        return self.plain(i - shift)
+
+    def constraint(self, c: Constraint) -> str:
+        i = c.index
+        shift = sum(k * self.base.get(a.name, self.default) for a, k in i.terms if a.kind == "index")
+        i = i - shift
+        left = Index(((a, k) for a, k in i.terms if k > 0), max(i.const, 0))
+        right = Index(((a, -k) for a, k in i.terms if k < 0), max(-i.const, 0))
+        if c.relation == "==":
+            return f"{self.plain(left)} = {self.plain(right)}"
+        if left.const == 0 and right.const == 1 and right.terms:
+            return f"{self.plain(right - 1)} < {self.plain(left)}"
+        if right.terms or not left.terms:
+            return rf"{self.plain(right)} \le {self.plain(left)}"
+        return rf"{self.plain(left)} \ge {self.plain(right)}"
+
+    def condition(self, g: Guard) -> str:
+        return ",\\ ".join(self.constraint(c) for c in g) or r"\text{always}"
+
+    def limits(self, var: str, g: Guard) -> str:
+        """`_{j=1}^{n}`, or the constraints below the sign."""
+        lows, highs, others = [], [], []
+        for c in g:
+            k = c.index.coefficient(var)
+            if k == 1 and c.relation == ">=":
+                lows.append(-(c.index - Index.var(var)))
+            elif k == -1 and c.relation == ">=":
+                highs.append(c.index + Index.var(var))
+            else:
+                others.append(c)
+        if len(lows) == 1 and len(highs) == 1 and not others:
+            own = self.base.get(var, self.default)
+            low, high = self.index(lows[0], own), self.index(highs[0], own)
+            return f"_{{{self.name(var)}={low}}}^{{{high}}}"
+        rows = r" \\ ".join(self.constraint(c) for c in g)
+        return rf"_{{\substack{{{rows}}}}}" if len(g) > 1 else f"_{{{rows}}}"
+
+    def name(self, var: str) -> str:
+        return variable(var)
+
+    # --- terms
+
+    def term(self, t: Term, strength: int = 0) -> str:
+        text, own = self.written(t)
+        return rf"\left({text}\right)" if own < strength else text
+
+    def written(self, t: Term) -> tuple[str, int]:
+        if isinstance(t, Number):
+            return self.number(t.value)
+        if isinstance(t, IndexValue):
+            text = self.value(t.index)
+            return text, _ATOM if " " not in text and not text.startswith("-") else _SUM
+        if isinstance(t, NegInfinity):
+            return r"-\infty", _SUM
+        if isinstance(t, Entry):
+            return self.entry(t), _ATOM
+        if isinstance(t, Add):
+            return self.sum(t), _SUM
+        if isinstance(t, Mul):
+            return self.product(t)
+        if isinstance(t, Pow):
+            return self.power(t)
+        if isinstance(t, Apply):
+            if t.function == "exp" and t.arg.nodes <= 6 and not isinstance(t.arg, (Sum, Case)):
+                return f"e^{{{self.term(t.arg)}}}", _POWER
+            row = COMMANDS.get(t.function)
+            head = "\\" + t.function if row is not None and not row.letter else symbol(t.function)
+            return rf"{head}\left({self.term(t.arg)}\right)", _ATOM
+        if isinstance(t, Bracket):
+            return rf"\left[{self.condition(t.condition)}\right]", _ATOM
+        if isinstance(t, Case):
+            rows = [rf"{self.term(b)} & \text{{if }} {self.condition(g)}" for g, b in t.branches]
+            rows.append(rf"{self.term(t.otherwise)} & \text{{otherwise}}")
+            return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}", _ATOM
+        if isinstance(t, Sum):
+            return rf"\sum{self.limits(t.var, t.guard)} {self.term(t.body, _PRODUCT)}", _PRODUCT
+        if isinstance(t, Max):
+            return rf"\max{self.limits(t.var, t.guard)} {self.term(t.body, _PRODUCT)}", _PRODUCT
+        raise TermError(f"no LaTeX for {type(t).__name__}")
+
+    def number(self, q: fmpq) -> tuple[str, int]:
+        if q.q == 1:
+            return str(q.p), _ATOM if q >= 0 else _SUM
+        text = rf"\frac{{{abs(q.p)}}}{{{q.q}}}"
+        return (text, _ATOM) if q > 0 else ("-" + text, _SUM)
+
+    def entry(self, t: Entry) -> str:
+        name = self.style.display.get(t.name) or symbol(t.name)
+        base = self.style.bases.get(t.name, self.default)
+        places = self.style.places.get(t.name, "")
+        below, above, plain, inside = [], [], [], []
+        for k, i in enumerate(t.indices):
+            text = self.index(i, base)
+            place = places[k] if k < len(places) else "d"
+            {"u": above, "p": plain, "a": inside}.get(place, below).append(text)
+        args = [self.lambda_(a) for a in t.args]
+        if below:
+            short = all(len(x) == 1 or (x.startswith("\\") and x[1:].isalpha()) for x in below)
+            joined = (" " if any(x.startswith("\\") for x in below) else "").join(below) if short else ", ".join(below)
+            if "_{" in name:  # the name itself carries a label: W_{q}
+                name = f"{{{name}}}"
+            name = f"{name}_{{{joined}}}"
+        if above:
+            name = f"{name}^{{({', '.join(above)})}}"
+        if plain:
+            name = f"{name}^{{{', '.join(plain)}}}"
+        return name + (f"({', '.join(args + inside)})" if args or inside else "")
+
+    def lambda_(self, a: Lambda) -> str:
+        body = a.body
+        if isinstance(body, Entry) and not body.args:
+            name = self.style.display.get(body.name) or symbol(body.name)
+            own = tuple(Index.var(p) for p in a.params)
+            if body.indices == own:
+                return name
+            if body.indices == own[::-1]:
+                return rf"{name}^\top"
+        return rf"({', '.join(symbol(p) for p in a.params)}) \mapsto {self.term(body)}"
+
+    def sum(self, t: Add) -> str:
+        text = ""
+        for k, a in enumerate(t.args):
+            minus, rest = _sign(a)
+            body = self.term(rest, _PRODUCT)
+            text += (("-" if minus else "") if k == 0 else " - " if minus else " + ") + body
+        return text or "0"
+
+    def product(self, t: Mul) -> tuple[str, int]:
+        minus, rest = _sign(t)
+        if minus:
+            return "-" + self.term(rest, _PRODUCT), _SUM
+        above: list[Term] = []
+        below: list[Term] = []
+        for f in t.args:
+            if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
+                below.append(f.base if f.exponent is MINUS_ONE else Pow(f.base, Number(-f.exponent.value)))
+            elif isinstance(f, Number) and f.value.q != 1:
+                if f.value.p != 1:
+                    above.append(Number(f.value.p))
+                below.append(Number(f.value.q))
+            else:
+                above.append(f)
+        if below:
+            return rf"\frac{{{self.factors(above)}}}{{{self.factors(below)}}}", _PRODUCT
+        return self.factors(above), _PRODUCT
+
+    def factors(self, parts: list[Term]) -> str:
+        if not parts:
+            return "1"
+        if len(parts) == 1:
+            return self.term(parts[0])
+        texts = []
+        for k, p in enumerate(parts):
+            last = k == len(parts) - 1
+            # a sum in the middle of a product would swallow what follows
+            strength = _POWER if isinstance(p, (Sum, Max)) and not last else _PRODUCT
+            text = self.term(p, strength if isinstance(p, (Sum, Max, Mul)) else _POWER)
+            digit = text[:1].isdigit() or text.startswith(r"\frac")
+            texts.append((r"\cdot " if k and digit else "") + text)
+        return r"\, ".join(texts) if any(isinstance(p, Apply) for p in parts) else " ".join(texts)
+
+    def power(self, t: Pow) -> tuple[str, int]:
+        if t.exponent is HALF:
+            return rf"\sqrt{{{self.term(t.base)}}}", _ATOM
+        if isinstance(t.exponent, Number) and t.exponent.value < 0:
+            inner = t.base if t.exponent is MINUS_ONE else Pow(t.base, Number(-t.exponent.value))
+            return rf"\frac{{1}}{{{self.term(inner)}}}", _PRODUCT
+        base = self.term(t.base, _ATOM)
+        if isinstance(t.base, Entry):
+            base = f"{{{base}}}"
+        return f"{base}^{{{self.term(t.exponent)}}}", _POWER
+
+
+def _sign(t: Term) -> tuple[bool, Term]:
+    if isinstance(t, Number) and t.value < 0:
+        return True, Number(-t.value)
+    if isinstance(t, Mul) and t.args and isinstance(t.args[0], Number) and t.args[0].value < 0:
+        rest = t.args[1:]
+        if t.args[0].value != -1 or not rest:
+            rest = (Number(-t.args[0].value), *rest)
+        return True, rest[0] if len(rest) == 1 else Mul(rest)
+    return False, t

@@ -1,0 +1,162 @@
+"""A proof as a person would write it: one reason per line, definitions folded until they are needed.
+
+What is shown is taken from the replayed proof itself; polynomial identities and renamings are not lines of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from derivations.kernel.proof import Chain, Clear, Meet, Proof, Sign, Split, Step
+from derivations.kernel.scope import put
+from derivations.kernel.theorem import Theorem
+from derivations.language.term import ZERO, Entry, Mul, Term, alpha_equal
+from derivations.latex.writer import RELATION_LATEX, Style, symbol, write_condition, write_latex
+
+HIDDEN = frozenset({"alpha", "ring", "sum_congr_range", "bracket_congr", "if_bracket", "apply_ite", "index_eq"})
+"""Rules that are no line of their own (their effect shows in the next line)."""
+
+TIDYING = frozenset({"sum_congr_range", "bracket_congr", "alpha"})
+"""Of these, the ones that belong to the line before."""
+
+REASONS: dict[str, str] = {
+    "alpha": "rename bound indices",
+    "ring": "collect terms",
+    "unfold": "definition of {name}",
+    "hypothesis": "by the assumption",
+    "index_eq": "the indices are equal here",
+    "sum_add_distrib": "sum each term on its own",
+    "mul_sum": "pull factors that do not depend on the index out of the sum",
+    "sum_comm": "exchange the sums",
+    "sum_congr_range": "describe the range in another way",
+    "sum_ite": "the indicator limits the range of the sum",
+    "sum_empty": "the sum has no terms",
+    "sum_zero": "all terms are zero",
+    "sum_ite_eq": "only one term of the sum is left",
+    "sum_split": "write the sum in parts",
+    "sum_bij": "shift the index",
+    "sum_const": "count the equal terms",
+    "bracket_congr": "evaluate the indicator",
+    "ite_subst": "the indicator fixes the index",
+    "if_pos": "choose the case",
+    "if_bracket": "write the cases with an indicator",
+    "apply_ite": "treat the cases separately",
+    "exp_bot": r"$e^{-\infty} = 0$",
+    "bot_add": r"$-\infty$ plus a real number is $-\infty$",
+    "bot_mul": r"a positive multiple of $-\infty$ is $-\infty$",
+    "mul_inv_cancel": "a non-zero number times its reciprocal is 1",
+    "sq_sqrt": "square of a square root",
+    "log_exp": "logarithm of an exponential",
+    "exp_log": "exponential of a logarithm",
+    "log_mul": "logarithm of a product",
+    "log_inv": "logarithm of a power",
+}
+"""What a person reads for each rule."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line: `relation term` and why it follows from the line before (`rule` is the kernel's name for it)."""
+
+    relation: str
+    term: str
+    reason: str
+    rule: str
+
+
+def explain(theorem: Theorem, style: Style | None = None) -> list[Line]:
+    """The derivation of a theorem, from its left side to its right side."""
+    s = theorem.statement
+    return _Explainer(style or Style()).proof(theorem.proof, s.left, s.relation, s.right)
+
+
+@dataclass(frozen=True)
+class _State:
+    term: Term
+    reason: str
+    rule: str
+
+
+class _Explainer:
+    def __init__(self, style: Style) -> None:
+        self.style = style
+
+    def latex(self, t: Term) -> str:
+        return write_latex(t, self.style)
+
+    def proof(self, p: Proof, left: Term, relation: str, right: Term) -> list[Line]:
+        if isinstance(p, Meet):
+            return self.meet(p, left, right)
+        if isinstance(p, Split):
+            lines = [Line("case", write_condition((p.on,), self.style), "first case", "split")]
+            lines += self.proof(p.holds, left, relation, right)
+            for other, rest in zip(p.on.negations(), p.fails, strict=True):
+                lines.append(Line("case", write_condition((other,), self.style), "other case", "split"))
+                lines += self.proof(rest, left, relation, right)
+            return lines
+        if isinstance(p, Clear):
+            factor = self.latex(p.factor)
+            lines = [Line("", factor, "multiply both sides by this factor, which is not zero", "clear")]
+            return lines + self.proof(p.rest, Mul((left, p.factor)), relation, Mul((right, p.factor)))
+        if isinstance(p, Sign):
+            states = self.states(right - left, p.steps)
+            lines = [Line("", self.latex(right - left), "the difference of the two sides", "sign")]
+            lines += [Line("=", self.latex(s.term), s.reason, s.rule) for s in states[1:]]
+            above = {"<": ">", "<=": r"\ge", "!=": r"\ne"}[relation]
+            return [*lines, Line(above, self.latex(ZERO), "every part of it has a known sign", "sign")]
+        return []
+
+    def meet(self, p: Meet, left: Term, right: Term) -> list[Line]:
+        first = self.states(left, p.left)
+        second = self.states(right, p.right)
+        lines = [Line("", self.latex(left), "", "")]
+        lines += [Line("=", self.latex(s.term), s.reason, s.rule) for s in first[1:]]
+        for k in range(len(second) - 1, 0, -1):
+            lines.append(Line("=", self.latex(second[k - 1].term), second[k].reason, second[k].rule))
+        if len(lines) == 1:
+            lines.append(Line("=", self.latex(right), REASONS["ring"], "ring"))
+        return _without_repetition(lines)
+
+    def states(self, start: Term, chain: Chain) -> list[_State]:
+        """The terms worth showing: after each visible step, equal reasons joined."""
+        states = [_State(start, "", "")]
+        term = start
+        hidden: Step | None = None
+        for k, step in enumerate(chain):
+            term = put(term, step.path, step.after)
+            if step.rule in HIDDEN:
+                if step.rule in TIDYING and hidden is None and len(states) > 1:
+                    states[-1] = _State(term, states[-1].reason, states[-1].rule)
+                else:
+                    hidden = step if step.rule != "alpha" else hidden
+                continue
+            reason = self.reason(step)
+            following = chain[k + 1 : k + 2]
+            if following and following[0].rule == step.rule and self.reason(following[0]) == reason:
+                continue  # shown once, after the last of them
+            if states[-1].rule == step.rule and states[-1].reason == reason:
+                states.pop()
+            states.append(_State(term, reason, step.rule))
+            hidden = None
+        if hidden is not None and not alpha_equal(term, states[-1].term):
+            states.append(_State(term, REASONS[hidden.rule], hidden.rule))
+        return states
+
+    def reason(self, step: Step) -> str:
+        text = REASONS.get(step.rule, step.rule)
+        if "{name}" in text:
+            subject = step.after if step.back else step.before
+            name = subject.name if isinstance(subject, Entry) else ""
+            text = text.format(name=f"${self.style.display.get(name) or symbol(name)}$")
+        return text
+
+
+def _without_repetition(lines: list[Line]) -> list[Line]:
+    """Lines that print the same as the one before say nothing new."""
+    kept = lines[:1]
+    for line in lines[1:]:
+        if line.term != kept[-1].term or line.relation not in RELATION_LATEX.values():
+            kept.append(line)
+    if len(kept) == 1 and len(lines) > 1:
+        kept.append(lines[-1])
+    return kept
