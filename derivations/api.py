@@ -1,0 +1,236 @@
+"""The face for users: define, prove and decide statements on SymPy expressions."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from derivations.kernel import certificate as certificates
+from derivations.kernel.definition import admit
+from derivations.kernel.theorem import Assumption
+from derivations.kernel.theorem import Theorem as KernelTheorem
+from derivations.language import term as language
+from derivations.language.sympy_bridge import BridgeError, Names, indicator
+from derivations.language.term import Entry, Guard, Index, Statement, Theory, at_least, guard, less
+from derivations.latex.writer import write_latex
+from derivations.provers import decide as deciding
+from derivations.provers.decide import Decision, Proved, Refuted, Undecided
+from derivations.provers.explain import Line, explain
+
+
+@dataclass(frozen=True)
+class Definition:
+    """`Definition(A[i, j], expression)`: a new symbol; `when` restricts it to indices with a condition.
+
+    >>> from sympy import IndexedBase, symbols
+    >>> i, n = symbols("i n", integer=True)
+    >>> x, y = IndexedBase("x", shape=(n,)), IndexedBase("y", shape=(n,))
+    >>> Definition(y[i], 2 * x[i]).symbol
+    'y'
+    """
+
+    left: Any
+    right: Any
+    when: Any = True
+
+    def __post_init__(self) -> None:
+        if isinstance(self.left, (bool, sympy.logic.boolalg.BooleanAtom)):
+            raise BridgeError(f"needed A[i, j] or a symbol on the left of a definition, found {self.left}")
+
+    @property
+    def symbol(self) -> str:
+        """The name that is defined."""
+        if isinstance(self.left, sympy.Indexed):
+            return str(self.left.base.label.name)
+        if isinstance(self.left, sympy.Symbol):
+            return str(self.left.name)
+        raise BridgeError(f"needed A[i, j] or a symbol on the left of a definition, found {self.left}")
+
+
+class NotProved(Exception):
+    """`prove` found no proof; `.decision` is the refutation or the reason."""
+
+    def __init__(self, decision: Decision) -> None:
+        self.decision = decision
+        super().__init__(describe(decision))
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A proved statement, for reading: the kernel's theorem with its derivation."""
+
+    kernel: KernelTheorem
+
+    @property
+    def statement(self) -> str:
+        """The statement as canonical text."""
+        return str(self.kernel.statement)
+
+    @property
+    def steps(self) -> list[Line]:
+        """The derivation as a person would write it."""
+        return explain(self.kernel)
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What the theorem rests on, each with its origin."""
+        return self.kernel.assumptions
+
+    def certificate(self) -> dict[str, Any]:
+        """The proof as JSON data; `derivations replay` checks it without the provers."""
+        return certificates.write(self.kernel)
+
+    def __str__(self) -> str:
+        return str(self.kernel)
+
+    def _repr_mimebundle_(self, **_: Any) -> Mapping[str, str]:
+        rows = "".join(
+            f"<tr><td>{html.escape(s.relation)}</td><td>${html.escape(s.term)}$</td><td>{html.escape(s.reason)}</td></tr>"
+            for s in self.steps
+        )
+        latex = write_latex(self.kernel.statement)
+        return {
+            "text/plain": str(self),
+            "text/latex": f"$\\displaystyle {latex}$",
+            "text/html": f"<p>proved: ${html.escape(latex)}$</p><table>{rows}</table>",
+        }
+
+
+def decide(
+    left: Any, right: Any, *, relation: str = "=", given: Iterable[Any] = (), where: Iterable[Definition] = ()
+) -> Decision:
+    """Prove or refute `left relation right` for all sizes, all real inputs and all free indices in range.
+
+    Free indices range over the shapes of the `IndexedBase` that they index, or over the limits of their `Idx`.  `given`
+    holds conditions on indices (`j > i`) and equations between terms (`Eq`).  The decision is `Proved`, `Refuted` or
+    `Undecided`; it has no truth value.
+
+    Raises `BridgeError` for what cannot be carried over, `NotConservative` for a definition that asserts something.
+    """
+    statement, theory = state(left, right, relation=relation, given=given, where=where)
+    return deciding.decide(statement, theory)
+
+
+def prove(
+    left: Any, right: Any, *, relation: str = "=", given: Iterable[Any] = (), where: Iterable[Definition] = ()
+) -> Theorem:
+    """The theorem `left relation right`; raises `NotProved` (with the decision) when there is none.
+
+    >>> from sympy import IndexedBase, Sum, exp, symbols
+    >>> i, j, n = symbols("i j n", integer=True)
+    >>> x, p = IndexedBase("x", shape=(n,)), IndexedBase("p", shape=(n,))
+    >>> softmax = Definition(p[i], exp(x[i]) / Sum(exp(x[j]), (j, 0, n - 1)))
+    >>> prove(Sum(p[i], (i, 0, n - 1)), 1, where=[softmax]).steps[-1].term
+    '1'
+    """
+    decision = decide(left, right, relation=relation, given=given, where=where)
+    if isinstance(decision, Proved):
+        return Theorem(decision.theorem)
+    raise NotProved(decision)
+
+
+def describe(decision: Decision) -> str:
+    """A decision in words."""
+    if isinstance(decision, Proved):
+        return f"proved: {decision.theorem.statement}"
+    if isinstance(decision, Refuted):
+        w = decision.counterexample
+        at = ", ".join(f"{k} = {v}" for k, v in w.at.items())
+        sizes = ", ".join(f"{k} = {v}" for k, v in w.sizes.items())
+        inputs = "; ".join(f"{k} = {v}" for k, v in w.inputs.items())
+        return f"refuted: left {w.left}, right {w.right} at {at or 'one point'} for {sizes}; {inputs}".replace("'", "")
+    if isinstance(decision, Undecided):
+        return f"undecided: {decision.reason}"
+    return "undecided"
+
+
+def state(
+    left: Any, right: Any, *, relation: str = "=", given: Iterable[Any] = (), where: Iterable[Definition] = ()
+) -> tuple[Statement, Theory]:
+    """The statement and theory of a claim on SymPy expressions."""
+    if relation not in ("=", "<=", "<", "!="):
+        raise BridgeError(f"needed a relation =, <=, < or !=, found {relation!r}")
+    given, where = list(given), list(where)
+    for g in given:
+        if isinstance(g, (bool, sympy.logic.boolalg.BooleanAtom)):
+            raise BridgeError(f"needed a condition or an equation, found the truth value {g}: SymPy has evaluated it already")
+    names = Names.of([*_sides([left, right]), *given, *(e for d in where for e in (d.left, d.right, d.when))])
+    theory = Theory({n: t for n, t in names.tensors().items() if n not in {d.symbol for d in where}}, {})
+    for d in where:
+        theory = admit(theory, _definition(d, names))
+    sides = names.to_term(left), names.to_term(right)
+    conditions: list[language.Constraint] = []
+    hypotheses: list[Statement] = []
+    for g in given:
+        try:
+            conditions += names.to_guard(g)
+        except BridgeError:
+            hypotheses.append(_hypothesis(g, names, theory))
+    free = sorted(sides[0].free | sides[1].free | {v for c in conditions for v in c.free})
+    ranges = _ranges(free, [*sides], names, theory)
+    return Statement(*(sides[0], relation, sides[1]), tuple(free), guard(*ranges, *conditions), tuple(hypotheses)), theory
+
+
+def _sides(expressions: list[Any]) -> list[Any]:
+    for e in expressions:
+        if isinstance(e, (bool, sympy.logic.boolalg.BooleanAtom)):
+            raise BridgeError(
+                f"needed an expression, found the truth value {e}: SymPy has evaluated the statement before it got here "
+                "(Eq(x, x) becomes True); pass the two sides on their own"
+            )
+    return expressions
+
+
+def _definition(d: Definition, names: Names) -> language.Definition:
+    indices = tuple(names.to_index(i) for i in d.left.indices) if isinstance(d.left, sympy.Indexed) else ()
+    shape = names.shapes.get(d.symbol)
+    extents = tuple(names.to_index(s) for s in shape) if shape is not None else None
+    return language.Definition(d.symbol, indices, names.to_term(d.right), names.to_guard(d.when), shape=extents)
+
+
+def _hypothesis(g: Any, names: Names, theory: Theory) -> Statement:
+    if not isinstance(g, (sympy.Eq, sympy.Le, sympy.Lt, sympy.Ne)):
+        raise BridgeError(f"needed a condition on indices or an equation, found {g}")
+    left, right = names.to_term(g.lhs), names.to_term(g.rhs)
+    free = sorted(left.free | right.free)
+    relation = {"==": "=", "<=": "<=", "<": "<", "!=": "!="}[g.rel_op]
+    return Statement(left, relation, right, tuple(free), guard(*_ranges(free, [left, right], names, theory)))
+
+
+def _ranges(free: list[str], sides: list[language.Term], names: Names, theory: Theory) -> Guard:
+    """The ranges of free indices: from Idx, else from the shapes of what they index."""
+    rows: list[language.Constraint] = []
+    for name, (low, high) in names.ranges.items():
+        if name in free:
+            v = Index.var(name)
+            rows += [at_least(v, names.to_index(low)), at_least(names.to_index(high), v)]
+    for side in sides:
+        for t in language.subterms(side):
+            shape = theory.shape(t.name) if isinstance(t, Entry) else None
+            if not isinstance(t, Entry) or shape is None or len(shape) != len(t.indices):
+                continue
+            for i, n in zip(t.indices, shape, strict=True):
+                if len(i.terms) == 1 and i.free and i.const == 0 and min(i.free) in free:
+                    rows += [at_least(i, 0), less(i, n)]
+    return guard(*rows)
+
+
+__all__ = [
+    "BridgeError",
+    "Decision",
+    "Definition",
+    "NotProved",
+    "Proved",
+    "Refuted",
+    "Theorem",
+    "Undecided",
+    "decide",
+    "describe",
+    "indicator",
+    "prove",
+    "state",
+]

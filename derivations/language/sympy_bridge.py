@@ -1,0 +1,316 @@
+"""SymPy expressions to terms and back.
+
+SymPy is the border for users: they write `IndexedBase`, `Idx`, `Sum`, `exp`.  Sizes are the symbols that occur in
+shapes, or as bounds, or that are declared positive integers; every other symbol in an index is an index variable; other
+symbols are real scalars.  What SymPy cancels on construction (`x/x`, `0*x`, `Eq(x, x)`) never reaches this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+from flint import fmpq
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from derivations.language.term import (
+    FUNCTIONS,
+    ONE,
+    Add,
+    Apply,
+    Bracket,
+    Case,
+    Constraint,
+    Entry,
+    Guard,
+    Index,
+    IndexValue,
+    Max,
+    Mul,
+    Number,
+    Pow,
+    Sum,
+    Tensor,
+    Term,
+    at_least,
+    equal,
+    guard,
+    less,
+)
+
+
+class BridgeError(ValueError):
+    """An expression that cannot be carried over; says what was needed and found."""
+
+
+def indicator(condition: Any) -> Any:
+    """The Iverson bracket of a relation between indices, as SymPy's `Piecewise((1, condition), (0, True))`.
+
+    >>> from sympy.abc import i, j
+    >>> indicator(i < j)
+    Piecewise((1, i < j), (0, True))
+    """
+    return sympy.Piecewise((1, condition), (0, True))
+
+
+@dataclass
+class Names:
+    """What the symbols of some expressions are; collected from all expressions of a claim together."""
+
+    sizes: set[str] = field(default_factory=set)
+    indices: set[str] = field(default_factory=set)
+    shapes: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    ranges: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    dummies: dict[Any, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, expressions: Iterable[Any]) -> Names:
+        names = cls()
+        found = [sympy.sympify(e) for e in expressions]
+        bounds: set[Any] = set()
+        for e in found:
+            for node in sympy.preorder_traversal(e):
+                if isinstance(node, sympy.Indexed):
+                    names.shape_of(node.base)
+                    for i in node.indices:
+                        names.indices |= {s.name for s in i.free_symbols}
+                elif isinstance(node, MatrixElement):
+                    names.sizes |= {s.name for d in node.parent.shape for s in sympy.sympify(d).free_symbols}
+                    names.shapes[str(node.parent)] = tuple(node.parent.shape)
+                    names.indices |= {names.name(s) for i in (node.i, node.j) for s in i.free_symbols}
+                elif isinstance(node, (sympy.Sum, sympy.Product)):
+                    for limit in node.limits:
+                        names.indices.add(names.name(limit[0]))
+                        bounds |= {s for b in limit[1:] for s in sympy.sympify(b).free_symbols}
+                elif isinstance(node, sympy.Idx):
+                    names.index(node)
+                elif isinstance(node, sympy.Symbol) and node.is_integer and node.is_positive:
+                    bounds.add(node)
+        names.sizes |= {s.name for s in bounds if s.name not in names.indices or s.is_positive}
+        names.indices -= names.sizes
+        return names
+
+    def shape_of(self, base: Any) -> None:
+        if base.shape is not None:
+            self.shapes[base.label.name] = tuple(base.shape)
+            self.sizes |= {s.name for d in base.shape for s in sympy.sympify(d).free_symbols}
+
+    def index(self, node: Any) -> None:
+        self.indices.add(node.label.name if hasattr(node.label, "name") else str(node.label))
+        if node.lower is not None and node.upper is not None:
+            self.ranges[str(node.label)] = (node.lower, node.upper)
+            self.sizes |= {s.name for b in (node.lower, node.upper) for s in sympy.sympify(b).free_symbols}
+
+    def name(self, symbol: Any) -> str:
+        """The name of a symbol; SymPy's dummies get one of their own."""
+        if isinstance(symbol, sympy.Dummy):
+            return self.dummies.setdefault(symbol, f"{symbol.name.lstrip('_')}{len(self.dummies) + 1}")
+        return str(symbol.label) if isinstance(symbol, sympy.Idx) else str(symbol.name)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The declared shapes, as tensors."""
+        return {n: Tensor(n, tuple(self.to_index(d) for d in shape)) for n, shape in self.shapes.items()}
+
+    # --- SymPy -> terms
+
+    def to_index(self, e: Any) -> Index:
+        """An integer affine expression."""
+        e = sympy.expand(sympy.sympify(e))
+        if e.is_Integer:
+            return Index.of(int(e))
+        if isinstance(e, sympy.Idx):
+            return Index.var(self.name(e))
+        if e.is_Symbol:
+            name = self.name(e)
+            return Index.size(name) if name in self.sizes else Index.var(name)
+        if e.is_Add:
+            total = Index()
+            for a in e.args:
+                total = total + self.to_index(a)
+            return total
+        if e.is_Mul:
+            number, rest = e.as_coeff_Mul()
+            if number.is_Integer and rest != 1:
+                return int(number) * self.to_index(rest)
+        raise BridgeError(f"needed whole-number multiples of indices and sizes as an index, found {e}")
+
+    def to_guard(self, condition: Any) -> Guard:
+        """A conjunction of relations between indices."""
+        if condition in (True, sympy.true):
+            return ()
+        if isinstance(condition, sympy.And):
+            return guard(*(c for a in condition.args for c in self.to_guard(a)))
+        if isinstance(condition, sympy.core.relational.Relational):
+            left, right = self.to_index(condition.lhs), self.to_index(condition.rhs)
+            rows: dict[str, Constraint] = {
+                "==": equal(left, right),
+                "<=": at_least(right, left),
+                ">=": at_least(left, right),
+                "<": less(left, right),
+                ">": less(right, left),
+            }
+            if condition.rel_op in rows:
+                return guard(rows[condition.rel_op])
+        raise BridgeError(f"needed relations <, <=, =, >=, > between indices joined by And, found {condition}")
+
+    def to_term(self, e: Any) -> Term:
+        """The term of a SymPy expression."""
+        if isinstance(e, (bool, sympy.logic.boolalg.BooleanAtom)):
+            raise BridgeError(
+                f"needed an expression, found the truth value {e}: SymPy has evaluated the statement before it got here "
+                "(Eq(x, x) becomes True); pass the two sides on their own"
+            )
+        if isinstance(e, sympy.core.relational.Relational):
+            raise BridgeError(f"needed an expression, found the relation {e}; pass its two sides and relation= instead")
+        e = sympy.sympify(e)
+        if e.is_Rational:
+            return Number(fmpq(int(e.p), int(e.q)))
+        if e.is_Float:
+            raise BridgeError(f"needed an exact number, found the float {e}; write Rational({sympy.nsimplify(e)})")
+        if isinstance(e, sympy.Idx):
+            return IndexValue(self.to_index(e))
+        if e.is_Symbol:
+            name = self.name(e)
+            if name in self.sizes or name in self.indices:
+                return IndexValue(self.to_index(e))
+            return Entry(name)
+        if isinstance(e, sympy.Indexed):
+            return Entry(e.base.label.name, [self.to_index(i) for i in e.indices])
+        if isinstance(e, MatrixElement):
+            return Entry(str(e.parent), [self.to_index(e.i), self.to_index(e.j)])
+        if e.is_Add:
+            return Add(self.to_term(a) for a in e.args)
+        if e.is_Mul:
+            return Mul(self.to_term(a) for a in e.args)
+        if e is sympy.E:
+            return Apply("exp", ONE)
+        if isinstance(e, sympy.exp):
+            return Apply("exp", self.to_term(e.args[0]))
+        if e.is_Pow:
+            if e.base is sympy.E:
+                return Apply("exp", self.to_term(e.exp))
+            return Pow(self.to_term(e.base), self.to_term(e.exp))
+        if isinstance(e, sympy.Sum):
+            term = self.to_term(e.function)
+            for limit in e.limits:
+                if len(limit) != 3:
+                    raise BridgeError(f"needed a lower and an upper limit, found {limit} in {e}")
+                var = self.name(limit[0])
+                j = Index.var(var)
+                low, high = self.to_index(limit[1]), self.to_index(limit[2])
+                term = Sum(var, guard(at_least(j, low), at_least(high, j)), term)
+            return term
+        if isinstance(e, sympy.KroneckerDelta):
+            return Bracket((equal(self.to_index(e.args[0]), self.to_index(e.args[1])),))
+        if isinstance(e, sympy.Piecewise):
+            return self.cases(e)
+        if isinstance(e, (sympy.log, sympy.sin, sympy.cos, sympy.tanh)) and len(e.args) == 1:
+            return Apply(type(e).__name__, self.to_term(e.args[0]))
+        if isinstance(e, sympy.Abs):
+            return Apply("abs", self.to_term(e.args[0]))
+        if isinstance(e, sympy.core.function.AppliedUndef) and len(e.args) == 1:
+            return Apply(e.func.__name__, self.to_term(e.args[0]))
+        raise BridgeError(f"needed sums, products, powers, exp, log, Indexed, Sum, Piecewise; found {type(e).__name__}: {e}")
+
+    def cases(self, e: Any) -> Term:
+        rows = [(value, condition) for value, condition in e.args]
+        if rows[-1][1] not in (True, sympy.true):
+            raise BridgeError(f"needed a last case (value, True), found {e}")
+        if len(rows) == 2 and rows[0][0] == 1 and rows[1][0] == 0:
+            return Bracket(self.to_guard(rows[0][1]))
+        return Case([(self.to_guard(c), self.to_term(v)) for v, c in rows[:-1]], self.to_term(rows[-1][0]))
+
+
+def from_sympy(expression: Any, names: Names | None = None) -> Term:
+    """The term of a SymPy expression (with `names` collected from it alone when not given).
+
+    >>> from sympy import IndexedBase, Sum, symbols
+    >>> i, n = symbols("i n", integer=True)
+    >>> str(from_sympy(Sum(IndexedBase("x")[i], (i, 0, n - 1))))
+    'sum(i: i < n, 0 <= i; x[i])'
+    """
+    return (names or Names.of([expression])).to_term(expression)
+
+
+# --- terms -> SymPy -------------------------------------------------------------------------------------------------
+
+
+def to_sympy(term: Term) -> Any:
+    """The SymPy expression of a term; raises `BridgeError` for what SymPy has no form for.
+
+    >>> from derivations.language.term import Entry, sum_over
+    >>> to_sympy(sum_over("j", 0, Index.size("n"), Entry("x", (Index.var("j"),))))
+    Sum(x[j], (j, 0, n - 1))
+    """
+    if isinstance(term, Number):
+        return sympy.Rational(int(term.value.p), int(term.value.q))
+    if isinstance(term, IndexValue):
+        return index_to_sympy(term.index)
+    if isinstance(term, Entry):
+        if term.args:
+            raise BridgeError(f"SymPy has no form for {term.name} applied to tensors")
+        if not term.indices:
+            return sympy.Symbol(term.name, real=True)
+        return sympy.IndexedBase(term.name)[tuple(index_to_sympy(i) for i in term.indices)]
+    if isinstance(term, Add):
+        return sympy.Add(*map(to_sympy, term.args))
+    if isinstance(term, Mul):
+        return sympy.Mul(*map(to_sympy, term.args))
+    if isinstance(term, Pow):
+        return sympy.Pow(to_sympy(term.base), to_sympy(term.exponent))
+    if isinstance(term, Apply):
+        if term.function in FUNCTIONS:
+            return {"abs": sympy.Abs}.get(term.function, getattr(sympy, term.function, None))(to_sympy(term.arg))
+        return sympy.Function(term.function)(to_sympy(term.arg))
+    if isinstance(term, Bracket):
+        return sympy.Piecewise((1, guard_to_sympy(term.condition)), (0, True))
+    if isinstance(term, Case):
+        rows = [(to_sympy(t), guard_to_sympy(g)) for g, t in term.branches]
+        return sympy.Piecewise(*rows, (to_sympy(term.otherwise), True))
+    if isinstance(term, Sum):
+        return _sum_to_sympy(term)
+    if isinstance(term, Max):
+        raise BridgeError("SymPy has no maximum over an index")
+    raise BridgeError(f"SymPy has no form for {term}")
+
+
+def _sum_to_sympy(term: Sum) -> Any:
+    lows, highs, others = [], [], []
+    for c in term.guard:
+        k = c.index.coefficient(term.var)
+        if k == 1 and c.relation == ">=":
+            lows.append(-(c.index - Index.var(term.var)))
+        elif k == -1 and c.relation == ">=":
+            highs.append(c.index + Index.var(term.var))
+        else:
+            others.append(c)
+    if not lows or not highs:
+        raise BridgeError(f"SymPy needs a lower and an upper limit, found {term}")
+    extra = [*(at_least(Index.var(term.var), x) for x in lows[1:]), *(at_least(x, Index.var(term.var)) for x in highs[1:])]
+    body = to_sympy(term.body)
+    if others or extra:
+        body = body * sympy.Piecewise((1, guard_to_sympy(guard(*others, *extra))), (0, True))
+    var = sympy.Symbol(term.var, integer=True)
+    return sympy.Sum(body, (var, index_to_sympy(lows[0]), index_to_sympy(highs[0])))
+
+
+def index_to_sympy(index: Index) -> Any:
+    """An affine index as a SymPy expression."""
+    total = sympy.Integer(index.const)
+    for atom, k in index.terms:
+        positive = {"positive": True} if atom.kind == "size" else {}
+        total = total + k * sympy.Symbol(atom.name, integer=True, **positive)
+    return total
+
+
+def guard_to_sympy(conditions: Guard) -> Any:
+    """A conjunction as SymPy relations."""
+    rows = []
+    for c in conditions:
+        left = Index(((a, k) for a, k in c.index.terms if k > 0), max(c.index.const, 0))
+        right = Index(((a, -k) for a, k in c.index.terms if k < 0), max(-c.index.const, 0))
+        relation = sympy.Ge if c.relation == ">=" else sympy.Eq
+        rows.append(relation(index_to_sympy(left), index_to_sympy(right)))
+    return sympy.And(*rows) if rows else sympy.true

@@ -1,0 +1,33 @@
+"""The library: statements about attention with their sources.  A row is a statement; its status is computed.
+
+Each topic is a file of rows written as SymPy expressions, as a user would write them.  `Theorem` rows should be proved,
+`Refuted` rows are tempting wrong statements that are kept with the point that kills them; the tests hold both to it.
+"""
+
+from __future__ import annotations
+
+from derivations.theorems.row import Refuted, Row, Theorem
+
+
+def library() -> tuple[Row, ...]:
+    """All rows, topic by topic."""
+    from derivations.theorems import attention, causal, scaling, weighted_sum
+
+    return (*attention.ROWS, *causal.ROWS, *weighted_sum.ROWS, *scaling.ROWS)
+
+
+def find(name: str) -> Row:
+    """The row with this name.
+
+    Errors: KeyError that lists names that are close.
+    """
+    import difflib
+
+    rows = {row.name: row for row in library()}
+    if name not in rows:
+        near = difflib.get_close_matches(name, rows, 3)
+        raise KeyError(f"no statement is called {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+    return rows[name]
+
+
+__all__ = ["Refuted", "Row", "Theorem", "find", "library"]

@@ -1,0 +1,27 @@
+"""The symbols that the rows share: n queries and m keys of length d, values of length v, tokens in rows."""
+
+from __future__ import annotations
+
+from sympy import IndexedBase, Sum, exp, symbols
+from sympy.core.expr import Expr
+
+i, j, k, r, c = symbols("i j k r c", integer=True)
+n, m, d, v = symbols("n m d v", integer=True, positive=True)
+sigma = symbols("sigma", real=True)
+
+Q = IndexedBase("Q", shape=(n, d))
+K = IndexedBase("K", shape=(m, d))
+V = IndexedBase("V", shape=(m, v))
+
+
+def dot(row: object, column: object, keys: IndexedBase = K, queries: IndexedBase = Q) -> Expr:
+    """The score `sum_c Q[row, c] K[column, c]`."""
+    return Sum(queries[row, c] * keys[column, c], (c, 0, d - 1))
+
+
+def over_keys(term: Expr, index: object = k, size: object = m) -> Expr:
+    """The sum over all keys."""
+    return Sum(term, (index, 0, size - 1))
+
+
+__all__ = ["K", "Q", "V", "Sum", "c", "d", "dot", "exp", "i", "j", "k", "m", "n", "over_keys", "r", "sigma", "v"]
