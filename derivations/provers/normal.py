@@ -463,8 +463,8 @@ class Normaliser:
         if outside:
             return self.pull_condition(t, guard(*outside), scope, trace)
         merged = self.merge(t, scope, trace)
-        if merged is not t:
-            return self.block(merged, scope, trace)  # type: ignore[arg-type]
+        if merged is not None:
+            return self.block(merged, scope, trace)
         minimal = self.minimal(t.var, t.guard, scope.facts)
         t = trace.step("sum_congr_range", t, Sum(t.var, minimal, t.body))  # type: ignore[assignment]
         if t.var not in t.body.free:
@@ -549,17 +549,20 @@ class Normaliser:
                 kept = rest
         return guard(*kept)
 
-    def merge(self, t: Sum, scope: Scope, trace: Trace) -> Term:
-        """Move the factors of the body into a dependent sum: sum(i, a * sum(j, b)) = sum(i, sum(j, a * b))."""
+    def merge(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
+        """Move the factors of the body into a dependent sum: sum(i, a * sum(j, b)) = sum(i, sum(j, a * b)).
+
+        None when no factor is a sum.
+        """
         factors = list(t.body.args) if isinstance(t.body, Mul) else [t.body]
         place = next((k for k, f in enumerate(factors) if isinstance(_power(f)[0], Sum) and _power(f)[1] > 0), None)
         if place is None:
-            return t
+            return None
         inner = Trace()
         inside = scope.inside(t, 0)
         body = self.push(t.body, place, inside, inner)
         trace.below(0, inner)
-        return Sum(t.var, t.guard, body)
+        return Sum(t.var, t.guard, body)  # type: ignore[return-value]
 
     def push(self, body: Term, place: int, scope: Scope, trace: Trace) -> Term:
         """`body` with its factor number `place` (a sum) around all the others, down to the innermost body."""
