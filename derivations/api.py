@@ -157,7 +157,9 @@ def state(
     given, where = list(given), list(where)
     for g in given:
         if isinstance(g, (bool, sympy.logic.boolalg.BooleanAtom)):
-            raise BridgeError(f"needed a condition or an equation, found the truth value {g}: SymPy has evaluated it already")
+            raise BridgeError(
+                f"needed a condition or an equation, found the truth value {g}: SymPy has evaluated it already"
+            )
     names = Names.of([*_sides([left, right]), *given, *(e for d in where for e in (d.left, d.right, d.when))])
     theory = Theory({n: t for n, t in names.tensors().items() if n not in {d.symbol for d in where}}, {})
     for d in where:
@@ -172,7 +174,9 @@ def state(
             hypotheses.append(_hypothesis(g, names, theory))
     free = sorted(sides[0].free | sides[1].free | {v for c in conditions for v in c.free})
     ranges = _ranges(free, [*sides], names, theory)
-    return Statement(*(sides[0], relation, sides[1]), tuple(free), guard(*ranges, *conditions), tuple(hypotheses)), theory
+    return Statement(
+        *(sides[0], relation, sides[1]), tuple(free), guard(*ranges, *conditions), tuple(hypotheses)
+    ), theory
 
 
 def _sides(expressions: list[Any]) -> list[Any]:

@@ -212,7 +212,9 @@ class Names:
             return Apply("abs", self.to_term(e.args[0]))
         if isinstance(e, sympy.core.function.AppliedUndef) and len(e.args) == 1:
             return Apply(e.func.__name__, self.to_term(e.args[0]))
-        raise BridgeError(f"needed sums, products, powers, exp, log, Indexed, Sum, Piecewise; found {type(e).__name__}: {e}")
+        raise BridgeError(
+            f"needed sums, products, powers, exp, log, Indexed, Sum, Piecewise; found {type(e).__name__}: {e}"
+        )
 
     def cases(self, e: Any) -> Term:
         rows = [(value, condition) for value, condition in e.args]
@@ -288,7 +290,10 @@ def _sum_to_sympy(term: Sum) -> Any:
             others.append(c)
     if not lows or not highs:
         raise BridgeError(f"SymPy needs a lower and an upper limit, found {term}")
-    extra = [*(at_least(Index.var(term.var), x) for x in lows[1:]), *(at_least(x, Index.var(term.var)) for x in highs[1:])]
+    extra = [
+        *(at_least(Index.var(term.var), x) for x in lows[1:]),
+        *(at_least(x, Index.var(term.var)) for x in highs[1:]),
+    ]
     body = to_sympy(term.body)
     if others or extra:
         body = body * sympy.Piecewise((1, guard_to_sympy(guard(*others, *extra))), (0, True))

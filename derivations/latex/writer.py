@@ -161,7 +161,9 @@ class _Writer:
     def plain(self, i: Index) -> str:
         parts = []
         for atom, c in sorted(i.terms, key=lambda t: (t[1] < 0, t[0])):
-            name = variable(atom.name) if atom.kind == "index" else self.style.display.get(atom.name) or symbol(atom.name)
+            name = (
+                variable(atom.name) if atom.kind == "index" else self.style.display.get(atom.name) or symbol(atom.name)
+            )
             parts.append((c < 0, name if abs(c) == 1 else f"{abs(c)} {name}"))
         if i.const or not parts:
             parts.append((i.const < 0, str(abs(i.const))))

@@ -86,4 +86,4 @@ ROWS = (
     ),
 )
 
-__all__ = ["A", "B", "K", "Q", "ROWS", "S", "c", "plain", "scaled"]
+__all__ = ["ROWS", "A", "B", "K", "Q", "S", "c", "plain", "scaled"]

@@ -59,4 +59,4 @@ ROWS = (
     ),
 )
 
-__all__ = ["Q", "ROWS"]
+__all__ = ["ROWS", "Q"]

@@ -24,4 +24,4 @@ def over_keys(term: Expr, index: object = k, size: object = m) -> Expr:
     return Sum(term, (index, 0, size - 1))
 
 
-__all__ = ["K", "Q", "V", "Sum", "c", "d", "dot", "exp", "i", "j", "k", "m", "n", "over_keys", "r", "sigma", "v"]
+__all__ = ["K", "Q", "Sum", "V", "c", "d", "dot", "exp", "i", "j", "k", "m", "n", "over_keys", "r", "sigma", "v"]

@@ -6,7 +6,7 @@ from sympy import IndexedBase, MatrixSymbol
 
 from derivations.api import Definition
 from derivations.theorems.row import Refuted, Theorem
-from derivations.theorems.symbols import V, Sum, c, i, j, m, n, over_keys, v
+from derivations.theorems.symbols import Sum, V, c, i, j, m, n, over_keys, v
 
 W = IndexedBase("W", shape=(n, m))
 out = IndexedBase("out", shape=(n, v))
