@@ -59,12 +59,12 @@ def html(text: str) -> str:
 
 
 def tex(text: str) -> str:
-    r"""Prose for LaTeX: every character prints itself and none is a command.
+    r"""Prose for LaTeX: every character prints itself and none is a command; white space is a space.
 
     >>> tex(r"50% of \input{x}")
     '50\\% of \\textbackslash{}input\\{x\\}'
     """
-    return "".join(_TEX_PROSE.get(character) or unicode_tex(character) for character in clean(text))
+    return "".join(_TEX_PROSE.get(character) or unicode_tex(character) for character in re.sub(r"\s", " ", clean(text)))
 
 
 def tex_verbatim(text: str) -> str:
@@ -82,7 +82,7 @@ def tex_verbatim(text: str) -> str:
 
 def unicode_tex(character: str) -> str:
     """A character for LaTeX text: ASCII and Latin letters as they are, mathematics by its command, else its code."""
-    if character.isascii() or "\u00a1" <= character <= "\u017f":
+    if character.isascii() or character in _LETTERS:
         return character
     row = UNICODE.get(character) or UNICODE.get(_TEXT_ALIASES.get(character, ""))
     if row is not None and row.kind in {Kind.ORD, Kind.OP, Kind.BIN, Kind.REL, Kind.OPEN, Kind.CLOSE, Kind.FENCE}:
@@ -92,8 +92,15 @@ def unicode_tex(character: str) -> str:
     return f"{{[U+{ord(character):04X}]}}"
 
 
-_TEXT_ALIASES = {"·": "⋅", "∣": "∣", "ϵ": "ϵ", "⁻": "−"}
+_LETTERS = frozenset(
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ"
+    "ĂăĄąĆćČčĎďĐđĘęĚěĞğĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŹźŻżŽž¡¿«»§"
+)
+"""The letters and signs of the T1 encoding of LaTeX."""
+_TEXT_ALIASES = {"·": "⋅"}
 _PUNCTUATION = {
+    **{sign: f"\\ensuremath{{^{digit}}}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    **{sign: f"\\ensuremath{{_{digit}}}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
     "\u2018": "`",
     "\u2019": "'",
     "\u201c": "``",

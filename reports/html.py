@@ -275,7 +275,7 @@ def _assumptions(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
     for origin, words in ORIGIN_WORDS.items():
         for row in rows:
             if row["origin"] == origin:
-                where = f" ({place_words(row['where'])})" if row["where"] else None
+                where = f", {place_words(row['where'])}" if row["where"] else None
                 listed.append(el("li", prose(row["text"]), el("span", f", {words}", where, class_="soft")))
     return join([el("h4", "Assuming"), el("ul", *listed, class_="plain")])
 
@@ -421,7 +421,11 @@ def _aside(items: Sequence[Mapping[str, Any]], slug: str) -> Markup | None:
 
 def _checks(report: Mapping[str, Any], slugs: Sequence[str]) -> Markup:
     run = report["run"]
-    anchors = {document["path"]: slug for document, slug in zip(report["documents"], slugs, strict=True)}
+    anchors = {
+        (document["path"], item["id"]): f"#{slug}/{item['id']}"
+        for document, slug in zip(report["documents"], slugs, strict=True)
+        for item in document["items"]
+    }
     parts: list[str | None] = [el("h2", "Numerical cross-check")]
     if run["checks"]:
         parts.append(
@@ -449,7 +453,7 @@ def _skipped(row: Any) -> Markup:
     )
 
 
-def _check_table(checks: Sequence[Mapping[str, Any]], anchors: Mapping[str, str]) -> Markup:
+def _check_table(checks: Sequence[Mapping[str, Any]], anchors: Mapping[tuple[str, str], str]) -> Markup:
     names = ("Item", "Backend", "Device", "Type", "Sizes", "Error", "Bound", "Error ÷ bound")
     header = el("tr", *(el("th", name, class_="number" if place > 4 else None) for place, name in enumerate(names)))
     rows = []
@@ -458,8 +462,8 @@ def _check_table(checks: Sequence[Mapping[str, Any]], anchors: Mapping[str, str]
         known = error is not None and bound is not None
         over = known and error > bound
         ratio = "–" if not known else f"{error / bound:.2g}" if bound else "0" if not error else "∞"
-        slug = anchors.get(check.get("document", ""))
-        item = el("a", check["item"], href=f"#{slug}/{check['item']}") if slug else check["item"]
+        address = anchors.get((check.get("document", ""), check["item"]))
+        item = el("a", check["item"], href=address) if address else check["item"]
         rows.append(
             el(
                 "tr",

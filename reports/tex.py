@@ -43,6 +43,10 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 \definecolor{warn}{HTML}{8A5200}
 \definecolor{cool}{HTML}{3A5A80}
 \definecolor{soft}{HTML}{565B64}
+\setlength{\textwidth}{6.3in}
+\setlength{\textheight}{9in}
+\setlength{\oddsidemargin}{0.1in}
+\setlength{\topmargin}{-0.4in}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt plus 1pt}
 \setlength{\emergencystretch}{3em}
@@ -51,6 +55,7 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 \newcommand{\verdict}[4]{\par\bigskip\textcolor{#1}{\rule[0.5ex]{1.2em}{1.5pt}\ \textbf{#2}}%
   \quad\textcolor{soft}{#3\hfill #4}\par\nopagebreak}
 \newcommand{\labelled}[1]{\textcolor{soft}{\footnotesize #1}\quad}
+\newcommand{\longreason}[1]{\parbox{0.45\linewidth}{\raggedleft #1}}
 \newcommand{\step}[3]{\par\hspace*{1em}\makebox[1.7em][l]{$#1$}$\displaystyle #2$%
   \hfill\penalty0\hskip1em\null\hfill{\footnotesize\textcolor{soft}{#3}}\par}
 """
@@ -199,14 +204,15 @@ def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], numbe
         for origin, words in ORIGIN_WORDS.items():
             for row in item["assumptions"]:
                 if row["origin"] == origin:
-                    where = f" ({place_words(row['where'])})" if row["where"] else ""
+                    where = f", {place_words(row['where'])}" if row["where"] else ""
                     lines.append(f"\\item {prose(row['text'])} \\textcolor{{soft}}{{({words}{tex(where)})}}")
         lines.append(r"\end{itemize}")
     if item["steps"]:
-        lines += ["", r"\labelled{derivation}"]
+        lines += ["", r"\labelled{derivation}\nopagebreak"]
         for step in item["steps"]:
             rule = f" ({tex_verbatim(step['rule'])})" if step["rule"] else ""
-            lines.append(_step(step["relation"], step["term"], prose(step["reason"]) + rule))
+            box = "\\longreason" if len(step["reason"] + (step["rule"] or "")) > 45 else "\\mbox"
+            lines.append(_step(step["relation"], step["term"], f"{box}{{{prose(step['reason'])}{rule}}}"))
         if item["proof"] is not None:
             certificate = tex_verbatim(item["proof"]["certificate"][:16])
             lines += ["", f"\\labelled{{certificate}}{{\\footnotesize {certificate}\\ldots}}"]

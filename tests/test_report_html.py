@@ -1,0 +1,298 @@
+"""The HTML page: nothing of a document becomes markup, nothing is fetched, and what it says is right."""
+
+import base64
+import copy
+import hashlib
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from derivations.reports.html import el, page, prose, scientific, write_html
+from derivations.reports.model import Item, Place, ReportError, read_report, summarise
+from derivations.reports.words import VERDICTS, headline
+
+GOLDEN = Path(__file__).with_name("data") / "report.json"
+
+ATTACKS = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "</style><script>alert(1)</script>",
+    "</annotation></semantics></math><script>alert(1)</script>",
+    "]]><script>alert(1)</script>",
+    "<!-- -->",
+    "&lt;script&gt;&#60;b>",
+    "$<b>x</b>$ `<i>y</i>`",
+    "\\text{<svg onload=alert(1)>}",
+    "\\href{javascript:alert(1)}{x}",
+    "\\begin{<b>} x \\end{<b>}",
+    "javascript:alert(1)",
+    "\x00\x1b[31m\u202e\ud800 <a href=//example.org>",
+    "\\frac{<b>}{\\unknown<i>}",
+]
+"""Strings that would do something if any writer passed them on."""
+
+ELEMENT_LIST = """
+html head meta title style body header h1 h2 h3 h4 p span b a ul li nav main section article div code pre details
+summary table thead tbody tr th td br dl dt dd footer
+math semantics annotation mrow mi mn mo mtext mspace msub msup msubsup munder mover munderover mfrac msqrt mroot
+mtable mtr mtd mstyle mphantom
+"""
+ATTRIBUTE_LIST = """
+lang charset http-equiv content name class id href open aria-hidden aria-label display alttext encoding stretchy
+lspace rspace largeop movablelimits form fence symmetric minsize maxsize mathvariant width displaystyle
+scriptlevel accent accentunder linethickness
+"""
+ELEMENTS = frozenset(ELEMENT_LIST.split())
+ATTRIBUTES = frozenset(ATTRIBUTE_LIST.split())
+
+
+class Reader(HTMLParser):
+    """Collects elements, attributes and text, and checks that elements are closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.comments: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in {"meta", "br"} and not self.get_starttag_text().endswith("/>"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.comments.append(data)
+
+
+def golden() -> dict:
+    return read_report(GOLDEN)
+
+
+def attacked(attack: str) -> dict:
+    """The sample with the attack in every place that can hold a text of a document."""
+    report = copy.deepcopy(golden())
+    document = report["documents"][0]
+    document["path"] = document["title"] = attack
+    for item in document["items"]:
+        for key in ("source", "read", "reason", "suggestion"):
+            item[key] = attack
+        item["notes"] = [attack]
+        item["steps"] = [{"relation": attack, "term": attack, "reason": attack, "rule": attack}] * 2
+        item["assumptions"] = [{"text": attack, "origin": "document", "where": None}]
+        if item["counterexample"] is not None:
+            item["counterexample"] |= {"left": attack, "right": attack}
+            item["counterexample"]["inputs"] = {attack: [[attack]], "x": {attack: attack}, "y": [[[attack]]]}
+            item["counterexample"]["at"] = item["counterexample"]["sizes"] = {attack: 1}
+    for check in report["run"]["checks"]:
+        check |= {"document": attack, "item": attack, "backend": attack, "device": attack, "dtype": attack}
+    report["run"] |= {"skipped": [{"what": attack, "reason": attack}], "versions": {attack: attack}}
+    report["run"]["devices"] = [attack]
+    return report
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_text_of_a_document_becomes_markup(attack: str) -> None:
+    plain = Reader(page(golden()))
+    reader = Reader(page(attacked(attack)))
+    assert {name for name, _ in reader.elements} <= ELEMENTS
+    assert {key for _, attributes in reader.elements for key in attributes} <= ATTRIBUTES
+    assert reader.comments == []
+    for counted in ("script", "img", "svg", "iframe", "link", "style"):
+        assert sum(name == counted for name, _ in reader.elements) == sum(name == counted for name, _ in plain.elements)
+    shown = re.sub("[\x00\x1b\u202e\ud800]", "\ufffd", attack)
+    assert any(shown in text for text in reader.words)
+
+
+@pytest.mark.parametrize("attack", ["", *ATTACKS])
+def test_nothing_is_fetched_and_every_link_is_inside(attack: str) -> None:
+    reader = Reader(page(attacked(attack) if attack else golden()))
+    ids = [attributes["id"] for _, attributes in reader.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    links = [attributes["href"] for name, attributes in reader.elements if name == "a"]
+    assert links
+    for link in links:
+        assert link.startswith("#")
+        assert link[1:] in ids
+    assert not any("src" in attributes or "style" in attributes for _, attributes in reader.elements)
+    assert "url(" not in page(golden())
+    assert "@import" not in page(golden())
+
+
+def test_policy_admits_the_one_style_sheet_only() -> None:
+    text = page(golden())
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = next(
+        attributes["content"]
+        for _, attributes in Reader(text).elements
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def test_every_item_has_its_permalink_and_its_words() -> None:
+    report = golden()
+    reader = Reader(page(report))
+    ids = {attributes["id"] for _, attributes in reader.elements if "id" in attributes}
+    assert {f"lesson/{item['id']}" for item in report["documents"][0]["items"]} <= ids
+    for item in report["documents"][0]["items"]:
+        assert any(VERDICTS[item["status"], item["strength"]].words in text for text in reader.words)
+
+
+def test_verdicts_are_told_apart_by_word_sign_and_name() -> None:
+    rows = list(VERDICTS.values())
+    for part in ("name", "sign", "words"):
+        assert len({getattr(row, part) for row in rows}) == len(rows)
+    agrees = VERDICTS["agrees", None]
+    assert "✓" not in agrees.sign
+    assert "proved" not in agrees.words.lower()
+    style = page(golden())
+    assert all(f".{row.name} " in style or f".{row.name}," in style for row in rows)
+
+
+def test_refuted_is_open_and_proved_is_closed() -> None:
+    text = page(golden())
+    proved = text[text.index('id="lesson/eq-3"') : text.index('id="lesson/eq-4"')]
+    refuted = text[text.index('id="lesson/eq-4"') : text.index('id="lesson/eq-5"')]
+    assert "<details open>" not in proved
+    assert "<details open><summary>Fails at these values, with n = 2</summary>" in refuted
+
+
+def _items(*statuses: str) -> list[dict]:
+    return [{"kind": "claim", "status": status} for status in statuses]
+
+
+HEADLINES = [
+    ([], "–", "No claim was found: nothing was checked."),
+    (_items("undecided"), "–", "1 claim, none decided: nothing was proved or refuted."),
+    (_items("agrees", "agrees"), "–", "2 claims, none decided: nothing was proved or refuted."),
+    (_items("proved", "unread"), "–", "2 claims, 1 decided, none of them false."),
+    (_items("proved", "holds"), "✓", "2 claims, 2 decided, none of them false."),
+    (_items("proved", "refuted", "undecided"), "✗", "3 claims, 2 decided, 1 of them false."),
+]
+
+
+@pytest.mark.parametrize(("items", "sign", "sentence"), HEADLINES)
+def test_headline_has_a_tick_only_where_all_was_decided(items: list[dict], sign: str, sentence: str) -> None:
+    assert headline(items) == (sign, sentence)
+
+
+def test_a_report_without_claims_has_no_tick() -> None:
+    report = golden()
+    report["documents"][0]["items"] = report["documents"][0]["items"][:2]
+    for item in report["documents"][0]["items"]:
+        item["depends_on"], item["linked"] = [], []
+    report["summary"] = summarise(report["documents"])
+    report["run"]["checks"] = []
+    text = page(report)
+    assert "✓" not in text
+    assert "nothing was checked" in text
+    assert "Nothing was evaluated numerically." in text
+
+
+def test_an_error_over_its_bound_is_said_in_words() -> None:
+    report = golden()
+    report["run"]["checks"][0]["error"] = 1.0
+    assert "(over)" in page(report)
+
+
+def test_same_report_gives_the_same_bytes() -> None:
+    assert page(golden()) == page(golden())
+
+
+def test_a_report_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
+    report = golden()
+    report["summary"]["proved"] += 1
+    with pytest.raises(ReportError, match="counts differ"):
+        write_html(report, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_file_is_complete_or_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_html(golden(), tmp_path / "new")
+    assert path == tmp_path / "new" / "index.html"
+    before = path.read_bytes()
+
+    def fails(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fails)
+    monkeypatch.setattr(Path, "replace", fails)
+    with pytest.raises(OSError, match="disk full"):
+        write_html(golden(), tmp_path / "new")
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.iterdir()] == ["index.html"]
+
+
+def test_documents_of_one_name_have_permalinks_of_their_own() -> None:
+    report = golden()
+    report["documents"] = [report["documents"][0], {**report["documents"][0], "path": "other/lesson.md"}]
+    report["summary"] = summarise(report["documents"])
+    ids = [attributes.get("id") for _, attributes in Reader(page(report)).elements]
+    assert "lesson/eq-1" in ids
+    assert "lesson-2/eq-1" in ids
+
+
+PROSE = [
+    ("a < b", "a &lt; b"),
+    ("see `x<y`", "see <code>x&lt;y</code>"),
+    ("$5 and $6", "$5 and $6"),
+    ("costs $5", "costs $5"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), PROSE)
+def test_prose(text: str, expected: str) -> None:
+    assert prose(text) == expected
+
+
+def test_prose_sets_formulas() -> None:
+    assert prose("each $x_i$").startswith("each <math ")
+
+
+def test_elements_escape_attributes() -> None:
+    assert el("p", "x", id='a"b') == '<p id="a&quot;b">x</p>'
+
+
+@pytest.mark.parametrize(("value", "text"), [(None, "–"), (0.0, "0"), (1.5, "1.5 × 10⁰"), (2e-16, "2.0 × 10⁻¹⁶")])
+def test_scientific(value: float | None, text: str) -> None:
+    assert scientific(value) == text
+
+
+def test_items_are_built_with_every_key() -> None:
+    item = Item(id="a", fingerprint="b", kind="claim", where=Place(line=1), source="", status="unread")
+    assert item.notes == ()
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_contrast_of_text() -> None:
+    """At least 4.5 to 1 for every colour of text on every background: WCAG 2.2, success criterion 1.4.3."""
+    schemes = re.findall(r":root \{(.*?)\}", page(golden()), re.DOTALL)
+    assert len(schemes) == 3
+    for scheme in schemes:
+        colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", scheme))
+        for text in ("ink", "soft", "link", "good", "bad", "warn", "cool"):
+            for ground in ("paper", "card", "code", "bad-wash"):
+                dark, light = sorted((_luminance(colours[text]), _luminance(colours[ground])))
+                assert (light + 0.05) / (dark + 0.05) >= 4.5, (text, ground)
