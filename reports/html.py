@@ -520,9 +520,6 @@ def _footer(report: Mapping[str, Any]) -> Markup:
         parts.append("devices: " + ", ".join(str(device) for device in devices))
     if isinstance(run.get("seconds"), int | float):
         parts.append(f"{run['seconds']:.1f} s")
-    parts.append(
-        "nothing of the documents was executed" if not run.get("executed") else "code of the documents was run"
-    )
     return el("footer", el("p", " · ".join(parts) + "."))
 
 

@@ -1,0 +1,314 @@
+"""From documents to a report: read, study, decide, explain, cross-check."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from derivations.documents.finding import Finding, Note
+from derivations.documents.model import Document, DocumentError
+from derivations.documents.model import Place as DocumentPlace
+from derivations.kernel import certificate
+from derivations.kernel.proof import steps_of
+from derivations.kernel.theorem import Theorem
+from derivations.language.term import Statement, Theory
+from derivations.latex.writer import Style, write_latex
+from derivations.provers.decide import Decision, Proved, Refuted, Undecided
+
+from .model import (
+    Assumption,
+    Counterexample,
+    DocumentReport,
+    Fingerprints,
+    Item,
+    Place,
+    Proof,
+    Report,
+    Step,
+    to_json,
+)
+
+SECONDS_A_DOCUMENT = 120.0
+"""Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""
+
+Decide = Callable[[Statement, Theory], Decision]
+
+
+def check_documents(
+    paths: Sequence[str | Path], *, device: str = "auto", timeout: float | None = None, numbers: bool = True
+) -> tuple[dict[str, Any], list[str]]:
+    """Check documents and return (the report, one message for each document that could not be read).
+
+    `device` is `cpu`, `cuda` or `auto` for the numerical cross-checks; `timeout` the seconds that the decisions about
+    one document may take before the rest is left undecided.
+    """
+    started = time.monotonic()
+    documents: list[DocumentReport] = []
+    errors: list[str] = []
+    checks: list[dict[str, Any]] = []
+    skipped: list[dict[str, Any]] = []
+    for path in paths:
+        try:
+            report, findings, items = check_document(path, timeout=timeout)
+        except DocumentError as error:
+            errors.append(str(error))
+            continue
+        documents.append(report)
+        if numbers:
+            _cross_check(report, findings, items, device, checks, skipped)
+    run = {
+        "checks": checks,
+        "skipped": skipped,
+        "errors": errors,
+        "versions": versions(),
+        "seconds": round(time.monotonic() - started, 3),
+    }
+    return Report(documents, run).to_dict(), errors
+
+
+def check_document(
+    path: str | Path, *, timeout: float | None = None
+) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
+    """The report of one document, its findings, and the item of each finding."""
+    from derivations.documents import read
+    from derivations.documents.claims import study
+    from derivations.documents.prose import study_prose
+
+    document = read(path)
+    decide = _decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
+    findings = study(document, decide=decide)
+    for k, f in enumerate(findings):
+        f.position = k
+    prose = study_prose(document, findings, decide)
+    suggested = [_with_suggestion(f, decide) for f in findings]
+    merged = sorted([*suggested, *prose], key=lambda f: _order(f.place))
+    ids = _ids(merged)
+    by_position = {f.position: ids[k] for k, f in enumerate(merged) if f.kind != "prose"}
+    prints = Fingerprints()
+    items = [_item(f, ids[k], by_position, prints, document) for k, f in enumerate(merged)]
+    report = DocumentReport(document.path, document.sha256, document.title or None, items)
+    return report, merged, {k: ids[k] for k in range(len(merged))}
+
+
+def exit_status(report: Mapping[str, Any], errors: Sequence[str]) -> int:
+    """3 when a document could not be read, 1 when something is refuted or wrong, 5 when there is no statement, else 0."""
+    items = [i for d in report["documents"] for i in d["items"]]
+    if errors:
+        return 3
+    if any(i["status"] in ("refuted", "wrong") for i in items):
+        return 1
+    return 0 if items else 5
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that took part."""
+    found = {"python": platform.python_version()}
+    for name in ("derivations", "sympy", "python-flint", "numpy", "torch"):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _decider(seconds: float) -> Decide:
+    """`decide` with memory and a wall-clock backstop."""
+    from derivations.provers.decide import decide
+
+    end = time.monotonic() + seconds
+    known: dict[tuple[str, int], Decision] = {}
+    theories: list[Theory] = []
+
+    def decided(statement: Statement, theory: Theory) -> Decision:
+        if time.monotonic() > end:
+            return Undecided("the time for this document ran out", code="timeout")
+        key = (str(statement), id(theory))
+        if key not in known:
+            theories.append(theory)  # kept, so that its identity stays its own
+            known[key] = decide(statement, theory)
+        return known[key]
+
+    return decided
+
+
+def _with_suggestion(f: Finding, decide: Decide) -> Finding:
+    from derivations.documents.suggestions import suggest
+
+    if f.status != "refuted" or f.suggestion is not None or f.statement is None:
+        return f
+    found = suggest(f.statement, f.theory, decide)
+    if found is None:
+        return f
+    edit, statement = found
+    latex = write_latex(statement, _style(f))
+    return replace(f, suggestion=f"did you mean ${latex}$? ({edit.words}; proved)")
+
+
+def _order(place: DocumentPlace) -> tuple[int, int, int]:
+    return (place.cell or 0, place.line, place.column)
+
+
+def _ids(findings: Iterable[Finding]) -> list[str]:
+    counts = {"eq": 0, "text": 0}
+    ids = []
+    for f in findings:
+        kind = "text" if f.kind == "prose" else "eq"
+        counts[kind] += 1
+        ids.append(f"{kind}-{counts[kind]}")
+    return ids
+
+
+def _style(f: Finding) -> Style:
+    return Style(f.display, f.bases, f.styles)
+
+
+def _item(f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document) -> Item:
+    theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None
+    read = None
+    if f.status != "unread":
+        read = _readable(str(f.definition) if f.definition is not None else str(f.statement) if f.statement else "")
+    heading = _heading(document, f)
+    assumptions = [_note(n) for n in f.assumptions]
+    if isinstance(f.decision, Proved) and f.status == "proved":
+        assumptions += [Assumption(text=_readable(a.text), origin=a.origin) for a in f.decision.theorem.assumptions]
+        assumptions += [Assumption(text=t, origin="definedness") for t in f.decision.assumes]
+    witness = f.decision.counterexample if isinstance(f.decision, Refuted) and f.status == "refuted" else None
+    return Item(
+        id=own,
+        fingerprint=prints.of(_normal(read or f.source), heading),
+        kind=f.kind,
+        where=Place(line=f.place.line, cell=f.place.cell, column=f.place.column, end_line=f.end_line),
+        source=f.source,
+        read=read or None,
+        sympy=_sympy(f),
+        status=f.status,
+        strength=_strength(theorem, assumptions) if theorem else None,
+        scope="all sizes" if theorem else None,
+        assumptions=assumptions,
+        steps=_steps(theorem, f) if theorem else [],
+        proof=_proof(theorem) if theorem else None,
+        depends_on=[ids[p] for p in f.depends_on if p in ids],
+        counterexample=_counterexample(witness) if witness else None,
+        suggestion=f.suggestion,
+        code=f.code or ("false-claim" if f.status == "refuted" else None),
+        reason=f.reason,
+        notes=list(f.notes),
+    )
+
+
+def _heading(document: Document, f: Finding) -> str:
+    if f.span >= 0:
+        return " / ".join(document.block_of(document.spans[f.span]).section)
+    blocks = [b for b in document.blocks if (b.place.cell or 0, b.place.line) <= (f.place.cell or 0, f.place.line)]
+    return " / ".join(blocks[-1].section) if blocks else ""
+
+
+def _readable(text: str) -> str:
+    """Canonical text without the version marks of names."""
+    out, k = [], 0
+    while k < len(text):
+        if text[k] == "#" and k + 1 < len(text) and text[k + 1].isdigit():
+            k += 1
+            while k < len(text) and text[k].isdigit():
+                k += 1
+            continue
+        out.append(text[k])
+        k += 1
+    return "".join(out)
+
+
+def _normal(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _note(n: Note) -> Assumption:
+    where = None if n.place is None else Place(line=n.place.line, cell=n.place.cell, column=n.place.column)
+    return Assumption(text=n.text, origin=n.origin, where=where)
+
+
+def _strength(theorem: Theorem, assumptions: Sequence[Assumption]) -> str:
+    if any(a.origin != "document" for a in assumptions):
+        return "conditional"
+    return "unfolding" if set(theorem.rules) <= {"unfold", "alpha"} else "unconditional"
+
+
+def _steps(theorem: Theorem, f: Finding) -> list[Step]:
+    from derivations.provers.explain import explain
+
+    lines = explain(theorem, _style(f))
+    return [Step(relation=x.relation, term=x.term, reason=x.reason, rule=x.rule or None) for x in lines]
+
+
+def _proof(theorem: Theorem) -> Proof:
+    return Proof(
+        certificate=certificate.digest(certificate.write(theorem)), rules=sum(1 for _ in steps_of(theorem.proof))
+    )
+
+
+def _counterexample(witness: Any) -> Counterexample:
+    return Counterexample(
+        kind=witness.kind,
+        sizes=dict(witness.sizes),
+        inputs=dict(witness.inputs),
+        at=dict(witness.at),
+        left=witness.left,
+        right=witness.right,
+        replayed=False,
+    )
+
+
+def _sympy(f: Finding) -> str | None:
+    """The statement as SymPy text, when SymPy has a form for it."""
+    import sympy
+
+    from derivations.language.sympy_bridge import BridgeError, to_sympy
+
+    if f.status == "unread":
+        return None
+    try:
+        if f.statement is not None:
+            left, right = to_sympy(f.statement.left), to_sympy(f.statement.right)
+        elif f.definition is not None and not f.definition.tensors:
+            d = f.definition
+            from derivations.language.term import Entry
+
+            left, right = to_sympy(Entry(d.name, d.indices)), to_sympy(d.body)
+        else:
+            return None
+        return str(sympy.srepr(sympy.Eq(left, right, evaluate=False)))
+    except (BridgeError, TypeError, ValueError):
+        return None
+
+
+def _cross_check(
+    report: DocumentReport,
+    findings: Sequence[Finding],
+    ids: Mapping[int, str],
+    device: str,
+    checks: list[dict[str, Any]],
+    skipped: list[dict[str, Any]],
+) -> None:
+    """Evaluate every definition on NumPy and torch against rigorous values; what was not tried is said."""
+    from derivations.numeric import crosscheck
+
+    tried = 0
+    for k, f in enumerate(findings):
+        if f.definition is None or f.status != "defined":
+            continue
+        tried += 1
+        for row in crosscheck.cross_check(f.definition, f.theory, device=device):
+            place = {"item": ids[k], "document": report.path}
+            if "reason" in row:
+                skipped.append({**place, **row})
+            else:
+                checks.append({**place, **row})
+    if not tried:
+        skipped.append({"document": report.path, "what": "numerical cross-check", "reason": "no definition was read"})
+
+
+__all__ = ["check_document", "check_documents", "exit_status", "to_json", "versions"]
