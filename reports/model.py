@@ -190,15 +190,15 @@ class Fingerprints:
     often the same statement stood under the same heading before.
 
     >>> marks = Fingerprints()
-    >>> first = marks.take("A = B", "Masks")
-    >>> first == marks.take("A  = B", "Masks"), first == Fingerprints().take("A = B ", "Masks")
+    >>> first = marks.of("A = B", "Masks")
+    >>> first == marks.of("A  = B", "Masks"), first == Fingerprints().of("A = B ", "Masks")
     (False, True)
     """
 
     def __init__(self) -> None:
         self._seen: Counter[tuple[str, str]] = Counter()
 
-    def take(self, statement: str, heading: str | None) -> str:
+    def of(self, statement: str, heading: str | None) -> str:
         """The fingerprint of the next occurrence of this statement under this heading: 16 hexadecimal digits."""
         key = (" ".join(statement.split()), " ".join((heading or "").split()))
         self._seen[key] += 1

@@ -49,7 +49,7 @@ def sample() -> Report:
     def item(name: str, kind: str, line: int, source: str, status: str, **more: object) -> Item:
         return Item(
             id=name,
-            fingerprint=marks.take(source, "Weights"),
+            fingerprint=marks.of(source, "Weights"),
             kind=kind,
             where=Place(line=line, column=3, end_line=line),
             source=source,
@@ -327,10 +327,10 @@ def test_numbers_are_finite() -> None:
 
 def test_fingerprints_are_stable_under_insertions() -> None:
     before, after = Fingerprints(), Fingerprints()
-    first = [before.take("a = b", "One"), before.take("a = b", "Two")]
-    after.take("c = d", "One")
-    assert [after.take("a =  b", "One"), after.take("a = b", "Two")] == first
-    assert len({*first, before.take("a = b", "One")}) == 3
+    first = [before.of("a = b", "One"), before.of("a = b", "Two")]
+    after.of("c = d", "One")
+    assert [after.of("a =  b", "One"), after.of("a = b", "Two")] == first
+    assert len({*first, before.of("a = b", "One")}) == 3
 
 
 def test_claims_leave_out_what_claims_nothing() -> None:
