@@ -75,8 +75,9 @@ def check_document(
     path: str | Path, *, timeout: float | None = None
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
     """The report of one document, its findings, and the item of each finding."""
-    from derivations.documents import read
     from derivations.documents.claims import study
+
+    from derivations.documents import read
     from derivations.documents.prose import study_prose
 
     document = read(path)

@@ -1,0 +1,89 @@
+"""Jupyter notebooks, format 3 and 4, read as JSON; nothing is executed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from derivations.documents.markdown import read_markdown
+from derivations.documents.model import Builder, DocumentError
+from derivations.documents.python_code import read_comments
+
+
+def read_notebook(source: str, builder: Builder) -> None:
+    """Add the blocks of a notebook.
+
+    Errors: DocumentError for JSON that does not parse or is no notebook.
+    """
+    path = builder.path
+    try:
+        data = json.loads(source)
+    except json.JSONDecodeError as error:
+        raise DocumentError(
+            f"{path}:{error.lineno}:{error.colno}: needed a notebook in JSON, found {error.msg}"
+        ) from None
+    except RecursionError:
+        raise DocumentError(f"{path}: needed a notebook, found JSON that is nested too deeply") from None
+    cells = data.get("cells") if isinstance(data, dict) else None
+    if cells is None and isinstance(data, dict) and isinstance(data.get("worksheets"), list):
+        cells = [c for sheet in data["worksheets"] if isinstance(sheet, dict) for c in sheet.get("cells", [])]
+    if not isinstance(cells, list):
+        raise DocumentError(f"{path}: needed a notebook with a list of cells, found other JSON")
+    language = _language(data)
+    for number, cell in enumerate(cells, 1):
+        if not isinstance(cell, dict):
+            continue
+        builder.cell = number
+        metadata = cell.get("metadata")
+        tags = metadata.get("tags", []) if isinstance(metadata, dict) else []
+        builder.cell_tags = tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else ()
+        text = _joined(cell.get("source", cell.get("input", "")))
+        lines = [(line, k, 1) for k, line in enumerate(text.split("\n"), 1)]
+        kind = cell.get("cell_type")
+        if kind in ("markdown", "heading"):
+            if kind == "heading":
+                lines = [("#" * int(cell.get("level", 1)) + " " + lines[0][0], 1, 1), *lines[1:]]
+            read_markdown(lines, builder)
+        elif kind == "code" and text.strip():
+            block = builder.text(lines)
+            count = cell.get("execution_count", cell.get("prompt_number"))
+            comments = read_comments(block)[0] if language == "python" else ()
+            index = builder.code(
+                block, language, comments, count if isinstance(count, int) else None, isinstance(count, int)
+            )
+            for output in cell.get("outputs") or []:
+                _output(output, index, len(lines), builder)
+
+
+def _language(data: dict[str, Any]) -> str:
+    metadata = data.get("metadata")
+    info = metadata.get("language_info", metadata.get("kernelspec", {})) if isinstance(metadata, dict) else {}
+    name = info.get("name", info.get("language", "python")) if isinstance(info, dict) else "python"
+    return "python" if not isinstance(name, str) or name.startswith(("python", "ipython")) else name.lower()
+
+
+def _joined(value: Any) -> str:
+    if isinstance(value, list):
+        return "".join(v for v in value if isinstance(v, str))
+    return value if isinstance(value, str) else ""
+
+
+def _output(output: Any, of: int, line: int, builder: Builder) -> None:
+    if not isinstance(output, dict):
+        return
+    kinds = {
+        "stream": "stream",
+        "execute_result": "result",
+        "pyout": "result",
+        "display_data": "display",
+        "error": "error",
+    }
+    kind = kinds.get(str(output.get("output_type")))
+    if kind is None:
+        return
+    data = output.get("data")
+    text = _joined(output.get("text", data.get("text/plain", "") if isinstance(data, dict) else ""))
+    if kind == "error":
+        text = f"{output.get('ename')}: {output.get('evalue')}"
+    if text:
+        builder.output(builder.text([(t, line, 1) for t in text.split("\n")]), of, kind)
