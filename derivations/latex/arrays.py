@@ -88,7 +88,7 @@ class Sizes:
             raise NotUnderstood(
                 "shape-conflict", f"two axes should have the same size here, but one has {sa} and the other {sb}", span
             )
-        if sa is not None:
+        if sa is not None or (sb is None and ra.hint != "n" and rb.hint == "n"):
             ra, rb = rb, ra
         ra.link = rb
         self.trail.append(ra)
@@ -147,9 +147,7 @@ def transpose(a: Array) -> Array:
     if a.rank == 1:
         turned = {"column": "row", "row": "column", "plain": "transposed", "transposed": "plain"}[a.orient]
         return replace(a, orient=turned)
-    return Array(
-        (*a.shape[:-2], a.shape[-1], a.shape[-2]), lambda at: a.at((*at[:-2], at[-1], at[-2])), span=a.span
-    )
+    return Array((*a.shape[:-2], a.shape[-1], a.shape[-2]), lambda at: a.at((*at[:-2], at[-1], at[-2])), span=a.span)
 
 
 def elementwise(function: Callable[[Term], Term], a: Array) -> Array:
@@ -209,7 +207,9 @@ class Arithmetic:
 
     def dot(self, a: Array, b: Array, span: Span | None) -> Array:
         if a.rank != 1 or b.rank != 1:
-            raise NotUnderstood("shape-conflict", f"a dot product needs two vectors, found ranks {a.rank}, {b.rank}", span)
+            raise NotUnderstood(
+                "shape-conflict", f"a dot product needs two vectors, found ranks {a.rank}, {b.rank}", span
+            )
         self.sizes.unify(a.shape[0], b.shape[0], span)
         return Array((), lambda _: self.sum_axis(a.shape[0], "c", lambda c: Mul((a.at((c,)), b.at((c,))))), span=span)
 

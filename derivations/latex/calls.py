@@ -1,0 +1,171 @@
+"""Calls: instances of function-style definitions, and names that are indexed through their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from derivations.language.term import Apply, Entry, Index, Lambda, Term
+from derivations.latex.arrays import Array, At, Dim, NotUnderstood
+from derivations.latex.names import Slot, Written, letter
+from derivations.latex.surface import Enclosed, Listed, Literal, Name, Node, Span
+from derivations.latex.table import Symbol
+
+if TYPE_CHECKING:
+    from derivations.latex.elaborate import Elaborator, Scope
+
+
+def arguments_of(arguments: Enclosed) -> tuple[Node, ...]:
+    content = arguments.content
+    if content is None:
+        return ()
+    return content.items if isinstance(content, Listed) else (content,)
+
+
+def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
+    """The array of `f(X)`, `A_{ij}(Q, K)`, `\\alpha(q, k_i)`."""
+    nodes = arguments_of(arguments)
+    symbol = e.overlay.get(w.stem) or e.table.find(w)
+    if symbol is None and e.table.later is not None and e.table.later(w.stem):
+        symbol = e.table.find(w)
+    if symbol is None:
+        symbol = _opaque(e, w, nodes, scope)
+        if symbol is None:
+            return _function(e, w, nodes, scope)
+    e.used[w.stem] = symbol
+    if symbol.parameters is not None:
+        values = [e.value(n, scope) for n in nodes]
+        return instance(e, symbol, w.slots, values, scope, w.span)
+    if symbol.call is None:
+        raise NotUnderstood("unknown-notation", f"{w.stem} is not a function here", w.span)
+    return _member(e, symbol, w, nodes, scope)
+
+
+def instance(
+    e: Elaborator, symbol: Symbol, slots: Sequence[Slot], values: Sequence[Array], scope: Scope, span: Span
+) -> Array:
+    """A definition with its tensor parameters put; sizes follow the arguments."""
+    parameters = symbol.parameters or ()
+    if len(parameters) != len(values):
+        raise NotUnderstood(
+            "shape-conflict", f"{symbol.stem} needs {len(parameters)} arguments, but {len(values)} are given", span
+        )
+    rigid = {d.root() for d in symbol.rigid}
+    put: dict[Dim, Dim] = {}
+    for parameter, value in zip(parameters, values, strict=True):
+        if len(parameter.dims) != value.rank:
+            raise NotUnderstood(
+                "shape-conflict",
+                f"the argument {parameter.head} of {symbol.stem} has {len(parameter.dims)} axes, but {value.rank} are given",
+                span,
+            )
+        for own, given in zip(parameter.dims, value.shape, strict=True):
+            root = own.root()
+            if root in rigid or (root.known is not None and len(root.known.terms) != 1):
+                e.sizes.unify(root, given, span)
+            elif root in put:
+                e.sizes.unify(put[root], given, span)
+            else:
+                put[root] = given
+    dims = tuple(put.get(d.root(), d) for d in symbol.dims)
+    if len(slots) > len(dims):
+        raise NotUnderstood("shape-conflict", f"{symbol.stem} has {len(dims)} axes, too few for its indices", span)
+    fixed: list[Index | None] = [
+        None if s.node is None else e.place_on(s.node, symbol.base, d, scope) for s, d in zip(slots, dims, strict=False)
+    ]
+    fixed += [None] * (len(dims) - len(fixed))
+
+    def at(where: At) -> Term:
+        rest = iter(where)
+        at_sizes = {str(e.sizes.index(root)): e.sizes.index(given) for root, given in put.items()}
+        lambdas = []
+        for value in values:
+            names = tuple(e.fresh("p") for _ in value.shape)
+            lambdas.append(Lambda(names, value.at(tuple(map(Index.var, names)))))
+        sizes = [at_sizes.get(s, Index.size(s)) for s in symbol.sizes]
+        return Entry(symbol.head, [next(rest) if f is None else f for f in fixed], lambdas, sizes)
+
+    shape = tuple(d for f, d in zip(fixed, dims, strict=True) if f is None)
+    return Array(shape, at, symbol.orient if len(shape) == 1 else "plain", span)
+
+
+def call_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str, str], ...], tuple[Slot, ...]] | None:
+    """How arguments index a name: fixed names, members of a family, index expressions; None when they do not."""
+    pattern: list[tuple[str, str]] = []
+    slots: list[Slot] = []
+    for node in nodes:
+        w = e.table.names.written(node)
+        if w is not None and not w.transposed and w.power is None and len(w.slots) <= 1:
+            if not w.slots:
+                pattern.append(("fixed", w.stem))
+                continue
+            if w.slots[0].node is not None:
+                pattern.append(("member", w.stem))
+                slots.append(Slot(w.slots[0].node, "a"))
+                continue
+        return None
+    return (tuple(pattern), tuple(slots)) if slots else None
+
+
+def index_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[Slot, ...] | None:
+    """Arguments that are index expressions, one of them compound: `PE(pos, 2i)`."""
+    compound = False
+    for node in nodes:
+        if isinstance(node, Name):
+            continue
+        if isinstance(node, Literal):
+            continue
+        letters = [letter(n) for n in _leaves(node)]
+        if not all(x is not None or isinstance(n, Literal) for x, n in zip(letters, _leaves(node), strict=True)):
+            return None
+        compound = True
+    return tuple(Slot(n, "a") for n in nodes) if compound and len(nodes) > 1 else None
+
+
+def _leaves(node: Node) -> list[Node]:
+    return [n for p in node.parts for n in _leaves(p)] if node.parts else [node]
+
+
+def _member(e: Elaborator, symbol: Symbol, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
+    pattern = symbol.call or ()
+    if len(pattern) != len(nodes):
+        raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+    fixed: list[Index] = []
+    dims = iter(symbol.dims)
+    for (kind, stem), node in zip(pattern, nodes, strict=True):
+        argument = e.table.names.written(node)
+        if kind == "index":
+            fixed.append(e.place_on(node, symbol.base, next(dims), scope))
+            continue
+        if argument is None or argument.stem != stem or argument.transposed or argument.power is not None:
+            raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+        if kind == "member":
+            if len(argument.slots) != 1 or argument.slots[0].node is None:
+                raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+            fixed.append(e.place_on(argument.slots[0].node, symbol.base, next(dims), scope))
+        elif argument.slots:
+            raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+    rest = tuple(dims)
+    return Array(rest, lambda at: Entry(symbol.head, (*fixed, *at)), symbol.orient, w.span)
+
+
+def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Symbol | None:
+    """A function that nothing defines, applied to members of families: its values are a family of numbers."""
+    found = call_pattern(e, nodes)
+    if found is None or w.slots:
+        return None
+    pattern, slots = found
+    dims = tuple(Dim("n") for _ in slots)
+    symbol = Symbol(w.stem, e.table.new_head(w.stem), dims, call=pattern, base=e.table.names.document_base)
+    symbol.styles = "a" * len(slots)
+    e.table.symbols[w.stem] = symbol
+    return symbol
+
+
+def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
+    """An unknown function of one number."""
+    if len(nodes) == 1 and not w.slots:
+        inner = e.value(nodes[0], scope)
+        if inner.rank == 0:
+            return Array((), lambda at: Apply(w.stem, inner.at(())), span=w.span)
+    raise NotUnderstood("unknown-notation", f"nothing defines the function {w.stem}", w.span)

@@ -1,0 +1,789 @@
+"""From what an author wrote to arrays with index semantics.
+
+One `Elaborator` reads one equation against the `Table` of its document.  Written index values keep the base of the
+document (1 for `x_1, …, x_n`); positions inside start from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction as Rational
+
+from derivations.language.term import (
+    HALF,
+    Bracket,
+    Case,
+    Constraint,
+    Entry,
+    Guard,
+    Index,
+    IndexValue,
+    Max,
+    NegInfinity,
+    Number,
+    Pow,
+    Sum,
+    Term,
+    at_least,
+    equal,
+    exp,
+    guard,
+    less,
+    number,
+)
+from derivations.latex import arrays
+from derivations.latex.arrays import (
+    Arithmetic,
+    Array,
+    At,
+    Dim,
+    NotUnderstood,
+    elementwise,
+    plus,
+    quotient,
+    scalar,
+    times,
+)
+from derivations.latex.names import Slot, Written, letter
+from derivations.latex.surface import (
+    Adjacent,
+    Big,
+    Cases,
+    Chain,
+    Enclosed,
+    Fraction,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Matrix,
+    Name,
+    Node,
+    Operator,
+    Prefix,
+    Root,
+    Scripted,
+    Span,
+    Words,
+    walk,
+)
+from derivations.latex.table import Symbol, Table
+
+OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod", "min"})
+"""Operators of mathematics that is not read."""
+LATER = frozenset({"E", "Var", "Cov", "Concat", "relu", "sigmoid"})
+ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """An index variable in scope: its name inside, the number its written values start from, the axis it runs over."""
+
+    name: str
+    base: int | None
+    dim: Dim
+    explicit: bool = False
+    bound: bool = False
+
+    def written(self, default: int) -> Index:
+        return Index.var(self.name) + (default if self.base is None else self.base)
+
+
+Scope = Mapping[str, Variable]
+
+
+@dataclass(slots=True)
+class Choice:
+    """A point where the document leaves several readings open; `settled` when the text decides it."""
+
+    key: tuple[object, ...]
+    options: tuple[str, ...]
+    taken: str
+    settled: bool
+
+
+class Elaborator(Arithmetic):
+    """Reads the expressions of one equation.
+
+    `choices` are options forced from outside by key; `axis_words` is the axis that the words around say (`row`,
+    `column`).  After reading, `taken` holds the choice points met, `used` the stems used.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        span_key: int = 0,
+        forced: Mapping[tuple[object, ...], str] | None = None,
+        axis_words: str | None = None,
+    ) -> None:
+        Arithmetic.__init__(self, table.sizes)
+        self.table, self.span_key, self.forced, self.axis_words = table, span_key, forced or {}, axis_words
+        self.free: dict[str, Variable] = {}
+        self.taken: list[Choice] = []
+        self.used: dict[str, Symbol] = {}
+        self.overlay: dict[str, Symbol] = {}
+        self.affine: list[tuple[Index, Dim]] = []
+        self.direct: set[str] = set()
+        self.readings: list[tuple[str, str]] = []
+        self.expected: int | None = None
+
+    # --- scope ------------------------------------------------------------------------------------------------------
+
+    def free_variable(self, name: str) -> Variable:
+        found = self.free.get(name)
+        if found is None:
+            base, dim = self.table.ranges.get(name, (None, Dim("n")))
+            found = self.free[name] = Variable(self.fresh(name), base, dim)
+            if name in self.table.ranges:
+                self.direct.add(found.name)
+        return found
+
+    def declare_free(self, node: Node, bound: frozenset[str] = frozenset()) -> None:
+        """Make variables of all letters that occur in index slots and that nothing binds."""
+        if isinstance(node, Big):
+            own = frozenset(self.bound_letters(node.sub))
+            for part in (node.sup,):
+                if part is not None:
+                    self.declare_free(part, bound)
+            if node.sub is not None:
+                self.declare_free(node.sub, bound | own)
+            self.declare_free(node.body, bound | own)
+            return
+        if isinstance(node, Scripted):
+            w = self.table.names.written(node)
+            slots = w.slots if w is not None else self.table.names.generic_slots(node)[0]
+            for s in slots:
+                if s.node is None:
+                    continue
+                for m in walk(s.node):
+                    c = letter(m)
+                    if c is not None and c not in bound and c not in self.table.names.sizes:
+                        self.free_variable(c)
+        for part in node.parts:
+            self.declare_free(part, bound)
+
+    @staticmethod
+    def bound_letters(sub: Node | None) -> Iterator[str]:
+        parts = sub.items if isinstance(sub, Listed) else (sub,)
+        for part in parts:
+            if isinstance(part, Chain):
+                found = letter(part.first)
+                if found is None and part.links:
+                    found = letter(part.links[0][1])  # 1 <= j <= n
+                if found is not None:
+                    yield found
+            elif (found := letter(part)) is not None:
+                yield found
+
+    # --- integers -----------------------------------------------------------------------------------------------------
+
+    def written_index(self, node: Node, scope: Scope) -> Index:
+        """The written value of an index expression; raises `NotUnderstood` when it is not affine in letters and sizes."""
+        c = letter(node)
+        if c is not None and c in scope:
+            return scope[c].written(self.table.names.document_base)
+        if isinstance(node, Literal) and node.text.isdigit():
+            return Index((), int(node.text))
+        if isinstance(node, Name | Scripted):
+            w = self.table.names.written(node)
+            if w is not None and not w.slots and not w.transposed and w.power is None:
+                if c is not None and c in self.free:
+                    return self.free[c].written(self.table.names.document_base)
+                if self.table.is_size(w) or w.stem in self.table.names.sizes:
+                    return self.table.size(w.stem)
+        if isinstance(node, Prefix) and node.operator in "+-":
+            inner = self.written_index(node.operand, scope)
+            return -inner if node.operator == "-" else inner
+        if isinstance(node, Infix) and node.operator in ("+", "-"):
+            left, right = self.written_index(node.left, scope), self.written_index(node.right, scope)
+            return left + right if node.operator == "+" else left - right
+        if isinstance(node, Enclosed) and node.kind == "()" and node.content is not None:
+            return self.written_index(node.content, scope)
+        parts = node.items if isinstance(node, Adjacent) else ()
+        if isinstance(node, Infix) and node.operator in ("cdot", "times", "ast"):
+            parts = (node.left, node.right)
+        if len(parts) == 2:
+            left, right = self.written_index(parts[0], scope), self.written_index(parts[1], scope)
+            if left.is_constant:
+                return left.const * right
+            if right.is_constant:
+                return right.const * left
+        raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
+
+    def place_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> Index:
+        """The position (from 0) of a written index on an axis, unifying the axis with the range of the letter."""
+        c = letter(node)
+        variable = None if c is None else scope.get(c) or self.free.get(c)
+        if variable is not None:
+            if variable.base is None:
+                variable.base = base
+            if variable.base == base:
+                self.direct.add(variable.name)
+                (self.sizes.soft if variable.explicit else self.sizes.unify)(variable.dim, dim)
+        written = self.written_index(node, {**self.free, **scope})
+        position = written - base
+        if variable is None and not position.is_constant and position.free:
+            self.affine.append((position, dim))
+        if position.is_constant and position.const < 0:
+            raise NotUnderstood(
+                "shape-conflict", f"indices start from {base} here, but {written} is written", node.span
+            )
+        return position
+
+    def constraints(self, node: Node, scope: Scope) -> list[Constraint]:
+        """The index relations of a condition: `j <= i`, `1 \\le t \\le T`; raises `NotUnderstood` for anything else."""
+        if isinstance(node, Enclosed) and node.content is not None:
+            return self.constraints(node.content, scope)
+        if isinstance(node, Adjacent):  # the words before or after: `if j <= i`
+            rest = [p for p in node.items if not isinstance(p, Words)]
+            if len(rest) == 1 and len(rest) < len(node.items):
+                return self.constraints(rest[0], scope)
+        if isinstance(node, Listed):
+            return [c for p in node.items for c in self.constraints(p, scope)]
+        if not isinstance(node, Chain) or node.first is None or not node.links:
+            raise NotUnderstood("unknown-notation", "this condition is not a relation between indices", node.span)
+        found = []
+        left = self.written_index(_unworded(node.first), scope)
+        for relation, right_node in node.links:
+            right = self.written_index(_unworded(right_node), scope)
+            if relation == "<=":
+                found.append(at_least(right, left))
+            elif relation == ">=":
+                found.append(at_least(left, right))
+            elif relation == "<":
+                found.append(less(left, right))
+            elif relation == ">":
+                found.append(less(right, left))
+            elif relation == "=":
+                found.append(equal(left, right))
+            else:
+                raise NotUnderstood(
+                    "unknown-notation", f"a condition with the relation {relation} is not read", node.span
+                )
+            left = right
+        return found
+
+    # --- choices --------------------------------------------------------------------------------------------------------
+
+    def choose(self, what: str, node: Node, options: tuple[str, ...], settled: str | None = None) -> str:
+        """The reading at a choice point: settled by the text, forced from outside, or the first option."""
+        key = (self.span_key, what, node.span)
+        taken = settled or self.forced.get(key) or options[0]
+        self.taken.append(Choice(key, options, taken, settled is not None))
+        return taken
+
+    # --- expressions --------------------------------------------------------------------------------------------------
+
+    def value(self, node: Node, scope: Scope) -> Array:
+        """The array that an expression is; raises `NotUnderstood`."""
+        if isinstance(node, Literal):
+            return scalar(Number(Rational(node.text)), node.span)
+        if isinstance(node, Name):
+            return self.name(node, scope)
+        if isinstance(node, Scripted):
+            return self.scripted(node, scope)
+        if isinstance(node, Enclosed):
+            return self.enclosed(node, scope)
+        if isinstance(node, Adjacent):
+            return self.product(node, scope)
+        if isinstance(node, Prefix) and node.operator in "+-":
+            if isinstance(node.operand, Mark) and node.operand.kind == "infinity" and node.operator == "-":
+                return scalar(NegInfinity(), node.span)
+            inner = self.value(node.operand, scope)
+            return inner if node.operator == "+" else elementwise(arrays.minus, inner)
+        if isinstance(node, Infix):
+            return self.infix(node, scope)
+        if isinstance(node, Fraction):
+            return self.divide(self.value(node.above, scope), self.value(node.below, scope), node.span)
+        if isinstance(node, Root):
+            return self.root(node, scope)
+        if isinstance(node, Operator):
+            return self.operator(node, scope)
+        if isinstance(node, Big):
+            return self.big(node, scope)
+        if isinstance(node, Cases):
+            return self.cases(node, scope)
+        if isinstance(node, Matrix):
+            return self.matrix(node, scope)
+        if isinstance(node, Mark) and node.kind in ("nabla", "partial"):
+            raise NotUnderstood("unknown-notation", "derivatives are not read", node.span)
+        if isinstance(node, Mark) and node.kind == "infinity":
+            raise NotUnderstood("out-of-scope", "an infinite value other than a score of -\\infty", node.span)
+        what = type(node).__name__.lower()
+        raise NotUnderstood("unknown-notation", f"{what} is not read at this place", node.span)
+
+    def number_of(self, node: Node, scope: Scope) -> Term:
+        """The value of a scalar expression."""
+        found = self.value(node, scope)
+        if found.rank:
+            raise NotUnderstood("shape-conflict", "a number is needed here, but this has axes", node.span)
+        return found.at(())
+
+    def name(self, node: Name, scope: Scope) -> Array:
+        c = letter(node)
+        if c is not None and node.font in ("", "roman"):
+            variable = scope.get(c) or self.free.get(c)
+            if variable is not None:
+                default = self.table.names.document_base
+                return Array((), lambda at: IndexValue(variable.written(default)), span=node.span)
+        if node.base == "1" and node.font in ("bold", "blackboard"):
+            return Array((Dim("n"),), lambda at: number(1), span=node.span)
+        w = self.table.names.written(node)
+        if w is None:
+            raise NotUnderstood("unknown-notation", f"the symbol {node.base} is not known", node.span)
+        return self.occurrence(w, scope)
+
+    def lookup(self, w: Written) -> Symbol:
+        found = self.overlay.get(w.stem)
+        if found is None:
+            found = self.table.symbol(w)
+            self.used[found.stem] = found
+        elif len(w.slots) > len(found.dims):
+            raise NotUnderstood(
+                "shape-conflict", f"{w.stem} has {len(found.dims)} axes, too few for its indices", w.span
+            )
+        return found
+
+    def occurrence(self, w: Written, scope: Scope) -> Array:
+        """A name with its scripts."""
+        if w.stem not in self.overlay and self.table.is_size(w):
+            found = Array((), lambda at: IndexValue(self.table.size(w.stem)), span=w.span)
+        elif w.stem == "e" and w.power is not None and not w.slots and self.table.find(w) is None:
+            exponent = self.value(w.power, scope)
+            return elementwise(exp, exponent)
+        elif w.stem in ("I",) and self._identity(w):
+            size = Dim("n")
+            found = Array((size, size), lambda at: Bracket((equal(at[0], at[1]),)), span=w.span)
+        elif w.stem == "pi" and self.table.find(w) is None and not w.slots:
+            raise NotUnderstood("unknown-notation", "the number pi is not read", w.span)
+        else:
+            symbol = self.lookup(w)
+            if symbol.parameters is not None:
+                raise NotUnderstood("unknown-notation", f"{w.stem} is a function and needs its arguments", w.span)
+            found = self.entries(symbol, w, scope)
+        if w.transposed:
+            found = arrays.transpose(found)
+        if w.power is not None:
+            found = self.raised(found, w.power, scope, w.span)
+        return found
+
+    def _identity(self, w: Written) -> bool:
+        known = self.table.find(w) is not None or w.stem in self.table.declared
+        return not known and len(w.slots) == 0
+
+    def entries(self, symbol: Symbol, w: Written, scope: Scope) -> Array:
+        """The part of a symbol that its written indices pick out."""
+        fixed: list[Index | None] = []
+        for slot, dim in zip(w.slots, symbol.dims, strict=False):
+            if slot.node is None:
+                fixed.append(None)
+                continue
+            if isinstance(slot.node, Infix) and slot.node.operator == "slice":
+                raise NotUnderstood("unknown-notation", "a slice of an axis is not read", slot.node.span)
+            fixed.append(self.place_on(slot.node, symbol.base, dim, scope))
+        fixed += [None] * (len(symbol.dims) - len(fixed))
+        shape = tuple(d for f, d in zip(fixed, symbol.dims, strict=True) if f is None)
+
+        def at(where: At) -> Term:
+            rest = iter(where)
+            return Entry(symbol.head, [next(rest) if f is None else f for f in fixed])
+
+        return Array(shape, at, symbol.orient if len(shape) == 1 else "plain", w.span)
+
+    def raised(self, base: Array, exponent: Node, scope: Scope, span: Span) -> Array:
+        if isinstance(exponent, Mark):
+            raise NotUnderstood("unknown-notation", f"the superscript {exponent.kind} is not read", exponent.span)
+        power = _rational(self.number_of(exponent, scope))
+        if base.rank:
+            raise NotUnderstood("unknown-notation", "a power of an array is not read", span)
+        return Array((), lambda at: Pow(base.at(()), power), span=span)
+
+    def scripted(self, node: Scripted, scope: Scope) -> Array:
+        w = self.table.names.written(node)
+        if w is not None:
+            return self.occurrence(w, scope)
+        if isinstance(node.base, Name) and node.base.base == "1" and node.base.font == "bold":
+            size = self.sizes.declared(self.written_index(node.sub, scope)) if node.sub is not None else Dim("n")
+            ones = Array((size,), lambda at: number(1), span=node.span)
+            return arrays.transpose(ones) if node.sup is not None else ones
+        slots, transposed, power = self.table.names.generic_slots(node)
+        base_node = node.base
+        if isinstance(base_node, Enclosed) and base_node.kind == "norm":
+            return self.norm(base_node, power, scope, node.span)
+        return self.with_scripts(self.value(base_node, scope), slots, transposed, power, scope, node.span)
+
+    def with_scripts(
+        self, found: Array, slots: tuple[Slot, ...], transposed: bool, power: Node | None, scope: Scope, span: Span
+    ) -> Array:
+        """Indices, a transpose sign or a power on something that is not a name."""
+        if slots:
+            if len(slots) > found.rank:
+                raise NotUnderstood("shape-conflict", f"{len(slots)} indices on an array of rank {found.rank}", span)
+            base = self.table.names.document_base
+            fixed: list[Index | None] = []
+            for slot, dim in zip(slots, found.shape, strict=False):
+                node = slot.node
+                if isinstance(node, Infix) and node.operator == "slice":
+                    raise NotUnderstood("unknown-notation", "a slice of an axis is not read", node.span)
+                fixed.append(None if node is None else self.place_on(node, base, dim, scope))
+            fixed += [None] * (found.rank - len(fixed))
+            inner = found
+
+            def at(where: At) -> Term:
+                rest = iter(where)
+                return inner.at(tuple(next(rest) if f is None else f for f in fixed))
+
+            shape = tuple(d for f, d in zip(fixed, inner.shape, strict=True) if f is None)
+            found = Array(shape, at, "row" if inner.rank == 2 and len(shape) == 1 else "plain", span)
+        if transposed:
+            found = arrays.transpose(found)
+        if power is not None:
+            found = self.raised(found, power, scope, span)
+        return found
+
+    def enclosed(self, node: Enclosed, scope: Scope) -> Array:
+        if node.content is None:
+            raise NotUnderstood("unknown-notation", "empty brackets", node.span)
+        if node.kind == "norm":
+            return self.norm(node, None, scope, node.span)
+        if node.kind == "langle" and isinstance(node.content, Listed) and len(node.content.items) == 2:
+            a, b = (self.value(n, scope) for n in node.content.items)
+            return self.dot(a, b, node.span)
+        if node.kind == "||":
+            inner = self.value(node.content, scope)
+            if inner.rank:
+                raise NotUnderstood("unknown-notation", "an absolute value of an array is not read", node.span)
+            return elementwise(arrays.applied("abs"), inner)
+        if node.kind in ("()", "[]") and isinstance(node.content, Listed):
+            from derivations.latex.stacks import listed
+
+            return listed(self, node.content.items, scope, node.span)
+        if node.kind in ("()", "[]", "{}") and not isinstance(node.content, Chain | Listed):
+            return self.value(node.content, scope)
+        raise NotUnderstood("unknown-notation", f"brackets {node.kind} with this content are not read", node.span)
+
+    def norm(self, node: Enclosed, power: Node | None, scope: Scope, span: Span) -> Array:
+        if node.content is None:
+            raise NotUnderstood("unknown-notation", "empty brackets", span)
+        inner = self.value(node.content, scope)
+        if inner.rank != 1:
+            raise NotUnderstood("unknown-notation", "only norms of vectors are read", span)
+
+        def square() -> Term:
+            return self.sum_axis(inner.shape[0], "c", lambda c: Pow(inner.at((c,)), 2))
+
+        if power is None:
+            return Array((), lambda at: Pow(square(), HALF), span=span)
+        if isinstance(power, Literal) and power.text == "2":
+            return Array((), lambda at: square(), span=span)
+        raise NotUnderstood("unknown-notation", "only the norm and its square are read", span)
+
+    # --- products ---------------------------------------------------------------------------------------------------------
+
+    def product(self, node: Adjacent, scope: Scope) -> Array:
+        factors: list[Array] = []
+        items = list(node.items)
+        while items:
+            head = items.pop(0)
+            after = items[0] if items else None
+            if after is not None and (bracket := self.indicator(head, after, scope)) is not None:
+                items.pop(0)
+                factors.append(bracket)
+                continue
+            w = self.table.names.written(head)
+            inner = after.base if isinstance(after, Scripted) else after
+            if w is not None and isinstance(inner, Enclosed) and inner.kind == "()" and self.is_function(w, inner):
+                items.pop(0)
+                found = self.call(w, inner, scope)
+                if isinstance(after, Scripted):
+                    slots, transposed, power = self.table.names.generic_slots(after)
+                    found = self.with_scripts(found, slots, transposed, power, scope, after.span)
+                factors.append(found)
+                continue
+            factors.append(self.value(head, scope))
+        return self.multiply(factors, node)
+
+    def indicator(self, head: Node, after: Node, scope: Scope) -> Array | None:
+        """`\\mathbb{I}(j \\le i)`, `\\mathbf{1}[j \\le i]`."""
+        if not isinstance(head, Name) or head.base not in ("I", "1") or not isinstance(after, Enclosed):
+            return None
+        if not isinstance(after.content, Chain):
+            return None
+        found = self.constraints(after.content, {**self.free, **scope})
+        return Array((), lambda at: Bracket(found), span=head.span)
+
+    def is_function(self, w: Written, arguments: Enclosed) -> bool:
+        symbol = self.overlay.get(w.stem) or self.table.find(w)
+        if symbol is not None:
+            return symbol.parameters is not None or symbol.call is not None
+        return w.stem in self.table.names.functions or isinstance(arguments.content, Listed)
+
+    def multiply(self, factors: list[Array], node: Node) -> Array:
+        """A product of things written side by side, from the left."""
+        result = factors[0]
+        for k, nxt in enumerate(factors[1:], start=2):
+            result = self.pair(result, nxt, node, last=k == len(factors))
+        return result
+
+    def pair(self, a: Array, b: Array, node: Node, *, last: bool = True, dotted: bool = False) -> Array:
+        span = node.span
+        if a.rank == 0 and b.rank == 0:
+            return Array((), lambda at: times(a.at(()), b.at(())), span=span)
+        if a.rank == 0:
+            return self.scale(a, b, span)
+        if b.rank == 0:
+            return self.scale(b, a, span)
+        if a.rank == 1 and b.rank == 1:
+            return self.vectors(a, b, node, last=last, dotted=dotted)
+        if a.rank == 1 and a.orient == "column" and b.rank == 2:
+            raise NotUnderstood("shape-conflict", "a column times a matrix", span)
+        if b.rank == 1 and b.lying and a.rank == 2 and b.orient == "row":
+            raise NotUnderstood("shape-conflict", "a matrix times a row", span)
+        return self.contract(a, b, span)
+
+    def vectors(self, a: Array, b: Array, node: Node, *, last: bool, dotted: bool) -> Array:
+        span = node.span
+        if dotted:
+            return self.dot(a, b, span)
+        if a.lying and not b.lying:
+            return self.dot(a, b, span)
+        if a.orient == "row" and b.orient == "transposed":  # rows are declared: the transposed one stands upright
+            return self.dot(a, b, span)
+        if a.orient == "column" and b.lying:
+            return self.outer(a, b, span)
+        if a.orient == "plain" and b.orient in ("transposed", "column"):
+            if self.expected is not None and last:
+                settled = "dot" if self.expected == 0 else "outer" if self.expected == 2 else None
+            else:
+                settled = None
+            rows = self.table.rows_are_vectors
+            options = ("dot", "outer") if rows or b.orient == "column" else ("outer", "dot")
+            taken = self.choose("vectors", node, options, settled)
+            return self.dot(a, b, span) if taken == "dot" else self.outer(a, b, span)
+        raise NotUnderstood("ambiguous", "a product of two vectors that is neither a dot nor an outer product", span)
+
+    def infix(self, node: Infix, scope: Scope) -> Array:
+        op = node.operator
+        if op in ("+", "-"):
+            parts = [(sign, self.value(n, scope)) for sign, n in _summands(node)]
+            signed = [elementwise(arrays.minus, p) if sign else p for sign, p in parts]
+            mixed = len({p.rank for p in signed}) > 1
+            if mixed:
+                self.readings.append(("a number added to an array is added to every entry", "reading"))
+            return self.broadcast(signed, lambda terms: plus(*terms), node.span, scalars=True)
+        if op in ("cdot", "times", "ast", "@"):
+            a, b = self.value(node.left, scope), self.value(node.right, scope)
+            return self.pair(a, b, node, dotted=op == "cdot" and a.rank == b.rank == 1)
+        if op == "/":
+            return self.divide(self.value(node.left, scope), self.value(node.right, scope), node.span)
+        if op == "odot":
+            a, b = self.value(node.left, scope), self.value(node.right, scope)
+            return self.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
+        raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
+
+    def divide(self, a: Array, b: Array, span: Span) -> Array:
+        if b.rank:
+            raise NotUnderstood("unknown-notation", "a division by an array is not read", span)
+        return Array(a.shape, lambda at: quotient(a.at(at), b.at(())), a.orient, span)
+
+    def root(self, node: Root, scope: Scope) -> Array:
+        inner = self.value(node.radicand, scope)
+        degree = Rational(2)
+        if node.degree is not None:
+            found = self.number_of(node.degree, scope)
+            if not isinstance(found, Number) or found.value <= 0:
+                raise NotUnderstood("unknown-notation", "a root of this degree is not read", node.span)
+            degree = Rational(int(found.value.p), int(found.value.q))
+        exponent = Number(1 / degree)
+        return elementwise(lambda t: Pow(t, exponent), inner)
+
+    # --- operators ---------------------------------------------------------------------------------------------------------
+
+    def operator(self, node: Operator, scope: Scope) -> Array:
+        if node.name in OUT_OF_SCOPE:
+            raise NotUnderstood("out-of-scope", f"{node.name} is outside of what is read", node.span)
+        if node.name in LATER or not node.arguments:
+            raise NotUnderstood("unknown-notation", f"{node.name} is not read yet", node.span)
+        if node.name == "softmax":
+            from derivations.latex.softmax import softmax
+
+            return softmax(self, node, scope)
+        if len(node.arguments) != 1:
+            raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
+        if node.name in ELEMENTWISE and node.sub is None:
+            inner = self.value(node.arguments[0], scope)
+            found = elementwise(arrays.applied(node.name), inner)
+            return found if node.sup is None else self.raised(found, node.sup, scope, node.span)
+        if node.name == "tr":
+            inner = self.value(node.arguments[0], scope)
+            if inner.rank != 2:
+                raise NotUnderstood("shape-conflict", "a trace needs a matrix", node.span)
+            self.sizes.unify(*inner.shape, node.span)
+            return Array((), lambda at: self.sum_axis(inner.shape[0], "r", lambda r: inner.at((r, r))), span=node.span)
+        if node.name == "diag":
+            inner = self.value(node.arguments[0], scope)
+            if inner.rank != 1:
+                raise NotUnderstood("unknown-notation", "diag of a matrix is not read", node.span)
+            shape = (inner.shape[0], inner.shape[0])
+            return Array(shape, lambda at: times(Bracket((equal(at[0], at[1]),)), inner.at((at[0],))), span=node.span)
+        raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
+
+    def big(self, node: Big, scope: Scope) -> Array:
+        if node.name not in ("sum", "max"):
+            code = "out-of-scope" if node.name in OUT_OF_SCOPE else "unknown-notation"
+            raise NotUnderstood(code, f"{node.name} is not read", node.span)
+        if node.sub is None:
+            raise NotUnderstood("unknown-notation", f"a {node.name} needs its index below", node.span)
+        parts = list(node.sub.items) if isinstance(node.sub, Listed) else [node.sub]
+        return self._bind(node, parts, scope)
+
+    def _bind(self, node: Big, parts: list[Node], scope: Scope) -> Array:
+        part = parts[0]
+        names = list(self.bound_letters(part))
+        if not names:
+            raise NotUnderstood("unknown-notation", f"the range of this {node.name} is not read", part.span)
+        c = names[0]
+        low, limits = self._limits(part, c, scope)
+        base = low.const if low is not None and low.is_constant and low.const in (0, 1) else None
+        _, dim = self.table.ranges.get(c, (None, None))
+        variable = Variable(self.fresh(c), base, Dim("n"), bound=True)
+        if low is None and dim is not None and not isinstance(part, Chain):
+            self.sizes.soft(variable.dim, dim)
+        inner: dict[str, Variable] = {**scope, c: variable}
+        high: Index | None = None
+        if node.sup is not None and len(parts) == 1:
+            if isinstance(node.sup, Mark) and node.sup.kind == "infinity":
+                raise NotUnderstood("out-of-scope", "an infinite sum", node.span)
+            high = self.written_index(node.sup, {**self.free, **scope})
+            variable.explicit = True
+            if high.terms and not high.free and base is not None:
+                length = high + 1 - base
+                self.sizes.unify(variable.dim, self.sizes.declared(length))
+            elif base is None:
+                raise NotUnderstood("unknown-notation", "a sum that starts elsewhere than at 0 or 1", node.span)
+        body = self._bind(node, parts[1:], inner) if len(parts) > 1 else self.value(node.body, inner)
+
+        def at(where: At) -> Term:
+            start = variable.base if variable.base is not None else self.table.names.document_base
+            v = Index.var(variable.name)
+            bounds: list[Constraint] = [at_least(v, 0)]
+            bounds.append(less(v, self.sizes.index(variable.dim) if high is None else high + 1 - start))
+            inside, excluded = limits(inner)
+            term = body.at(where)
+            if excluded is not None:
+                term = times(plus(number(1), arrays.minus(Bracket((excluded,)))), term)
+            kind = Sum if node.name == "sum" else Max
+            return kind(variable.name, guard(*bounds, *inside), term)
+
+        return Array(body.shape, at, body.orient, node.span)
+
+    def _limits(
+        self, part: Node, c: str, scope: Scope
+    ) -> tuple[Index | None, Callable[[Scope], tuple[list[Constraint], Constraint | None]]]:
+        """The lower limit when it is written, and the further conditions on the variable."""
+        nothing: Callable[[Scope], tuple[list[Constraint], Constraint | None]] = lambda _: ([], None)  # noqa: E731
+        if not isinstance(part, Chain):
+            return None, nothing
+        if letter(part.first) == c and len(part.links) == 1 and part.links[0][0] == "=":
+            return self.written_index(part.links[0][1], {**self.free, **scope}), nothing
+        if len(part.links) == 1 and part.links[0][0] == "!=" and letter(part.first) == c:
+            other = part.links[0][1]
+
+            def excluded(inner: Scope) -> tuple[list[Constraint], Constraint | None]:
+                left = inner[c].written(self.table.names.document_base)
+                return [], equal(left, self.written_index(other, {**self.free, **inner}))
+
+            return None, excluded
+        if any(relation not in ("<=", "<", ">=", ">") for relation, _ in part.links):
+            raise NotUnderstood("unknown-notation", "this range is not read", part.span)
+        return None, lambda inner: (self.constraints(part, {**self.free, **inner}), None)
+
+    def cases(self, node: Cases, scope: Scope) -> Array:
+        inner = {**self.free, **scope}
+        branches: list[tuple[Guard, Array]] = []
+        otherwise: Array | None = None
+        for value, condition in node.rows:
+            found = self.value(value, scope)
+            if found.rank:
+                raise NotUnderstood("unknown-notation", "cases between arrays are not read", value.span)
+            if condition is None or _says_otherwise(condition):
+                otherwise = found
+                continue
+            branches.append((guard(*self.constraints(condition, inner)), found))
+        if otherwise is None:
+            last = branches[-1][0]
+            before = [g for g, _ in branches[:-1]]
+            opposite = [n for g in before for c in g for n in c.negations()] if len(before) == 1 else []
+            if not before or len(before[0]) != 1 or len(opposite) != 1 or guard(*opposite) != last:
+                raise NotUnderstood("unknown-notation", "these cases do not visibly cover everything", node.span)
+            otherwise = branches.pop()[1]
+        rest = otherwise
+        return Array((), lambda at: Case([(g, v.at(())) for g, v in branches], rest.at(())), span=node.span)
+
+    def matrix(self, node: Matrix, scope: Scope) -> Array:
+        if any(isinstance(n, Mark) for n in node.parts):
+            from derivations.latex.stacks import stack
+
+            return stack(self, node, scope)
+        rows = [[self.value(n, scope) for n in row] for row in node.rows]
+        width = len(rows[0])
+        if any(len(r) != width for r in rows):
+            raise NotUnderstood("shape-conflict", "the rows of this matrix have different lengths", node.span)
+        if any(e.rank for r in rows for e in r):
+            raise NotUnderstood("unknown-notation", "a matrix of arrays is not read", node.span)
+        tall = self.sizes.declared(Index.of(len(rows)))
+        wide = self.sizes.declared(Index.of(width))
+
+        def at(where: At) -> Term:
+            i, j = where
+            cells = [(r, c, e) for r, row in enumerate(rows) for c, e in enumerate(row)]
+            if i.is_constant and j.is_constant and 0 <= i.const < len(rows) and 0 <= j.const < width:
+                return rows[i.const][j.const].at(())
+            *most, (_, _, final) = cells
+            return Case([(guard(equal(i, r), equal(j, c)), e.at(())) for r, c, e in most], final.at(()))
+
+        if width == 1:
+            return Array((tall,), lambda w: at((w[0], Index.of(0))), "column", node.span)
+        return Array((tall, wide), at, span=node.span)
+
+    # --- calls ---------------------------------------------------------------------------------------------------------
+
+    def call(self, w: Written, arguments: Enclosed, scope: Scope) -> Array:
+        """A name followed by arguments: an instance of a definition, or a name indexed by members of families."""
+        from derivations.latex.calls import call
+
+        return call(self, w, arguments, scope)
+
+
+def _unworded(node: Node) -> Node:
+    """`if j` without its word."""
+    if isinstance(node, Adjacent):
+        rest = tuple(
+            i for i in node.items if not isinstance(i, Words) and not (isinstance(i, Mark) and i.kind == "forall")
+        )
+        if len(rest) == 1:
+            return rest[0]
+        return replace(node, items=rest) if rest else node
+    return node
+
+
+def _says_otherwise(node: Node) -> bool:
+    text = node.text if isinstance(node, Words) else node.base if isinstance(node, Name) else ""
+    return text.strip(" .,;").lower() in ("otherwise", "else", "sonst")
+
+
+def _summands(node: Node, minus: bool = False) -> Iterator[tuple[bool, Node]]:
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        yield from _summands(node.left, minus)
+        yield from _summands(node.right, minus != (node.operator == "-"))
+        return
+    yield minus, node
+
+
+def _rational(term: Term) -> Term:
+    """A constant exponent as one number."""
+    if isinstance(term, Pow) and isinstance(term.base, Number) and isinstance(term.exponent, Number):
+        if term.exponent.value == -1 and term.base.value != 0:
+            return Number(1 / term.base.value)
+    return term

@@ -1,0 +1,303 @@
+"""Equations: left sides that can be defined, definitions, and statements between two arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from derivations.language.term import (
+    Constraint,
+    Definition,
+    Guard,
+    Index,
+    Statement,
+    Tensor,
+    Term,
+    at_least,
+    guard,
+    guard_free,
+    less,
+    term_sizes,
+    within,
+)
+from derivations.latex.arrays import Array, Dim, NotUnderstood
+from derivations.latex.calls import arguments_of, call_pattern, index_pattern
+from derivations.latex.elaborate import Elaborator
+from derivations.latex.names import Slot, Written, is_upper
+from derivations.latex.surface import Adjacent, Enclosed, Node, Operator, Scripted
+from derivations.latex.table import Parameter, Symbol, Table, fresh_letters, styles_of
+
+SMALL = 16
+"""Arrays of fixed shape with at most this many entries are compared entry by entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftSide:
+    """A left side that can be defined: a name with indices, possibly with arguments that are parameters or a pattern."""
+
+    written: Written
+    slots: tuple[Slot, ...]
+    parameters: tuple[Written, ...] | None = None
+    call: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def stem(self) -> str:
+        return self.written.stem
+
+
+def left_side(e: Elaborator, node: Node) -> LeftSide | None:
+    """The left side of a definition, None when the node cannot be defined."""
+    names = e.table.names
+    if isinstance(node, Scripted) and isinstance(node.base, Operator) and node.base.name == "softmax":
+        return _own_softmax(e, node.base, names.generic_slots(node)[0])
+    if isinstance(node, Operator) and node.name == "softmax":
+        return _own_softmax(e, node, ())
+    head, arguments = node, None
+    slots: tuple[Slot, ...] = ()
+    if isinstance(node, Adjacent) and len(node.items) == 2:
+        head, after = node.items
+        if isinstance(after, Scripted):
+            slots, transposed, power = names.generic_slots(after)
+            if transposed or power is not None:
+                return None
+            after = after.base
+        if not isinstance(after, Enclosed) or after.kind != "()":
+            return None
+        arguments = after
+    w = names.written(head)
+    if w is None or w.transposed or w.power is not None or w.font == "blackboard":
+        return None
+    if arguments is None:
+        return LeftSide(w, w.slots)
+    nodes = arguments_of(arguments)
+    own = (*w.slots, *slots)
+    if (indices := index_pattern(e, nodes)) is not None:
+        return LeftSide(w, (*own, *indices), call=tuple(("index", "") for _ in nodes))
+    plain = [names.written(n) for n in nodes]
+    parameters = tuple(p for p in plain if p is not None and not p.slots and not p.transposed and p.power is None)
+    if len(parameters) == len(nodes):
+        if len({p.stem for p in parameters}) != len(parameters):  # f(X, X, X): one parameter, written three times
+            pattern = tuple(("fixed", p.stem) for p in parameters)
+            return LeftSide(w, own, call=pattern)
+        return LeftSide(w, own, parameters)
+    found = call_pattern(e, nodes)
+    if found is None:
+        return None
+    return LeftSide(w, (*own, *found[1]), call=found[0])
+
+
+def _own_softmax(e: Elaborator, node: Operator, slots: tuple[Slot, ...]) -> LeftSide | None:
+    """`softmax(z)_i = …`: the document defines the operator itself."""
+    from derivations.latex.names import _label
+
+    label = _label(node.sub) if node.sub is not None else None
+    if len(node.arguments) != 1 or (node.sub is not None and label is None):
+        return None
+    argument = e.table.names.written(node.arguments[0])
+    if argument is None or argument.slots or argument.transposed or argument.power is not None:
+        return None
+    stem = "softmax" if label is None else f"softmax_{label}"
+    w = Written(stem, False, "roman", (), False, None, node.span)
+    return LeftSide(w, slots, (argument,))
+
+
+@dataclass(slots=True)
+class Pending:
+    """A definition whose shapes are known and whose terms are not built yet."""
+
+    left: LeftSide
+    symbol: Symbol
+    patterns: list[Index]
+    body: Array
+    condition: Guard
+    used: dict[str, Symbol]
+
+
+def letters_first(e: Elaborator, left: LeftSide) -> None:
+    """The letters of the left side become variables, based like the name itself."""
+    for slot in left.slots:
+        if slot.node is not None:
+            e.declare_free(Scripted(slot.node.span, slot.node, slot.node, None))
+            for variable in e.free.values():
+                if variable.base is None:
+                    variable.base = e.table.names.base(left.stem)
+
+
+def define(
+    e: Elaborator, left: LeftSide, right: Node, condition: Sequence[Constraint], head: str, known: Symbol | None
+) -> Pending:
+    """Elaborate the right side of a definition of `head`; `known` is the symbol when this is a further case of it.
+
+    Raises `NotUnderstood`.
+    """
+    table = e.table
+    parameters: list[Parameter] = []
+    for p in left.parameters or ():
+        symbol = _parameter(table, p)
+        e.overlay[p.stem] = symbol
+        parameters.append(Parameter(symbol.head, symbol.dims, symbol.orient))
+    e.declare_free(right)
+    evidence = table.names.evidence.get(left.stem)
+    w = left.written
+    if left.parameters is None and left.slots and not w.bold and not is_upper(w.stem):
+        if evidence is not None and evidence.vector_slots < len(left.slots):
+            e.expected = 0
+    body = e.value(right, {})
+    base = known.base if known is not None else table.names.base(left.stem)
+    dims: list[Dim] = []
+    patterns: list[Index] = []
+    hidden: list[Dim] = []
+    shape = list(body.shape)
+    for k, slot in enumerate(left.slots):
+        dim = known.dims[k] if known is not None and k < len(known.dims) else Dim("n")
+        if slot.node is None:
+            if not shape:
+                raise NotUnderstood("shape-conflict", "a whole axis on the left, but none on the right", w.span)
+            axis = shape.pop(0)
+            e.sizes.unify(dim, axis, w.span)
+            variable = e.free_variable(e.fresh("a"))
+            variable.base, variable.dim = base, axis
+            patterns.append(Index.var(variable.name))
+            hidden.append(axis)
+        else:
+            patterns.append(e.place_on(slot.node, base, dim, e.free))
+        dims.append(dim)
+    for axis in shape:
+        if known is not None and len(dims) < len(known.dims):
+            e.sizes.unify(known.dims[len(dims)], axis, w.span)
+        dims.append(axis)
+    if known is not None and len(known.dims) != len(dims):
+        raise NotUnderstood(
+            "shape-conflict", f"{w.stem} has {len(known.dims)} axes elsewhere, {len(dims)} here", w.span
+        )
+    _declared(e, left, dims)
+    symbol = Symbol(left.stem, head, tuple(dims), body.orient if shape else "plain", True, base=base, call=left.call)
+    symbol.slots = len(left.slots)
+    symbol.styles = styles_of(Written(w.stem, w.bold, w.font, left.slots, False, None, w.span), len(dims))
+    if left.parameters is not None:
+        symbol.parameters = tuple(parameters)
+        own = {p.head for p in parameters}
+        symbol.rigid = tuple(
+            d for s in e.used.values() if not s.defined and s.parameters is None and s.head not in own for d in s.dims
+        )
+    return Pending(left, symbol, patterns, body, guard(*condition), dict(e.used))
+
+
+def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
+    """A shape that the document declared for the defined name."""
+    declared = e.table.declared.get(left.stem)
+    if declared is not None and len(declared.dims) == len(dims) and left.parameters is None:
+        for own, said in zip(dims, declared.dims, strict=True):
+            e.sizes.unify(own, said, left.written.span)
+
+
+def _parameter(table: Table, p: Written) -> Symbol:
+    """A tensor parameter: shaped like the name of the document, but free of its definition."""
+    known = table.symbols.get(p.stem)
+    if known is not None and known.parameters is not None:
+        raise NotUnderstood("unknown-notation", f"the parameter {p.stem} is a function", p.span)
+    if known is None:
+        known = table._given(p)
+    return Symbol(p.stem, f"{p.stem}", known.dims, known.orient, base=known.base, exact=False)
+
+
+def definition(e: Elaborator, pending: Pending) -> Definition:
+    """The terms of a definition whose sizes are settled."""
+    symbol, body = pending.symbol, pending.body
+    rest = body.shape
+    taken = set(e.reserved)
+    variables: list[Index] = []
+    wholes = [p for p, s in zip(pending.patterns, pending.left.slots, strict=True) if s.node is None]
+    count = len(rest) - len(wholes)
+    variables = [*wholes, *(Index.var(v) for v in fresh_letters(taken, count))]
+    e.reserved |= taken
+    term = body.at(tuple(variables))
+    patterns = (*pending.patterns, *variables[len(wholes) :])
+    shape = tuple(e.sizes.index(d) for d in symbol.dims)
+    if symbol.parameters is None:
+        return Definition(symbol.head, patterns, term, pending.condition, shape=shape)
+    tensors = tuple(Tensor(p.head, tuple(e.sizes.index(d) for d in p.dims)) for p in symbol.parameters)
+    sizes = term_sizes(term) | {s for i in (*patterns, *shape) for s in i.sizes}
+    sizes |= {s for t in tensors for i in t.shape for s in i.sizes}
+    symbol.sizes = tuple(sorted(sizes))
+    return Definition(symbol.head, patterns, term, pending.condition, tensors, symbol.sizes, shape)
+
+
+@dataclass(slots=True)
+class Compared:
+    """Two arrays of one shape, to be compared."""
+
+    left: Array
+    relation: str
+    right: Array
+    condition: Guard
+
+
+def compare(
+    e: Elaborator, left: Array, relation: str, right: Array, condition: Sequence[Constraint], node: Node
+) -> Compared:
+    """Bring both sides of a relation to one shape; raises `NotUnderstood` (shape-conflict)."""
+    if left.rank != right.rank:
+        zero = left.rank == 0 or right.rank == 0
+        raise NotUnderstood(
+            "shape-conflict",
+            f"the left side has {left.rank} axes and the right side {right.rank}"
+            + ("; a number stands against an array" if zero else ""),
+            node.span,
+        )
+    for a, b in zip(left.shape, right.shape, strict=True):
+        e.sizes.unify(a, b, node.span)
+    return Compared(left, relation, right, guard(*condition))
+
+
+def statements(e: Elaborator, c: Compared) -> list[Statement]:
+    """The statements that a comparison claims: one for all entries, or one for each entry of a small fixed shape."""
+    sizes = [e.sizes.index(d) for d in c.left.shape]
+    if sizes and all(s.is_constant for s in sizes):
+        total = 1
+        for s in sizes:
+            total *= s.const
+        if total <= SMALL:
+            places: list[tuple[Index, ...]] = [()]
+            for s in sizes:
+                places = [(*p, Index.of(k)) for p in places for k in range(s.const)]
+            return [_statement(e, c, p, ()) for p in places]
+    taken = {v.name for v in e.free.values()} | set(e.reserved)
+    names = fresh_letters(taken, len(sizes))
+    e.reserved |= set(names)
+    bounds = [b for v, s in zip(names, sizes, strict=True) for b in within(v, 0, s)]
+    return [_statement(e, c, tuple(map(Index.var, names)), bounds, names)]
+
+
+def _statement(
+    e: Elaborator, c: Compared, place: tuple[Index, ...], bounds: Sequence[Constraint], names: Sequence[str] = ()
+) -> Statement:
+    left, right = c.left.at(place), c.right.at(place)
+    relation = c.relation
+    if relation in (">=", ">"):
+        left, right, relation = right, left, "<=" if relation == ">=" else "<"
+    indices, conditions = free_ranges(e, left, right, c.condition)
+    order = [*indices, *(n for n in names if n not in indices)]
+    return Statement(left, relation, right, tuple(order), guard(*conditions, *bounds, *c.condition))
+
+
+def free_ranges(e: Elaborator, left: Term, right: Term, condition: Guard) -> tuple[list[str], list[Constraint]]:
+    """The free index variables of a statement, and the ranges that their use gives them."""
+    occurring = left.free | right.free | guard_free(condition)
+    indices, conditions = [], []
+    for v in e.free.values():
+        if v.name not in occurring:
+            continue
+        indices.append(v.name)
+        conditions.append(at_least(Index.var(v.name), 0))
+        if v.base is not None and not _only_affine(e, v.name):
+            conditions.append(less(Index.var(v.name), e.sizes.index(v.dim)))
+    for position, dim in e.affine:
+        if position.free <= set(indices):
+            conditions += [at_least(position, 0), less(position, e.sizes.index(dim))]
+    return indices, conditions
+
+
+def _only_affine(e: Elaborator, name: str) -> bool:
+    """Whether a variable occurs in compound index expressions only, and no range was stated for it."""
+    return name not in e.direct and any(name in position.free for position, _ in e.affine)

@@ -1,0 +1,519 @@
+"""What the letters of a document are: labels, index slots, sizes, functions, and how many axes each name has.
+
+Evidence is gathered over the whole document before anything is elaborated: `d_k` is a size because a shape or an upper
+limit says so, `W_q` is a label because `W_v` stands beside it, `k_i` is a family of vectors because it is bold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from derivations.latex.surface import (
+    Adjacent,
+    Big,
+    Chain,
+    Enclosed,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Operator,
+    Prefix,
+    Reading,
+    Scripted,
+    Span,
+    Words,
+    walk,
+)
+
+GREEK = frozenset(
+    [
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "varepsilon",
+        "zeta",
+        "eta",
+        "theta",
+        "vartheta",
+        "iota",
+        "kappa",
+        "lambda",
+        "mu",
+        "nu",
+        "xi",
+        "pi",
+        "rho",
+        "varrho",
+        "sigma",
+        "tau",
+        "upsilon",
+        "phi",
+        "varphi",
+        "chi",
+        "psi",
+        "omega",
+    ]
+)
+LABEL_WORDS = frozenset(
+    [
+        "out",
+        "model",
+        "head",
+        "heads",
+        "attn",
+        "key",
+        "query",
+        "value",
+        "max",
+        "min",
+        "vocab",
+        "row",
+        "col",
+        "norm",
+        "new",
+        "old",
+        "mask",
+        "masked",
+        "causal",
+        "train",
+        "test",
+        "ffn",
+        "hidden",
+        "emb",
+        "embed",
+        "input",
+        "output",
+    ]
+)
+"""Subscripts spelled with italic letters that are words, not runs of indices."""
+ROLES = frozenset("qkvoQKVO")
+SQUARE = "^2"
+TRANSPOSES = frozenset({"top", "intercal"})
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One written index: its node (None for `:`) and its style: `d` below, `u` above in parentheses, `p` above."""
+
+    node: Node | None
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A name as written: `stem` with accents, primes and labels; index slots; a transpose sign; a power."""
+
+    stem: str
+    bold: bool
+    font: str
+    slots: tuple[Slot, ...]
+    transposed: bool
+    power: Node | None
+    span: Span
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What the occurrences of a name say about its axes."""
+
+    slots: int = 0
+    vector_slots: int = -1
+    """Largest number of slots at which what remains is a vector (bold letter, transpose sign, bare token index)."""
+    bare: bool = False
+    """It occurs without any index."""
+    transposed: bool = False
+    counts: set[int] = field(default_factory=set)
+    zero: bool = False
+    """Index 0 occurs in a slot."""
+
+
+def letter(node: Node | None) -> str | None:
+    """The single letter that a node is, if it is one."""
+    if isinstance(node, Name) and not node.accents and (len(node.base) == 1 or node.base in GREEK):
+        return node.base + "_prime" * node.primes
+    return None
+
+
+def is_upper(stem: str) -> bool:
+    head = re.split(r"[_^]", stem)[0]
+    return head[:1].isupper()
+
+
+def _label(node: Node | None) -> str | None:
+    """The words of a script that can only be a label."""
+    if isinstance(node, Enclosed) and node.kind == "()":
+        node = node.content
+    if isinstance(node, Name):
+        if node.font == "roman" or (len(node.base) > 1 and node.base not in GREEK):
+            return (
+                _clean(node.base) if not (node.font == "roman" and len(node.base) == 1 and node.base in "ijt") else None
+            )
+        return None
+    if isinstance(node, Words):
+        return _clean(node.text)
+    if isinstance(node, Mark) and node.kind in ("ast", "star", "bullet", "dagger", "plus", "prime"):
+        return node.kind
+    if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):
+        word = "".join(n.base for n in node.items if isinstance(n, Name))
+        return word if word in LABEL_WORDS or word == "in" else None
+    if isinstance(node, Scripted) and (below := _label(node.sub)) and node.sup is None and (stem := letter(node.base)):
+        return f"{stem}_{below}"
+    return None
+
+
+def _clean(text: str) -> str:
+    return re.sub(r"[^0-9A-Za-z]+", "_", text).strip("_") or "x"
+
+
+def _transpose_sign(node: Node | None) -> bool:
+    if isinstance(node, Prefix) and node.operator == "-":
+        return False
+    return (isinstance(node, Mark) and node.kind in TRANSPOSES) or (
+        isinstance(node, Name) and node.base in ("T", "top", "intercal") and not node.primes
+    )
+
+
+class Names:
+    """The evidence of a document about its names."""
+
+    def __init__(self, readings: Iterable[Reading] = ()) -> None:
+        self.labels: set[tuple[str, str]] = set()
+        self.sizes: set[str] = set()
+        self.index_letters: set[str] = set()
+        self.functions: set[str] = set()
+        self.squares: set[str] = set()
+        self.evidence: dict[str, Evidence] = defaultdict(Evidence)
+        self.starts: set[int] = set()
+        trees = [r for r in readings]
+        nodes = [n for r in trees for n in self._nodes(r)]
+        self._collect_labels(nodes)
+        self._collect_letters(trees, nodes)
+        for n in nodes:  # counts first: `_{22}` is read by them
+            if isinstance(n, Scripted):
+                self._count(n)
+        for r in trees:
+            self._collect_left(r)
+        for n in nodes:
+            self._collect_occurrence(n)
+        inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
+        for n in nodes:
+            if isinstance(n, Name) and id(n) not in inner:
+                self._note(self.written(n))
+
+    @staticmethod
+    def _nodes(reading: Reading) -> Iterator[Node]:
+        yield from walk(reading.chain)
+        for c in reading.conditions:
+            yield from walk(c)
+
+    # --- labels ---------------------------------------------------------------------------------------------------
+
+    def _collect_labels(self, nodes: list[Node]) -> None:
+        below: dict[str, set[str]] = defaultdict(set)
+        literals: dict[str, bool] = {}
+        for n in nodes:
+            if not isinstance(n, Scripted) or not isinstance(n.base, Name):
+                continue
+            base = n.base.base
+            for script in (n.sub, n.sup):
+                inner = script.content if isinstance(script, Enclosed) and script.kind == "()" else script
+                if (one := letter(inner)) is not None:
+                    if script is n.sup and not isinstance(script, Enclosed) and one not in ROLES:
+                        continue
+                    below[base].add(one)
+            if n.sub is not None:
+                literals[base] = literals.get(base, True) and isinstance(n.sub, Literal)
+        for base, letters in below.items():
+            roles = letters & ROLES
+            folded = {c.lower() for c in roles}
+            for c in letters:
+                size_like = base in ("d", "D") and c not in "ij"
+                if size_like or (
+                    c in roles
+                    and (
+                        (len(folded) >= 2 and folded & set("qvo"))
+                        or (base in "WwBb" and (c != "k" or base in "WB"))
+                        or c.isupper()
+                    )
+                ):
+                    self.labels.add((base, c))
+        self.numbered = {b for b, only in literals.items() if only and b[:1].isupper() and not below[b]}
+
+    # --- letters --------------------------------------------------------------------------------------------------
+
+    def _collect_letters(self, readings: list[Reading], nodes: list[Node]) -> None:
+        for r in readings:
+            here = list(self._nodes(r))
+            free = {c for n in here if isinstance(n, Scripted) for c in self._slot_letters(n)}
+            for n in here:
+                if isinstance(n, Big):
+                    self._collect_limits(n, free)
+            chain = r.chain
+            for relation, right in chain.links:
+                if relation == "in" and isinstance(right, Scripted) and isinstance(right.base, Name):
+                    if right.base.base in ("R", "C") and right.sup is not None:
+                        self.sizes |= set(self.size_names(right.sup))
+                if relation == "=" and isinstance(right, Listed) and letter(chain.first) is not None:
+                    self._range(chain.first, right)
+            for n in here:
+                if isinstance(n, Listed) and any(isinstance(i, Mark) and i.kind == "dots" for i in n.items):
+                    self._enumeration(n)
+        for n in nodes:
+            if isinstance(n, Scripted):
+                self.index_letters |= set(self._slot_letters(n))
+        self.index_letters -= self.sizes
+
+    def _collect_limits(self, n: Big, free: set[str]) -> None:
+        sub = n.sub
+        if isinstance(sub, Chain) and len(sub.links) == 1 and sub.links[0][0] == "=":
+            start = sub.links[0][1]
+            if isinstance(start, Literal) and start.text in ("0", "1"):
+                self.starts.add(int(start.text))
+            if (c := letter(sub.first)) is not None:
+                self.index_letters.add(c)
+        elif (c := letter(sub)) is not None:
+            self.index_letters.add(c)
+        if n.sup is not None and not (letter(n.sup) in free and not (letter(n.sup) or "").isupper()):
+            if isinstance(n.sup, Infix) and n.sup.operator == "-":
+                self.sizes |= set(self.size_names(n.sup.left)) - free
+            else:
+                self.sizes |= set(self.size_names(n.sup))
+
+    def _range(self, first: Node | None, right: Listed) -> None:
+        """`i = 1, …, n`."""
+        start, end = right.items[0], right.items[-1]
+        if any(isinstance(i, Mark) for i in right.items) and isinstance(start, Literal) and start.text in ("0", "1"):
+            self.starts.add(int(start.text))
+            if (c := letter(first)) is not None:
+                self.index_letters.add(c)
+            if isinstance(end, Infix) and end.operator == "-":
+                end = end.left
+            self.sizes |= set(self.size_names(end))
+
+    def _enumeration(self, n: Listed) -> None:
+        """`k_1, …, k_n`."""
+        start, end = n.items[0], n.items[-1]
+        if isinstance(start, Scripted) and isinstance(end, Scripted):
+            for a, b in ((start.sub, end.sub), (start.sup, end.sup)):
+                a = a.content if isinstance(a, Enclosed) else a
+                b = b.content if isinstance(b, Enclosed) else b
+                if isinstance(a, Literal) and a.text in ("0", "1") and (c := letter(b)) is not None:
+                    self.starts.add(int(a.text))
+                    self.sizes.add(c)
+
+    def size_names(self, node: Node) -> Iterator[str]:
+        """Names of sizes in a shape or an upper limit."""
+        if isinstance(node, Name | Scripted):
+            w = self.written(node)
+            if w is not None and not w.slots and w.power is None:
+                yield w.stem
+            return
+        if isinstance(node, Infix | Adjacent | Enclosed | Listed):
+            for p in node.parts:
+                yield from self.size_names(p)
+
+    def _slot_letters(self, n: Scripted) -> Iterator[str]:
+        w = self.written(n)
+        for s in w.slots if w is not None else self.generic_slots(n)[0]:
+            if s.node is not None:
+                for m in walk(s.node):
+                    if (c := letter(m)) is not None:
+                        yield c
+
+    # --- left sides -----------------------------------------------------------------------------------------------
+
+    def _collect_left(self, r: Reading) -> None:
+        first = r.chain.first
+        if first is None or not r.chain.links or r.chain.links[0][0] not in ("=", "equiv"):
+            return
+        if isinstance(first, Adjacent) and len(first.items) == 2:
+            head, arguments = first.items
+            if isinstance(arguments, Scripted):
+                arguments = arguments.base
+            w = self.written(head)
+            if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()":
+                self.functions.add(w.stem)
+        if isinstance(first, Scripted) and isinstance(first.base, Name) and first.sub is None:
+            if isinstance(first.sup, Literal) and first.sup.text == "2":
+                stem = self._stem(first.base)
+                if stem is not None:
+                    self.squares.add(stem)
+
+    # --- occurrences ----------------------------------------------------------------------------------------------
+
+    def _count(self, n: Scripted) -> None:
+        stem = self._stem(n.base) if isinstance(n.base, Name) else None
+        if stem is None or n.sub is None:
+            return
+        if isinstance(n.sub, Listed):
+            self.evidence[stem].counts.add(len(n.sub.items))
+        elif isinstance(n.sub, Adjacent) and all(letter(i) for i in n.sub.items):
+            self.evidence[stem].counts.add(len(n.sub.items))
+
+    def _collect_occurrence(self, n: Node) -> None:
+        if isinstance(n, Scripted):
+            self._note(self.written(n))
+        if isinstance(n, Adjacent):
+            for head, after in zip(n.items, n.items[1:], strict=False):
+                w = self.written(head)
+                if w is None or not isinstance(after, Enclosed) or after.kind != "()" or w.font == "blackboard":
+                    continue
+                many = isinstance(after.content, Listed)
+                word = w.font == "roman" and len(w.stem) > 1
+                if many or word:
+                    self.functions.add(w.stem)
+
+    def _note(self, w: Written | None) -> None:
+        if w is None or w.stem in self.functions:
+            return
+        e = self.evidence[w.stem]
+        count = len(w.slots)
+        e.slots = max(e.slots, count)
+        e.bare = e.bare or not count
+        e.transposed = e.transposed or w.transposed
+        e.zero = e.zero or any(isinstance(s.node, Literal) and s.node.text == "0" for s in w.slots)
+        # even and odd positions, 2j and 2j + 1, fill an axis that starts from 0
+        e.zero = e.zero or any(isinstance(s.node, Adjacent) and isinstance(s.node.items[0], Literal) for s in w.slots)
+        lower = not is_upper(w.stem)
+        whole = sum(1 for s in w.slots if s.node is None)
+        if lower and (w.bold or w.transposed) and not whole:
+            e.vector_slots = max(e.vector_slots, count)
+        elif lower and count == 1 and w.slots[0].style == "u" and w.font == "":
+            e.vector_slots = max(e.vector_slots, count)
+
+    # --- reading a name ---------------------------------------------------------------------------------------------
+
+    def _stem(self, n: Name) -> str | None:
+        base = _clean(n.base) if not n.base.isalnum() else n.base
+        if not base or (n.font == "blackboard" and n.base in "RNZEI1"):
+            return None
+        stem = base
+        if n.font in ("calligraphic", "fraktur", "blackboard") and len(base) == 1:
+            stem = f"{base}_{n.font[:3]}"
+        for accent in n.accents:
+            stem += "_" + {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}.get(accent, accent)
+        return stem + "_prime" * n.primes
+
+    def written(self, node: Node) -> Written | None:
+        """The name that a node is, with its scripts told apart; None when the node is something else."""
+        if isinstance(node, Name):
+            stem = self._stem(node)
+            return None if stem is None else Written(stem, node.font == "bold", node.font, (), False, None, node.span)
+        if not isinstance(node, Scripted) or not isinstance(node.base, Name):
+            return None
+        name = node.base
+        stem = self._stem(name)
+        if stem is None:
+            return None
+        below, above = node.sub, node.sup
+        if below is not None and (
+            ((label := _label(below)) is not None and (label != "in" or name.base in ("d", "D")))
+            or ((label := letter(below)) is not None and (name.base, label) in self.labels)
+            or (isinstance(below, Literal) and name.base in getattr(self, "numbered", ()) and (label := below.text))
+        ):
+            stem, below = f"{stem}_{label}", None
+        inner = above.content if isinstance(above, Enclosed) and above.kind == "()" else above
+        if (
+            above is not None
+            and not _transpose_sign(above)
+            and (
+                (label := _label(above)) is not None
+                or ((label := letter(inner)) is not None and (name.base, label) in self.labels)
+            )
+        ):
+            stem, above = f"{stem}_{label}", None
+        if isinstance(above, Literal) and above.text == "2" and below is None and stem in self.squares:
+            return Written(stem + SQUARE, name.font == "bold", name.font, (), False, None, node.span)
+        slots, transposed, power = self._scripts(stem, below, above)
+        return Written(stem, name.font == "bold", name.font, slots, transposed, power, node.span)
+
+    def generic_slots(self, node: Scripted) -> tuple[tuple[Slot, ...], bool, Node | None]:
+        """The scripts of something that is not a name: `(QK^\\top)_{ij}`."""
+        return self._scripts("", node.sub, node.sup)
+
+    def _scripts(self, stem: str, below: Node | None, above: Node | None) -> tuple[tuple[Slot, ...], bool, Node | None]:
+        slots: list[Slot] = []
+        transposed, power = False, None
+        if above is not None:
+            items = above.items if isinstance(above, Adjacent) else (above,)
+            rest = []
+            for item in items:
+                if _transpose_sign(item):
+                    transposed = True
+                elif isinstance(item, Enclosed) and item.kind == "()" and item.content is not None and len(items) <= 2:
+                    parts = item.content.items if isinstance(item.content, Listed) else (item.content,)
+                    slots += [Slot(p, "u") for p in parts]
+                else:
+                    rest.append(item)
+            if rest:
+                only = letter(rest[0]) if len(rest) == 1 else None
+                if only is not None and below is not None and only in self.index_letters and only.islower():
+                    slots.append(Slot(rest[0], "p"))
+                else:
+                    power = above
+        return (*slots, *self._below(stem, below)), transposed, power
+
+    def _below(self, stem: str, below: Node | None) -> Iterator[Slot]:
+        if below is None:
+            return
+        if isinstance(below, Listed):
+            for item in below.items:
+                yield Slot(None if isinstance(item, Mark) and item.kind == "colon" else item, "d")
+            return
+        counts = self.evidence[stem].counts if stem in self.evidence else set()
+        if isinstance(below, Literal) and len(below.text) > 1 and len(below.text) in counts and below.text.isdigit():
+            a, _ = below.span
+            for k, digit in enumerate(below.text):
+                yield Slot(Literal((a + k, a + k + 1), digit), "d")
+            return
+        if isinstance(below, Adjacent) and all(isinstance(i, Literal) or letter(i) for i in below.items):
+            split: list[Node] = []
+            for i in below.items:
+                if isinstance(i, Literal) and len(below.items) == 1 + (max(counts, default=0) - len(i.text)) and counts:
+                    split += [Literal(i.span, c) for c in i.text]
+                else:
+                    split.append(i)
+            if not (counts == {1} and isinstance(split[0], Literal)):
+                for i in split:
+                    yield Slot(i, "d")
+                return
+        yield Slot(None if isinstance(below, Mark) and below.kind == "colon" else below, "d")
+
+    # --- conclusions ------------------------------------------------------------------------------------------------
+
+    def rank(self, w: Written, declared: int | None = None) -> int:
+        """How many axes a name has that nothing else defines or declares."""
+        if declared is not None:
+            return declared
+        e = self.evidence[w.stem] if w.stem in self.evidence else Evidence()
+        rank = max(e.slots, e.vector_slots + 1, len(w.slots))
+        if is_upper(w.stem) and e.bare and len(re.split(r"[_^]", w.stem)[0]) == 1:
+            rank = max(rank, 2)
+        return rank
+
+    def base(self, stem: str) -> int:
+        """The number that the indices of a name start from."""
+        e = self.evidence.get(stem)
+        if e is not None and e.zero:
+            return 0
+        return self.document_base
+
+    @property
+    def document_base(self) -> int:
+        return 0 if self.starts == {0} else 1
+
+    @property
+    def base_is_stated(self) -> bool:
+        return bool(self.starts)
+
+
+def is_operator(node: Node, *names: str) -> bool:
+    return isinstance(node, Operator) and node.name in names

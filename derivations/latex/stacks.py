@@ -1,0 +1,94 @@
+"""Lists and columns with dots: `[x_1, …, x_n]` is the family whose member i is `x_i`."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+from derivations.language.term import Index, Term, rename_apart, substitute
+from derivations.latex.arrays import Array, At, Dim, NotUnderstood
+from derivations.latex.surface import Literal, Mark, Matrix, Name, Node, Span
+
+if TYPE_CHECKING:
+    from derivations.latex.elaborate import Elaborator, Scope
+
+
+def stack(e: Elaborator, node: Matrix, scope: Scope) -> Array:
+    """A column with vertical dots."""
+    if any(len(row) != 1 for row in node.rows):
+        raise NotUnderstood("unknown-notation", "a matrix with dots in two directions is not read", node.span)
+    found = listed(e, tuple(row[0] for row in node.rows), scope, node.span)
+    if found.rank == 1:
+        return replace(found, orient="column")
+    return found
+
+
+def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> Array:
+    """`first, second, …, last`, where last is first with another index; raises `NotUnderstood`."""
+    written = [n for n in items if not isinstance(n, Mark)]
+    if len(written) < 2 or len(written) == len(items):
+        raise NotUnderstood("unknown-notation", "a list of arrays without dots is not read", span)
+    first, last = written[0], written[-1]
+    pairs = _differences(first, last)
+    ends = {(_text(a), _text(b)) for a, b in pairs}
+    if len(ends) != 1:
+        raise NotUnderstood("unknown-notation", "the members of this list differ in more than one index", span)
+    start, end = pairs[0]
+    if not isinstance(start, Literal) or start.text not in ("0", "1"):
+        raise NotUnderstood("unknown-notation", "a list that starts elsewhere than at 0 or 1", span)
+    for k, member in enumerate(written[1:-1], start=int(start.text) + 1):
+        if {_text(b) for _, b in _differences(first, member)} != {str(k)}:
+            raise NotUnderstood("unknown-notation", "the members of this list do not follow its first one", span)
+    from derivations.latex.elaborate import Variable
+
+    name = next(c for c in "ijklrstuvw" if c not in scope and c not in e.free and c not in e.table.names.sizes)
+    base = int(start.text)
+    high = e.written_index(end, {**e.free, **scope})
+    dim = e.sizes.declared(high + 1 - base) if high.terms and not high.free else Dim("n")
+    variable = Variable(e.fresh(name), base, dim, explicit=True, bound=True)
+    body = e.value(_put(first, start, name), {**scope, name: variable})
+
+    def at(where: At) -> Term:
+        term = body.at(where[1:])
+        free = where[0].free | {v for w in where[1:] for v in w.free}
+        return substitute(rename_apart(term, free), {variable.name: where[0]})
+
+    return Array((dim, *body.shape), at, span=span)
+
+
+def _text(node: Node) -> str:
+    return node.text if isinstance(node, Literal) else repr(_bare(node))
+
+
+def _bare(node: object) -> object:
+    """A node without its places, for comparison."""
+    if isinstance(node, tuple):
+        return tuple(_bare(n) for n in node)
+    if isinstance(node, Node):
+        return (type(node).__name__, *(_bare(getattr(node, f.name)) for f in fields(node) if f.name != "span"))
+    return node
+
+
+def _differences(a: Node, b: Node) -> list[tuple[Node, Node]]:
+    if _bare(a) == _bare(b):
+        return []
+    if type(a) is type(b) and a.parts and len(a.parts) == len(b.parts):
+        return [d for x, y in zip(a.parts, b.parts, strict=True) for d in _differences(x, y)]
+    return [(a, b)]
+
+
+def _put(node: Node, literal: Literal, name: str) -> Node:
+    """`node` with the index `literal` (at the differing places, which carry its text) replaced by a letter."""
+    if node == literal or (isinstance(node, Literal) and node.span == literal.span):
+        return Name(node.span, name)
+    changed = {}
+    for f in fields(node):
+        value = getattr(node, f.name)
+        if isinstance(value, Node):
+            changed[f.name] = _put(value, literal, name)
+        elif isinstance(value, tuple) and f.name != "span" and any(isinstance(v, Node) for v in value):
+            changed[f.name] = tuple(_put(v, literal, name) if isinstance(v, Node) else v for v in value)
+    return replace(node, **changed) if changed else node
+
+
+__all__ = ["Index", "listed", "stack"]

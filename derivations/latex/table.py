@@ -1,0 +1,187 @@
+"""The names of a document that have a meaning: given tensors, defined symbols, and their shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from derivations.language.term import Definition, Index, Tensor, Theory, fresh
+from derivations.latex.arrays import Dim, NotUnderstood, Sizes
+from derivations.latex.names import Names, Written
+
+
+FAMILY = "^()"
+"""Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
+
+
+@dataclass(slots=True)
+class Parameter:
+    """A tensor parameter of a definition `f(X) = …`."""
+
+    head: str
+    dims: tuple[Dim, ...]
+    orient: str = "plain"
+
+
+@dataclass(slots=True)
+class Symbol:
+    """A name with a meaning.
+
+    `head` is its name inside, `dims` the sizes of all its axes (written slots first), `orient` how a vector of its last
+    axis stands.  `parameters` are those of a function-style definition; `call` is the pattern of a name that is written
+    as a call but is indexed by members of families: `\\alpha(\\mathbf q, \\mathbf k_i)`.
+    """
+
+    stem: str
+    head: str
+    dims: tuple[Dim, ...]
+    orient: str = "plain"
+    defined: bool = False
+    parameters: tuple[Parameter, ...] | None = None
+    rigid: tuple[Dim, ...] = ()
+    sizes: tuple[str, ...] = ()
+    call: tuple[tuple[str, str], ...] | None = None
+    base: int = 1
+    styles: str = ""
+    finding: int = -1
+    exact: bool = True
+    """Its axes were declared or defined, not guessed from how it is written."""
+    slots: int = 0
+    """Slots written on the left side of its definition."""
+
+
+@dataclass(slots=True)
+class Declared:
+    """A shape that the document states for a name; `slots` of the axes are written as indices."""
+
+    dims: tuple[Dim, ...]
+    orient: str
+    slots: int
+
+
+@dataclass(slots=True)
+class Table:
+    """Everything known about the names of a document at one place."""
+
+    names: Names
+    sizes: Sizes = field(default_factory=Sizes)
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    declared: dict[str, Declared] = field(default_factory=dict)
+    ranges: dict[str, tuple[int, Dim]] = field(default_factory=dict)
+    theory: Theory = field(default_factory=Theory)
+    display: dict[str, str] = field(default_factory=dict)
+    heads: set[str] = field(default_factory=set)
+    later: Callable[[str], bool] | None = None
+    """Asks for the definition of a name that the section defines later; true when it is now in the table."""
+    rows_are_vectors: bool = False
+    """The document keeps tokens as rows: `q_i k_j^T` is a dot product."""
+
+    def find_stem(self, stem: str) -> Symbol | None:
+        return self.symbols.get(stem)
+
+    def find(self, w: Written) -> Symbol | None:
+        """The symbol of a name, without making one."""
+        return self.symbols.get(w.stem)
+
+    def is_size(self, w: Written) -> bool:
+        """Whether an index-free name stands for a size here."""
+        if w.slots or w.transposed or w.bold:
+            return False
+        if w.stem in self.declared or w.stem in self.symbols:
+            return False
+        return w.stem in self.names.sizes or (w.stem.split("_")[0] in ("d", "D") and "_" in w.stem)
+
+    def size(self, stem: str) -> Index:
+        self.sizes.taken.add(stem)
+        return Index.size(stem)
+
+    def symbol(self, w: Written) -> Symbol:
+        """The symbol of a name as used: already there, defined later in the section, or a new given tensor.
+
+        Raises `NotUnderstood` (shape-conflict) when the name has more indices than axes.
+        """
+        found = self.symbols.get(w.stem)
+        if found is None and self.later is not None and self.later(w.stem):
+            found = self.symbols.get(w.stem)
+        if found is None:
+            found = self._given(w)
+        if len(w.slots) > len(found.dims):
+            other = w.stem + FAMILY
+            if found.exact and any(s.style == "u" for s in w.slots) and "u" not in found.styles:
+                # q_a and q^{(i)}_a are two names: one vector, and a family of vectors
+                if other not in self.symbols:
+                    dims = self._axes(w, len(w.slots))
+                    made = Symbol(other, self.new_head(w.stem), dims, base=self.names.base(w.stem), exact=False)
+                    made.styles = styles_of(w, len(dims))
+                    self.symbols[other] = made
+                return self.symbols[other]
+            if found.exact:
+                raise NotUnderstood(
+                    "shape-conflict",
+                    f"{w.stem} has {len(found.dims)} axes, but {len(w.slots)} indices are written here",
+                    w.span,
+                )
+            found.dims = (*found.dims, *(self._axes(w, len(w.slots))[len(found.dims) :]))
+        return found
+
+    def _axes(self, w: Written, rank: int) -> tuple[Dim, ...]:
+        """Fresh axes; the last one of a family of vectors or of a matrix is a feature axis."""
+        dims = []
+        slots = max(len(w.slots), 0)
+        for k in range(rank):
+            feature = k == rank - 1 and (rank > slots or w.slots[k].node is None or (k > 0 and w.slots[0].style == "u"))
+            dims.append(Dim("d" if feature and rank > 0 else "n"))
+        return tuple(dims)
+
+    def _given(self, w: Written) -> Symbol:
+        declared = self.declared.get(w.stem)
+        base = self.names.base(w.stem)
+        if declared is not None:
+            made = Symbol(w.stem, self.new_head(w.stem), declared.dims, declared.orient, base=base)
+        else:
+            rank = self.names.rank(w)
+            made = Symbol(w.stem, self.new_head(w.stem), self._axes(w, rank), base=base, exact=False)
+        made.styles = styles_of(w, len(made.dims))
+        self.symbols[w.stem] = made
+        return made
+
+    def new_head(self, stem: str) -> str:
+        """A name inside that nothing else has: the stem, or `stem#2` for a new version."""
+        if stem not in self.heads:
+            self.heads.add(stem)
+            return stem
+        k = 2
+        while f"{stem}#{k}" in self.heads:
+            k += 1
+        self.heads.add(f"{stem}#{k}")
+        return f"{stem}#{k}"
+
+    def tensor(self, s: Symbol) -> Tensor:
+        """The given tensor that a symbol is, with sizes as they are now."""
+        return Tensor(s.head, tuple(self.sizes.index(d) for d in s.dims))
+
+    def view(self) -> Theory:
+        """The theory at this place: given tensors and definitions."""
+        tensors = {s.head: self.tensor(s) for s in self.symbols.values() if not s.defined and s.parameters is None}
+        definitions = dict(self.theory.definitions)
+        return Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
+
+    def put(self, definition: Definition, admit: Callable[[Theory, Definition], Theory]) -> None:
+        """Admit a definition (raises what `admit` raises)."""
+        self.theory = admit(self.view(), definition)
+
+
+def styles_of(w: Written, rank: int) -> str:
+    """How the axes of a name are written, one letter each."""
+    written = "".join(":" if s.node is None else s.style for s in w.slots)
+    return written + ":" * (rank - len(written))
+
+
+def fresh_letters(avoid: set[str], count: int) -> list[str]:
+    """Index letters for axes that the author left unwritten."""
+    found: list[str] = []
+    for _ in range(count):
+        name = next((c for c in "ijabcrst" if c not in avoid), None) or fresh("i", avoid)
+        avoid.add(name)
+        found.append(name)
+    return found
