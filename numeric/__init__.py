@@ -1,7 +1,12 @@
-"""Floating point: compiling terms to NumPy and torch, error bounds and cross-checks."""
+"""Floating point: compile definitions to NumPy and torch, bound their errors, cross-check them.
 
-if __name__ == "numeric":
-    # Imported under its bare name: hand out the one module object that `derivations.numeric` is.
-    from derivations._siblings import adopt
+Works as `numeric` and as `derivations.numeric`; torch is imported only by what runs on it.
+"""
 
-    adopt(__name__)
+from __future__ import annotations
+
+from .bounds import ARITHMETICS, error_bound
+from .compile import Compiled, NotCompiled, compile_definition
+from .crosscheck import cross_check
+
+__all__ = ["ARITHMETICS", "Compiled", "NotCompiled", "compile_definition", "cross_check", "error_bound"]

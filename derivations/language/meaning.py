@@ -99,7 +99,7 @@ def evaluate(
     '1/3'
     """
     with _precision(precision):
-        return _Evaluator(theory, inputs).value(term, dict(indices or {}))
+        return Evaluator(theory, inputs).value(term, dict(indices or {}))
 
 
 def defined(
@@ -108,7 +108,7 @@ def defined(
     """Whether everything in the term is defined: no division by zero, no log or root outside its domain, no entry out
     of range, no 0*(-oo) or oo - oo, no maximum over an empty range, no definition used outside its condition."""
     with _precision(precision):
-        return _Evaluator(theory, inputs).defined(term, dict(indices or {}))
+        return Evaluator(theory, inputs).defined(term, dict(indices or {}))
 
 
 def ball(value: Value) -> arb:
@@ -146,7 +146,9 @@ class _precision:
         ctx.prec = self.before
 
 
-class _Evaluator:
+class Evaluator:
+    """Values and definedness for one choice of inputs, remembered between calls."""
+
     def __init__(self, theory: Theory, inputs: Inputs) -> None:
         self.theory, self.inputs = theory, inputs
         self.work = MAX_WORK

@@ -1,0 +1,51 @@
+"""Compile a definition to a NumPy or torch function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from derivations.language.term import Definition, Index, Theory
+
+from .emit import DIALECTS, safe, write_source
+from .program import NotCompiled, Program, lower_definition
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled definition: call it with its tensors by name.
+
+    `source` is the text of the function; `inputs` the shapes of its tensors; `sizes` the names of the sizes.  Raises
+    ValueError when the shapes of two inputs contradict one another (the message names both tensors and axes).
+    """
+
+    source: str
+    backend: str
+    inputs: Mapping[str, tuple[Index, ...]]
+    sizes: tuple[str, ...]
+    program: Program
+    function: Callable[..., Any]
+
+    def __call__(self, **tensors: Any) -> Any:
+        missing = sorted(set(self.inputs) - set(tensors))
+        if missing:
+            raise TypeError(f"needed the tensors {', '.join(sorted(self.inputs))}; {', '.join(missing)} is missing")
+        return self.function(**{safe(n): t for n, t in tensors.items() if n in self.inputs})
+
+
+def compile_definition(definition: Definition, theory: Theory, backend: str = "numpy") -> Compiled:
+    """A function that computes the defined array; raises `NotCompiled` with the part that has no array program.
+
+    `backend` is `numpy` or `torch`.  The source is our own, made from the term; nothing of a document is executed.
+    """
+    if backend not in DIALECTS:
+        raise ValueError(f"needed a backend of {', '.join(DIALECTS)}, found {backend!r}")
+    program = lower_definition(definition, theory)
+    source = write_source(program, DIALECTS[backend])
+    namespace: dict[str, Any] = {}
+    exec(compile(source, f"<derivations {backend}>", "exec"), namespace)  # source made above, from terms only
+    return Compiled(source, backend, dict(program.inputs), tuple(program.sizes), program, namespace["compute"])
+
+
+__all__ = ["Compiled", "NotCompiled", "compile_definition"]

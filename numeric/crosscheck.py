@@ -1,0 +1,226 @@
+"""Cross-checks: a compiled definition on tensors, against rigorous values, within a derived bound."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from derivations.language.meaning import Evaluator, Indeterminate, Inputs, WorkLimit, ball
+from derivations.language.term import Definition, Index, Theory
+
+from .bounds import ARITHMETICS, Arithmetic, error_bound
+from .compile import Compiled, compile_definition
+from .program import NotCompiled
+
+STYLES = ("random", "offset", "large", "near ties", "one hot")
+"""Inputs: standard normal; +1000 (cancelling scores); scaled by 64; nearly equal rows; unit rows."""
+
+
+def cross_check(
+    definition: Definition,
+    theory: Theory,
+    *,
+    device: str = "auto",
+    dtypes: tuple[str, ...] = ("float64", "float32"),
+    styles: tuple[str, ...] = STYLES,
+    seed: int = 0,
+) -> list[dict[str, Any]]:
+    """Rows for the report: checks (`backend`, `device`, `dtype`, `sizes`, `error`, `bound`, `ratio`, `failed`) and
+    skipped ones (`what`, `reason`).  Each row is the worst of its styles of inputs and sizes.  NumPy and torch on CPU;
+    torch on CUDA when `device` is `cuda` or `auto` and there is one.
+    """
+    try:
+        programs = {"numpy": compile_definition(definition, theory, "numpy")}
+    except NotCompiled as reason:
+        return [{"what": "numerical cross-check", "reason": f"not compiled: {reason}"}]
+    targets: list[tuple[str, str]] = [("numpy", "cpu")] if device != "cuda" else []
+    rows: list[dict[str, Any]] = []
+    if importlib.util.find_spec("torch") is None:
+        rows.append({"what": "torch", "reason": "torch is not installed (pip install derivations[torch])"})
+    else:
+        import torch
+
+        programs["torch"] = compile_definition(definition, theory, "torch")
+        if device != "cuda":
+            targets.append(("torch", "cpu"))
+        if device != "cpu":
+            if torch.cuda.is_available():
+                targets.append(("torch", "cuda"))
+            else:
+                rows.append({"what": "torch on cuda", "reason": "no CUDA device"})
+    cases = list(_cases(definition, theory, programs["numpy"], styles, seed))
+    if not cases:
+        return [*rows, {"what": "numerical cross-check", "reason": "no inputs at which a reference value was found"}]
+    for dtype, (backend, where) in product(dtypes, targets):
+        rows.append(_worst(programs[backend], ARITHMETICS[dtype], backend, where, cases))
+    return rows
+
+
+class Case:
+    """Inputs at some sizes, with the exact values of every entry for inputs rounded to a dtype."""
+
+    def __init__(
+        self, definition: Definition, theory: Theory, sizes: Mapping[str, int], inputs: Mapping[str, Any]
+    ) -> None:
+        self.definition, self.theory, self.sizes, self.inputs = definition, theory, dict(sizes), dict(inputs)
+        self.known: dict[str, Any] = {}
+
+    def rounded(self, dtype: str) -> dict[str, Any]:
+        return {k: np.asarray(v, dtype=dtype) for k, v in self.inputs.items()}
+
+    def reference(self, dtype: str) -> Any:
+        """The exact values (balls of at least 128 bits) of all entries; an object array over the index variables."""
+        if dtype not in self.known:
+            self.known[dtype] = reference(self.definition, self.theory, self.sizes, self.rounded(dtype))
+        return self.known[dtype]
+
+
+def reference(definition: Definition, theory: Theory, sizes: Mapping[str, int], inputs: Mapping[str, Any]) -> Any:
+    """Rigorous values of all entries of a definition, by the meaning of its term (not by the compiled program)."""
+    tensors = {name: _exact(array) for name, array in inputs.items()}
+    theory = Theory({**theory.tensors, **{t.name: t for t in definition.tensors}}, theory.definitions)
+    evaluator = Evaluator(theory, Inputs(dict(sizes), tensors))
+    extents = (
+        [definition.shape[k].evaluate({}, sizes) for k, p in enumerate(definition.indices) if p.free]
+        if definition.shape
+        else []
+    )
+    variables = definition.variables
+    values = np.empty(tuple(extents), dtype=object)
+    for at in product(*(range(n) for n in extents)):
+        values[at] = ball(evaluator.value(definition.body, dict(zip(variables, at, strict=True))))
+    return values
+
+
+def _exact(array: Any) -> Any:
+    if np.ndim(array) == 0:
+        numerator, denominator = float(array).as_integer_ratio()
+        return fmpq(numerator, denominator)
+    return [_exact(row) for row in array]
+
+
+def _cases(
+    definition: Definition, theory: Theory, compiled: Compiled, styles: tuple[str, ...], seed: int
+) -> Iterator[Case]:
+    names = list(compiled.sizes)
+    text = f"{definition}|{seed}"
+    choices = [
+        {s: 3 + (k * 2) % 3 for k, s in enumerate(names)},
+        {s: 4 - k % 3 for k, s in enumerate(names)},
+        dict.fromkeys(names, 1),
+    ]
+    for number, sizes in enumerate(choices):
+        for style in styles if number == 0 else styles[:1]:
+            digest = hashlib.sha256(f"{text}|{number}|{style}".encode()).digest()
+            random = np.random.default_rng(int.from_bytes(digest[:8], "big"))
+            inputs = {}
+            for name, shape in sorted(compiled.inputs.items()):
+                inputs[name] = _draw(random, tuple(_length(i, sizes) for i in shape), style)
+            case = Case(definition, theory, sizes, inputs)
+            try:
+                case.reference("float64")
+            except (Indeterminate, WorkLimit, KeyError):
+                continue
+            yield case
+
+
+def _length(i: Index, sizes: Mapping[str, int]) -> int:
+    return max(i.evaluate({}, sizes), 1)
+
+
+def _draw(random: np.random.Generator, shape: tuple[int, ...], style: str) -> Any:
+    values = random.standard_normal(shape)
+    if style == "offset":
+        values = values + 30.0
+    elif style == "large":
+        values = values * 8.0  # scores grow by 64
+    elif style == "near ties":
+        values = np.round(values[:1] if shape else values) + 1e-6 * random.standard_normal(shape)
+    elif style == "one hot" and shape:
+        values = np.zeros(shape)
+        values[..., 0] = 1.0
+    return np.asarray(values, dtype=np.float32).astype(np.float64)
+
+
+def _worst(compiled: Compiled, arithmetic: Arithmetic, backend: str, where: str, cases: list[Case]) -> dict[str, Any]:
+    worst: dict[str, Any] | None = None
+    unbounded = 0
+    for case in cases:
+        inputs = case.rounded(arithmetic.name)
+        exact = case.reference(arithmetic.name)
+        computed = _run(compiled, backend, where, inputs)
+        bound = error_bound(compiled.program, inputs, case.sizes, arithmetic)
+        if not np.all(np.isfinite(bound)):
+            unbounded += 1  # the formula may overflow or divide by an underflow here: nothing is promised
+            continue
+        row = compare(computed, exact, bound)
+        row = {
+            "backend": backend,
+            "device": where,
+            "dtype": arithmetic.name,
+            "sizes": dict(case.sizes),
+            **row,
+        }
+        if worst is None or (row["failed"], row["ratio"]) > (worst["failed"], worst["ratio"]):
+            worst = row
+    if worst is None:
+        what = f"{backend} on {where} in {arithmetic.name}"
+        return {
+            "what": what,
+            "reason": "no finite error bound at any of the inputs: the formula overflows or underflows",
+        }
+    return {**worst, "cases": len(cases) - unbounded, "unbounded": unbounded}
+
+
+def compare(computed: Any, exact: Any, bound: Any) -> dict[str, Any]:
+    """Error, bound and their largest ratio over all entries; a NaN or a wrong shape fails."""
+    computed = np.asarray(computed, dtype=np.float64)
+    if computed.shape != exact.shape:
+        return {
+            "error": None,
+            "bound": None,
+            "ratio": float("inf"),
+            "failed": True,
+            "why": f"shape {computed.shape}, needed {exact.shape}",
+        }
+    bound = np.broadcast_to(bound, exact.shape)
+    worst = {"error": 0.0, "bound": float(np.max(bound)) if bound.size else 0.0, "ratio": 0.0, "failed": False}
+    for at in np.ndindex(exact.shape):
+        value = float(computed[at])
+        if not np.isfinite(value):
+            return {
+                "error": None,
+                "bound": float(bound[at]),
+                "ratio": float("inf"),
+                "failed": True,
+                "why": f"{value} at {at}",
+            }
+        error = float((ball(fmpq(*value.as_integer_ratio())) - exact[at]).abs_upper())
+        ratio = error / float(bound[at]) if bound[at] > 0 else (float("inf") if error > 0 else 0.0)
+        if ratio >= worst["ratio"]:
+            worst = {"error": error, "bound": float(bound[at]), "ratio": ratio, "failed": not ratio <= 1}
+    return worst
+
+
+def _run(compiled: Compiled, backend: str, where: str, inputs: Mapping[str, Any]) -> Any:
+    if backend == "numpy":
+        with np.errstate(all="ignore"):
+            return compiled(**inputs)
+    import torch
+
+    if where == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+        if torch.backends.cuda.matmul.allow_tf32:
+            raise RuntimeError("TF32 could not be switched off")
+    tensors = {k: torch.as_tensor(v, device=where) for k, v in inputs.items()}
+    return torch.as_tensor(compiled(**tensors)).cpu().numpy()
+
+
+__all__ = ["STYLES", "Case", "compare", "cross_check", "reference"]
