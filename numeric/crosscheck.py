@@ -116,6 +116,8 @@ def _cases(
         dict.fromkeys(names, 1),
     ]
     for number, sizes in enumerate(choices):
+        if any(extent.evaluate({}, sizes) <= at for extent, at in compiled.program.needs):
+            continue
         for style in styles if number == 0 else styles[:1]:
             digest = hashlib.sha256(f"{text}|{number}|{style}".encode()).digest()
             random = np.random.default_rng(int.from_bytes(digest[:8], "big"))

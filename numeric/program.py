@@ -69,6 +69,8 @@ class Program:
     equation: str = ""
     steps: list[tuple[str, Node]] = field(default_factory=list)
     """Earlier definitions that the result uses, in order."""
+    needs: list[tuple[Index, int]] = field(default_factory=list)
+    """(length, index): a fixed index that the length must exceed."""
 
 
 def lower_definition(definition: Definition, theory: Theory) -> Program:
@@ -100,6 +102,7 @@ def lower_definition(definition: Definition, theory: Theory) -> Program:
         str(definition),
         lowering.steps,
     )
+    program.needs = lowering.needs
     names: set[str] = set()
     for extent in [*lowering.extents.values(), *(i for s in lowering.inputs.values() for i in s)]:
         names |= extent.sizes
@@ -132,6 +135,7 @@ class _Lowering:
         self.inputs: dict[str, tuple[Index, ...]] = {}
         self.extents: dict[str, Index] = {}
         self.steps: list[tuple[str, Node]] = []
+        self.needs: list[tuple[Index, int]] = []
         self.done: dict[Term, Node] = {}
         self.depth = 0
 
@@ -225,6 +229,7 @@ class _Lowering:
         for index, extent in zip(t.indices, shape, strict=True):
             if index.is_constant:
                 picks.append(index.const)
+                self.needs.append((extent, index.const))
             elif len(index.terms) == 1 and index.const == 0 and index.terms[0] == (index.terms[0][0], 1) and index.free:
                 var = min(index.free)
                 known = self.extents.setdefault(var, extent)
