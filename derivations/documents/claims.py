@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from derivations.documents.declarations import (
     axis_words,
@@ -20,7 +20,7 @@ from derivations.documents.declarations import (
     speaks_of_rows,
 )
 from derivations.documents.finding import Finding, Note
-from derivations.documents.model import Context, Document, MathSpan, Place
+from derivations.documents.model import Context, Document, MathSpan, Place, sentences
 from derivations.kernel.definition import admit, instance
 from derivations.kernel.errors import NotConservative
 from derivations.language.term import Constraint, Entry, IndexValue, Statement, TermError, Theory, subterms
@@ -36,17 +36,20 @@ from derivations.latex.equations import (
     letters_first,
     statements,
 )
-from derivations.latex.names import Names, Written, letter
+from derivations.latex.names import Names, Written, letter, uses
 from derivations.latex.reader import ReadError, read_equation
+from derivations.latex.spelling import spelled
 from derivations.latex.surface import (
     Adjacent,
     Chain,
     Enclosed,
+    Infix,
     Listed,
     Literal,
     Mark,
     Name,
     Node,
+    Prefix,
     Reading,
     Scripted,
     Words,
@@ -128,6 +131,17 @@ _DENIED_AFTER = re.compile(
     re.IGNORECASE,
 )
 _CODE_NAME = re.compile(r"`([A-Za-z_][\w.]*)`\s*[=:]?\s*$")
+_SAID_AFTER = re.compile(r"^\s*,?\s*(?:for|if|when|whenever|for all|for every)\s+⟦(\d+)⟧", re.IGNORECASE)
+_ZERO_ELSEWHERE = re.compile(
+    r"\b(?:zero|0|vanish\w*)\b[^.]{0,30}\b(?:all other|otherwise|elsewhere|everywhere else|the rest)\b", re.IGNORECASE
+)
+_PROPERTIES = re.compile(
+    r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|inverse|unitary|projection|positive|"
+    r"non-?negative|unit|normali[sz]ed|one-hot|independent|zero[- ]mean|identity|uniform|constant|sorted|distinct|rotation|"
+    r"stochastic|triangular|random|idempotent|singular|centred|centered|sums? to)\b",
+    re.IGNORECASE,
+)
+"""Properties of given tensors that words may state and that are not read: a claim about such a tensor is not refuted."""
 _CONDITION_WORDS = re.compile(r"\b(?:if|for|when|unless|provided|assuming|given|where|such that)\b", re.IGNORECASE)
 
 Key = tuple[int, int, int]
@@ -182,6 +196,7 @@ class _Study:
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
         self._collect_lefts()
         self.outcomes: dict[Key, str] = {}
+        self.properties = self._collect_properties()
         self.table = Table(self.names)
         self.walk = _Walk(build=False)
 
@@ -198,7 +213,7 @@ class _Study:
                     self._not_read(span, error)
                 continue
             before: Node | None = None
-            for number, reading in enumerate(readings):
+            for number, reading in enumerate(_continued([spelled(r) for r in readings])):
                 chain = reading.chain
                 self.items.append(Item(span, number, reading, section, context, before))
                 before = chain.links[-1][1] if chain.links else chain.first
@@ -228,6 +243,23 @@ class _Study:
             left = left_side(Elaborator(scratch), chain.first)
             if left is not None:
                 self.lefts.setdefault(left.stem, []).append((item, 0))
+
+    def _collect_properties(self) -> dict[str, str]:
+        """Words about given names that are not read: `let P be a permutation matrix`."""
+        found: dict[str, str] = {}
+        by_span: dict[int, list[Item]] = {}
+        for item in self.items:
+            by_span.setdefault(item.span.index, []).append(item)
+        for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
+            for sentence in sentences(paragraph):
+                word = _PROPERTIES.search(sentence)
+                if word is None:
+                    continue
+                for number in re.findall(r"⟦(\d+)⟧", sentence):
+                    for item in by_span.get(int(number), ()):
+                        for w in uses(self.names, item.reading.chain):
+                            found.setdefault(w.stem, word.group(0).lower())
+        return found
 
     # --- walks --------------------------------------------------------------------------------------------------------
 
@@ -350,6 +382,8 @@ class _Study:
                 return
             raise NotUnderstood("unknown-notation", "a list of values is not read", right.span)
         e = self._elaborator(item)
+        if CLAIMED[relation] != "=" and self._is_range(e, left, right):
+            return
         if leads and CLAIMED[relation] == "=":
             w = self.names.written(left)
             if w is not None and self.table.is_size(w):
@@ -362,9 +396,21 @@ class _Study:
         kind = "claim" if leads else "step"
         self._claim(item, key, e, kind, left, CLAIMED[relation], right)
 
+    def _is_range(self, e: Elaborator, left: Node, right: Node) -> bool:
+        """Whether both sides of an inequality are indices or sizes: a range, not a claim."""
+        letters = {c for side in (left, right) for n in walk(side) if (c := letter(n)) is not None}
+        for c in letters & (self.names.index_letters | set("ijt")):
+            e.free_variable(c)
+        try:
+            e.written_index(left, e.free)
+            e.written_index(right, e.free)
+        except NotUnderstood:
+            return False
+        return True
+
     def _elaborator(self, item: Item) -> Elaborator:
         self.table.later = lambda stem: self._define_later(stem, item)
-        return Elaborator(self.table, item.span.index, self.walk.forced, axis_words(item.context))
+        return Elaborator(self.table, (item.span.index, item.number), self.walk.forced, axis_words(item.context))
 
     def _define_later(self, stem: str, item: Item) -> bool:
         """Take the first later definition of `stem` in the section of `item`."""
@@ -392,10 +438,8 @@ class _Study:
         self, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node
     ) -> None:
         known = self.table.symbols.get(left.stem)
-        itself = any(
-            (w := self.names.written(n)) is not None and w.stem == left.stem and len(w.slots) == len(left.written.slots)
-            for n in walk(right)
-        )
+        count = len(left.written.slots)
+        itself = any(w.stem == left.stem and len(w.slots) == count for w in uses(self.names, right))
         if known is not None and not known.defined and not left.slots and left.parameters is None and _is_number(right):
             self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
             return
@@ -515,8 +559,13 @@ class _Study:
         if unclear:
             raise NotUnderstood("unknown-notation", f"the condition is not read: {unclear}", node.span)
         head = known.head if known is not None else ""
+        if left.stem in state.introduced and known is None:
+            table.declared.pop(left.stem, None)
         pending = define(e, left, right, conditions, head, known)
         symbol = pending.symbol
+        if conditions and pending.body.rank == 0 and _ZERO_ELSEWHERE.search(item.context.after):
+            pending.complete_with_zero()
+            e.readings.append((f"{left.stem} is zero elsewhere", "document"))
         earlier = table.symbols.get(left.stem)
         if known is None:
             symbol.head = table.new_head(left.stem) if earlier is None or earlier.head else left.stem
@@ -569,9 +618,8 @@ class _Study:
         """Why an unproved repetition of a left side defines something new; None when it is a claim."""
         since = self.walk.introduced.get(left.stem, 0)
         own = {p.stem for p in left.parameters or ()}
-        for n in walk(right):
-            w = self.names.written(n)
-            if w is None or w.stem == left.stem or w.stem in own or self.table.is_size(w):
+        for w in uses(self.names, right):
+            if w.stem == left.stem or w.stem in own or self.table.is_size(w):
                 continue
             if self.walk.introduced.get(w.stem, 0) > since:
                 return f"its right side uses {w.stem}, introduced since"
@@ -645,6 +693,14 @@ class _Study:
             self.walk.uses[key] |= {k for k, _ in hypotheses}
         if finding.status == "proved":
             return
+        said = self._unread_property(finding)
+        if finding.status == "refuted" and said is not None:
+            _undecide(
+                finding,
+                "property-not-read",
+                f"false in general, but the text calls {said[0]} {said[1]}, which is not read",
+            )
+            return
         if unclear:
             _undecide(finding, "condition-not-read", f"a condition is not read: {unclear}")
         elif any(isinstance(n, Literal) and "." in n.text for side in (left, right) for n in walk(side)):
@@ -681,6 +737,14 @@ class _Study:
             for s in self.table.symbols
             if self.table.symbols[s].head in heads
         )
+
+    def _unread_property(self, finding: Finding) -> tuple[str, str] | None:
+        """A given tensor of a claim about which the text says something that is not read."""
+        heads = {h for s in finding.statements for h in _all_heads(s, finding.theory)}
+        for symbol in self.table.symbols.values():
+            if symbol.head in heads and not symbol.defined and symbol.stem in self.properties:
+                return symbol.stem, self.properties[symbol.stem]
+        return None
 
     def _relevant(self, finding: Finding) -> list[tuple[Key, Statement]]:
         heads = {h for s in finding.statements for h in _all_heads(s, finding.theory)}
@@ -747,7 +811,7 @@ class _Study:
         """The index conditions written after an equation, and the first one that is not understood."""
         found: list[Constraint] = []
         unclear = ""
-        for node in item.reading.conditions:
+        for node in (*item.reading.conditions, *self._said_after(item)):
             if _is_remark(node):
                 continue
             if isinstance(node, Chain) and node.links and isinstance(node.links[0][1], Listed):
@@ -761,6 +825,17 @@ class _Study:
                     continue
                 unclear = unclear or text
         return found, unclear
+
+    def _said_after(self, item: Item) -> Iterator[Node]:
+        """A condition in the words after an equation: `$B_{ij} = 0$ for $j \\leq i$`."""
+        said = _SAID_AFTER.match(item.context.after)
+        if said is None:
+            return
+        other = [i for i in self.items if i.span.index == int(said.group(1))]
+        if len(other) == 1 and other[0].reading.chain.links:
+            chain = other[0].reading.chain
+            if all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links):
+                yield chain
 
     def _dependences(self, e: Elaborator) -> set[Key]:
         heads = {s.head for s in e.used.values() if s.defined}
@@ -827,6 +902,29 @@ class _Study:
             finding = self._finding(item, key, "hypothesis", "skipped", left, right)
             finding.code, finding.reason = code, reason
             self.walk.findings[key] = finding
+
+
+def _continued(readings: list[Reading]) -> list[Reading]:
+    """Rows that begin with a sign and have no relation continue the row before."""
+    rows: list[Reading] = []
+    for r in readings:
+        chain = r.chain
+        if (
+            rows
+            and not chain.links
+            and isinstance(chain.first, Prefix)
+            and r.row > rows[-1].row
+            and rows[-1].chain.links
+        ):
+            *links, (relation, right) = rows[-1].chain.links
+            sign = chain.first.operator
+            if sign in "+-":
+                whole = Infix((right.span[0], chain.first.span[1]), sign, right, chain.first.operand)
+                joined = replace(rows[-1].chain, links=(*links, (relation, whole)))
+                rows[-1] = replace(rows[-1], chain=joined, row=r.row, conditions=(*rows[-1].conditions, *r.conditions))
+                continue
+        rows.append(r)
+    return rows
 
 
 class _Refusal(Exception):

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 from derivations.language.term import Apply, Entry, Index, Lambda, Term
 from derivations.latex.arrays import Array, At, Dim, NotUnderstood
 from derivations.latex.names import Slot, Written, letter
-from derivations.latex.surface import Enclosed, Listed, Literal, Name, Node, Span
+from derivations.latex.surface import (
+    Adjacent,
+    Enclosed,
+    Infix,
+    Listed,
+    Literal,
+    Name,
+    Node,
+    Prefix,
+    Scripted,
+    Span,
+    walk,
+)
 from derivations.latex.table import Symbol
 
 if TYPE_CHECKING:
@@ -111,10 +123,10 @@ def index_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[Slot, ...] | No
     """Arguments that are index expressions, one of them compound: `PE(pos, 2i)`."""
     compound = False
     for node in nodes:
-        if isinstance(node, Name):
+        if isinstance(node, Name | Literal):
             continue
-        if isinstance(node, Literal):
-            continue
+        if not isinstance(node, Infix | Adjacent | Prefix) or any(isinstance(n, Scripted) for n in walk(node)):
+            return None
         letters = [letter(n) for n in _leaves(node)]
         if not all(x is not None or isinstance(n, Literal) for x, n in zip(letters, _leaves(node), strict=True)):
             return None
@@ -155,7 +167,7 @@ def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> S
     if found is None or w.slots:
         return None
     pattern, slots = found
-    dims = tuple(Dim("n") for _ in slots)
+    dims = tuple(e.new_dim("opaque", w.stem, k) for k, _ in enumerate(slots))
     symbol = Symbol(w.stem, e.table.new_head(w.stem), dims, call=pattern, base=e.table.names.document_base)
     symbol.styles = "a" * len(slots)
     e.table.symbols[w.stem] = symbol

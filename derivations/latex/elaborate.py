@@ -113,7 +113,7 @@ class Elaborator(Arithmetic):
     def __init__(
         self,
         table: Table,
-        span_key: int = 0,
+        span_key: object = 0,
         forced: Mapping[tuple[object, ...], str] | None = None,
         axis_words: str | None = None,
     ) -> None:
@@ -128,12 +128,16 @@ class Elaborator(Arithmetic):
         self.readings: list[tuple[str, str]] = []
         self.expected: int | None = None
 
+    def new_dim(self, *what: object) -> Dim:
+        """An unknown size that is the same one when the equation is read again."""
+        return self.table.memo.setdefault((self.span_key, *what), Dim("n"))
+
     # --- scope ------------------------------------------------------------------------------------------------------
 
     def free_variable(self, name: str) -> Variable:
         found = self.free.get(name)
         if found is None:
-            base, dim = self.table.ranges.get(name, (None, Dim("n")))
+            base, dim = self.table.ranges.get(name, (None, self.new_dim("free", name)))
             found = self.free[name] = Variable(self.fresh(name), base, dim)
             if name in self.table.ranges:
                 self.direct.add(found.name)
@@ -321,6 +325,8 @@ class Elaborator(Arithmetic):
         return found.at(())
 
     def name(self, node: Name, scope: Scope) -> Array:
+        if node.base in ("partial", "nabla", "Delta"):
+            raise NotUnderstood("unknown-notation", "derivatives are not read yet", node.span)
         c = letter(node)
         if c is not None and node.font in ("", "roman"):
             variable = scope.get(c) or self.free.get(c)
@@ -328,7 +334,7 @@ class Elaborator(Arithmetic):
                 default = self.table.names.document_base
                 return Array((), lambda at: IndexValue(variable.written(default)), span=node.span)
         if node.base == "1" and node.font in ("bold", "blackboard"):
-            return Array((Dim("n"),), lambda at: number(1), span=node.span)
+            return Array((self.new_dim("ones", node.span),), lambda at: number(1), span=node.span)
         w = self.table.names.written(node)
         if w is None:
             raise NotUnderstood("unknown-notation", f"the symbol {node.base} is not known", node.span)
@@ -353,7 +359,7 @@ class Elaborator(Arithmetic):
             exponent = self.value(w.power, scope)
             return elementwise(exp, exponent)
         elif w.stem in ("I",) and self._identity(w):
-            size = Dim("n")
+            size = self.new_dim("identity", w.span)
             found = Array((size, size), lambda at: Bracket((equal(at[0], at[1]),)), span=w.span)
         elif w.stem == "pi" and self.table.find(w) is None and not w.slots:
             raise NotUnderstood("unknown-notation", "the number pi is not read", w.span)
@@ -404,7 +410,11 @@ class Elaborator(Arithmetic):
         if w is not None:
             return self.occurrence(w, scope)
         if isinstance(node.base, Name) and node.base.base == "1" and node.base.font == "bold":
-            size = self.sizes.declared(self.written_index(node.sub, scope)) if node.sub is not None else Dim("n")
+            size = (
+                self.sizes.declared(self.written_index(node.sub, scope))
+                if node.sub is not None
+                else self.new_dim("ones", node.span)
+            )
             ones = Array((size,), lambda at: number(1), span=node.span)
             return arrays.transpose(ones) if node.sup is not None else ones
         slots, transposed, power = self.table.names.generic_slots(node)
@@ -647,7 +657,7 @@ class Elaborator(Arithmetic):
         low, limits = self._limits(part, c, scope)
         base = low.const if low is not None and low.is_constant and low.const in (0, 1) else None
         _, dim = self.table.ranges.get(c, (None, None))
-        variable = Variable(self.fresh(c), base, Dim("n"), bound=True)
+        variable = Variable(self.fresh(c), base, self.new_dim("bound", part.span), bound=True)
         if low is None and dim is not None and not isinstance(part, Chain):
             self.sizes.soft(variable.dim, dim)
         inner: dict[str, Variable] = {**scope, c: variable}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from derivations.language.term import (
+    Case,
     Constraint,
     Definition,
     Guard,
@@ -17,6 +18,7 @@ from derivations.language.term import (
     guard,
     guard_free,
     less,
+    number,
     term_sizes,
     within,
 )
@@ -112,6 +114,12 @@ class Pending:
     condition: Guard
     used: dict[str, Symbol]
 
+    def complete_with_zero(self) -> None:
+        """The value is zero where the condition does not hold."""
+        body, condition = self.body, self.condition
+        self.body = replace(body, at=lambda where: Case([(condition, body.at(where))], number(0)))
+        self.condition = ()
+
 
 def letters_first(e: Elaborator, left: LeftSide) -> None:
     """The letters of the left side become variables, based like the name itself."""
@@ -149,7 +157,7 @@ def define(
     hidden: list[Dim] = []
     shape = list(body.shape)
     for k, slot in enumerate(left.slots):
-        dim = known.dims[k] if known is not None and k < len(known.dims) else Dim("n")
+        dim = known.dims[k] if known is not None and k < len(known.dims) else e.new_dim("slot", left.stem, k)
         if slot.node is None:
             if not shape:
                 raise NotUnderstood("shape-conflict", "a whole axis on the left, but none on the right", w.span)

@@ -22,7 +22,6 @@ from derivations.latex.surface import (
     Mark,
     Name,
     Node,
-    Operator,
     Prefix,
     Reading,
     Scripted,
@@ -207,12 +206,30 @@ class Names:
         for n in nodes:
             if isinstance(n, Name) and id(n) not in inner:
                 self._note(self.written(n))
+        self._spread_zero(trees)
 
     @staticmethod
     def _nodes(reading: Reading) -> Iterator[Node]:
         yield from walk(reading.chain)
         for c in reading.conditions:
             yield from walk(c)
+
+    def _spread_zero(self, readings: list[Reading]) -> None:
+        """Names that share an index letter with even and odd positions start from 0 as well."""
+        for r in readings:
+            zero: set[str] = set()
+            found: list[tuple[str, set[str]]] = []
+            for n in self._nodes(r):
+                w = self.written(n) if isinstance(n, Scripted) else None
+                if w is None:
+                    continue
+                compound = {c for s in w.slots if isinstance(s.node, Adjacent | Infix) for c in _letters(s.node)}
+                if self.evidence[w.stem].zero:
+                    zero |= compound
+                found.append((w.stem, {c for s in w.slots if (c := letter(s.node)) is not None}))
+            for stem, direct in found:
+                if direct & zero:
+                    self.evidence[stem].zero = True
 
     # --- labels ---------------------------------------------------------------------------------------------------
 
@@ -508,12 +525,27 @@ class Names:
 
     @property
     def document_base(self) -> int:
-        return 0 if self.starts == {0} else 1
+        if self.starts:
+            return 0 if self.starts == {0} else 1
+        return 0 if any(e.zero for e in self.evidence.values()) else 1
 
     @property
     def base_is_stated(self) -> bool:
         return bool(self.starts)
 
 
-def is_operator(node: Node, *names: str) -> bool:
-    return isinstance(node, Operator) and node.name in names
+def _letters(node: Node) -> set[str]:
+    return {c for n in walk(node) if (c := letter(n)) is not None}
+
+
+def uses(names: Names, node: Node) -> Iterator[Written]:
+    """The names that occur in an expression, without those that are only labels of others."""
+    w = names.written(node) if isinstance(node, Name | Scripted) else None
+    if w is None:
+        for part in node.parts:
+            yield from uses(names, part)
+        return
+    yield w
+    for inner in (*(s.node for s in w.slots), w.power):
+        if inner is not None:
+            yield from uses(names, inner)

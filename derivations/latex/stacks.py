@@ -44,7 +44,7 @@ def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> 
     name = next(c for c in "ijklrstuvw" if c not in scope and c not in e.free and c not in e.table.names.sizes)
     base = int(start.text)
     high = e.written_index(end, {**e.free, **scope})
-    dim = e.sizes.declared(high + 1 - base) if high.terms and not high.free else Dim("n")
+    dim = e.sizes.declared(high + 1 - base) if high.terms and not high.free else e.new_dim("list", span)
     variable = Variable(e.fresh(name), base, dim, explicit=True, bound=True)
     body = e.value(_put(first, start, name), {**scope, name: variable})
 

@@ -73,6 +73,8 @@ class Table:
     heads: set[str] = field(default_factory=set)
     later: Callable[[str], bool] | None = None
     """Asks for the definition of a name that the section defines later; true when it is now in the table."""
+    memo: dict[tuple[object, ...], Dim] = field(default_factory=dict)
+    """Unknown sizes made while an equation was read, so that a second reading finds what the first one learned."""
     rows_are_vectors: bool = False
     """The document keeps tokens as rows: `q_i k_j^T` is a dot product."""
 

@@ -1,0 +1,97 @@
+r"""Words spelled with italic letters: `Attention(Q,K,V)=softmax(\ldots)`, `PE(pos, 2i)`.
+
+LaTeX sets every letter as a variable of its own; what is meant shows in the source: letters that touch one another and
+stand before parentheses with a list, or that spell an operator or a word of the field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from derivations.latex.notation import OPERATORS
+from derivations.latex.surface import Adjacent, Enclosed, Listed, Name, Node, Operator, Reading
+
+WORDS = frozenset(
+    "pos out output value values key keys query score scores weight weights head heads attn attention mask input inputs "
+    "softmax length loss step".split()
+)
+VOWELS = frozenset("aeiouyAEIOUY")
+
+
+def spelled(reading: Reading) -> Reading:
+    """The reading with runs of letters joined that spell a name."""
+    return replace(
+        reading,
+        chain=_joined(reading.chain),
+        conditions=tuple(_joined(c) for c in reading.conditions),
+    )
+
+
+def _joined(node: Node) -> Node:
+    """A node with all runs below it joined."""
+    changed: dict[str, object] = {}
+    for f in fields(node):
+        value = getattr(node, f.name)
+        if isinstance(value, Node):
+            changed[f.name] = _joined(value)
+        elif isinstance(value, tuple) and f.name != "span":
+            changed[f.name] = _tuple(value)
+    if any(changed[name] is not getattr(node, name) for name in changed):
+        node = replace(node, **changed)  # type: ignore[arg-type]
+    if isinstance(node, Adjacent):
+        return _adjacent(node)
+    return node
+
+
+def _tuple(values: tuple[object, ...]) -> tuple[object, ...]:
+    new = tuple(_joined(v) if isinstance(v, Node) else _tuple(v) if isinstance(v, tuple) else v for v in values)
+    return values if all(a is b for a, b in zip(values, new, strict=True)) else new
+
+
+def _adjacent(node: Adjacent) -> Node:
+    items: list[Node] = []
+    run: list[Name] = []
+    for item in (*node.items, None):
+        plain = (
+            isinstance(item, Name)
+            and len(item.base) == 1
+            and item.base.isalpha()
+            and not item.font
+            and not item.accents
+        )
+        if plain and isinstance(item, Name) and not item.primes and (not run or run[-1].span[1] == item.span[0]):
+            run.append(item)
+            continue
+        if run:
+            word = _word(run, item)
+            if word is not None and isinstance(word, Operator):
+                items.append(word)
+                run = []
+                continue
+            items += [word] if word is not None else run
+        run = [item] if plain and isinstance(item, Name) and not item.primes else []
+        if item is not None and not run:
+            items.append(item)
+    if len(items) == len(node.items):
+        return node
+    return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+
+def _word(run: list[Name], after: Node | None) -> Node | None:
+    """The name or the operator that a run of letters spells, or None."""
+    if len(run) < 2:
+        return None
+    text = "".join(n.base for n in run)
+    span = (run[0].span[0], run[-1].span[1])
+    called = isinstance(after, Enclosed) and after.kind == "()" and span[1] == after.span[0]
+    if called and isinstance(after, Enclosed):
+        if text in OPERATORS and len(text) > 2:
+            arguments = after.content.items if isinstance(after.content, Listed) else (after.content,)
+            return Operator(
+                (span[0], after.span[1]), OPERATORS[text], None, None, tuple(a for a in arguments if a is not None)
+            )
+        if isinstance(after.content, Listed) or (len(text) >= 4 and VOWELS & set(text)):
+            return Name(span, text, "roman")
+    if text in WORDS:
+        return Name(span, text, "roman")
+    return None
