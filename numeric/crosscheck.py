@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from derivations.language.meaning import Evaluator, Indeterminate, Inputs, WorkLimit, ball
+from derivations.language.meaning import PRECISION, Evaluator, Indeterminate, Inputs, WorkLimit, ball, precise
 from derivations.language.term import Definition, Index, Theory
 
 from .bounds import ARITHMETICS, Arithmetic, error_bound
@@ -93,8 +93,9 @@ def reference(definition: Definition, theory: Theory, sizes: Mapping[str, int], 
     )
     variables = definition.variables
     values = np.empty(tuple(extents), dtype=object)
-    for at in product(*(range(n) for n in extents)):
-        values[at] = ball(evaluator.value(definition.body, dict(zip(variables, at, strict=True))))
+    with precise(PRECISION):
+        for at in product(*(range(n) for n in extents)):
+            values[at] = ball(evaluator.value(definition.body, dict(zip(variables, at, strict=True))))
     return values
 
 
@@ -203,7 +204,8 @@ def compare(computed: Any, exact: Any, bound: Any) -> dict[str, Any]:
                 "failed": True,
                 "why": f"{value} at {at}",
             }
-        error = float((ball(fmpq(*value.as_integer_ratio())) - exact[at]).abs_upper())
+        with precise(PRECISION):
+            error = float((ball(fmpq(*value.as_integer_ratio())) - exact[at]).abs_upper())
         ratio = error / float(bound[at]) if bound[at] > 0 else (float("inf") if error > 0 else 0.0)
         if ratio >= worst["ratio"]:
             worst = {"error": error, "bound": float(bound[at]), "ratio": ratio, "failed": not ratio <= 1}

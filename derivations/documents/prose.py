@@ -14,6 +14,7 @@ from derivations.documents.model import Code, Document, Place, Prose, sentences
 from derivations.language.term import (
     ONE,
     ZERO,
+    Constraint,
     Definition,
     Entry,
     Index,
@@ -22,6 +23,7 @@ from derivations.language.term import (
     Sum,
     Term,
     Theory,
+    equal,
     guard,
     less,
     within,
@@ -119,13 +121,27 @@ def _sentences(document: Document) -> Iterator[tuple[str, Place, Code | None]]:
     for block in document.blocks:
         if isinstance(block, Prose):
             text, offset = block.words, 0
-            for sentence in sentences(text):
+            for sentence in _cut(block, text):
                 lead = len(sentence) - len(sentence.lstrip())
                 yield _spell(sentence.strip(), document), _place(block, text, offset + lead), None
                 offset += len(sentence)
         elif isinstance(block, Code):
             for comment in block.comments:
                 yield comment.text.strip(), comment.place, block
+
+
+def _cut(block: Prose, text: str) -> list[str]:
+    """Sentences; a display with a capital letter after it ends one, with or without a full stop."""
+    found: list[str] = []
+    displays = [f"⟦{s.index}⟧" for s in block.spans if s.display]
+    for sentence in sentences(text):
+        for mark in displays:
+            end = sentence.find(mark) + len(mark)
+            if mark in sentence and sentence[end:].lstrip()[:1].isupper():
+                found.append(sentence[:end])
+                sentence = sentence[end:]
+        found.append(sentence)
+    return found
 
 
 def _spell(sentence: str, document: Document) -> str:
@@ -153,7 +169,7 @@ def _place(block: Prose, words: str, offset: int) -> Place:
 # --- the object of a sentence ---------------------------------------------------------------------------------------
 
 
-def _order(document: Document, place: Place) -> tuple[int, int, int]:
+def _order(place: Place) -> tuple[int, int, int]:
     return (place.cell or 0, place.line, place.column)
 
 
@@ -161,9 +177,9 @@ def _target(
     document: Document, findings: Sequence[Finding], sentence: str, place: Place, code: Code | None
 ) -> tuple[Finding | None, bool]:
     """The defined array that a sentence speaks of, and whether it is named there."""
-    here = _order(document, place)
+    here = _order(place)
     before = [
-        f for f in findings if f.definition is not None and f.status == "defined" and _order(document, f.place) <= here
+        f for f in findings if f.definition is not None and f.status == "defined" and _order(f.place) <= here
     ]
     arrays = [f for f in before if f.definition is not None and f.definition.variables]
     if code is not None:
@@ -306,7 +322,13 @@ def _judge(
     if proved:
         return replace(blank, status="proved", statement=proved[0][1], decision=proved[0][2], assumptions=tuple(notes))
     words, s, decision = decided[0]
-    if all(isinstance(row[2], Refuted) for row in decided) and explicit:
+    if all(isinstance(row[2], Refuted) for row in decided):
+        again = [decide(replace(r[1], guard=guard(*r[1].guard, *_equal_sizes(d))), theory) for r in decided]
+        if not all(isinstance(row, Refuted) for row in again):
+            reason = "false in general, but not where lengths that the document does not tell apart are equal"
+            return replace(blank, status="undecided", statement=s, code="ambiguous", reason=reason)
+        decision = again[0]
+    if isinstance(decision, Refuted) and all(isinstance(row[2], Refuted) for row in decided) and explicit:
         return replace(
             blank,
             status="refuted",
@@ -318,6 +340,12 @@ def _judge(
     reason = decision.reason if isinstance(decision, Undecided) else "it is not clear which array the sentence means"
     code = "ambiguous" if not isinstance(decision, Undecided) else decision.code
     return replace(blank, status="undecided", statement=s, code=code, reason=reason, assumptions=tuple(notes))
+
+
+def _equal_sizes(d: Definition) -> tuple[Constraint, ...]:
+    """Constraints that make all axes of an array equally long."""
+    shape = d.shape or ()
+    return tuple(equal(shape[0], other) for other in shape[1:] if other is not shape[0])
 
 
 def _instead(phrase: Phrase, d: Definition, theory: Theory, symbol: str, decide: Decide) -> str | None:

@@ -136,6 +136,7 @@ class _Walker:
                     yield from self.walk(body, scope)
                 else:
                     yield owe("condition", t, _missing(t, scope))
+                return  # what is put for its parameters is looked at where the definition uses it
         for k, child in enumerate(t.children):
             yield from self.walk(child, scope.inside(t, k))
 

@@ -98,7 +98,7 @@ def evaluate(
     >>> str(evaluate(Number(1) / Number(3), Theory(), Inputs({})))
     '1/3'
     """
-    with _precision(precision):
+    with precise(precision):
         return Evaluator(theory, inputs).value(term, dict(indices or {}))
 
 
@@ -107,7 +107,7 @@ def defined(
 ) -> bool:
     """Whether everything in the term is defined: no division by zero, no log or root outside its domain, no entry out
     of range, no 0*(-oo) or oo - oo, no maximum over an empty range, no definition used outside its condition."""
-    with _precision(precision):
+    with precise(precision):
         return Evaluator(theory, inputs).defined(term, dict(indices or {}))
 
 
@@ -134,7 +134,9 @@ def sign(value: Value) -> int:
     raise Indeterminate(f"the sign of {value}")
 
 
-class _precision:
+class precise:
+    """`with precise(bits):` sets the precision of ball arithmetic."""
+
     def __init__(self, bits: int) -> None:
         self.bits = bits
 
