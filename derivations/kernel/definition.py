@@ -14,6 +14,7 @@ from derivations.language.term import (
     Lambda,
     Term,
     Theory,
+    bound_variables,
     equal,
     guard,
     guard_free,
@@ -125,7 +126,7 @@ def instance(definition: Definition, entry: Entry, avoid: Iterable[str]) -> tupl
         if len(given.params) != len(parameter.shape):
             return None
         tensors[parameter.name] = given
-    away = frozenset(avoid) | entry.free
+    away = frozenset(avoid) | entry.free | bound_variables(entry)
     body = rename_apart(definition.body, away)
     return substitute(body, mapping, sizes, tensors), guard_substitute(definition.condition, mapping, sizes)
 
