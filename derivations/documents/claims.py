@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from derivations.documents.declarations import (
     axis_words,
     declare,
+    members,
+    rows_named,
     shared_lists,
     sizes_of,
     space,
@@ -23,7 +25,7 @@ from derivations.documents.finding import Finding, Note
 from derivations.documents.model import Context, Document, MathSpan, Place, sentences
 from derivations.kernel.definition import admit, instance
 from derivations.kernel.errors import NotConservative
-from derivations.language.term import Constraint, Entry, IndexValue, Statement, TermError, Theory, subterms
+from derivations.language.term import Constraint, Entry, Index, IndexValue, Statement, TermError, Theory, less
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Choice, Elaborator
 from derivations.latex.equations import (
@@ -137,7 +139,7 @@ _ZERO_ELSEWHERE = re.compile(
 )
 _PROPERTIES = re.compile(
     r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|inverse|unitary|projection|positive|"
-    r"non-?negative|unit|normali[sz]ed|one-hot|independent|zero[- ]mean|identity|uniform|constant|sorted|distinct|rotation|"
+    r"non-?negative|unit (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|constant|sorted|distinct|rotation|"
     r"stochastic|triangular|random|idempotent|singular|centred|centered|sums? to)\b",
     re.IGNORECASE,
 )
@@ -252,13 +254,15 @@ class _Study:
             by_span.setdefault(item.span.index, []).append(item)
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
             for sentence in sentences(paragraph):
-                word = _PROPERTIES.search(sentence)
-                if word is None:
-                    continue
-                for number in re.findall(r"⟦(\d+)⟧", sentence):
-                    for item in by_span.get(int(number), ()):
-                        for w in uses(self.names, item.reading.chain):
-                            found.setdefault(w.stem, word.group(0).lower())
+                for word, number in _near_properties(sentence):
+                    for item in by_span.get(number, ()):
+                        chain = item.reading.chain
+                        if chain.first is None or any(relation != "in" for relation, _ in chain.links):
+                            continue
+                        for node in members(chain.first):
+                            w = self.names.written(node)
+                            if w is not None:
+                                found.setdefault(w.stem, word)
         return found
 
     # --- walks --------------------------------------------------------------------------------------------------------
@@ -293,9 +297,20 @@ class _Study:
                     declare(table, condition)
         for item in self.items:
             declare(table, item.reading.chain)
+        first = {i.span.index: i.reading.chain.first for i in reversed(self.items)}
+        for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
+            for matrix, row in rows_named(paragraph):
+                whole = self._bare_stem(first.get(matrix))
+                part = self._bare_stem(next(members(first.get(row)), None))
+                if whole is not None and part is not None and whole != part:
+                    table.rows[part] = whole
         for item in self.items:
             for node in walk(item.reading.chain):
                 shared_lists(self.names, table, node)
+
+    def _bare_stem(self, node: Node | None) -> str | None:
+        w = self.names.written(node) if node is not None else None
+        return None if w is None else w.stem
 
     def _run(self, walk_state: _Walk) -> _Walk:
         table = self.table
@@ -514,12 +529,27 @@ class _Study:
                 and any(p.is_constant or p.const for p in patterns if p is not None)
                 and (self.walk.introduced.get(left.stem, 0) == self.walk.clock)
             )
-        try:
-            self._define(item, key, e, left, node, right, known)
-        except (NotUnderstood, _Refusal):
-            self.table.sizes.undo(mark)
-            return False
-        return True
+        for extra in ((), self._beyond(e, left, known)):
+            try:
+                self._define(item, key, e, left, node, right, known, extra=extra)
+            except (NotUnderstood, _Refusal):
+                self.table.sizes.undo(mark)
+                e = self._elaborator(item)
+                continue
+            return True
+        return False
+
+    def _beyond(self, e: Elaborator, left: LeftSide, known: Symbol) -> tuple[Constraint, ...]:
+        """`\\omega_{2T}` after `\\omega_{21}` and `\\omega_{22}`: T lies beyond the numbers before it."""
+        found: list[Constraint] = []
+        for k, slot in enumerate(left.slots):
+            if slot.node is None:
+                continue
+            at = e.written_index(slot.node, e.free) - known.base
+            earlier = [d.indices[k] for d in self.table.theory.definitions.get(known.head, ()) if k < len(d.indices)]
+            if at.sizes and not at.free and earlier and all(i.is_constant for i in earlier):
+                found.append(less(Index.of(max(i.const for i in earlier)), at))
+        return tuple(found)
 
     def _is_more_general(self, e: Elaborator, left: LeftSide, known: Symbol) -> bool:
         """Whether the left side covers entries that no earlier definition of the name covers."""
@@ -551,6 +581,7 @@ class _Study:
         right: Node,
         known: Symbol | None,
         note: str | None = None,
+        extra: tuple[Constraint, ...] = (),
     ) -> None:
         """Elaborate and admit a definition; raises `NotUnderstood`, or `_Refusal` for a further case that overlaps."""
         table, state = self.table, self.walk
@@ -561,9 +592,9 @@ class _Study:
         head = known.head if known is not None else ""
         if left.stem in state.introduced and known is None:
             table.declared.pop(left.stem, None)
-        pending = define(e, left, right, conditions, head, known)
+        pending = define(e, left, right, [*conditions, *extra], head, known)
         symbol = pending.symbol
-        if conditions and pending.body.rank == 0 and _ZERO_ELSEWHERE.search(item.context.after):
+        if (conditions or extra) and pending.body.rank == 0 and _ZERO_ELSEWHERE.search(item.context.after):
             pending.complete_with_zero()
             e.readings.append((f"{left.stem} is zero elsewhere", "document"))
         earlier = table.symbols.get(left.stem)
@@ -817,7 +848,7 @@ class _Study:
             if isinstance(node, Chain) and node.links and isinstance(node.links[0][1], Listed):
                 continue  # a range
             try:
-                e.declare_free(Scripted(node.span, node, node, None)) if not isinstance(node, Words) else None
+                e.declare_letters(node)
                 found += e.constraints(node, e.free)
             except NotUnderstood:
                 text = item.span.source[node.span[0] : node.span[1]]
@@ -909,22 +940,25 @@ def _continued(readings: list[Reading]) -> list[Reading]:
     rows: list[Reading] = []
     for r in readings:
         chain = r.chain
-        if (
-            rows
-            and not chain.links
-            and isinstance(chain.first, Prefix)
-            and r.row > rows[-1].row
-            and rows[-1].chain.links
-        ):
+        if rows and not chain.links and chain.first is not None and r.row > rows[-1].row and rows[-1].chain.links:
             *links, (relation, right) = rows[-1].chain.links
-            sign = chain.first.operator
-            if sign in "+-":
-                whole = Infix((right.span[0], chain.first.span[1]), sign, right, chain.first.operand)
+            whole = _appended(right, chain.first)
+            if whole is not None:
                 joined = replace(rows[-1].chain, links=(*links, (relation, whole)))
                 rows[-1] = replace(rows[-1], chain=joined, row=r.row, conditions=(*rows[-1].conditions, *r.conditions))
                 continue
         rows.append(r)
     return rows
+
+
+def _appended(left: Node, more: Node) -> Node | None:
+    """`left + a - b` from a row `+ a - b`, None when the row does not begin with a sign."""
+    if isinstance(more, Prefix) and more.operator in ("+", "-"):
+        return Infix((left.span[0], more.span[1]), more.operator, left, more.operand)
+    if isinstance(more, Infix) and more.operator in ("+", "-"):
+        start = _appended(left, more.left)
+        return None if start is None else Infix((left.span[0], more.span[1]), more.operator, start, more.right)
+    return None
 
 
 class _Refusal(Exception):
@@ -959,6 +993,18 @@ def _all_heads(s: Statement, theory: Theory) -> Iterator[str]:
             yield head
             for d in theory.definitions.get(head, ()):
                 todo += d.body.heads
+
+
+def _near_properties(sentence: str) -> Iterator[tuple[str, int]]:
+    """Property words, each with the formula that stands nearest to it."""
+    for word in _PROPERTIES.finditer(sentence):
+        near = [
+            (min(abs(word.start() - m.end()), abs(m.start() - word.end())), int(m.group(1)))
+            for m in re.finditer(r"⟦(\d+)⟧", sentence)
+        ]
+        for distance, number in sorted(near)[:2]:
+            if distance <= 40:
+                yield word.group(0).lower(), number
 
 
 def _balanced(source: str, start: int, end: int) -> str:
@@ -1004,10 +1050,6 @@ def _is_remark(node: Node) -> bool:
     if isinstance(node, Adjacent):
         return all(isinstance(n, Mark | Words) or letter(n) is not None for n in node.items)
     return False
-
-
-def _entries(term: object) -> Iterator[Entry]:
-    yield from (t for t in subterms(term) if isinstance(t, Entry))  # type: ignore[arg-type]
 
 
 __all__ = ["Item", "Written", "study"]

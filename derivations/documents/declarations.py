@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from derivations.documents.model import Context
 from derivations.language.term import Index
@@ -63,6 +64,10 @@ def members(node: Node | None) -> Iterator[Node]:
 
 def declare(table: Table, chain: Chain) -> bool:
     """Take over `Q, K \\in \\mathbb{R}^{n \\times d}` and `i = 1, …, n`; true when the chain is such a declaration."""
+    if len(chain.links) == 2 and isinstance(chain.links[0][1], Enclosed) and chain.links[1][0] == "in":
+        content = chain.links[0][1].content
+        if isinstance(content, Listed):  # Q = [Q_1, …, Q_n] in R^{n x a x b}
+            return declare(table, replace(chain, links=chain.links[1:]))
     if len(chain.links) != 1:
         return False
     relation, right = chain.links[0]
@@ -148,6 +153,15 @@ def shared_lists(names: Names, table: Table, node: Node) -> None:
     declared = table.declared.get(final.stem)
     if declared is not None and declared.slots == 1:
         table.sizes.soft(declared.dims[0], table.sizes.declared(Index.size(c)))
+
+
+_ROWS_OF = re.compile(r"⟦(\d+)⟧[^.⟦]{0,40}\brows\b[^.⟦]{0,12}⟦(\d+)⟧", re.IGNORECASE)
+
+
+def rows_named(paragraph: str) -> Iterator[tuple[int, int]]:
+    """`X has the rows x_1, …, x_n`: the spans of the matrix and of its rows."""
+    for m in _ROWS_OF.finditer(paragraph):
+        yield int(m.group(1)), int(m.group(2))
 
 
 def axis_words(context: Context) -> str | None:

@@ -163,7 +163,7 @@ class Arithmetic:
         self.notes: list[str] = []
 
     def fresh(self, hint: str) -> str:
-        name = fresh(hint, self.reserved)
+        name = fresh(hint, self.reserved | self.sizes.taken)
         self.reserved.add(name)
         return name
 

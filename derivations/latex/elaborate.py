@@ -167,6 +167,13 @@ class Elaborator(Arithmetic):
         for part in node.parts:
             self.declare_free(part, bound)
 
+    def declare_letters(self, node: Node) -> None:
+        """Make variables of all letters of an index expression or a condition, sizes apart."""
+        for m in walk(node):
+            c = letter(m)
+            if c is not None and c not in self.table.names.sizes:
+                self.free_variable(c)
+
     @staticmethod
     def bound_letters(sub: Node | None) -> Iterator[str]:
         parts = sub.items if isinstance(sub, Listed) else (sub,)

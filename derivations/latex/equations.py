@@ -125,7 +125,7 @@ def letters_first(e: Elaborator, left: LeftSide) -> None:
     """The letters of the left side become variables, based like the name itself."""
     for slot in left.slots:
         if slot.node is not None:
-            e.declare_free(Scripted(slot.node.span, slot.node, slot.node, None))
+            e.declare_letters(slot.node)
             for variable in e.free.values():
                 if variable.base is None:
                     variable.base = e.table.names.base(left.stem)
@@ -213,7 +213,7 @@ def definition(e: Elaborator, pending: Pending) -> Definition:
     """The terms of a definition whose sizes are settled."""
     symbol, body = pending.symbol, pending.body
     rest = body.shape
-    taken = set(e.reserved)
+    taken = set(e.reserved) | e.sizes.taken
     variables: list[Index] = []
     wholes = [p for p, s in zip(pending.patterns, pending.left.slots, strict=True) if s.node is None]
     count = len(rest) - len(wholes)
@@ -270,7 +270,7 @@ def statements(e: Elaborator, c: Compared) -> list[Statement]:
             for s in sizes:
                 places = [(*p, Index.of(k)) for p in places for k in range(s.const)]
             return [_statement(e, c, p, ()) for p in places]
-    taken = {v.name for v in e.free.values()} | set(e.reserved)
+    taken = {v.name for v in e.free.values()} | set(e.reserved) | e.sizes.taken
     names = fresh_letters(taken, len(sizes))
     e.reserved |= set(names)
     bounds = [b for v, s in zip(names, sizes, strict=True) for b in within(v, 0, s)]

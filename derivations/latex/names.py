@@ -93,6 +93,8 @@ LABEL_WORDS = frozenset(
     ]
 )
 """Subscripts spelled with italic letters that are words, not runs of indices."""
+INDEX_WORDS = GREEK | {"pos", "idx", "position"}
+"""Names longer than a letter that may be indices."""
 ROLES = frozenset("qkvoQKVO")
 SQUARE = "^2"
 TRANSPOSES = frozenset({"top", "intercal"})
@@ -136,7 +138,7 @@ class Evidence:
 
 def letter(node: Node | None) -> str | None:
     """The single letter that a node is, if it is one."""
-    if isinstance(node, Name) and not node.accents and (len(node.base) == 1 or node.base in GREEK):
+    if isinstance(node, Name) and not node.accents and (len(node.base) == 1 or node.base in INDEX_WORDS):
         return node.base + "_prime" * node.primes
     return None
 
@@ -191,6 +193,7 @@ class Names:
         self.squares: set[str] = set()
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
         self.starts: set[int] = set()
+        self.mixed: set[tuple[str, int]] = set()
         trees = [r for r in readings]
         nodes = [n for r in trees for n in self._nodes(r)]
         self._collect_labels(nodes)
@@ -198,6 +201,9 @@ class Names:
         for n in nodes:  # counts first: `_{22}` is read by them
             if isinstance(n, Scripted):
                 self._count(n)
+        for stem, count in self.mixed:  # `_{21}` and `_{2j}` together are two indices
+            if count > 0 and (stem, -count) in self.mixed:
+                self.evidence[stem].counts.add(count)
         for r in trees:
             self._collect_left(r)
         for n in nodes:
@@ -374,6 +380,10 @@ class Names:
             self.evidence[stem].counts.add(len(n.sub.items))
         elif isinstance(n.sub, Adjacent) and all(letter(i) for i in n.sub.items):
             self.evidence[stem].counts.add(len(n.sub.items))
+        elif isinstance(n.sub, Adjacent) and all(letter(i) or isinstance(i, Literal) for i in n.sub.items):
+            self.mixed.add((stem, len(n.sub.items)))
+        elif isinstance(n.sub, Literal) and len(n.sub.text) > 1 and n.sub.text.isdigit():
+            self.mixed.add((stem, -len(n.sub.text)))
 
     def _collect_occurrence(self, n: Node) -> None:
         if isinstance(n, Scripted):
@@ -410,7 +420,7 @@ class Names:
 
     def _stem(self, n: Name) -> str | None:
         base = _clean(n.base) if not n.base.isalnum() else n.base
-        if not base or (n.font == "blackboard" and n.base in "RNZEI1"):
+        if not base or (n.font == "blackboard" and n.base in "RNZEI1") or n.base == "1":
             return None
         stem = base
         if n.font in ("calligraphic", "fraktur", "blackboard") and len(base) == 1:
@@ -481,6 +491,8 @@ class Names:
     def _below(self, stem: str, below: Node | None) -> Iterator[Slot]:
         if below is None:
             return
+        if isinstance(below, Enclosed) and below.kind == "()" and isinstance(below.content, Listed):
+            below = below.content
         if isinstance(below, Listed):
             for item in below.items:
                 yield Slot(None if isinstance(item, Mark) and item.kind == "colon" else item, "d")

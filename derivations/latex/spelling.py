@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from derivations.latex.notation import OPERATORS
-from derivations.latex.surface import Adjacent, Enclosed, Listed, Name, Node, Operator, Reading
+from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Name, Node, Operator, Reading, Scripted, Words
 
 WORDS = frozenset(
     "pos out output value values key keys query score scores weight weights head heads attn attention mask input inputs "
@@ -20,9 +20,16 @@ VOWELS = frozenset("aeiouyAEIOUY")
 
 def spelled(reading: Reading) -> Reading:
     """The reading with runs of letters joined that spell a name."""
+    chain = _joined(reading.chain)
+    first = reading.chain.first
+    if isinstance(chain, Chain) and isinstance(first, Adjacent) and isinstance(first.items[0], Words):
+        inner = chain.first
+        if isinstance(inner, Adjacent) and len(inner.items) > 1 and chain.links:  # "where A = …"
+            rest = inner.items[1:]
+            chain = replace(chain, first=rest[0] if len(rest) == 1 else replace(inner, items=rest))
     return replace(
         reading,
-        chain=_joined(reading.chain),
+        chain=chain,  # type: ignore[arg-type]
         conditions=tuple(_joined(c) for c in reading.conditions),
     )
 
@@ -40,6 +47,17 @@ def _joined(node: Node) -> Node:
         node = replace(node, **changed)  # type: ignore[arg-type]
     if isinstance(node, Adjacent):
         return _adjacent(node)
+    if isinstance(node, Name) and node.font == "roman":
+        return _subscripted(node)
+    return node
+
+
+def _subscripted(node: Name) -> Node:
+    """`\\mathrm{head_i}` is `head` with the index i; `\\text{attn\\_weights}` is one word."""
+    stem, _, index = node.base.partition("_")
+    if stem.isalpha() and len(stem) > 1 and len(index) == 1:
+        at = node.span[1]
+        return Scripted(node.span, replace(node, base=stem), Name((at - 1, at), index), None)
     return node
 
 

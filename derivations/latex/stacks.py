@@ -46,7 +46,8 @@ def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> 
     high = e.written_index(end, {**e.free, **scope})
     dim = e.sizes.declared(high + 1 - base) if high.terms and not high.free else e.new_dim("list", span)
     variable = Variable(e.fresh(name), base, dim, explicit=True, bound=True)
-    body = e.value(_put(first, start, name), {**scope, name: variable})
+    places = frozenset(a.span for a, _ in pairs)
+    body = e.value(_put(first, places, name), {**scope, name: variable})
 
     def at(where: At) -> Term:
         term = body.at(where[1:])
@@ -77,17 +78,17 @@ def _differences(a: Node, b: Node) -> list[tuple[Node, Node]]:
     return [(a, b)]
 
 
-def _put(node: Node, literal: Literal, name: str) -> Node:
-    """`node` with the index `literal` (at the differing places, which carry its text) replaced by a letter."""
-    if node == literal or (isinstance(node, Literal) and node.span == literal.span):
+def _put(node: Node, places: frozenset[Span], name: str) -> Node:
+    """`node` with the literals at the differing places replaced by a letter."""
+    if isinstance(node, Literal) and node.span in places:
         return Name(node.span, name)
     changed = {}
     for f in fields(node):
         value = getattr(node, f.name)
         if isinstance(value, Node):
-            changed[f.name] = _put(value, literal, name)
+            changed[f.name] = _put(value, places, name)
         elif isinstance(value, tuple) and f.name != "span" and any(isinstance(v, Node) for v in value):
-            changed[f.name] = tuple(_put(v, literal, name) if isinstance(v, Node) else v for v in value)
+            changed[f.name] = tuple(_put(v, places, name) if isinstance(v, Node) else v for v in value)
     return replace(node, **changed) if changed else node
 
 

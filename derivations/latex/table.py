@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from derivations.language.term import Definition, Index, Tensor, Theory, fresh
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
@@ -75,6 +75,8 @@ class Table:
     """Asks for the definition of a name that the section defines later; true when it is now in the table."""
     memo: dict[tuple[object, ...], Dim] = field(default_factory=dict)
     """Unknown sizes made while an equation was read, so that a second reading finds what the first one learned."""
+    rows: dict[str, str] = field(default_factory=dict)
+    """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
     rows_are_vectors: bool = False
     """The document keeps tokens as rows: `q_i k_j^T` is a dot product."""
 
@@ -103,6 +105,11 @@ class Table:
         Raises `NotUnderstood` (shape-conflict) when the name has more indices than axes.
         """
         found = self.symbols.get(w.stem)
+        if found is None and w.stem in self.rows and w.slots:
+            matrix = replace(w, stem=self.rows[w.stem])
+            whole = self.symbol(matrix)
+            if len(whole.dims) == 2:
+                return whole
         if found is None and self.later is not None and self.later(w.stem):
             found = self.symbols.get(w.stem)
         if found is None:
