@@ -178,7 +178,8 @@ def _worst(compiled: Compiled, arithmetic: Arithmetic, backend: str, where: str,
             "what": what,
             "reason": "no finite error bound at any of the inputs: the formula overflows or underflows",
         }
-    return {**worst, "cases": len(cases) - unbounded, "unbounded": unbounded}
+    finite = {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in worst.items()}
+    return {**finite, "cases": len(cases) - unbounded, "unbounded": unbounded}
 
 
 def compare(computed: Any, exact: Any, bound: Any) -> dict[str, Any]:

@@ -58,6 +58,8 @@ class _Emitter:
         self.lines: list[str] = []
         self.names: dict[Node, tuple[str, tuple[str, ...]]] = {}
         self.count = 0
+        taken = {safe(n) for n in program.inputs}
+        self.size_names = {n: safe(n) + ("_size" if safe(n) in taken else "") for n in _all_sizes(program)}
 
     def source(self) -> str:
         p = self.program
@@ -82,7 +84,7 @@ class _Emitter:
             for k, extent in enumerate(shape):
                 if len(extent.terms) != 1 or extent.const or extent.terms[0][1] != 1:
                     continue
-                size = safe(extent.terms[0][0].name)
+                size = self.size_names[extent.terms[0][0].name]
                 here = f"{safe(name)}.shape[{k}]"
                 if size not in known:
                     known[size] = f"axis {k} of {name}"
@@ -92,7 +94,7 @@ class _Emitter:
                     message = f"{size} is {{{size}}} from {known[size]}, but {{{here}}} from axis {k} of {name}"
                     lines.append(f'        raise ValueError(f"{message}")')
         for size in self.program.sizes:
-            if safe(size) not in known:
+            if self.size_names[size] not in known:
                 raise NotCompiled(f"the size {size} is not the length of an axis of an input")
         if self.dialect.name == "torch":
             first = next((safe(n) for n in sorted(self.program.inputs)), None)
@@ -148,13 +150,18 @@ class _Emitter:
         return (repr(int(value)) + ".0" if value == int(value) else repr(value)), ()
 
     def op_size(self, node: Node) -> tuple[str, tuple[str, ...]]:
-        return safe(node.data), ()
+        return self.size_names[node.data], ()
 
     def op_position(self, node: Node) -> tuple[str, tuple[str, ...]]:
         return self.arange(node.data), node.axes
 
     def arange(self, var: str) -> str:
-        return self.dialect.arange.format(_text(self.program.extents[var]))
+        return self.dialect.arange.format(self.extent(self.program.extents[var]))
+
+    def extent(self, i: Index) -> str:
+        """A length as Python."""
+        parts = [self.size_names[a.name] if c == 1 else f"{c} * {self.size_names[a.name]}" for a, c in i.terms]
+        return " + ".join([*parts, *([str(i.const)] if i.const or not parts else [])])
 
     def op_mask(self, node: Node) -> tuple[str, tuple[str, ...]]:
         parts = [self.comparison(c, node.axes) for c in node.data]
@@ -170,7 +177,7 @@ class _Emitter:
         parts = []
         for atom, k in i.terms:
             if atom.kind == "size":
-                text = safe(atom.name)
+                text = self.size_names[atom.name]
             else:
                 text = self.arange(atom.name)
                 if len(axes) > 1:
@@ -218,7 +225,7 @@ class _Emitter:
         text = self.align(node.args[0], node.axes)
         missing = [a for a in node.axes if a not in node.args[0].axes]
         if missing:
-            shape = ", ".join(_text(self.program.extents[a]) for a in node.axes)
+            shape = ", ".join(self.extent(self.program.extents[a]) for a in node.axes)
             if self.dialect.name == "numpy":
                 text = f"np.broadcast_to({text}, ({shape},))"
             else:
@@ -294,8 +301,9 @@ def safe(name: str) -> str:
     return text if not text[0].isdigit() else f"x{text}"
 
 
-def _text(i: Index) -> str:
-    return " ".join(safe(w) if w[:1].isalpha() else w for w in str(i).replace("*", " * ").split())
+def _all_sizes(program: Program) -> set[str]:
+    shapes = [i for s in program.inputs.values() for i in s]
+    return {name for i in [*program.extents.values(), *shapes] for name in i.sizes} | set(program.sizes)
 
 
 def _shape(shape: tuple[Index, ...]) -> str:

@@ -182,6 +182,8 @@ class _Lowering:
         if isinstance(t, Sum):
             return self.sum(t)
         if isinstance(t, Max):
+            if t.var in self.extents:
+                t = rename_apart(t, set(self.extents))  # type: ignore[assignment]
             extra = self.bind(t.var, t.guard)
             inner = self.node(t.body)
             if extra:
@@ -311,10 +313,11 @@ class _Lowering:
     def softmax_node(
         self, var: str, total: Sum, exponential: Term, inner: list[Term], there: Mapping[str, Index]
     ) -> Node:
-        assert isinstance(exponential, Apply)
-        self.bind(total.var, total.guard)
-        extra = guard_substitute(self.residual(total.var, total.guard), there)
-        scores = self.node(substitute(exponential.arg, there))
+        before = self.extents.get(total.var)
+        extra = guard_substitute(self.bind(total.var, total.guard), there)
+        if before is not None:
+            self.extents[total.var] = before
+        scores = self.node(substitute(exponential.children[0], there))
         conditions = [g.condition for g in inner if isinstance(g, Bracket)]
         mask_condition = guard(*extra, *(c for g in conditions for c in guard_substitute(g, there)))
         args: tuple[Node, ...] = (scores,)
@@ -363,6 +366,8 @@ class _Lowering:
         return guard(*kept)
 
     def sum(self, t: Sum) -> Node:
+        if t.var in self.extents:  # another sum over an index of this name may have another length
+            t = rename_apart(t, set(self.extents))  # type: ignore[assignment]
         extra = self.bind(t.var, t.guard)
         factors = _factors(t.body)
         softmax = self.softmax(factors)

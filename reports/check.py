@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -57,6 +58,11 @@ def check_documents(
             report, findings, items = check_document(path, timeout=timeout)
         except DocumentError as error:
             errors.append(str(error))
+            continue
+        except Exception as error:  # a bug of ours must not silence the other documents; it is reported as what it is
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(last.filename).name}:{last.lineno}"
+            errors.append(f"{path}: internal error, please report it: {type(error).__name__}: {error} ({where})")
             continue
         documents.append(report)
         if numbers:
