@@ -1,6 +1,10 @@
-r"""The notation that is understood: one row per LaTeX form, with an example that the tests read.
+r"""The notation that is understood: one row per LaTeX form.
 
-Symbols (letters, relation signs, spaces) are rows of `symbols.py`; here stand the forms that build something.
+Plain symbols (letters, relation signs, spaces) are rows of `symbols.py`; here stand the names that relations, operators
+and functions have in the surface tree, and `FORMS`: what each form looks like, the tree it makes, and how it is printed
+again.  The reader takes from `FORMS` which commands build what; the tests read every example.
+
+Sources: ISO 80000-2:2019 (signs and symbols); American Mathematical Society, User's Guide for the amsmath Package.
 """
 
 from __future__ import annotations
@@ -9,6 +13,10 @@ from dataclasses import dataclass
 
 RELATIONS: dict[str, str] = {
     "=": "=",
+    "coloneqq": "=",
+    "coloneq": "=",
+    "triangleq": "=",
+    "doteq": "=",
     "neq": "!=",
     "ne": "!=",
     "<": "<",
@@ -21,32 +29,37 @@ RELATIONS: dict[str, str] = {
     "ge": ">=",
     "geq": ">=",
     "geqslant": ">=",
-    "in": "in",
-    "notin": "notin",
     "approx": "approx",
     "simeq": "approx",
-    "propto": "propto",
-    "sim": "sim",
     "to": "to",
     "rightarrow": "to",
     "longrightarrow": "to",
+    "xrightarrow": "to",
     "Rightarrow": "implies",
+    "Longrightarrow": "implies",
     "implies": "implies",
-    "iff": "iff",
     "Leftrightarrow": "iff",
-    "mapsto": "mapsto",
+    "Longleftrightarrow": "iff",
+    "iff": "iff",
     "gets": "gets",
     "leftarrow": "gets",
-    "equiv": "equiv",
-    "coloneqq": "=",
-    "triangleq": "=",
-    "subset": "subset",
+    "longleftarrow": "gets",
     "subseteq": "subset",
-    "ll": "ll",
-    "gg": "gg",
-    "perp": "perp",
+    "subset": "subset",
 }
-"""Relation signs (command names or characters) and their names in a `Chain`."""
+"""Names of relations in a `Chain`, where they are not the command's own; any other relation sign keeps its name."""
+
+RELATION_SIGNS: dict[str, str] = {
+    "=": "=",
+    "!=": r"\neq",
+    "<": "<",
+    ">": ">",
+    "<=": r"\leq",
+    ">=": r"\geq",
+    "colon": r"\colon",
+    "mid": r"\mid",
+}
+"""How the relations whose name is not a command are written."""
 
 PRODUCTS: dict[str, str] = {
     "cdot": "cdot",
@@ -55,20 +68,25 @@ PRODUCTS: dict[str, str] = {
     "ast": "ast",
     "/": "/",
     "div": "/",
+    "@": "@",
     "odot": "odot",
     "circ": "circ",
     "otimes": "otimes",
+    "oplus": "oplus",
     "bmod": "mod",
     "mod": "mod",
-    "oplus": "oplus",
 }
-"""Binary operators that bind like a product."""
+"""Operators that bind like a product; any other binary operator keeps the name of its command."""
 
-SUMS: dict[str, str] = {"+": "+", "-": "-", "pm": "pm", "mp": "mp", "−": "-", "–": "-"}
-"""Binary operators that bind like a sum."""
+PRODUCT_SIGNS: dict[str, str] = {"/": "/", "@": "@", "ast": "*", "mod": r"\bmod"}
+"""How the product operators whose name is not a command are written."""
 
-BIG: dict[str, str] = {"sum": "sum", "prod": "prod", "max": "max", "min": "min", "bigcup": "bigcup", "int": "int"}
-"""Operators with limits and a body."""
+SUMS: dict[str, str] = {"+": "+", "-": "-", "pm": "pm", "mp": "mp"}
+"""Operators that bind like a sum, also before an operand."""
+
+LOGIC: dict[str, str] = {"land": "and", "wedge": "and", "lor": "or", "vee": "or"}
+"""Connectives of conditions: they bind less than relations."""
+LOGIC_SIGNS: dict[str, str] = {"and": r"\land", "or": r"\lor"}
 
 OPERATORS: dict[str, str] = {
     "exp": "exp",
@@ -88,8 +106,10 @@ OPERATORS: dict[str, str] = {
     "Concat": "Concat",
     "concat": "Concat",
     "tr": "tr",
+    "Tr": "tr",
     "lim": "lim",
     "argmax": "argmax",
+    "argmin": "argmin",
     "arg": "arg",
     "det": "det",
     "relu": "relu",
@@ -98,122 +118,327 @@ OPERATORS: dict[str, str] = {
 }
 """Words that are operators: as commands where LaTeX has them, else in `\\text`, `\\mathrm`, `\\operatorname`."""
 
-COMMAND_OPERATORS = frozenset({"exp", "log", "ln", "sin", "cos", "tanh", "lim", "arg", "det"})
+BIG_WORDS = frozenset({"max", "min"})
+"""Words that are a large operator when they have an index, else a function."""
 
-FONTS: dict[str, str] = {
-    "mathbf": "bold",
-    "boldsymbol": "bold",
-    "bm": "bold",
-    "bf": "bold",
-    "textbf": "bold",
-    "mathrm": "roman",
-    "text": "roman",
-    "textrm": "roman",
-    "textnormal": "roman",
-    "textit": "roman",
-    "mathit": "roman",
-    "rm": "roman",
-    "mbox": "roman",
-    "operatorname": "roman",
-    "mathop": "roman",
-    "mathcal": "calligraphic",
-    "mathscr": "calligraphic",
-    "mathfrak": "fraktur",
-    "mathbb": "blackboard",
-    "mathsf": "sans",
-    "textsf": "sans",
-    "mathtt": "typewriter",
-    "texttt": "typewriter",
-}
-
-ACCENTS = frozenset(
-    {"hat", "widehat", "tilde", "widetilde", "bar", "overline", "vec", "dot", "ddot", "check", "breve", "underline"}
+CONDITION_WORDS = frozenset(
+    {"if", "for", "when", "whenever", "unless", "provided", "otherwise", "else", "only", "all", "each", "every", "iff"}
 )
+"""First words of a condition on the statement before."""
+LEAD_WORDS = frozenset(
+    {"where", "with", "and", "or", "such", "let", "so", "then", "thus", "hence", "therefore", "since", "because"}
+)
+"""Words before a statement of its own."""
 
 ROW_ENVIRONMENTS = frozenset(
     {
         "align",
         "aligned",
-        "split",
-        "gather",
-        "gathered",
-        "multline",
+        "alignat",
+        "alignedat",
+        "displaymath",
         "eqnarray",
         "equation",
-        "alignat",
         "flalign",
+        "gather",
+        "gathered",
         "math",
+        "multline",
+        "multlined",
+        "split",
+        "subequations",
     }
-    | {"displaymath", "alignedat"}
 )
+"""Environments whose rows are equations."""
 MATRIX_ENVIRONMENTS = frozenset(
-    {"matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "array"}
+    {"matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "array", "subarray"}
+)
+CASE_ENVIRONMENTS = frozenset({"cases", "dcases", "rcases", "numcases"})
+
+DELIMITERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "(": ("()", (")", "]")),
+    "[": ("[]", ("]", ")")),
+    "{": ("{}", ("}", "rbrace")),
+    "lbrace": ("{}", ("}", "rbrace")),
+    "lbrack": ("[]", ("rbrack",)),
+    "langle": ("langle", ("rangle",)),
+    "lfloor": ("floor", ("rfloor",)),
+    "lceil": ("ceil", ("rceil",)),
+    "lvert": ("||", ("rvert",)),
+    "lVert": ("norm", ("rVert",)),
+    "llbracket": ("[[]]", ("rrbracket",)),
+    "|": ("norm", ("|", "Vert")),
+    "Vert": ("norm", ("|", "Vert")),
+    "vert": ("||", ("vert",)),
+}
+"""What opens (a character, or a command's name), the kind of `Enclosed` it makes, and what closes."""
+
+ENCLOSED_SIGNS: dict[str, tuple[str, str]] = {
+    "()": ("(", ")"),
+    "[]": ("[", "]"),
+    "(]": ("(", "]"),
+    "[)": ("[", ")"),
+    "{}": (r"\{", r"\}"),
+    "||": (r"\lvert ", r"\rvert "),
+    "norm": (r"\lVert ", r"\rVert "),
+    "langle": (r"\langle ", r"\rangle "),
+    "floor": (r"\lfloor ", r"\rfloor "),
+    "ceil": (r"\lceil ", r"\rceil "),
+    "[[]]": (r"\llbracket ", r"\rrbracket "),
+    ".|": (r"\left. ", r"\right| "),
+    "{.": (r"\left\{ ", r"\right. "),
+}
+"""How each kind of `Enclosed` is written."""
+
+FONT_NAMES: dict[str, str] = {
+    "upright": "roman",
+    "italic": "roman",
+    "bold": "bold",
+    "bold-italic": "bold",
+    "double-struck": "blackboard",
+    "script": "calligraphic",
+    "fraktur": "fraktur",
+    "sans-serif": "sans",
+    "monospace": "typewriter",
+    "normal": "",
+}
+"""The `font` of a `Name` for each alphabet of the symbol table (`\\mathit` marks a word, as `\\mathrm` does)."""
+FONT_COMMANDS: dict[str, str] = {
+    "roman": "mathrm",
+    "bold": "mathbf",
+    "blackboard": "mathbb",
+    "calligraphic": "mathcal",
+    "fraktur": "mathfrak",
+    "sans": "mathsf",
+    "typewriter": "mathtt",
+}
+ACCENTS = frozenset(
+    {
+        "hat",
+        "widehat",
+        "tilde",
+        "widetilde",
+        "bar",
+        "overline",
+        "vec",
+        "dot",
+        "ddot",
+        "dddot",
+        "check",
+        "breve",
+        "acute",
+        "grave",
+        "mathring",
+        "underline",
+        "overrightarrow",
+        "overleftarrow",
+    }
 )
 
-CONDITION_WORDS = frozenset(
-    {"if", "for", "where", "when", "otherwise", "else", "with", "and", "or", "unless", "such", "all", "each", "every"}
-)
-"""Words in `\\text` that begin a condition or a remark."""
+MARKS: dict[str, str] = {
+    "infty": "infinity",
+    "ldots": "dots",
+    "dots": "dots",
+    "cdots": "dots",
+    "vdots": "dots",
+    "ddots": "dots",
+    "iddots": "dots",
+    "dotsc": "dots",
+    "dotsb": "dots",
+    "dotsm": "dots",
+    "dotso": "dots",
+    "dotsi": "dots",
+    "top": "top",
+    "intercal": "top",
+    "prime": "prime",
+    "forall": "forall",
+    "exists": "exists",
+    "emptyset": "emptyset",
+    "varnothing": "emptyset",
+}
+"""Commands that are a `Mark`."""
+SCRIPT_MARKS: dict[str, str] = {
+    ":": "colon",
+    "*": "star",
+    "+": "plus",
+    "-": "minus",
+    "star": "star",
+    "ast": "ast",
+    "cdot": "cdot",
+    "bullet": "bullet",
+    "dagger": "dagger",
+    "perp": "perp",
+    "circ": "circ",
+}
+"""Signs that stand alone in a script: `W_{:,j}`, `x^*`, `a_{i\\cdot}`."""
+MARK_SIGNS: dict[str, str] = {
+    "infinity": r"\infty",
+    "dots": r"\ldots",
+    "top": r"\top",
+    "prime": r"\prime",
+    "forall": r"\forall",
+    "exists": r"\exists",
+    "emptyset": r"\emptyset",
+    "colon": ":",
+    "star": "*",
+    "plus": "+",
+    "minus": "-",
+    "ast": r"\ast",
+    "cdot": r"\cdot",
+    "bullet": r"\bullet",
+    "dagger": r"\dagger",
+    "perp": r"\perp",
+    "circ": r"\circ",
+    "empty": "{}",
+    "missing": "",
+}
 
 
 @dataclass(frozen=True)
 class Form:
-    """A row: a name, an example, and what it makes (the class of the surface node, or of the first one)."""
+    """A row: what a form is called, an example, the outline of the tree that it makes, how that is printed (None: as
+    the example), and the commands that build it (the reader looks them up here)."""
 
     name: str
     example: str
     makes: str
+    prints: str | None = None
+    commands: tuple[str, ...] = ()
 
 
 FORMS: tuple[Form, ...] = (
-    Form("letter", r"x", "Name"),
-    Form("greek", r"\alpha", "Name"),
-    Form("bold", r"\mathbf{Q}", "Name"),
-    Form("bold-bare", r"\mathbf W", "Name"),
-    Form("word", r"\text{Output}", "Name"),
-    Form("hyphenated", r"\text{self-attention}", "Name"),
-    Form("underscored", r"\text{attn\_weights}", "Name"),
-    Form("accent", r"\tilde{A}", "Name"),
-    Form("prime", r"S'", "Name"),
-    Form("number", r"10000", "Literal"),
-    Form("decimal", r"0.25", "Literal"),
-    Form("multi-index", r"A_{ij}", "Scripted"),
-    Form("comma-index", r"a_{i,j}", "Scripted"),
-    Form("row", r"\mathbf{Q}_{i, :}", "Scripted"),
-    Form("label", r"x^{(2)}", "Scripted"),
-    Form("both-scripts", r"W_i^{(q)}", "Scripted"),
-    Form("transpose", r"K^\top", "Scripted"),
-    Form("transpose-letter", r"K^T", "Scripted"),
-    Form("product", r"A V", "Adjacent"),
-    Form("dot", r"q \cdot k", "Infix"),
-    Form("slash", r"a / b", "Infix"),
-    Form("plus", r"a + b", "Infix"),
-    Form("minus", r"-a", "Prefix"),
-    Form("hadamard", r"A \odot B", "Infix"),
-    Form("fraction", r"\frac{a}{b}", "Fraction"),
-    Form("root", r"\sqrt{d}", "Root"),
-    Form("sum-both", r"\sum_{j=1}^{n} x_j", "Big"),
-    Form("sum-index", r"\sum_k x_k", "Big"),
-    Form("sum-none", r"\sum x_k", "Big"),
-    Form("max", r"\max_j x_j", "Big"),
-    Form("exp", r"\exp(x)", "Operator"),
-    Form("exp-bare", r"\exp x_i", "Operator"),
-    Form("e-power", r"e^{x}", "Scripted"),
-    Form("softmax", r"\text{softmax}(x)", "Operator"),
-    Form("softmax-axis", r"\text{softmax}_{j}(\omega_{ij})", "Operator"),
-    Form("softmax-entry", r"\mathrm{softmax}(z)_i", "Scripted"),
-    Form("operatorname", r"\operatorname{softmax}\left(x\right)", "Operator"),
-    Form("indicator", r"\mathbb{I}(j \leq i)", "Adjacent"),
-    Form("indicator-square", r"\mathbf{1}[j \leq i]", "Adjacent"),
-    Form("call", r"A_{ij}(\mathbf{Q}, \mathbf{K})", "Adjacent"),
-    Form("inner-product", r"\langle q, k \rangle", "Enclosed"),
-    Form("absolute", r"|x|", "Enclosed"),
-    Form("norm", r"\|x\|", "Enclosed"),
-    Form("matrix", r"\begin{bmatrix} a & b \\ c & d \end{bmatrix}", "Matrix"),
-    Form("cases", r"\begin{cases} 1 & \text{if } j \leq i \\ 0 & \text{otherwise} \end{cases}", "Cases"),
-    Form("infinity", r"-\infty", "Prefix"),
-    Form("dots", r"x_1, \ldots, x_n", "Listed"),
-    Form("color", r"\color{red} x", "Name"),
-    Form("sized", r"\bigl( x \bigr)", "Enclosed"),
+    # names and numbers
+    Form("letter", r"x", "x"),
+    Form("greek", r"\alpha", "alpha"),
+    Form("bold", r"\mathbf{Q}", "bold:Q"),
+    Form("bold-bare", r"\mathbf W", "bold:W", r"\mathbf{W}"),
+    Form("bold-greek", r"\boldsymbol\beta_v", "bold:beta_{v}", r"\mathbf{\beta}_{v}"),
+    Form("bold-run", r"\mathbf{QK}^\top", "<bold:Q bold:K^{@top}>", r"\mathbf{Q} \mathbf{K}^{\top}"),
+    Form("switch", r"{\bf x}_i", "bold:x_{i}", r"\mathbf{x}_{i}"),
+    Form("word", r"\text{Output}", "roman:Output", r"\mathrm{Output}"),
+    Form("hyphenated", r"\text{self-attention}", "roman:self-attention", r"\text{self-attention}"),
+    Form("underscored", r"\text{attn\_weights}", "roman:attn_weights", r"\text{attn\_weights}"),
+    Form("word-index", r"\mathrm{head_i}", "roman:head_{i}", r"\mathrm{head}_{i}"),
+    Form("calligraphic", r"\mathcal{L}", "calligraphic:L"),
+    Form("accent", r"\tilde{A}", "tilde^A"),
+    Form("accent-index", r"\hat{x}_i", "hat^x_{i}", r"\hat{x}_{i}"),
+    Form("accent-expression", r"\overline{x + y}", "overline((x + y))", r"\overline{x + y}"),
+    Form("prime", r"S'", "S'"),
+    Form("number", r"10000", "10000"),
+    Form("decimal", r"0.25", "0.25"),
+    Form("grouped-number", r"10{,}000", "10000", "10000"),
+    # scripts
+    Form("multi-index", r"A_{ij}", "A_{<i j>}", r"A_{i j}"),
+    Form("comma-index", r"a_{i,j}", "a_{[i, j]}", r"a_{i, j}"),
+    Form("row", r"\mathbf{Q}_{i, :}", "bold:Q_{[i, @colon]}"),
+    Form("slice", r"X_{1:t}", "X_{(1 slice t)}", r"X_{1 : t}"),
+    Form("label", r"x^{(2)}", "x^{(){2}}"),
+    Form("both-scripts", r"W_i^{(q)}", "W_{i}^{(){q}}", r"W_{i}^{(q)}"),
+    Form("transpose", r"K^\top", "K^{@top}", r"K^{\top}"),
+    Form("transpose-letter", r"K^T", "K^{T}", r"K^{T}"),
+    Form("star", r"w^*", "w^{@star}", r"w^{*}"),
+    Form("dot-index", r"a_{i\cdot}", "a_{<i @cdot>}", r"a_{i \cdot}"),
+    Form("script-after-group", r"W^K{}^T", "W^{K}^{T}", r"{W^{K}}^{T}"),
+    # products, sums
+    Form("product", r"A V", "<A V>"),
+    Form("dot", r"q \cdot k", "(q cdot k)"),
+    Form("slash", r"a / b", "(a / b)"),
+    Form("plus", r"a + b - c", "((a + b) - c)"),
+    Form("minus", r"-a b", "(-<a b>)", r"-a b"),
+    Form("minus-after-product", r"a \cdot -b", "(a cdot (-b))", r"a \cdot {-b}"),
+    Form("hadamard", r"A \odot B", "(A odot B)"),
+    Form("modulus-word", r"i \text{ mod } 2", "(i mod 2)", r"i \bmod 2"),
+    Form("factorial", r"n!", "factorial(n)"),
+    # fractions, roots
+    Form("fraction", r"\frac{a}{b}", "(a // b)", commands=("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac")),
+    Form("fraction-tokens", r"\frac12", "(1 // 2)", r"\frac{1}{2}"),
+    Form("over", r"{a \over b}", "(a // b)", r"\frac{a}{b}"),
+    Form("root", r"\sqrt{d}", "root(d)", commands=("sqrt",)),
+    Form("root-degree", r"\sqrt[4]{d}", "root(d; 4)"),
+    Form("binomial", r"\binom{n}{k}", "binom(n, k)", commands=("binom", "tbinom", "dbinom")),
+    # large operators and functions
+    Form("sum-both", r"\sum_{j=1}^{n} x_j", "sum_{j = 1}^{n}{x_{j}}", r"\sum_{j = 1}^{n} x_{j}"),
+    Form("sum-index", r"\sum_k x_k", "sum_{k}{x_{k}}", r"\sum_{k} x_{k}"),
+    Form("sum-none", r"\sum x_k", "sum{x_{k}}", r"\sum x_{k}"),
+    Form("sum-extent", r"\sum_k a b / c + d", "(sum_{k}{(<a b> / c)} + d)", r"\sum_{k} a b / c + d"),
+    Form(
+        "sum-two-conditions",
+        r"\sum_{\substack{j \neq i \\ j < n}} x_j",
+        "sum_{[j != i, j < n]}{x_{j}}",
+        r"\sum_{j \neq i, j < n} x_{j}",
+        commands=("substack",),
+    ),
+    Form("max", r"\max_j x_j", "max_{j}{x_{j}}", r"\max_{j} x_{j}"),
+    Form("max-function", r"\max(0, x)", "max(0, x)", r"\max\left(0, x\right)"),
+    Form("under", r"\underset{j}{\max} x_j", "max_{j}{x_{j}}", r"\max_{j} x_{j}", commands=("underset",)),
+    Form("exp", r"\exp(x)", "exp(x)", r"\exp\left(x\right)"),
+    Form("exp-bare", r"\exp x_i", "exp~(x_{i})", r"\exp x_{i}"),
+    Form("e-power", r"e^{x}", "e^{x}"),
+    Form("softmax", r"\text{softmax}(x)", "softmax(x)", r"\mathrm{softmax}\left(x\right)"),
+    Form("softmax-italic", r"softmax(x)", "softmax(x)", r"\mathrm{softmax}\left(x\right)"),
+    Form(
+        "softmax-axis",
+        r"\text{softmax}_{j}(\omega_{ij})",
+        "softmax_{j}(omega_{<i j>})",
+        r"\mathrm{softmax}_{j}\left(\omega_{i j}\right)",
+    ),
+    Form("softmax-entry", r"\mathrm{softmax}(z)_i", "softmax(z)_{i}", r"{\mathrm{softmax}\left(z\right)}_{i}"),
+    Form(
+        "operatorname",
+        r"\operatorname{tr}\left(x\right)",
+        "tr(x)",
+        r"\mathrm{tr}\left(x\right)",
+        commands=("operatorname", "mathop", "operatornamewithlimits"),
+    ),
+    Form("expectation", r"\mathbb{E}[x]", "E(x)", r"\mathbb{E}\left(x\right)"),
+    Form("indicator", r"\mathbb{I}(j \leq i)", "<blackboard:I (){j <= i}>"),
+    Form("indicator-square", r"\mathbf{1}[j \leq i]", "<bold:1 []{j <= i}>", r"\mathbf{1} [j \leq i]"),
+    Form(
+        "call",
+        r"A_{ij}(\mathbf{Q}, \mathbf{K})",
+        "<A_{<i j>} (){[bold:Q, bold:K]}>",
+        r"A_{i j} (\mathbf{Q}, \mathbf{K})",
+    ),
+    Form("derivative", r"\frac{\partial y}{\partial x}", "(<partial y> // <partial x>)"),
+    # delimiters
+    Form("inner-product", r"\langle q, k \rangle", "langle{[q, k]}"),
+    Form("absolute", r"|x|", "||{x}", r"\lvert x\rvert "),
+    Form("norm", r"\|x\|", "norm{x}", r"\lVert x\rVert "),
+    Form("norm-typed", r"||x||", "norm{x}", r"\lVert x\rVert "),
+    Form("conditional", r"p(x | y)", "<p (){x mid y}>", r"p (x \mid y)"),
+    Form("set", r"\{0, -\infty\}", "{}{[0, (-@infinity)]}"),
+    Form("sized", r"\bigl( x \bigr)", "(){x}", r"(x)"),
+    Form("at", r"\left. f \right|_{x=0}", ".|{f}_{x = 0}", r"{\left. f\right| }_{x = 0}"),
+    # environments
+    Form("matrix", r"\begin{bmatrix} a & b \\ c & d \end{bmatrix}", "bmatrix{a, b; c, d}"),
+    Form(
+        "cases",
+        r"\begin{cases} 1 & \text{if } j \leq i \\ 0 & \text{otherwise} \end{cases}",
+        "cases{1 if <'if' j> <= i; 0 if 'otherwise'}",
+    ),
+    Form(
+        "cases-array",
+        r"\left\{ \begin{array}{ll} 1 & j \leq i \\ 0 & j > i \end{array} \right.",
+        "cases{1 if j <= i; 0 if j > i}",
+        r"\begin{cases} 1 & j \leq i \\ 0 & j > i \end{cases}",
+    ),
+    # marks
+    Form("infinity", r"-\infty", "(-@infinity)"),
+    Form("dots", r"x_1, \ldots, x_n", "[x_{1}, @dots, x_{n}]", r"x_{1}, \ldots, x_{n}"),
+    # looks
+    Form("color", r"\color{red} x", "x", "x"),
+    Form("text-color", r"\textcolor{red}{x}", "x", "x"),
+    Form("brace-under", r"\underbrace{a + b}_{c}", "(a + b)", "a + b", commands=("underbrace", "overbrace")),
+    # relations
+    Form("chain", r"a = b \le c", "a = b <= c", r"a = b \leq c"),
+    Form("annotated-relation", r"a \stackrel{!}{=} b", "a = b", "a = b", commands=("stackrel", "overset")),
+    Form("negated", r"a \not= b", "a != b", r"a \neq b"),
+    Form("membership", r"Q \in \mathbb{R}^{n \times d}", "Q in blackboard:R^{(n times d)}"),
+    Form("starts-with-relation", r"X_{<t}", "X_{ < t}", r"X_{ < t}"),
+    Form("connective", r"(j \leq i \land k < i)", "(){(j <= i and k < i)}"),
+    Form("words-inside", r"\{x : x \text{ is even}\}", "{}{x colon <x 'is even'>}", r"\{x \colon x \text{is even}\}"),
 )
-"""Expressions; equations and environments have their own tests."""
+"""Expressions; statements, rows and conditions have their own tests."""
+
+BUILDERS: dict[str, str] = {command: form.name for form in FORMS for command in form.commands}
+"""The form that a command builds."""

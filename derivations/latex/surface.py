@@ -1,8 +1,8 @@
 """The surface tree: what an author wrote, before anybody decides what it means.
 
 The reader makes it, the elaborator gives it types, the writers print the author's side from it.  Nothing here says
-whether `A_{ij}` is an entry or a label, or whether `f(x)` is a product or an application: juxtaposition and scripts stay
-as written.
+whether `A_{ij}` is an entry or a label, or whether `f(x)` is a product or an application: juxtaposition and scripts
+stay as written.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Name(Node):
 
 @dataclass(frozen=True, slots=True)
 class Mark(Node):
-    """A token without a value: `:` in an index, `\\cdots`, `\\infty`, `\\top` as a superscript, `*`, `\\bullet`."""
+    """A token without a value.  `kind`: `colon` (in an index), `dots`, `infinity`, `top`, `prime`, `star`, `plus`,
+    `minus`, `cdot`, `bullet`, `dagger`, `perp`, `circ`, `ast` (alone in a script), `forall`, `exists`, `emptyset`,
+    `empty` (an empty cell or group), `missing` (a relation without a right-hand side)."""
 
     kind: str
 
@@ -94,7 +96,8 @@ class Listed(Node):
 
 @dataclass(frozen=True, slots=True)
 class Enclosed(Node):
-    """Delimiters with their content: kind `()`, `[]`, `{}`, `||` (absolute value), `norm`, `langle`, `floor`, `ceil`."""
+    """Delimiters with their content: kind `()`, `[]`, `{}`, `(]`, `[)`, `||` (absolute value), `norm`, `langle`,
+    `floor`, `ceil`, `[[]]`, `.|` (evaluated at), `{.` (a brace that is never closed)."""
 
     kind: str
     content: Node | None
@@ -118,8 +121,8 @@ class Prefix(Node):
 
 @dataclass(frozen=True, slots=True)
 class Infix(Node):
-    """An explicit operator: `+ - * / @ odot otimes circ mod`; `*` stands for `\\cdot`, `\\times` and `*` (`operator` keeps
-    which: `cdot`, `times`, `ast`)."""
+    """An explicit operator: `+ - pm mp`, `cdot times ast / @ mod odot otimes circ …`, in an index `slice` (`1:t`),
+    between conditions `and`, `or`."""
 
     operator: str
     left: Node
@@ -152,13 +155,15 @@ class Root(Node):
 
 @dataclass(frozen=True, slots=True)
 class Operator(Node):
-    """A named operator applied: `\\exp(x)`, `\\log y`, `\\text{softmax}_j(w_{ij})`, `\\operatorname{Var}(x)`.  `name` is the
-    table's name (`exp`, `softmax`, …); scripts are those written on the operator; `arguments` one per comma."""
+    """A named operator applied: `\\exp(x)`, `\\log y`, `\\text{softmax}_j(w_{ij})`, `\\operatorname{Var}(x)`.  `name`
+    is the table's name (`exp`, `softmax`, …); scripts are those written on the operator; `arguments` one per comma.
+    `bare`: the argument stands without parentheses (in `\\log y (1-y)` nobody can tell where it ends)."""
 
     name: str
     sub: Node | None
     sup: Node | None
     arguments: tuple[Node, ...]
+    bare: bool = False
 
     @property
     def parts(self) -> tuple[Node, ...]:
@@ -181,7 +186,7 @@ class Big(Node):
 
 @dataclass(frozen=True, slots=True)
 class Matrix(Node):
-    """Rows of a matrix environment; dots are `Mark`s."""
+    """Rows of a matrix environment (`kind`: its name; `aligned` for rows of equations); dots are `Mark`s."""
 
     kind: str
     rows: tuple[tuple[Node, ...], ...]
@@ -206,8 +211,7 @@ class Cases(Node):
 class Chain(Node):
     """`first rel1 n1 rel2 n2 …`; relations by name: `= != < <= > >= in approx propto sim to gets equiv subset …`.
 
-    `places[k]` is the offset where the k-th right-hand side starts.  `first` is None when a line of a derivation begins
-    with its relation sign.
+    `first` is None when a line of a derivation begins with its relation sign.
     """
 
     first: Node | None
@@ -220,16 +224,20 @@ class Chain(Node):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One equation as read: the statements (chains) in order, with the words and conditions written after each.
+    """One statement as read, with what is written around it.
 
-    `conditions` are chains or words after `\\quad`, a comma, or in parentheses (`(j \\leq i)`, `\\forall i`, `for j > i`);
-    `number` is a written equation number or `\\tag`; `row` is the row of an aligned environment (0 when there is one).
+    `conditions` are chains, words or expressions written after it, or before it with a colon: `(j \\leq i)`,
+    `\\forall i`, `\\text{for } j > i` (a chain whose first part is the words and the first expression).  `lead` are
+    words before it that belong to no condition: `where`, `and`, `or, with one sample,`.  `number` is a written number
+    or `\\tag`, `label` a `\\label`; `row` is the row of an aligned environment (0 when there is one).
     """
 
     chain: Chain
     conditions: tuple[Node, ...] = ()
     number: str | None = None
     row: int = 0
+    lead: str = ""
+    label: str | None = None
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -239,3 +247,58 @@ def walk(node: Node) -> Iterator[Node]:
         top = stack.pop()
         yield top
         stack.extend(reversed(top.parts))
+
+
+def outline(node: Node | None) -> str:
+    """The tree as one line of text, spans left out: for tests and for people who ask how something was read.
+
+    >>> a, b = Name((0, 1), "a", "bold"), Name((2, 3), "b")
+    >>> outline(Scripted((0, 3), a, b, None)), outline(Infix((0, 3), "+", a, b))
+    ('bold:a_{b}', '(bold:a + b)')
+    """
+    match node:
+        case None:
+            return ""
+        case Literal(text=text):
+            return text
+        case Name():
+            accents = "".join(f"{a}^" for a in node.accents)
+            return (f"{node.font}:" if node.font else "") + accents + node.base + "'" * node.primes
+        case Mark(kind=kind):
+            return f"@{kind}"
+        case Words(text=text):
+            return repr(text)
+        case Scripted():
+            return outline(node.base) + _scripts(node.sub, node.sup)
+        case Adjacent(items=items):
+            return f"<{' '.join(map(outline, items))}>"
+        case Listed(items=items):
+            return f"[{', '.join(map(outline, items))}]"
+        case Enclosed():
+            return f"{node.kind}{{{outline(node.content)}}}"
+        case Prefix():
+            return f"({node.operator}{outline(node.operand)})"
+        case Infix():
+            return f"({outline(node.left)} {node.operator} {outline(node.right)})"
+        case Fraction():
+            return f"({outline(node.above)} // {outline(node.below)})"
+        case Root():
+            return f"root({outline(node.radicand)}{'; ' if node.degree is not None else ''}{outline(node.degree)})"
+        case Operator():
+            arguments = ", ".join(map(outline, node.arguments))
+            return f"{node.name}{_scripts(node.sub, node.sup)}{'~' if node.bare else ''}({arguments})"
+        case Big():
+            return f"{node.name}{_scripts(node.sub, node.sup)}{{{outline(node.body)}}}"
+        case Matrix():
+            return f"{node.kind}{{{'; '.join(', '.join(map(outline, row)) for row in node.rows)}}}"
+        case Cases():
+            rows = (outline(v) + (f" if {outline(c)}" if c is not None else "") for v, c in node.rows)
+            return f"cases{{{'; '.join(rows)}}}"
+        case Chain():
+            return outline(node.first) + "".join(f" {relation} {outline(n)}" for relation, n in node.links)
+        case _:
+            raise TypeError(f"needed a node of the surface tree, found {type(node).__name__}")
+
+
+def _scripts(sub: Node | None, sup: Node | None) -> str:
+    return (f"_{{{outline(sub)}}}" if sub is not None else "") + (f"^{{{outline(sup)}}}" if sup is not None else "")
