@@ -138,7 +138,7 @@ class Array:
 
 
 def scalar(term: Term, span: Span | None = None) -> Array:
-    return Array((), lambda at: term, span=span)
+    return Array((), lambda _: term, span=span)
 
 
 def transpose(a: Array) -> Array:

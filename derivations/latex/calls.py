@@ -24,7 +24,8 @@ from derivations.latex.surface import (
 from derivations.latex.table import Symbol
 
 if TYPE_CHECKING:
-    from derivations.latex.elaborate import Elaborator, Scope
+    from derivations.latex.elaborate import Elaborator
+    from derivations.latex.indices import Scope
 
 
 def arguments_of(arguments: Enclosed) -> tuple[Node, ...]:
@@ -41,7 +42,7 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
     if symbol is None:
-        symbol = _opaque(e, w, nodes, scope)
+        symbol = _opaque(e, w, nodes)
         if symbol is None:
             return _function(e, w, nodes, scope)
     e.used[w.stem] = symbol
@@ -68,7 +69,7 @@ def instance(
         if len(parameter.dims) != value.rank:
             raise NotUnderstood(
                 "shape-conflict",
-                f"the argument {parameter.head} of {symbol.stem} has {len(parameter.dims)} axes, but {value.rank} are given",
+                f"argument {parameter.head} of {symbol.stem} needs {len(parameter.dims)} axes, but has {value.rank}",
                 span,
             )
         for own, given in zip(parameter.dims, value.shape, strict=True):
@@ -119,7 +120,7 @@ def call_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str,
     return (tuple(pattern), tuple(slots)) if slots else None
 
 
-def index_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[Slot, ...] | None:
+def index_pattern(nodes: Sequence[Node]) -> tuple[Slot, ...] | None:
     """Arguments that are index expressions, one of them compound: `PE(pos, 2i)`."""
     compound = False
     for node in nodes:
@@ -161,7 +162,7 @@ def _member(e: Elaborator, symbol: Symbol, w: Written, nodes: Sequence[Node], sc
     return Array(rest, lambda at: Entry(symbol.head, (*fixed, *at)), symbol.orient, w.span)
 
 
-def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Symbol | None:
+def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:
     """A function that nothing defines, applied to members of families: its values are a family of numbers."""
     found = call_pattern(e, nodes)
     if found is None or w.slots:
@@ -179,5 +180,5 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
     if len(nodes) == 1 and not w.slots:
         inner = e.value(nodes[0], scope)
         if inner.rank == 0:
-            return Array((), lambda at: Apply(w.stem, inner.at(())), span=w.span)
+            return Array((), lambda _: Apply(w.stem, inner.at(())), span=w.span)
     raise NotUnderstood("unknown-notation", f"nothing defines the function {w.stem}", w.span)

@@ -6,12 +6,12 @@ document (1 for `x_1, …, x_n`); positions inside start from 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
 from fractions import Fraction as Rational
 
 from derivations.language.term import (
     HALF,
+    MINUS_ONE,
     Bracket,
     Case,
     Constraint,
@@ -34,10 +34,8 @@ from derivations.language.term import (
 )
 from derivations.latex import arrays
 from derivations.latex.arrays import (
-    Arithmetic,
     Array,
     At,
-    Dim,
     NotUnderstood,
     elementwise,
     plus,
@@ -45,6 +43,7 @@ from derivations.latex.arrays import (
     scalar,
     times,
 )
+from derivations.latex.indices import Indices, Scope, Variable
 from derivations.latex.names import Slot, Written, letter
 from derivations.latex.surface import (
     Adjacent,
@@ -66,9 +65,8 @@ from derivations.latex.surface import (
     Scripted,
     Span,
     Words,
-    walk,
 )
-from derivations.latex.table import Symbol, Table
+from derivations.latex.table import Symbol
 
 OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod", "min"})
 """Operators of mathematics that is not read."""
@@ -76,215 +74,20 @@ LATER = frozenset({"E", "Var", "Cov", "Concat", "relu", "sigmoid"})
 ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
 
 
-@dataclass(slots=True, eq=False)
-class Variable:
-    """An index variable in scope: its name inside, the number its written values start from, the axis it runs over."""
-
-    name: str
-    base: int | None
-    dim: Dim
-    explicit: bool = False
-    bound: bool = False
-
-    def written(self, default: int) -> Index:
-        return Index.var(self.name) + (default if self.base is None else self.base)
-
-
-Scope = Mapping[str, Variable]
-
-
-@dataclass(slots=True)
-class Choice:
-    """A point where the document leaves several readings open; `settled` when the text decides it."""
-
-    key: tuple[object, ...]
-    options: tuple[str, ...]
-    taken: str
-    settled: bool
-
-
-class Elaborator(Arithmetic):
+class Elaborator(Indices):
     """Reads the expressions of one equation.
 
     `choices` are options forced from outside by key; `axis_words` is the axis that the words around say (`row`,
     `column`).  After reading, `taken` holds the choice points met, `used` the stems used.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        span_key: object = 0,
-        forced: Mapping[tuple[object, ...], str] | None = None,
-        axis_words: str | None = None,
-    ) -> None:
-        Arithmetic.__init__(self, table.sizes)
-        self.table, self.span_key, self.forced, self.axis_words = table, span_key, forced or {}, axis_words
-        self.free: dict[str, Variable] = {}
-        self.taken: list[Choice] = []
-        self.used: dict[str, Symbol] = {}
-        self.overlay: dict[str, Symbol] = {}
-        self.affine: list[tuple[Index, Dim]] = []
-        self.direct: set[str] = set()
-        self.readings: list[tuple[str, str]] = []
-        self.expected: int | None = None
+    # --- scope ----------------------------------------------------------------------------------------------
 
-    def new_dim(self, *what: object) -> Dim:
-        """An unknown size that is the same one when the equation is read again."""
-        return self.table.memo.setdefault((self.span_key, *what), Dim("n"))
+    # --- integers -------------------------------------------------------------------------------------------
 
-    # --- scope ------------------------------------------------------------------------------------------------------
+    # --- choices --------------------------------------------------------------------------------------------
 
-    def free_variable(self, name: str) -> Variable:
-        found = self.free.get(name)
-        if found is None:
-            base, dim = self.table.ranges.get(name, (None, self.new_dim("free", name)))
-            found = self.free[name] = Variable(self.fresh(name), base, dim)
-            if name in self.table.ranges:
-                self.direct.add(found.name)
-        return found
-
-    def declare_free(self, node: Node, bound: frozenset[str] = frozenset()) -> None:
-        """Make variables of all letters that occur in index slots and that nothing binds."""
-        if isinstance(node, Big):
-            own = frozenset(self.bound_letters(node.sub))
-            for part in (node.sup,):
-                if part is not None:
-                    self.declare_free(part, bound)
-            if node.sub is not None:
-                self.declare_free(node.sub, bound | own)
-            self.declare_free(node.body, bound | own)
-            return
-        if isinstance(node, Scripted):
-            w = self.table.names.written(node)
-            slots = w.slots if w is not None else self.table.names.generic_slots(node)[0]
-            for s in slots:
-                if s.node is None:
-                    continue
-                for m in walk(s.node):
-                    c = letter(m)
-                    if c is not None and c not in bound and c not in self.table.names.sizes:
-                        self.free_variable(c)
-        for part in node.parts:
-            self.declare_free(part, bound)
-
-    def declare_letters(self, node: Node) -> None:
-        """Make variables of all letters of an index expression or a condition, sizes apart."""
-        for m in walk(node):
-            c = letter(m)
-            if c is not None and c not in self.table.names.sizes:
-                self.free_variable(c)
-
-    @staticmethod
-    def bound_letters(sub: Node | None) -> Iterator[str]:
-        parts = sub.items if isinstance(sub, Listed) else (sub,)
-        for part in parts:
-            if isinstance(part, Chain):
-                found = letter(part.first)
-                if found is None and part.links:
-                    found = letter(part.links[0][1])  # 1 <= j <= n
-                if found is not None:
-                    yield found
-            elif (found := letter(part)) is not None:
-                yield found
-
-    # --- integers -----------------------------------------------------------------------------------------------------
-
-    def written_index(self, node: Node, scope: Scope) -> Index:
-        """The written value of an index expression; raises `NotUnderstood` when it is not affine in letters and sizes."""
-        c = letter(node)
-        if c is not None and c in scope:
-            return scope[c].written(self.table.names.document_base)
-        if isinstance(node, Literal) and node.text.isdigit():
-            return Index((), int(node.text))
-        if isinstance(node, Name | Scripted):
-            w = self.table.names.written(node)
-            if w is not None and not w.slots and not w.transposed and w.power is None:
-                if c is not None and c in self.free:
-                    return self.free[c].written(self.table.names.document_base)
-                if self.table.is_size(w) or w.stem in self.table.names.sizes:
-                    return self.table.size(w.stem)
-        if isinstance(node, Prefix) and node.operator in "+-":
-            inner = self.written_index(node.operand, scope)
-            return -inner if node.operator == "-" else inner
-        if isinstance(node, Infix) and node.operator in ("+", "-"):
-            left, right = self.written_index(node.left, scope), self.written_index(node.right, scope)
-            return left + right if node.operator == "+" else left - right
-        if isinstance(node, Enclosed) and node.kind == "()" and node.content is not None:
-            return self.written_index(node.content, scope)
-        parts = node.items if isinstance(node, Adjacent) else ()
-        if isinstance(node, Infix) and node.operator in ("cdot", "times", "ast"):
-            parts = (node.left, node.right)
-        if len(parts) == 2:
-            left, right = self.written_index(parts[0], scope), self.written_index(parts[1], scope)
-            if left.is_constant:
-                return left.const * right
-            if right.is_constant:
-                return right.const * left
-        raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
-
-    def place_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> Index:
-        """The position (from 0) of a written index on an axis, unifying the axis with the range of the letter."""
-        c = letter(node)
-        variable = None if c is None else scope.get(c) or self.free.get(c)
-        if variable is not None:
-            if variable.base is None:
-                variable.base = base
-            if variable.base == base:
-                self.direct.add(variable.name)
-                (self.sizes.soft if variable.explicit else self.sizes.unify)(variable.dim, dim)
-        written = self.written_index(node, {**self.free, **scope})
-        position = written - base
-        if variable is None and not position.is_constant and position.free:
-            self.affine.append((position, dim))
-        if position.is_constant and position.const < 0:
-            raise NotUnderstood(
-                "shape-conflict", f"indices start from {base} here, but {written} is written", node.span
-            )
-        return position
-
-    def constraints(self, node: Node, scope: Scope) -> list[Constraint]:
-        """The index relations of a condition: `j <= i`, `1 \\le t \\le T`; raises `NotUnderstood` for anything else."""
-        if isinstance(node, Enclosed) and node.content is not None:
-            return self.constraints(node.content, scope)
-        if isinstance(node, Adjacent):  # the words before or after: `if j <= i`
-            rest = [p for p in node.items if not isinstance(p, Words)]
-            if len(rest) == 1 and len(rest) < len(node.items):
-                return self.constraints(rest[0], scope)
-        if isinstance(node, Listed):
-            return [c for p in node.items for c in self.constraints(p, scope)]
-        if not isinstance(node, Chain) or node.first is None or not node.links:
-            raise NotUnderstood("unknown-notation", "this condition is not a relation between indices", node.span)
-        found = []
-        left = self.written_index(_unworded(node.first), scope)
-        for relation, right_node in node.links:
-            right = self.written_index(_unworded(right_node), scope)
-            if relation == "<=":
-                found.append(at_least(right, left))
-            elif relation == ">=":
-                found.append(at_least(left, right))
-            elif relation == "<":
-                found.append(less(left, right))
-            elif relation == ">":
-                found.append(less(right, left))
-            elif relation == "=":
-                found.append(equal(left, right))
-            else:
-                raise NotUnderstood(
-                    "unknown-notation", f"a condition with the relation {relation} is not read", node.span
-                )
-            left = right
-        return found
-
-    # --- choices --------------------------------------------------------------------------------------------------------
-
-    def choose(self, what: str, node: Node, options: tuple[str, ...], settled: str | None = None) -> str:
-        """The reading at a choice point: settled by the text, forced from outside, or the first option."""
-        key = (self.span_key, what, node.span)
-        taken = settled or self.forced.get(key) or options[0]
-        self.taken.append(Choice(key, options, taken, settled is not None))
-        return taken
-
-    # --- expressions --------------------------------------------------------------------------------------------------
+    # --- expressions ----------------------------------------------------------------------------------------
 
     def value(self, node: Node, scope: Scope) -> Array:
         """The array that an expression is; raises `NotUnderstood`."""
@@ -339,9 +142,9 @@ class Elaborator(Arithmetic):
             variable = scope.get(c) or self.free.get(c)
             if variable is not None:
                 default = self.table.names.document_base
-                return Array((), lambda at: IndexValue(variable.written(default)), span=node.span)
+                return Array((), lambda _: IndexValue(variable.written(default)), span=node.span)
         if node.base == "1" and node.font in ("bold", "blackboard"):
-            return Array((self.new_dim("ones", node.span),), lambda at: number(1), span=node.span)
+            return Array((self.new_dim("ones", node.span),), lambda _: number(1), span=node.span)
         w = self.table.names.written(node)
         if w is None:
             raise NotUnderstood("unknown-notation", f"the symbol {node.base} is not known", node.span)
@@ -361,7 +164,7 @@ class Elaborator(Arithmetic):
     def occurrence(self, w: Written, scope: Scope) -> Array:
         """A name with its scripts."""
         if w.stem not in self.overlay and self.table.is_size(w):
-            found = Array((), lambda at: IndexValue(self.table.size(w.stem)), span=w.span)
+            found = Array((), lambda _: IndexValue(self.table.size(w.stem)), span=w.span)
         elif w.stem == "e" and w.power is not None and not w.slots and self.table.find(w) is None:
             exponent = self.value(w.power, scope)
             return elementwise(exp, exponent)
@@ -410,7 +213,7 @@ class Elaborator(Arithmetic):
         power = _rational(self.number_of(exponent, scope))
         if base.rank:
             raise NotUnderstood("unknown-notation", "a power of an array is not read", span)
-        return Array((), lambda at: Pow(base.at(()), power), span=span)
+        return Array((), lambda _: Pow(base.at(()), power), span=span)
 
     def scripted(self, node: Scripted, scope: Scope) -> Array:
         w = self.table.names.written(node)
@@ -422,7 +225,7 @@ class Elaborator(Arithmetic):
                 if node.sub is not None
                 else self.new_dim("ones", node.span)
             )
-            ones = Array((size,), lambda at: number(1), span=node.span)
+            ones = Array((size,), lambda _: number(1), span=node.span)
             return arrays.transpose(ones) if node.sup is not None else ones
         slots, transposed, power = self.table.names.generic_slots(node)
         base_node = node.base
@@ -491,12 +294,12 @@ class Elaborator(Arithmetic):
             return self.sum_axis(inner.shape[0], "c", lambda c: Pow(inner.at((c,)), 2))
 
         if power is None:
-            return Array((), lambda at: Pow(square(), HALF), span=span)
+            return Array((), lambda _: Pow(square(), HALF), span=span)
         if isinstance(power, Literal) and power.text == "2":
-            return Array((), lambda at: square(), span=span)
+            return Array((), lambda _: square(), span=span)
         raise NotUnderstood("unknown-notation", "only the norm and its square are read", span)
 
-    # --- products ---------------------------------------------------------------------------------------------------------
+    # --- products -------------------------------------------------------------------------------------------
 
     def product(self, node: Adjacent, scope: Scope) -> Array:
         factors: list[Array] = []
@@ -528,7 +331,7 @@ class Elaborator(Arithmetic):
         if not isinstance(after.content, Chain):
             return None
         found = self.constraints(after.content, {**self.free, **scope})
-        return Array((), lambda at: Bracket(found), span=head.span)
+        return Array((), lambda _: Bracket(found), span=head.span)
 
     def is_function(self, w: Written, arguments: Enclosed) -> bool:
         symbol = self.overlay.get(w.stem) or self.table.find(w)
@@ -546,7 +349,7 @@ class Elaborator(Arithmetic):
     def pair(self, a: Array, b: Array, node: Node, *, last: bool = True, dotted: bool = False) -> Array:
         span = node.span
         if a.rank == 0 and b.rank == 0:
-            return Array((), lambda at: times(a.at(()), b.at(())), span=span)
+            return Array((), lambda _: times(a.at(()), b.at(())), span=span)
         if a.rank == 0:
             return self.scale(a, b, span)
         if b.rank == 0:
@@ -615,7 +418,7 @@ class Elaborator(Arithmetic):
         exponent = Number(1 / degree)
         return elementwise(lambda t: Pow(t, exponent), inner)
 
-    # --- operators ---------------------------------------------------------------------------------------------------------
+    # --- operators ------------------------------------------------------------------------------------------
 
     def operator(self, node: Operator, scope: Scope) -> Array:
         if node.name in OUT_OF_SCOPE:
@@ -636,8 +439,8 @@ class Elaborator(Arithmetic):
             inner = self.value(node.arguments[0], scope)
             if inner.rank != 2:
                 raise NotUnderstood("shape-conflict", "a trace needs a matrix", node.span)
-            self.sizes.unify(*inner.shape, node.span)
-            return Array((), lambda at: self.sum_axis(inner.shape[0], "r", lambda r: inner.at((r, r))), span=node.span)
+            self.sizes.unify(inner.shape[0], inner.shape[1], node.span)
+            return Array((), lambda _: self.sum_axis(inner.shape[0], "r", lambda r: inner.at((r, r))), span=node.span)
         if node.name == "diag":
             inner = self.value(node.arguments[0], scope)
             if inner.rank != 1:
@@ -736,7 +539,7 @@ class Elaborator(Arithmetic):
                 raise NotUnderstood("unknown-notation", "these cases do not visibly cover everything", node.span)
             otherwise = branches.pop()[1]
         rest = otherwise
-        return Array((), lambda at: Case([(g, v.at(())) for g, v in branches], rest.at(())), span=node.span)
+        return Array((), lambda _: Case([(g, v.at(())) for g, v in branches], rest.at(())), span=node.span)
 
     def matrix(self, node: Matrix, scope: Scope) -> Array:
         if any(isinstance(n, Mark) for n in node.parts):
@@ -764,25 +567,13 @@ class Elaborator(Arithmetic):
             return Array((tall,), lambda w: at((w[0], Index.of(0))), "column", node.span)
         return Array((tall, wide), at, span=node.span)
 
-    # --- calls ---------------------------------------------------------------------------------------------------------
+    # --- calls ----------------------------------------------------------------------------------------------
 
     def call(self, w: Written, arguments: Enclosed, scope: Scope) -> Array:
         """A name followed by arguments: an instance of a definition, or a name indexed by members of families."""
         from derivations.latex.calls import call
 
         return call(self, w, arguments, scope)
-
-
-def _unworded(node: Node) -> Node:
-    """`if j` without its word."""
-    if isinstance(node, Adjacent):
-        rest = tuple(
-            i for i in node.items if not isinstance(i, Words) and not (isinstance(i, Mark) and i.kind == "forall")
-        )
-        if len(rest) == 1:
-            return rest[0]
-        return replace(node, items=rest) if rest else node
-    return node
 
 
 def _says_otherwise(node: Node) -> bool:
@@ -800,7 +591,7 @@ def _summands(node: Node, minus: bool = False) -> Iterator[tuple[bool, Node]]:
 
 def _rational(term: Term) -> Term:
     """A constant exponent as one number."""
-    if isinstance(term, Pow) and isinstance(term.base, Number) and isinstance(term.exponent, Number):
-        if term.exponent.value == -1 and term.base.value != 0:
-            return Number(1 / term.base.value)
+    fraction = isinstance(term, Pow) and isinstance(term.base, Number) and term.exponent is MINUS_ONE
+    if fraction and isinstance(term, Pow) and isinstance(term.base, Number) and term.base.value != 0:
+        return Number(1 / term.base.value)
     return term

@@ -35,7 +35,7 @@ SMALL = 16
 
 @dataclass(frozen=True, slots=True)
 class LeftSide:
-    """A left side that can be defined: a name with indices, possibly with arguments that are parameters or a pattern."""
+    """A left side that can be defined: a name with indices, perhaps with arguments (parameters or a pattern)."""
 
     written: Written
     slots: tuple[Slot, ...]
@@ -73,7 +73,7 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
         return LeftSide(w, w.slots)
     nodes = arguments_of(arguments)
     own = (*w.slots, *slots)
-    if (indices := index_pattern(e, nodes)) is not None:
+    if (indices := index_pattern(nodes)) is not None:
         return LeftSide(w, (*own, *indices), call=tuple(("index", "") for _ in nodes))
     plain = [names.written(n) for n in nodes]
     parameters = tuple(p for p in plain if p is not None and not p.slots and not p.transposed and p.power is None)
@@ -147,9 +147,9 @@ def define(
     e.declare_free(right)
     evidence = table.names.evidence.get(left.stem)
     w = left.written
-    if left.parameters is None and left.slots and not w.bold and not is_upper(w.stem):
-        if evidence is not None and evidence.vector_slots < len(left.slots):
-            e.expected = 0
+    entry = left.parameters is None and bool(left.slots) and not w.bold and not is_upper(w.stem)
+    if entry and evidence is not None and evidence.vector_slots < len(left.slots):
+        e.expected = 0
     body = e.value(right, {})
     base = known.base if known is not None else table.names.base(left.stem)
     dims: list[Dim] = []

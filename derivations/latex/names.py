@@ -194,7 +194,7 @@ class Names:
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
         self.starts: set[int] = set()
         self.mixed: set[tuple[str, int]] = set()
-        trees = [r for r in readings]
+        trees = list(readings)
         nodes = [n for r in trees for n in self._nodes(r)]
         self._collect_labels(nodes)
         self._collect_letters(trees, nodes)
@@ -237,7 +237,7 @@ class Names:
                 if direct & zero:
                     self.evidence[stem].zero = True
 
-    # --- labels ---------------------------------------------------------------------------------------------------
+    # --- labels ---------------------------------------------------------------------------------------------
 
     def _collect_labels(self, nodes: list[Node]) -> None:
         below: dict[str, set[str]] = defaultdict(set)
@@ -270,7 +270,7 @@ class Names:
                     self.labels.add((base, c))
         self.numbered = {b for b, only in literals.items() if only and b[:1].isupper() and not below[b]}
 
-    # --- letters --------------------------------------------------------------------------------------------------
+    # --- letters --------------------------------------------------------------------------------------------
 
     def _collect_letters(self, readings: list[Reading], nodes: list[Node]) -> None:
         for r in readings:
@@ -281,9 +281,9 @@ class Names:
                     self._collect_limits(n, free)
             chain = r.chain
             for relation, right in chain.links:
-                if relation == "in" and isinstance(right, Scripted) and isinstance(right.base, Name):
-                    if right.base.base in ("R", "C") and right.sup is not None:
-                        self.sizes |= set(self.size_names(right.sup))
+                space = relation == "in" and isinstance(right, Scripted) and isinstance(right.base, Name)
+                if space and isinstance(right, Scripted) and right.sup is not None and _is_space(right.base):
+                    self.sizes |= set(self.size_names(right.sup))
                 if relation == "=" and isinstance(right, Listed) and letter(chain.first) is not None:
                     self._range(chain.first, right)
             for n in here:
@@ -351,7 +351,7 @@ class Names:
                     if (c := letter(m)) is not None:
                         yield c
 
-    # --- left sides -----------------------------------------------------------------------------------------------
+    # --- left sides -----------------------------------------------------------------------------------------
 
     def _collect_left(self, r: Reading) -> None:
         first = r.chain.first
@@ -364,13 +364,13 @@ class Names:
             w = self.written(head)
             if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()":
                 self.functions.add(w.stem)
-        if isinstance(first, Scripted) and isinstance(first.base, Name) and first.sub is None:
-            if isinstance(first.sup, Literal) and first.sup.text == "2":
-                stem = self._stem(first.base)
-                if stem is not None:
-                    self.squares.add(stem)
+        if not isinstance(first, Scripted) or not isinstance(first.base, Name) or first.sub is not None:
+            return
+        stem = self._stem(first.base)
+        if stem is not None and isinstance(first.sup, Literal) and first.sup.text == "2":
+            self.squares.add(stem)
 
-    # --- occurrences ----------------------------------------------------------------------------------------------
+    # --- occurrences ----------------------------------------------------------------------------------------
 
     def _count(self, n: Scripted) -> None:
         stem = self._stem(n.base) if isinstance(n.base, Name) else None
@@ -416,7 +416,7 @@ class Names:
         elif lower and count == 1 and w.slots[0].style == "u" and w.font == "":
             e.vector_slots = max(e.vector_slots, count)
 
-    # --- reading a name ---------------------------------------------------------------------------------------------
+    # --- reading a name -------------------------------------------------------------------------------------
 
     def _stem(self, n: Name) -> str | None:
         base = _clean(n.base) if not n.base.isalnum() else n.base
@@ -516,7 +516,7 @@ class Names:
                 return
         yield Slot(None if isinstance(below, Mark) and below.kind == "colon" else below, "d")
 
-    # --- conclusions ------------------------------------------------------------------------------------------------
+    # --- conclusions ----------------------------------------------------------------------------------------
 
     def rank(self, w: Written, declared: int | None = None) -> int:
         """How many axes a name has that nothing else defines or declares."""
@@ -544,6 +544,10 @@ class Names:
     @property
     def base_is_stated(self) -> bool:
         return bool(self.starts)
+
+
+def _is_space(node: Node) -> bool:
+    return isinstance(node, Name) and node.base in ("R", "C")
 
 
 def _letters(node: Node) -> set[str]:

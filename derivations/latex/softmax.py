@@ -10,7 +10,8 @@ from derivations.latex.names import letter
 from derivations.latex.surface import Big, Node, Operator, Scripted, walk
 
 if TYPE_CHECKING:
-    from derivations.latex.elaborate import Elaborator, Scope, Variable
+    from derivations.latex.elaborate import Elaborator
+    from derivations.latex.indices import Scope, Variable
 
 AXIS_LABELS = {"row": "last", "rows": "last", "col": "first", "cols": "first", "column": "first", "columns": "first"}
 """Labels on a softmax that say its axis: normalised along each row is the last axis."""
@@ -74,7 +75,7 @@ def _of_entry(e: Elaborator, node: Operator, argument: Array, axis: Node | None,
         e.readings.append((f"the softmax normalises over {name}", origin))
     variable: Variable = variables[name]
 
-    def at(where: At) -> Term:
+    def at(_: At) -> Term:
         term = argument.at(())
         r = e.fresh("r")
         moved = substitute(rename_apart(term, {r, variable.name}), {variable.name: Index.var(r)})

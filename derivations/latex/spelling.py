@@ -12,8 +12,31 @@ from derivations.latex.notation import OPERATORS
 from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Name, Node, Operator, Reading, Scripted, Words
 
 WORDS = frozenset(
-    "pos out output value values key keys query score scores weight weights head heads attn attention mask input inputs "
-    "softmax length loss step".split()
+    [
+        "pos",
+        "out",
+        "output",
+        "value",
+        "values",
+        "key",
+        "keys",
+        "query",
+        "score",
+        "scores",
+        "weight",
+        "weights",
+        "head",
+        "heads",
+        "attn",
+        "attention",
+        "mask",
+        "input",
+        "inputs",
+        "softmax",
+        "length",
+        "loss",
+        "step",
+    ]
 )
 VOWELS = frozenset("aeiouyAEIOUY")
 

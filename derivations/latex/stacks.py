@@ -6,11 +6,12 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Index, Term, rename_apart, substitute
-from derivations.latex.arrays import Array, At, Dim, NotUnderstood
+from derivations.latex.arrays import Array, At, NotUnderstood
 from derivations.latex.surface import Literal, Mark, Matrix, Name, Node, Span
 
 if TYPE_CHECKING:
-    from derivations.latex.elaborate import Elaborator, Scope
+    from derivations.latex.elaborate import Elaborator
+    from derivations.latex.indices import Scope
 
 
 def stack(e: Elaborator, node: Matrix, scope: Scope) -> Array:
@@ -39,7 +40,7 @@ def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> 
     for k, member in enumerate(written[1:-1], start=int(start.text) + 1):
         if {_text(b) for _, b in _differences(first, member)} != {str(k)}:
             raise NotUnderstood("unknown-notation", "the members of this list do not follow its first one", span)
-    from derivations.latex.elaborate import Variable
+    from derivations.latex.indices import Variable
 
     name = next(c for c in "ijklrstuvw" if c not in scope and c not in e.free and c not in e.table.names.sizes)
     base = int(start.text)
@@ -82,14 +83,14 @@ def _put(node: Node, places: frozenset[Span], name: str) -> Node:
     """`node` with the literals at the differing places replaced by a letter."""
     if isinstance(node, Literal) and node.span in places:
         return Name(node.span, name)
-    changed = {}
+    changed: dict[str, object] = {}
     for f in fields(node):
         value = getattr(node, f.name)
         if isinstance(value, Node):
             changed[f.name] = _put(value, places, name)
         elif isinstance(value, tuple) and f.name != "span" and any(isinstance(v, Node) for v in value):
             changed[f.name] = tuple(_put(v, places, name) if isinstance(v, Node) else v for v in value)
-    return replace(node, **changed) if changed else node
+    return replace(node, **changed) if changed else node  # type: ignore[arg-type]
 
 
 __all__ = ["Index", "listed", "stack"]

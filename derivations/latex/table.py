@@ -9,7 +9,6 @@ from derivations.language.term import Definition, Index, Tensor, Theory, fresh
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
 from derivations.latex.names import Names, Written
 
-
 FAMILY = "^()"
 """Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
 

@@ -1,0 +1,263 @@
+"""What every part of the study of a document shares: names, sizes, findings and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from derivations.documents.declarations import axis_words, declare, members, rows_named, shared_lists, speaks_of_rows
+from derivations.documents.finding import Finding, Note
+from derivations.documents.items import Decide, Item, Key, Walk, balanced, code_name, continued, is_remark
+from derivations.documents.model import Document, MathSpan, Place, sentences
+from derivations.documents.phrases import CONDITION_WORDS, SAID_AFTER, near_properties
+from derivations.language.term import Constraint
+from derivations.latex.arrays import NotUnderstood
+from derivations.latex.elaborate import Elaborator
+from derivations.latex.equations import left_side
+from derivations.latex.lexer import Macro
+from derivations.latex.names import Names
+from derivations.latex.reader import ReadError, read_equation
+from derivations.latex.spelling import spelled
+from derivations.latex.surface import Chain, Listed, Literal, Name, Node, Scripted, Words, walk
+from derivations.latex.table import FAMILY, Table
+
+
+class Base:
+    """Names, table and findings of one document."""
+
+    def __init__(self, document: Document, decide: Decide, macros: Mapping[str, Macro] | None = None) -> None:
+        self.document, self.decide, self.macros = document, decide, macros
+        self.items: list[Item] = []
+        self.unread: dict[Key, Finding] = {}
+        self._read()
+        self.names = Names([i.reading for i in self.items])
+        self.lefts: dict[str, list[tuple[Item, int]]] = {}
+        self._collect_lefts()
+        self.outcomes: dict[Key, str] = {}
+        self.properties = self._collect_properties()
+        self.latex: dict[str, str] = {}
+        for item in self.items:
+            self._collect_latex(item)
+        self.table = Table(self.names)
+        self.walk = Walk(build=False)
+
+    def _define_later(self, stem: str, item: Item) -> bool:
+        """Take the first later definition of `stem` in the section of `item`; the study itself provides it."""
+        raise NotImplementedError
+
+    def _link(self, item: Item, key: Key, left: Node | None, relation: str, right: Node, leads: bool) -> None:
+        """Study one relation; the study itself provides it."""
+        raise NotImplementedError
+
+    def _read(self) -> None:
+        for span in self.document.spans:
+            context = self.document.context(span)
+            section = self.document.block_of(span).section
+            try:
+                readings = read_equation(span.source, self.macros)
+            except ReadError as error:
+                if span.display or "=" in span.source:
+                    self._not_read(span, error)
+                continue
+            before: Node | None = None
+            for number, reading in enumerate(continued([spelled(r) for r in readings])):
+                chain = reading.chain
+                self.items.append(Item(span, number, reading, section, context, before))
+                before = chain.links[-1][1] if chain.links else chain.first
+
+    def _not_read(self, span: MathSpan, error: ReadError) -> None:
+        place = span.locate(min(max(error.offset, 0), len(span.source)))
+        key = (span.index, 0, 0)
+        self.unread[key] = Finding(
+            "claim",
+            "unread",
+            place,
+            span.text.origins[-1][0],
+            span.source.strip(),
+            span.index,
+            code=error.code,
+            reason=error.message,
+        )
+
+    def _collect_lefts(self) -> None:
+        scratch = Table(self.names)
+        for item in self.items:
+            chain = item.reading.chain
+            if chain.first is None or not chain.links or chain.links[0][0] not in ("=", "equiv"):
+                continue
+            if isinstance(chain.links[0][1], Listed):
+                continue
+            left = left_side(Elaborator(scratch), chain.first)
+            if left is not None:
+                self.lefts.setdefault(left.stem, []).append((item, 0))
+
+    def _collect_latex(self, item: Item) -> None:
+        """The LaTeX of every name, without its indices."""
+        source = item.span.source
+        for node in walk(item.reading.chain):
+            w = self.names.written(node)
+            if w is None or w.stem in self.latex:
+                continue
+            base = node.base if isinstance(node, Scripted) else node
+            text = balanced(source, *base.span)
+            if isinstance(node, Scripted) and isinstance(base, Name) and w.stem != (self.names.written(base) or w).stem:
+                for sign, script in (("_", node.sub), ("^", node.sup)):
+                    words = set(walk(script)) if script is not None else set()
+                    if script is not None and not any(s.node in words for s in w.slots) and not w.transposed:
+                        text += f"{sign}{{{balanced(source, *script.span)}}}"
+            self.latex[w.stem] = text
+
+    def _collect_properties(self) -> dict[str, str]:
+        """Words about given names that are not read: `let P be a permutation matrix`."""
+        found: dict[str, str] = {}
+        by_span: dict[int, list[Item]] = {}
+        for item in self.items:
+            by_span.setdefault(item.span.index, []).append(item)
+        for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
+            for sentence in sentences(paragraph):
+                for word, number in near_properties(sentence):
+                    for item in by_span.get(number, ()):
+                        chain = item.reading.chain
+                        if chain.first is None or any(relation != "in" for relation, _ in chain.links):
+                            continue
+                        for node in members(chain.first):
+                            w = self.names.written(node)
+                            if w is not None:
+                                found.setdefault(w.stem, word)
+        return found
+
+    def _declare(self) -> None:
+        table = self.table
+        table.rows_are_vectors = any(speaks_of_rows(i.context.paragraph) for i in self.items)
+        ranges = [i for i in self.items if i.reading.chain.links and isinstance(i.reading.chain.links[0][1], Listed)]
+        for item in ranges:
+            declare(table, item.reading.chain)
+        for item in self.items:
+            for condition in item.reading.conditions:
+                if isinstance(condition, Chain):
+                    declare(table, condition)
+        for item in self.items:
+            declare(table, item.reading.chain)
+        first = {i.span.index: i.reading.chain.first for i in reversed(self.items)}
+        for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
+            for matrix, row in rows_named(paragraph):
+                whole = self._bare_stem(first.get(matrix))
+                part = self._bare_stem(next(members(first.get(row)), None))
+                if whole is not None and part is not None and whole != part:
+                    table.rows[part] = whole
+        for item in self.items:
+            for node in walk(item.reading.chain):
+                shared_lists(self.names, table, node)
+
+    def _bare_stem(self, node: Node | None) -> str | None:
+        w = self.names.written(node) if node is not None else None
+        return None if w is None else w.stem
+
+    def _elaborator(self, item: Item) -> Elaborator:
+        self.table.later = lambda stem: self._define_later(stem, item)
+        return Elaborator(self.table, (item.span.index, item.number), self.walk.forced, axis_words(item.context))
+
+    def _conditions(self, item: Item, e: Elaborator) -> tuple[list[Constraint], str]:
+        """The index conditions written after an equation, and the first one that is not understood."""
+        found: list[Constraint] = []
+        unclear = ""
+        for node in (*item.reading.conditions, *self._said_after(item)):
+            if is_remark(node):
+                continue
+            if isinstance(node, Chain) and node.links and isinstance(node.links[0][1], Listed):
+                continue  # a range
+            try:
+                e.declare_letters(node)
+                found += e.constraints(node, e.free)
+            except NotUnderstood:
+                text = item.span.source[node.span[0] : node.span[1]]
+                if isinstance(node, Words | Name) and not CONDITION_WORDS.search(text):
+                    continue
+                unclear = unclear or text
+        return found, unclear
+
+    def _said_after(self, item: Item) -> Iterator[Node]:
+        """A condition in the words after an equation: `$B_{ij} = 0$ for $j \\leq i$`."""
+        said = SAID_AFTER.match(item.context.after)
+        if said is None:
+            return
+        other = [i for i in self.items if i.span.index == int(said.group(1))]
+        if len(other) == 1 and other[0].reading.chain.links:
+            chain = other[0].reading.chain
+            if all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links):
+                yield chain
+
+    def _dependences(self, e: Elaborator) -> set[Key]:
+        heads = {s.head for s in e.used.values() if s.defined}
+        return {self.walk.origins[h] for h in heads if h in self.walk.origins}
+
+    def _introduce(self, e: Elaborator) -> None:
+        """Given names that occur for the first time."""
+        for symbol in e.used.values():
+            if not symbol.defined and symbol.stem not in self.walk.introduced:
+                self.walk.clock += 1
+                self.walk.introduced[symbol.stem] = self.walk.clock
+
+    def _readings(self, item: Item, e: Elaborator) -> tuple[Note, ...]:
+        notes = [Note(text, origin, item.span.place) for text, origin in dict.fromkeys(e.readings)]
+        if not self.names.base_is_stated and any(v.base is not None for v in e.free.values()):
+            base = self.names.document_base
+            if self._has_constant_index(item.reading.chain):
+                notes.append(Note(f"written indices start from {base}", "reading", item.span.place))
+        return tuple(notes)
+
+    def _has_constant_index(self, chain: Chain) -> bool:
+        for n in walk(chain):
+            w = self.names.written(n) if isinstance(n, Scripted) else None
+            if w is not None and any(isinstance(s.node, Literal) for s in w.slots):
+                return True
+        return False
+
+    def _finding(self, item: Item, key: Key, kind: str, status: str, left: Node, right: Node) -> Finding:
+        step = kind == "step" or key[2] > 0
+        source = item.span.source
+        start = left.span[1] if step else left.span[0]
+        if step and not left.span[1] <= right.span[0]:
+            start = right.span[0]
+        place, end = self._place(item, right if step else left), item.span.locate(max(right.span[1] - 1, 0))
+        return Finding(
+            kind,
+            status,
+            place,
+            end.line,
+            balanced(source, start, right.span[1]),
+            item.span.index,
+            display=self._displays(),
+            bases={s.head: s.base for s in self.table.symbols.values()},
+            styles={s.head: s.styles for s in self.table.symbols.values()},
+            code_name=code_name(item),
+        )
+
+    def _place(self, item: Item, node: Node) -> Place:
+        return item.span.locate(min(node.span[0], len(item.span.source)))
+
+    def _displays(self) -> Mapping[str, str]:
+        """How the names used inside are written in the document."""
+        found = {
+            s.head: self.latex[s.stem.removesuffix(FAMILY)]
+            for s in self.table.symbols.values()
+            if s.stem.removesuffix(FAMILY) in self.latex
+        }
+        return found | {size: self.latex[size] for size in self.names.sizes if size in self.latex and size not in found}
+
+    def _note_unread(self, item: Item, key: Key, left: Node | None, right: Node, problem: NotUnderstood) -> None:
+        if not self.walk.build:
+            return
+        finding = self._finding(item, key, "claim" if key[2] == 0 else "step", "unread", left or right, right)
+        offender = problem.span or right.span
+        finding.place = self._place(item, left) if left is not None and key[2] == 0 else self._place(item, right)
+        finding.code = problem.code
+        token = balanced(item.span.source, *offender)
+        place = item.span.locate(min(offender[0], len(item.span.source)))
+        finding.reason = f"{problem.message}: {token!r} at line {place.line}, column {place.column}"
+        self.walk.findings[key] = finding
+
+    def _skip(self, item: Item, key: Key, left: Node, right: Node, code: str, reason: str) -> None:
+        if self.walk.build:
+            finding = self._finding(item, key, "hypothesis", "skipped", left, right)
+            finding.code, finding.reason = code, reason
+            self.walk.findings[key] = finding

@@ -1,0 +1,254 @@
+"""Definitions, further cases of them, and new versions."""
+
+from __future__ import annotations
+
+import itertools
+
+from derivations.documents.finding import Finding
+from derivations.documents.items import Item, Key, Refusal, code_name, is_number
+from derivations.documents.judging import Judging
+from derivations.documents.phrases import ANEW, QUALIFIERS, ZERO_ELSEWHERE, words
+from derivations.documents.unfolding import closed
+from derivations.kernel.definition import admit, instance
+from derivations.kernel.errors import NotConservative
+from derivations.language.term import Constraint, Entry, Index, less
+from derivations.latex.arrays import NotUnderstood
+from derivations.latex.elaborate import Elaborator
+from derivations.latex.equations import LeftSide, Pending, define, definition, letters_first
+from derivations.latex.names import uses
+from derivations.latex.surface import Node
+from derivations.latex.table import Symbol
+
+
+class Defining(Judging):
+    """Left sides that are new, repeated, more general, or defined later."""
+
+    def _define_later(self, stem: str, item: Item) -> bool:
+        """Take the first later definition of `stem` in the section of `item`."""
+        if stem in self.table.declared:
+            return False
+        for other, link in self.lefts.get(stem, ()):
+            key = (other.span.index, other.number, link)
+            if (other.span.index, other.number) <= (item.span.index, item.number) or other.section != item.section:
+                continue
+            if key in self.walk.busy or key in self.walk.findings:
+                continue
+            first = other.reading.chain.first
+            if first is None:
+                continue
+            keep = self.table.later
+            relation, right = other.reading.chain.links[link]
+            self._link(other, key, first, relation, right, True)
+            self.table.later = keep
+            return stem in self.table.symbols
+        return False
+
+    def _definition_or_claim(
+        self, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node
+    ) -> None:
+        known = self.table.symbols.get(left.stem)
+        count = len(left.written.slots)
+        itself = any(w.stem == left.stem and len(w.slots) == count for w in uses(self.names, right))
+        if known is not None and not known.defined and not left.slots and left.parameters is None and is_number(right):
+            self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
+            return
+        if known is None or not known.defined:
+            if itself and left.parameters is None:
+                self._skip(item, key, node, right, "update", f"{left.stem} is written in terms of itself")
+                return
+            self._define(item, key, e, left, node, right, None)
+            return
+        if known.parameters is None and left.parameters is None and known.call == left.call:
+            further = self._further_case(item, key, e, left, node, right, known)
+            if further:
+                return
+            e = self._elaborator(item)
+        if self._is_more_general(e, left, known):
+            note = f"{left.stem} was defined before for fewer indices; from here on this definition holds"
+            self._define(item, key, e, left, node, right, None, note)
+            return
+        e = self._elaborator(item)
+        outcome = self.outcomes.get(key)
+        if outcome != "version":
+            mark = self.table.sizes.mark()
+            problem: NotUnderstood | None = None
+            try:
+                self._claim(item, key, e, "claim", node, "=", right)
+            except NotUnderstood as found:
+                self.table.sizes.undo(mark)
+                problem = found
+            finding = self.walk.findings.get(key)
+            if not self.walk.build or (finding is not None and finding.status == "proved") or outcome == "claim":
+                self.outcomes_if_main(key, "claim")
+                if problem is not None:
+                    raise problem
+                return
+            if finding is not None and finding.code in ("denied", "rounded-number"):
+                return
+            if itself and left.parameters is None:
+                self._skip(item, key, node, right, "update", f"{left.stem} is written in terms of itself")
+                return
+            reason = self._new_version(item, left, known, right)
+            if reason is None:
+                self.outcomes_if_main(key, "claim")
+                if problem is not None:
+                    raise problem
+                return
+            note = f"a new version of {left.stem}: {reason}"
+            self.outcomes_if_main(key, "version")
+        else:
+            note = f"a new version of {left.stem}"
+        self._define(item, key, self._elaborator(item), left, node, right, None, note)
+
+    def outcomes_if_main(self, key: Key, outcome: str) -> None:
+        if self.walk.build and self.walk.only is None:
+            self.outcomes[key] = outcome
+
+    def _further_case(
+        self, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node, known: Symbol
+    ) -> bool:
+        """Another entry pattern of a symbol that is defined entry by entry: 2j and 2j + 1."""
+        if len(left.slots) != known.slots or not left.slots:
+            return False
+        letters_first(e, left)
+        mark = self.table.sizes.mark()
+        try:
+            patterns = [None if s.node is None else e.written_index(s.node, e.free) for s in left.slots]
+        except NotUnderstood:
+            return False
+        if not self.walk.build:
+            self.table.sizes.undo(mark)
+            return (
+                all(p is not None for p in patterns)
+                and any(p.is_constant or p.const for p in patterns if p is not None)
+                and (self.walk.introduced.get(left.stem, 0) == self.walk.clock)
+            )
+        for extra in ((), self._beyond(e, left, known)):
+            try:
+                self._define(item, key, e, left, node, right, known, extra=extra)
+            except (NotUnderstood, Refusal):
+                self.table.sizes.undo(mark)
+                e = self._elaborator(item)
+                continue
+            return True
+        return False
+
+    def _beyond(self, e: Elaborator, left: LeftSide, known: Symbol) -> tuple[Constraint, ...]:
+        """`\\omega_{2T}` after `\\omega_{21}` and `\\omega_{22}`: T lies beyond the numbers before it."""
+        found: list[Constraint] = []
+        for k, slot in enumerate(left.slots):
+            if slot.node is None:
+                continue
+            at = e.written_index(slot.node, e.free) - known.base
+            earlier = [d.indices[k] for d in self.table.theory.definitions.get(known.head, ()) if k < len(d.indices)]
+            if at.sizes and not at.free and earlier and all(i.is_constant for i in earlier):
+                found.append(less(Index.of(max(i.const for i in earlier)), at))
+        return tuple(found)
+
+    def _is_more_general(self, e: Elaborator, left: LeftSide, known: Symbol) -> bool:
+        """Whether the left side covers entries that no earlier definition of the name covers."""
+        if known.parameters is not None or left.parameters is not None or known.call != left.call:
+            return (known.parameters is None) != (left.parameters is None) or known.call != left.call
+        if len(left.slots) != known.slots and left.slots and known.slots:
+            return len(known.dims) < len(left.slots)
+        if not self.walk.build:
+            return False
+        definitions = self.table.theory.definitions.get(known.head, ())
+        letters_first(e, left)
+        try:
+            at = [None if s.node is None else e.written_index(s.node, e.free) - known.base for s in left.slots]
+        except NotUnderstood:
+            return False
+        for d in definitions:
+            filled = [p if a is None else a for a, p in itertools.zip_longest(at, d.indices)]
+            if len(filled) == len(d.indices) and instance(d, Entry(known.head, filled), ()) is not None:
+                return False
+        return True
+
+    def _define(
+        self,
+        item: Item,
+        key: Key,
+        e: Elaborator,
+        left: LeftSide,
+        node: Node,
+        right: Node,
+        known: Symbol | None,
+        note: str | None = None,
+        extra: tuple[Constraint, ...] = (),
+    ) -> None:
+        """Elaborate and admit a definition; raises `NotUnderstood`, or `Refusal` for a further case that overlaps."""
+        table, state = self.table, self.walk
+        letters_first(e, left)
+        conditions, unclear = self._conditions(item, e)
+        if unclear:
+            raise NotUnderstood("unknown-notation", f"the condition is not read: {unclear}", node.span)
+        head = known.head if known is not None else ""
+        if left.stem in state.introduced and known is None:
+            table.declared.pop(left.stem, None)
+        pending = define(e, left, right, [*conditions, *extra], head, known)
+        symbol = pending.symbol
+        if (conditions or extra) and pending.body.rank == 0 and ZERO_ELSEWHERE.search(item.context.after):
+            pending.complete_with_zero()
+            e.readings.append((f"{left.stem} is zero elsewhere", "document"))
+        earlier = table.symbols.get(left.stem)
+        if known is None:
+            symbol.head = table.new_head(left.stem) if earlier is None or earlier.head else left.stem
+        dependences = self._dependences(e)
+        finding = None
+        if state.build:
+            finding = self._admit(item, key, e, pending, node, right, known)
+        self._introduce(e)
+        symbol.defined = True
+        table.symbols[left.stem] = symbol
+        state.clock += 1
+        state.introduced[left.stem] = state.clock
+        state.origins[symbol.head] = key
+        state.uses[key] = dependences
+        state.choices[key] = e.taken
+        if finding is not None:
+            if note:
+                finding.notes = (*finding.notes, note)
+            finding.theory = table.view()
+            state.findings[key] = finding
+
+    def _admit(
+        self, item: Item, key: Key, e: Elaborator, pending: Pending, node: Node, right: Node, known: Symbol | None
+    ) -> Finding:
+        symbol = pending.symbol
+        made = definition(e, pending)
+        made = closed(made, self.table.view())
+        try:
+            self.table.put(made, admit)
+        except NotConservative as refusal:
+            if known is not None:
+                raise Refusal(str(refusal)) from refusal
+            raise NotUnderstood("not-conservative", str(refusal), node.span) from refusal
+        finding = self._finding(item, key, "definition", "defined", node, right)
+        finding.name, finding.definition = symbol.head, made
+        finding.assumptions = self._readings(item, e)
+        return finding
+
+    def _new_version(self, item: Item, left: LeftSide, known: Symbol, right: Node) -> str | None:
+        """Why an unproved repetition of a left side defines something new; None when it is a claim."""
+        since = self.walk.introduced.get(left.stem, 0)
+        own = {p.stem for p in left.parameters or ()}
+        for w in uses(self.names, right):
+            if w.stem == left.stem or w.stem in own or self.table.is_size(w):
+                continue
+            if self.walk.introduced.get(w.stem, 0) > since:
+                return f"its right side uses {w.stem}, introduced since"
+        origin = self.walk.origins.get(known.head)
+        old = next((i for i in self.items if origin and (i.span.index, i.number) == origin[:2]), None)
+        if old is None:
+            return None
+        code, old_code = code_name(item), code_name(old)
+        if code is not None and old_code is not None and code != old_code:
+            return f"the text calls it {code}, not {old_code}"
+        said, old_said = words(item.context.before), words(old.context.before)
+        named = sorted((said - old_said) & QUALIFIERS)
+        if named:
+            return f"the text speaks of another object ({named[0]})"
+        if ANEW.search(item.context.before):
+            return "the text starts anew"
+        return None

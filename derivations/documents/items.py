@@ -1,0 +1,137 @@
+"""The equations of a document in order, and what one walk over them keeps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from derivations.documents.finding import Finding
+from derivations.documents.model import Context, MathSpan
+from derivations.documents.phrases import CODE_NAME, CONDITION_WORDS
+from derivations.language.term import Statement, Theory
+from derivations.latex.indices import Choice
+from derivations.latex.names import letter
+from derivations.latex.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Prefix,
+    Reading,
+    Scripted,
+    Words,
+    walk,
+)
+from derivations.provers.decide import Decision
+
+Decide = Callable[[Statement, Theory], Decision]
+
+Key = tuple[int, int, int]
+"""A relation of the document: span, reading, link."""
+
+
+@dataclass(slots=True)
+class Item:
+    """One reading of one span."""
+
+    span: MathSpan
+    number: int
+    reading: Reading
+    section: tuple[str, ...]
+    context: Context
+    before: Node | None
+    """The last right side of the row above, for a row that begins with its relation sign."""
+
+
+@dataclass(slots=True)
+class Walk:
+    """What one walk over the document keeps."""
+
+    build: bool
+    forced: Mapping[tuple[object, ...], str] = field(default_factory=dict)
+    only: Key | None = None
+    findings: dict[Key, Finding] = field(default_factory=dict)
+    choices: dict[Key, list[Choice]] = field(default_factory=dict)
+    origins: dict[str, Key] = field(default_factory=dict)
+    uses: dict[Key, set[Key]] = field(default_factory=dict)
+    hypotheses: list[tuple[Key, Statement]] = field(default_factory=list)
+    busy: set[Key] = field(default_factory=set)
+    introduced: dict[str, int] = field(default_factory=dict)
+    clock: int = 0
+
+
+class Refusal(Exception):
+    """A further case of a definition that overlaps the ones before."""
+
+
+def continued(readings: list[Reading]) -> list[Reading]:
+    """Rows that begin with a sign and have no relation continue the row before."""
+    rows: list[Reading] = []
+    for r in readings:
+        chain = r.chain
+        if rows and not chain.links and chain.first is not None and r.row > rows[-1].row and rows[-1].chain.links:
+            *links, (relation, right) = rows[-1].chain.links
+            whole = appended(right, chain.first)
+            if whole is not None:
+                joined = replace(rows[-1].chain, links=(*links, (relation, whole)))
+                rows[-1] = replace(rows[-1], chain=joined, row=r.row, conditions=(*rows[-1].conditions, *r.conditions))
+                continue
+        rows.append(r)
+    return rows
+
+
+def appended(left: Node, more: Node) -> Node | None:
+    """`left + a - b` from a row `+ a - b`, None when the row does not begin with a sign."""
+    if isinstance(more, Prefix) and more.operator in ("+", "-"):
+        return Infix((left.span[0], more.span[1]), more.operator, left, more.operand)
+    if isinstance(more, Infix) and more.operator in ("+", "-"):
+        start = appended(left, more.left)
+        return None if start is None else Infix((left.span[0], more.span[1]), more.operator, start, more.right)
+    return None
+
+
+def balanced(source: str, start: int, end: int) -> str:
+    """A piece of the source, with the closing braces that belong to it."""
+    text = source[start:end]
+    while text.count("{") > text.count("}") and source[end : end + 1] == "}":
+        end += 1
+        text = source[start:end]
+    return text.strip(" \n&")
+
+
+def code_name(item: Item) -> str | None:
+    found = CODE_NAME.search(item.context.before.replace("*", ""))
+    return found.group(1) if found else None
+
+
+def is_number(node: Node) -> bool:
+    return all(isinstance(n, Literal) or n.parts for n in walk(node)) and not isinstance(node, Listed)
+
+
+def is_real(node: Node) -> bool:
+    base = node.base if isinstance(node, Scripted) else node
+    return isinstance(base, Name) and base.font == "blackboard"
+
+
+def is_remark(node: Node) -> bool:
+    """Words without a condition: `(variance)`, `\\forall i`, `where`."""
+    if isinstance(node, Name | Mark):
+        return True
+    if isinstance(node, Words):
+        rest = re.sub(r"^\W*(?:where|with|and)\W*$", "", node.text.strip(), flags=re.IGNORECASE)
+        return not rest or node.text.strip().startswith("(") or not CONDITION_WORDS.search(rest)
+    if isinstance(node, Enclosed):
+        return node.content is None or not isinstance(node.content, Chain) or not node.content.links
+    if isinstance(node, Chain):
+        return (not node.links and (node.first is None or is_remark(node.first))) or any(
+            r == "in" for r, _ in node.links
+        )
+    if isinstance(node, Adjacent):
+        return all(isinstance(n, Mark | Words) or letter(n) is not None for n in node.items)
+    return False

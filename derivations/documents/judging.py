@@ -1,0 +1,208 @@
+"""Claims: statements decided, hypotheses told apart, shapes compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from derivations.documents.base import Base
+from derivations.documents.declarations import sizes_of, space
+from derivations.documents.finding import Finding
+from derivations.documents.items import Decide, Item, Key, is_real
+from derivations.documents.phrases import DENIED_AFTER, DENIED_BEFORE, STRONGLY_SUPPOSED, SUPPOSED
+from derivations.language.term import IndexValue, Statement, Theory
+from derivations.latex.arrays import NotUnderstood
+from derivations.latex.elaborate import Elaborator
+from derivations.latex.equations import LeftSide, compare, left_side, letters_first, statements
+from derivations.latex.names import letter
+from derivations.latex.surface import Enclosed, Listed, Literal, Name, Node, Scripted, walk
+from derivations.provers.decide import Proved, Refuted, Undecided
+
+
+class Judging(Base):
+    """Claims, steps, hypotheses and memberships."""
+
+    def _claim(self, item: Item, key: Key, e: Elaborator, kind: str, left: Node, relation: str, right: Node) -> None:
+        state = self.walk
+        left_name = left_side(e, left)
+        if left_name is not None:
+            letters_first(e, left_name)
+            for v in e.free.values():
+                if letter(left) is None and v.base is not None and left_name.stem not in self.table.symbols:
+                    v.base = None
+        e.declare_free(left)
+        e.declare_free(right)
+        conditions, unclear = self._conditions(item, e)
+        if relation == "=" and left_name is not None and self._names_rank(left_name) == 0:
+            e.expected = 0
+        a, b = e.value(left, {}), e.value(right, {})
+        compared = compare(e, a, relation, b, conditions, right)
+        state.choices[key] = e.taken
+        state.uses[key] = self._dependences(e)
+        self._introduce(e)
+        if not state.build:
+            return
+        finding = self._finding(item, key, kind, "undecided", left, right)
+        finding.statements = tuple(statements(e, compared))
+        finding.theory = self.table.view()
+        finding.assumptions = self._readings(item, e)
+        state.findings[key] = finding
+        if state.only is None or state.only == key:
+            self._settle(item, key, finding, unclear, left, right)
+
+    def _names_rank(self, left: LeftSide) -> int | None:
+        symbol = self.table.symbols.get(left.stem)
+        return None if symbol is None else len(symbol.dims) - len(left.slots)
+
+    def _settle(self, item: Item, key: Key, finding: Finding, unclear: str, left: Node, right: Node) -> None:
+        """Decide the statements of a claim, and what an unproved one is."""
+        hypotheses = self._relevant(finding)
+        decide_all(finding, self.decide)
+        if finding.status != "proved" and hypotheses:
+            plain = finding.statements
+            finding.statements = tuple(
+                Statement(s.left, s.relation, s.right, s.indices, s.guard, tuple(h for _, h in hypotheses))
+                for s in plain
+            )
+            decide_all(finding, self.decide)
+            self.walk.uses[key] |= {k for k, _ in hypotheses}
+        if finding.status == "proved":
+            return
+        said = self._unread_property(finding)
+        if finding.status == "refuted" and said is not None:
+            undecide(
+                finding,
+                "property-not-read",
+                f"false in general, but the text calls {said[0]} {said[1]}, which is not read",
+            )
+            return
+        if unclear:
+            undecide(finding, "condition-not-read", f"a condition is not read: {unclear}")
+        elif any(isinstance(n, Literal) and "." in n.text for side in (left, right) for n in walk(side)):
+            undecide(finding, "rounded-number", "it has rounded decimal numbers")
+        elif DENIED_BEFORE.search(item.context.before) or DENIED_AFTER.search(item.context.after):
+            finding.status, finding.code, finding.reason = "skipped", "denied", "the text itself says that it is false"
+        elif (
+            finding.kind == "claim"
+            and finding.status in ("refuted", "undecided")
+            and self._is_hypothesis(item, finding)
+        ):
+            finding.kind, finding.status, finding.decision = "hypothesis", "skipped", None
+            finding.code, finding.reason = "hypothesis", "taken as given from here on"
+            self.walk.hypotheses += [(key, s) for s in finding.statements]
+        elif finding.status == "refuted":
+            finding.code = "false-claim"
+
+    def _is_hypothesis(self, item: Item, finding: Finding) -> bool:
+        """Introduced as a supposition, or a constraint on names that nothing defines or declares."""
+        context = item.context.before
+        if len(item.reading.chain.links) > 1 or finding.statement is None:
+            return False
+        if STRONGLY_SUPPOSED.search(context):
+            return True
+        heads = {h for s in finding.statements for h in (*s.left.heads, *s.right.heads)}
+        heads -= set()
+        defined = heads & set(finding.theory.definitions)
+        if defined or not heads:
+            return False
+        if SUPPOSED.search(context):
+            return True
+        return not any(
+            self.table.symbols[s].stem in self.table.declared
+            for s in self.table.symbols
+            if self.table.symbols[s].head in heads
+        )
+
+    def _unread_property(self, finding: Finding) -> tuple[str, str] | None:
+        """A given tensor of a claim about which the text says something that is not read."""
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        for symbol in self.table.symbols.values():
+            if symbol.head in heads and not symbol.defined and symbol.stem in self.properties:
+                return symbol.stem, self.properties[symbol.stem]
+        return None
+
+    def _relevant(self, finding: Finding) -> list[tuple[Key, Statement]]:
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        return [(k, h) for k, h in self.walk.hypotheses if heads & {*h.left.heads, *h.right.heads}]
+
+    def _membership(self, item: Item, key: Key, left: Node, right: Node) -> None:
+        """A declaration, or a claim about the shape of an expression."""
+        exponent = space(right)
+        if exponent is None:
+            if isinstance(right, Scripted | Name) and space(right) is None and is_real(right):
+                return
+            if isinstance(right, Enclosed) or letter(left) is not None or isinstance(left, Listed):
+                return
+            w = self.names.written(left)
+            if w is not None:
+                return
+            raise NotUnderstood("unknown-notation", "a membership in this set is not read", right.span)
+        w = self.names.written(left)
+        if isinstance(left, Listed):
+            return
+        if w is not None:
+            symbol = self.table.symbols.get(w.stem)
+            if symbol is None or not symbol.defined:
+                return
+        e = self._elaborator(item)
+        declared = sizes_of(e, exponent)
+        e.declare_free(left)
+        value = e.value(left, {})
+        if declared is None:
+            raise NotUnderstood("unknown-notation", "this shape is not read", right.span)
+        sizes, _ = declared
+        self.walk.uses[key] = self._dependences(e)
+        if value.rank != len(sizes):
+            finding = self._finding(item, key, "shape", "unread", left, right)
+            finding.code = "shape-conflict"
+            finding.reason = f"the expression has {value.rank} axes, the stated shape {len(sizes)}"
+            self.walk.findings[key] = finding
+            return
+        known = []
+        for d, s in zip(value.shape, sizes, strict=True):
+            if self.table.sizes.is_known(d):
+                known.append((self.table.sizes.index(d), s))
+            else:
+                self.table.sizes.unify(d, self.table.sizes.declared(s), left.span)
+        if not self.walk.build:
+            return
+        finding = self._finding(item, key, "shape", "undecided", left, right)
+        finding.theory = self.table.view()
+        finding.assumptions = self._readings(item, e)
+        finding.statements = tuple(Statement(IndexValue(a), "=", IndexValue(b)) for a, b in known)
+        self.walk.findings[key] = finding
+        if known and (self.walk.only is None or self.walk.only == key):
+            decide_all(finding, self.decide)
+            if finding.status == "refuted":
+                finding.code = "shape-conflict"
+        elif not known:
+            finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
+
+
+def decide_all(finding: Finding, decide: Decide) -> None:
+    """Decide every statement of a finding; one refuted refutes, all proved prove."""
+    decisions = [(s, decide(s, finding.theory)) for s in finding.statements]
+    order: list[tuple[type, str]] = [(Refuted, "refuted"), (Undecided, "undecided"), (Proved, "proved")]
+    for outcome, status in order:
+        for s, d in decisions:
+            if isinstance(d, outcome):
+                finding.statement, finding.decision, finding.status = s, d, status
+                if isinstance(d, Undecided):
+                    finding.code, finding.reason = d.code, d.reason
+                return
+
+
+def undecide(finding: Finding, code: str, reason: str) -> None:
+    finding.status, finding.code, finding.reason = "undecided", code, reason
+    finding.decision = Undecided(reason, finding.statement, code)
+
+
+def all_heads(s: Statement, theory: Theory) -> Iterator[str]:
+    seen: set[str] = set()
+    todo = [*s.left.heads, *s.right.heads]
+    while todo:
+        head = todo.pop()
+        if head not in seen:
+            seen.add(head)
+            yield head
+            for d in theory.definitions.get(head, ()):
+                todo += d.body.heads

@@ -1,0 +1,82 @@
+"""What the words around an equation say about it: suppositions, denials, other objects, conditions, properties."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+QUALIFIERS = frozenset(
+    [
+        "causal",
+        "masked",
+        "scaled",
+        "unscaled",
+        "unnormalised",
+        "unnormalized",
+        "normalised",
+        "normalized",
+        "multi-head",
+        "multihead",
+        "modified",
+        "new",
+        "improved",
+        "relative",
+        "alternative",
+        "simplified",
+        "corrected",
+        "trainable",
+        "trained",
+        "weighted",
+        "stable",
+    ]
+)
+ANEW = re.compile(
+    r"\bnow (?:compute|define|write|consider)|\bredefin|\bfrom (?:here|now) on\b|\binstead\b", re.IGNORECASE
+)
+SUPPOSED = re.compile(
+    r"\b(?:assum\w*|suppos\w*|such that|provided|given that|given|let|requir\w*|constraints?|subject to|impos\w*|if|"
+    r"when|whenever|where|with|unless)\b[^.;:]*$",
+    re.IGNORECASE,
+)
+STRONGLY_SUPPOSED = re.compile(
+    r"\b(?:assum\w*|suppos\w*|such that|provided that|given that|requir\w*|subject to|impos\w*|if|unless)\b[^.;:]*$",
+    re.IGNORECASE,
+)
+DENIED_BEFORE = re.compile(
+    r"\b(?:not true|is false|is wrong|mistake|mistaken\w*|incorrect\w*|wrongly|fails?|does not hold|do not have|"
+    r"erroneous\w*|would be wrong|not the case)\b",
+    re.IGNORECASE,
+)
+DENIED_AFTER = re.compile(
+    r"^\W*(?:which |this |that |it )?(?:is|are|was|would be) (?:wrong|false|incorrect|not true|a mistake)",
+    re.IGNORECASE,
+)
+CODE_NAME = re.compile(r"`([A-Za-z_][\w.]*)`\s*[=:]?\s*$")
+SAID_AFTER = re.compile(r"^\s*,?\s*(?:for|if|when|whenever|for all|for every)\s+⟦(\d+)⟧", re.IGNORECASE)
+ZERO_ELSEWHERE = re.compile(
+    r"\b(?:zero|0|vanish\w*)\b[^.]{0,30}\b(?:all other|otherwise|elsewhere|everywhere else|the rest)\b", re.IGNORECASE
+)
+PROPERTIES = re.compile(
+    r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|inverse|unitary|projection|positive|"
+    r"non-?negative|unit (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
+    r"constant|sorted|distinct|rotation|stochastic|triangular|random|idempotent|singular|centred|centered|sums? to)\b",
+    re.IGNORECASE,
+)
+"""What words may say of given tensors that are not read: a claim about such a tensor is not refuted."""
+CONDITION_WORDS = re.compile(r"\b(?:if|for|when|unless|provided|assuming|given|where|such that)\b", re.IGNORECASE)
+
+
+def near_properties(sentence: str) -> Iterator[tuple[str, int]]:
+    """Property words, each with the formula that stands nearest to it."""
+    for word in PROPERTIES.finditer(sentence):
+        near = [
+            (min(abs(word.start() - m.end()), abs(m.start() - word.end())), int(m.group(1)))
+            for m in re.finditer(r"⟦(\d+)⟧", sentence)
+        ]
+        for distance, number in sorted(near)[:2]:
+            if distance <= 40:
+                yield word.group(0).lower(), number
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z][a-z-]*", text.lower()))

@@ -1,0 +1,238 @@
+"""Index variables, index expressions and conditions of one equation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from derivations.language.term import Constraint, Index, at_least, equal, less
+from derivations.latex.arrays import Arithmetic, Dim, NotUnderstood
+from derivations.latex.names import letter
+from derivations.latex.surface import (
+    Adjacent,
+    Big,
+    Chain,
+    Enclosed,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Prefix,
+    Scripted,
+    Words,
+    walk,
+)
+from derivations.latex.table import Symbol, Table
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """An index variable in scope: its name inside, the number its written values start from, the axis it runs over."""
+
+    name: str
+    base: int | None
+    dim: Dim
+    explicit: bool = False
+    bound: bool = False
+
+    def written(self, default: int) -> Index:
+        return Index.var(self.name) + (default if self.base is None else self.base)
+
+
+Scope = Mapping[str, Variable]
+
+
+@dataclass(slots=True)
+class Choice:
+    """A point where the document leaves several readings open; `settled` when the text decides it."""
+
+    key: tuple[object, ...]
+    options: tuple[str, ...]
+    taken: str
+    settled: bool
+
+
+class Indices(Arithmetic):
+    """Scope, integers and choice points of one equation."""
+
+    def __init__(
+        self,
+        table: Table,
+        span_key: object = 0,
+        forced: Mapping[tuple[object, ...], str] | None = None,
+        axis_words: str | None = None,
+    ) -> None:
+        Arithmetic.__init__(self, table.sizes)
+        self.table, self.span_key, self.forced, self.axis_words = table, span_key, forced or {}, axis_words
+        self.free: dict[str, Variable] = {}
+        self.taken: list[Choice] = []
+        self.used: dict[str, Symbol] = {}
+        self.overlay: dict[str, Symbol] = {}
+        self.affine: list[tuple[Index, Dim]] = []
+        self.direct: set[str] = set()
+        self.readings: list[tuple[str, str]] = []
+        self.expected: int | None = None
+
+    def new_dim(self, *what: object) -> Dim:
+        """An unknown size that is the same one when the equation is read again."""
+        return self.table.memo.setdefault((self.span_key, *what), Dim("n"))
+
+    def free_variable(self, name: str) -> Variable:
+        found = self.free.get(name)
+        if found is None:
+            base, dim = self.table.ranges.get(name, (None, self.new_dim("free", name)))
+            found = self.free[name] = Variable(self.fresh(name), base, dim)
+            if name in self.table.ranges:
+                self.direct.add(found.name)
+        return found
+
+    def declare_free(self, node: Node, bound: frozenset[str] = frozenset()) -> None:
+        """Make variables of all letters that occur in index slots and that nothing binds."""
+        if isinstance(node, Big):
+            own = frozenset(self.bound_letters(node.sub))
+            for part in (node.sup,):
+                if part is not None:
+                    self.declare_free(part, bound)
+            if node.sub is not None:
+                self.declare_free(node.sub, bound | own)
+            self.declare_free(node.body, bound | own)
+            return
+        if isinstance(node, Scripted):
+            w = self.table.names.written(node)
+            slots = w.slots if w is not None else self.table.names.generic_slots(node)[0]
+            for s in slots:
+                if s.node is None:
+                    continue
+                for m in walk(s.node):
+                    c = letter(m)
+                    if c is not None and c not in bound and c not in self.table.names.sizes:
+                        self.free_variable(c)
+        for part in node.parts:
+            self.declare_free(part, bound)
+
+    def declare_letters(self, node: Node) -> None:
+        """Make variables of all letters of an index expression or a condition, sizes apart."""
+        for m in walk(node):
+            c = letter(m)
+            if c is not None and c not in self.table.names.sizes:
+                self.free_variable(c)
+
+    @staticmethod
+    def bound_letters(sub: Node | None) -> Iterator[str]:
+        parts = sub.items if isinstance(sub, Listed) else (sub,)
+        for part in parts:
+            if isinstance(part, Chain):
+                found = letter(part.first)
+                if found is None and part.links:
+                    found = letter(part.links[0][1])  # 1 <= j <= n
+                if found is not None:
+                    yield found
+            elif (found := letter(part)) is not None:
+                yield found
+
+    def written_index(self, node: Node, scope: Scope) -> Index:
+        """The written value of an index expression; `NotUnderstood` when it is not affine in letters and sizes."""
+        c = letter(node)
+        if c is not None and c in scope:
+            return scope[c].written(self.table.names.document_base)
+        if isinstance(node, Literal) and node.text.isdigit():
+            return Index((), int(node.text))
+        if isinstance(node, Name | Scripted):
+            w = self.table.names.written(node)
+            if w is not None and not w.slots and not w.transposed and w.power is None:
+                if c is not None and c in self.free:
+                    return self.free[c].written(self.table.names.document_base)
+                if self.table.is_size(w) or w.stem in self.table.names.sizes:
+                    return self.table.size(w.stem)
+        if isinstance(node, Prefix) and node.operator in "+-":
+            inner = self.written_index(node.operand, scope)
+            return -inner if node.operator == "-" else inner
+        if isinstance(node, Infix) and node.operator in ("+", "-"):
+            left, right = self.written_index(node.left, scope), self.written_index(node.right, scope)
+            return left + right if node.operator == "+" else left - right
+        if isinstance(node, Enclosed) and node.kind == "()" and node.content is not None:
+            return self.written_index(node.content, scope)
+        parts = node.items if isinstance(node, Adjacent) else ()
+        if isinstance(node, Infix) and node.operator in ("cdot", "times", "ast"):
+            parts = (node.left, node.right)
+        if len(parts) == 2:
+            left, right = self.written_index(parts[0], scope), self.written_index(parts[1], scope)
+            if left.is_constant:
+                return left.const * right
+            if right.is_constant:
+                return right.const * left
+        raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
+
+    def place_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> Index:
+        """The position (from 0) of a written index on an axis, unifying the axis with the range of the letter."""
+        c = letter(node)
+        variable = None if c is None else scope.get(c) or self.free.get(c)
+        if variable is not None:
+            if variable.base is None:
+                variable.base = base
+            if variable.base == base:
+                self.direct.add(variable.name)
+                (self.sizes.soft if variable.explicit else self.sizes.unify)(variable.dim, dim)
+        written = self.written_index(node, {**self.free, **scope})
+        position = written - base
+        if variable is None and not position.is_constant and position.free:
+            self.affine.append((position, dim))
+        if position.is_constant and position.const < 0:
+            raise NotUnderstood(
+                "shape-conflict", f"indices start from {base} here, but {written} is written", node.span
+            )
+        return position
+
+    def constraints(self, node: Node, scope: Scope) -> list[Constraint]:
+        """The index relations of a condition: `j <= i`, `1 \\le t \\le T`; raises `NotUnderstood` for anything else."""
+        if isinstance(node, Enclosed) and node.content is not None:
+            return self.constraints(node.content, scope)
+        if isinstance(node, Adjacent):  # the words before or after: `if j <= i`
+            rest = [p for p in node.items if not isinstance(p, Words)]
+            if len(rest) == 1 and len(rest) < len(node.items):
+                return self.constraints(rest[0], scope)
+        if isinstance(node, Listed):
+            return [c for p in node.items for c in self.constraints(p, scope)]
+        if not isinstance(node, Chain) or node.first is None or not node.links:
+            raise NotUnderstood("unknown-notation", "this condition is not a relation between indices", node.span)
+        found = []
+        left = self.written_index(unworded(node.first), scope)
+        for relation, right_node in node.links:
+            right = self.written_index(unworded(right_node), scope)
+            if relation == "<=":
+                found.append(at_least(right, left))
+            elif relation == ">=":
+                found.append(at_least(left, right))
+            elif relation == "<":
+                found.append(less(left, right))
+            elif relation == ">":
+                found.append(less(right, left))
+            elif relation == "=":
+                found.append(equal(left, right))
+            else:
+                raise NotUnderstood(
+                    "unknown-notation", f"a condition with the relation {relation} is not read", node.span
+                )
+            left = right
+        return found
+
+    def choose(self, what: str, node: Node, options: tuple[str, ...], settled: str | None = None) -> str:
+        """The reading at a choice point: settled by the text, forced from outside, or the first option."""
+        key = (self.span_key, what, node.span)
+        taken = settled or self.forced.get(key) or options[0]
+        self.taken.append(Choice(key, options, taken, settled is not None))
+        return taken
+
+
+def unworded(node: Node) -> Node:
+    """`if j` without its word."""
+    if isinstance(node, Adjacent):
+        rest = tuple(
+            i for i in node.items if not isinstance(i, Words) and not (isinstance(i, Mark) and i.kind == "forall")
+        )
+        if len(rest) == 1:
+            return rest[0]
+        return replace(node, items=rest) if rest else node
+    return node
