@@ -116,7 +116,7 @@ def _check(options: argparse.Namespace) -> int:
         return _fail(f"{error.filename}: needed a place that can be written, found: {error.strerror}")
     if options.json != "-":
         print(terminal.summary(report))
-    return check.exit_status(report, errors)
+    return int(check.exit_status(report, errors))
 
 
 def _write(path: Path, text: str) -> None:

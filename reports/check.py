@@ -59,7 +59,7 @@ def check_documents(
         except DocumentError as error:
             errors.append(str(error))
             continue
-        except Exception as error:  # a bug of ours must not silence the other documents; it is reported as what it is
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not silence the other documents; it is reported as what it is
             last = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(last.filename).name}:{last.lineno}"
             errors.append(f"{path}: internal error, please report it: {type(error).__name__}: {error} ({where})")
@@ -81,9 +81,8 @@ def check_document(
     path: str | Path, *, timeout: float | None = None
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
     """The report of one document, its findings, and the item of each finding."""
-    from derivations.documents.claims import study
-
     from derivations.documents import read
+    from derivations.documents.claims import study
     from derivations.documents.prose import study_prose
 
     document = read(path)
@@ -311,7 +310,13 @@ def _cross_check(
         for row in crosscheck.cross_check(f.definition, f.theory, device=device):
             place = {"item": ids[k], "document": report.path}
             if "reason" in row:
-                skipped.append({**place, **row})
+                same = next((x for x in skipped if (x["what"], x["reason"]) == (row["what"], row["reason"])), None)
+                if same is not None:
+                    same["items"] = same.get("items", 1) + 1
+                    same.pop("item", None)
+                    same.pop("document", None)
+                else:
+                    skipped.append({**place, **row})
             else:
                 checks.append({**place, **row})
     if not tried:

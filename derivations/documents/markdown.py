@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from derivations.documents.mathspans import environment_end, is_environment, scan
-from derivations.documents.model import Builder, Text
+from derivations.documents.mathspans import Found, environment_end, is_environment, scan
+from derivations.documents.model import Builder, MathSpan, Text
 from derivations.documents.python_code import read_comments
 
 Line = tuple[str, int, int]
@@ -151,9 +151,9 @@ def _blank(text: Text, pieces: Sequence[tuple[int, int]]) -> Text:
     return Text("".join(characters), text.starts, text.origins, text.path, text.cell)
 
 
-def _spans(text: Text, builder: Builder):  # type: ignore[no-untyped-def]
+def _spans(text: Text, builder: Builder) -> tuple[MathSpan, ...]:
     return builder.spans(_rows(scan(text.text).spans), text)
 
 
-def _rows(found):  # type: ignore[no-untyped-def]
+def _rows(found: Sequence[Found]) -> list[tuple[bool, str, int, int, int, int]]:
     return [(f.display, f.delimiter, f.start, f.inner, f.inner_end, f.end) for f in found]

@@ -11,7 +11,30 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 ENVIRONMENTS = frozenset(
-    ["equation", "align", "aligned", "alignat", "alignedat", "flalign", "gather", "gathered", "split", "multline", "eqnarray", "displaymath", "math", "cases", "array", "matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix"]
+    [
+        "equation",
+        "align",
+        "aligned",
+        "alignat",
+        "alignedat",
+        "flalign",
+        "gather",
+        "gathered",
+        "split",
+        "multline",
+        "eqnarray",
+        "displaymath",
+        "math",
+        "cases",
+        "array",
+        "matrix",
+        "pmatrix",
+        "bmatrix",
+        "Bmatrix",
+        "vmatrix",
+        "Vmatrix",
+        "smallmatrix",
+    ]
 )
 
 # An inline formula that nests dollars (``$a \text{ if $b$}$``) is looked for over this many candidates.

@@ -113,8 +113,18 @@ def study_prose(document: Document, findings: Sequence[Finding], decide: Decide)
         if phrase is None:
             continue
         target, explicit = _target(document, findings, sentence, place, code)
-        found.append(_judge(phrase, sentence, place, target, explicit, decide))
+        finding = _judge(phrase, sentence, place, target, explicit, decide)
+        found.append(replace(finding, source=_restore(sentence, document)))
     return found
+
+
+def _restore(sentence: str, document: Document) -> str:
+    """The sentence with its mathematics where the placeholders are."""
+    for span in document.spans:
+        mark = f"⟦{span.index}⟧"
+        if mark in sentence:
+            sentence = sentence.replace(mark, f"${' '.join(span.source.split())}$")
+    return sentence
 
 
 def _sentences(document: Document) -> Iterator[tuple[str, Place, Code | None]]:
@@ -178,9 +188,7 @@ def _target(
 ) -> tuple[Finding | None, bool]:
     """The defined array that a sentence speaks of, and whether it is named there."""
     here = _order(place)
-    before = [
-        f for f in findings if f.definition is not None and f.status == "defined" and _order(f.place) <= here
-    ]
+    before = [f for f in findings if f.definition is not None and f.status == "defined" and _order(f.place) <= here]
     arrays = [f for f in before if f.definition is not None and f.definition.variables]
     if code is not None:
         names = _code_names(code, place)

@@ -19,7 +19,42 @@ _LINE_BREAK_INSIDE = re.compile(r"multi-line|never closed|unterminated triple-qu
 
 # Words that occur in the printed form of arrays and tensors (torch.Tensor.__repr__, numpy.ndarray.__repr__).
 _VALUE_WORDS = frozenset(
-    ["tensor", "array", "torch", "Size", "Parameter", "containing", "dtype", "device", "cuda", "grad_fn", "requires_grad", "size", "True", "False", "None", "nan", "inf", "e", "E", "j", "float16", "float32", "float64", "bfloat16", "int8", "uint8", "int16", "int32", "int64", "bool", "complex64", "complex128", "object", "cpu"]
+    [
+        "tensor",
+        "array",
+        "torch",
+        "Size",
+        "Parameter",
+        "containing",
+        "dtype",
+        "device",
+        "cuda",
+        "grad_fn",
+        "requires_grad",
+        "size",
+        "True",
+        "False",
+        "None",
+        "nan",
+        "inf",
+        "e",
+        "E",
+        "j",
+        "float16",
+        "float32",
+        "float64",
+        "bfloat16",
+        "int8",
+        "uint8",
+        "int16",
+        "int32",
+        "int64",
+        "bool",
+        "complex64",
+        "complex128",
+        "object",
+        "cpu",
+    ]
 )
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d*)?j?")
 _WORD = re.compile(r"[^\W\d]\w*")

@@ -191,7 +191,11 @@ def _bound_index(s: Statement, _: Theory) -> Iterator[Statement]:
                         continue
                     slip = Sum(t.var, guard_substitute(t.guard, {}), body)
                     old = t
-                    yield replace(s, right=rewrite(s.right, lambda x, old=old, slip=slip: slip if x is old else None))
+
+                    def change(x: Term, old: Term = old, slip: Term = slip) -> Term | None:
+                        return slip if x is old else None
+
+                    yield replace(s, right=rewrite(s.right, change))
 
 
 EDITS: tuple[Edit, ...] = (

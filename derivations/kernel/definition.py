@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from derivations.kernel.errors import NotConservative
 from derivations.kernel.linear import consistent
 from derivations.language.term import (
+    Constraint,
     Definition,
     Entry,
     Guard,
@@ -94,7 +95,7 @@ def _disjoint(a: Definition, b: Definition) -> bool:
     if len(a.indices) != len(b.indices):
         return True  # another number of indices is another symbol
     renaming = {v: Index.var(f"{v}'") for v in b.variables}
-    facts: list = [*a.condition, *guard_substitute(b.condition, renaming)]
+    facts: list[Constraint] = [*a.condition, *guard_substitute(b.condition, renaming)]
     facts += [equal(p, q.substitute(renaming)) for p, q in zip(a.indices, b.indices, strict=True)]
     facts = [c for c in facts if not (c.index.is_constant and c.holds({}, {}))]
     if any(c.index.is_constant for c in facts):

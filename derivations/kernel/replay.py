@@ -10,6 +10,7 @@ from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent
 from derivations.kernel.obligation import assume, obligations
 from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split, Step, steps_of
+from derivations.kernel.ring import finite
 from derivations.kernel.scope import Scope, locate, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Assumption, Theorem
@@ -103,14 +104,14 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
         if rules_scope_free:
             raise Refused("clear", "a factor without new free indices", str(proof.factor))
         for side in (left, right, proof.factor):
-            if not rules.ring_laws.finite(side, scope.theory):
+            if not finite(side, scope.theory):
                 raise Refused("clear", "finite real values", f"{side} may be minus infinity")
         if not nonzero(proof.factor, scope):
             raise Refused("clear", f"{proof.factor} != 0", "it is neither visible nor assumed")
         _prove(proof.rest, Mul((left, proof.factor)), relation, Mul((right, proof.factor)), scope)
     elif isinstance(proof, Sign):
         for side in (left, right):
-            if not rules.ring_laws.finite(side, scope.theory):
+            if not finite(side, scope.theory):
                 raise Refused("sign", "finite real values", f"{side} may be minus infinity")
         difference = run(right - left, proof.steps, scope)
         test = {"<": positive, "<=": nonnegative, "!=": nonzero}.get(relation)

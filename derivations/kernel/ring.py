@@ -197,7 +197,7 @@ class _Reader:
                 return {}
             return {(frozenset(), _EMPTY, t.condition): _ONE}
         if isinstance(t, Apply) and t.function == "exp" and finite(t.arg, self.theory):
-            return {(frozenset(), frozenset(self.read(t.arg).items()), ()): _ONE}  # type: ignore[arg-type]
+            return {(frozenset(), frozenset(self.read(t.arg).items()), ()): _ONE}
         if isinstance(t, NegInfinity) or not finite(t, self.theory):
             raise Refused("ring", "finite real values", f"{t} may be minus infinity")
         return self.opaque(t)
@@ -221,7 +221,7 @@ class _Reader:
         if not isinstance(t.exponent, Number):
             exponent = self.read(t.exponent)
             if set(exponent) <= {UNIT}:  # a number in disguise
-                return self.power(Pow(t.base, Number(exponent.get(UNIT, fmpq(0)))))  # type: ignore[arg-type]
+                return self.power(Pow(t.base, Number(exponent.get(UNIT, fmpq(0)))))
             return self.opaque(t)
         exponent_value = t.exponent.value
         base = self.read(t.base)

@@ -130,10 +130,10 @@ def unfold(before: Term, after: Term, scope: Scope) -> None:
     Refuses when no definition matches the entry, or when its condition is not known here.
     """
     _is("unfold", before, Entry, "an entry of a defined symbol")
-    assert_entry: Entry = before  # type: ignore[assignment]
+    entry: Entry = before  # type: ignore[assignment]
     found = "no definition of that name and shape"
-    for definition in scope.theory.definitions.get(assert_entry.name, ()):
-        matched = instance(definition, assert_entry, scope.variables)
+    for definition in scope.theory.definitions.get(entry.name, ()):
+        matched = instance(definition, entry, scope.variables)
         if matched is None:
             continue
         body, condition = matched
@@ -143,7 +143,7 @@ def unfold(before: Term, after: Term, scope: Scope) -> None:
         if alpha_equal(body, after):
             return
         found = f"its right side is {body}, not {after}"
-    raise Refused("unfold", f"a definition of {assert_entry.name} that gives {after}", found)
+    raise Refused("unfold", f"a definition of {entry.name} that gives {after}", found)
 
 
 @_rule(extended=True)
@@ -240,9 +240,8 @@ def sum_comm(before: Term, after: Term, scope: Scope) -> None:
 def sum_congr_range(before: Term, after: Term, scope: Scope) -> None:
     """Describe the range of a sum or maximum by other constraints that hold for the same indices."""
     old, new = before, after
-    if not (isinstance(old, (Sum, Max)) and type(old) is type(new)):
+    if not (isinstance(old, (Sum, Max)) and isinstance(new, (Sum, Max)) and type(old) is type(new)):
         raise Refused("sum_congr_range", "two sums", f"{before} and {after}")
-    assert isinstance(new, (Sum, Max))
     if old.var != new.var or old.var in scope.variables:
         raise Refused("sum_congr_range", "the same bound index, distinct from those in scope", f"{old.var}, {new.var}")
     if not equivalent(scope.facts, old.guard, new.guard):

@@ -93,7 +93,7 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
         return _product(t.args, scope, fuel)
     if isinstance(t, Add):
         signs = [_sign(a, scope, fuel) for a in t.args]
-        return min(signs + [NONNEGATIVE]) if POSITIVE not in signs else POSITIVE if min(signs) else 0
+        return min([*signs, NONNEGATIVE]) if POSITIVE not in signs else POSITIVE if min(signs) else 0
     if isinstance(t, Pow):
         return _power(t, scope, fuel)
     if isinstance(t, Bracket):
@@ -104,7 +104,7 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
     if isinstance(t, Sum):
         return _sum(t, scope, fuel)
     if isinstance(t, Max):
-        t = _apart(t, scope)  # type: ignore[assignment]
+        t = _apart(t, scope)
         return _sign(t.body, scope.inside(t, 0), fuel)  # type: ignore[attr-defined]
     if isinstance(t, Entry):
         unfolded = unfold(t, scope)

@@ -264,7 +264,8 @@ def to_sympy(term: Term) -> Any:
         return sympy.Pow(to_sympy(term.base), to_sympy(term.exponent))
     if isinstance(term, Apply):
         if term.function in FUNCTIONS:
-            return {"abs": sympy.Abs}.get(term.function, getattr(sympy, term.function, None))(to_sympy(term.arg))
+            function = sympy.Abs if term.function == "abs" else getattr(sympy, term.function)
+            return function(to_sympy(term.arg))
         return sympy.Function(term.function)(to_sympy(term.arg))
     if isinstance(term, Bracket):
         return sympy.Piecewise((1, guard_to_sympy(term.condition)), (0, True))

@@ -633,7 +633,7 @@ def delta(left: Index, right: Index) -> Term:
 
 def sum_over(var: str, low: Index | int, high: Index | int, body: Term) -> Sum:
     """`sum(body, low <= var < high)`."""
-    return Sum(var, within(var, low, high), body)  # type: ignore[return-value]
+    return Sum(var, within(var, low, high), body)
 
 
 # --- scope ----------------------------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ class Cursor:
             return None if name is None else (name, last - self.at)
         if is_command(t, "xrightarrow", "xleftarrow"):
             return ("to" if t.text == "xrightarrow" else "gets"), self.group_end(self.at + 1) - self.at
-        if t.kind == "sign" and t.text == "|" and not self.bar and not self.opens_bar():
+        if t.kind == "sign" and t.text == "|" and t.role != "right" and not self.bar and not self.opens_bar():
             return "mid", 1
         name = relation_of(t)
         return None if name is None else (name, 1)

@@ -179,14 +179,14 @@ ENCLOSED_SIGNS: dict[str, tuple[str, str]] = {
     "(]": ("(", "]"),
     "[)": ("[", ")"),
     "{}": (r"\{", r"\}"),
-    "||": (r"\lvert ", r"\rvert "),
-    "norm": (r"\lVert ", r"\rVert "),
-    "langle": (r"\langle ", r"\rangle "),
-    "floor": (r"\lfloor ", r"\rfloor "),
-    "ceil": (r"\lceil ", r"\rceil "),
-    "[[]]": (r"\llbracket ", r"\rrbracket "),
-    ".|": (r"\left. ", r"\right| "),
-    "{.": (r"\left\{ ", r"\right. "),
+    "||": (r"\lvert ", r"\rvert"),
+    "norm": (r"\lVert ", r"\rVert"),
+    "langle": (r"\langle ", r"\rangle"),
+    "floor": (r"\lfloor ", r"\rfloor"),
+    "ceil": (r"\lceil ", r"\rceil"),
+    "[[]]": (r"\llbracket ", r"\rrbracket"),
+    ".|": (r"\left. ", r"\right|"),
+    "{.": (r"\left\{ ", r"\right."),
 }
 """How each kind of `Enclosed` is written."""
 
@@ -382,7 +382,7 @@ FORMS: tuple[Form, ...] = (
         "softmax_{j}(omega_{<i j>})",
         r"\mathrm{softmax}_{j}\left(\omega_{i j}\right)",
     ),
-    Form("softmax-entry", r"\mathrm{softmax}(z)_i", "softmax(z)_{i}", r"{\mathrm{softmax}\left(z\right)}_{i}"),
+    Form("softmax-entry", r"\mathrm{softmax}(z)_i", "softmax(z)_{i}", r"\mathrm{softmax}\left(z\right)_{i}"),
     Form(
         "operatorname",
         r"\operatorname{tr}\left(x\right)",
@@ -391,7 +391,7 @@ FORMS: tuple[Form, ...] = (
         commands=("operatorname", "mathop", "operatornamewithlimits"),
     ),
     Form("expectation", r"\mathbb{E}[x]", "E(x)", r"\mathbb{E}\left(x\right)"),
-    Form("indicator", r"\mathbb{I}(j \leq i)", "<blackboard:I (){j <= i}>"),
+    Form("indicator", r"\mathbb{I}(j \leq i)", "<blackboard:I (){j <= i}>", r"\mathbb{I} (j \leq i)"),
     Form("indicator-square", r"\mathbf{1}[j \leq i]", "<bold:1 []{j <= i}>", r"\mathbf{1} [j \leq i]"),
     Form(
         "call",
@@ -401,14 +401,14 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("derivative", r"\frac{\partial y}{\partial x}", "(<partial y> // <partial x>)"),
     # delimiters
-    Form("inner-product", r"\langle q, k \rangle", "langle{[q, k]}"),
-    Form("absolute", r"|x|", "||{x}", r"\lvert x\rvert "),
-    Form("norm", r"\|x\|", "norm{x}", r"\lVert x\rVert "),
-    Form("norm-typed", r"||x||", "norm{x}", r"\lVert x\rVert "),
+    Form("inner-product", r"\langle q, k \rangle", "langle{[q, k]}", r"\langle q, k\rangle"),
+    Form("absolute", r"|x|", "||{x}", r"\lvert x\rvert"),
+    Form("norm", r"\|x\|", "norm{x}", r"\lVert x\rVert"),
+    Form("norm-typed", r"||x||", "norm{x}", r"\lVert x\rVert"),
     Form("conditional", r"p(x | y)", "<p (){x mid y}>", r"p (x \mid y)"),
     Form("set", r"\{0, -\infty\}", "{}{[0, (-@infinity)]}"),
     Form("sized", r"\bigl( x \bigr)", "(){x}", r"(x)"),
-    Form("at", r"\left. f \right|_{x=0}", ".|{f}_{x = 0}", r"{\left. f\right| }_{x = 0}"),
+    Form("at", r"\left. f \right|_{x=0}", ".|{f}_{x = 0}", r"\left. f\right|_{x = 0}"),
     # environments
     Form("matrix", r"\begin{bmatrix} a & b \\ c & d \end{bmatrix}", "bmatrix{a, b; c, d}"),
     Form(
@@ -434,9 +434,9 @@ FORMS: tuple[Form, ...] = (
     Form("annotated-relation", r"a \stackrel{!}{=} b", "a = b", "a = b", commands=("stackrel", "overset")),
     Form("negated", r"a \not= b", "a != b", r"a \neq b"),
     Form("membership", r"Q \in \mathbb{R}^{n \times d}", "Q in blackboard:R^{(n times d)}"),
-    Form("starts-with-relation", r"X_{<t}", "X_{ < t}", r"X_{ < t}"),
+    Form("starts-with-relation", r"X_{<t}", "X_{ < t}", r"X_{< t}"),
     Form("connective", r"(j \leq i \land k < i)", "(){(j <= i and k < i)}"),
-    Form("words-inside", r"\{x : x \text{ is even}\}", "{}{x colon <x 'is even'>}", r"\{x \colon x \text{is even}\}"),
+    Form("words-inside", r"\{x : x \text{ is even}\}", "{}{x colon <x 'is even'>}", r"\{x \colon x \text{ is even}\}"),
 )
 """Expressions; statements, rows and conditions have their own tests."""
 

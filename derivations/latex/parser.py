@@ -189,7 +189,7 @@ class Parser(Forms):
             colon = self.take()
             if self.alone(0):
                 return Infix((node.span[0], colon.end), "slice", node, Mark((colon.start, colon.end), "colon"))
-            right = self.expression()
+            right = self.worded()
             if self.relation() is not None or not _is_position(node) or not _is_position(right):
                 # a condition after a colon: {x : x > 0}
                 links = self.links(self.item)

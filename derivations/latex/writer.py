@@ -263,7 +263,10 @@ class _Writer:
         name = self.style.display.get(t.name) or symbol(t.name)
         base = self.style.bases.get(t.name, self.default)
         places = self.style.places.get(t.name, "")
-        below, above, plain, inside = [], [], [], []
+        below: list[str] = []
+        above: list[str] = []
+        plain: list[str] = []
+        inside: list[str] = []
         for k, i in enumerate(t.indices):
             text = self.index(i, base)
             place = places[k] if k < len(places) else "d"
@@ -311,8 +314,8 @@ class _Writer:
                 below.append(f.base if f.exponent is MINUS_ONE else Pow(f.base, Number(-f.exponent.value)))
             elif isinstance(f, Number) and f.value.q != 1:
                 if f.value.p != 1:
-                    above.append(Number(f.value.p))
-                below.append(Number(f.value.q))
+                    above.append(Number(int(f.value.p)))
+                below.append(Number(int(f.value.q)))
             else:
                 above.append(f)
         if below:

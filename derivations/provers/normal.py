@@ -294,8 +294,9 @@ class Normaliser:
                 if total:
                     rest.append(base if total == 1 else Pow(base, total))
                 after = ONE if not rest else rest[0] if len(rest) == 1 else Mul(rest)
-                args = {"because": because} if because else {}
-                return trace.step("mul_inv_cancel", m, after, above=above, below=below, **args)
+                if because:
+                    return trace.step("mul_inv_cancel", m, after, above=above, below=below, because=because)
+                return trace.step("mul_inv_cancel", m, after, above=above, below=below)
         return m
 
     def nonzero_because(self, t: Term, scope: Scope) -> Chain | None:
@@ -434,7 +435,8 @@ class Normaliser:
                 if outer:
                     constants.append(Bracket(outer))
             elif isinstance(f, Apply) and f.function == "exp" and isinstance(f.arg, Add):
-                with_, without = [], []
+                with_: list[Term] = []
+                without: list[Term] = []
                 for a in f.arg.args:
                     (with_ if t.var in a.free else without).append(a)
                 if without:
@@ -477,7 +479,7 @@ class Normaliser:
             new = list(split.children)
             for k, piece in enumerate(pieces):
                 inner = Trace()
-                new[k], _ = self.core(piece, False, scope, inner)  # type: ignore[arg-type]
+                new[k], _ = self.core(piece, False, scope, inner)
                 trace.below(k, inner)
             return self.polynomial(Add(new), scope, trace)
         return t, trace
@@ -562,7 +564,7 @@ class Normaliser:
         inside = scope.inside(t, 0)
         body = self.push(t.body, place, inside, inner)
         trace.below(0, inner)
-        return Sum(t.var, t.guard, body)  # type: ignore[return-value]
+        return Sum(t.var, t.guard, body)
 
     def push(self, body: Term, place: int, scope: Scope, trace: Trace) -> Term:
         """`body` with its factor number `place` (a sum) around all the others, down to the innermost body."""
@@ -584,7 +586,7 @@ class Normaliser:
             parts = list(own.body.args) if isinstance(own.body, Mul) else [own.body]
             moved = Sum(own.var, own.guard, Mul([*rest, *parts]))
             trace.step("mul_sum", shaped, moved, back=True, factors=tuple(range(len(rest))))
-            own = moved  # type: ignore[assignment]
+            own = moved
         inner = Trace()
         inside = scope.inside(own, 0)
         parts = list(own.body.args) if isinstance(own.body, Mul) else [own.body]
@@ -642,7 +644,7 @@ class Normaliser:
             body, rest = self.norm(t.body, inside)
             inner.then(rest)
         trace.below(0, inner)
-        return self.sum(Sum(t.var, t.guard, body), scope, trace)  # type: ignore[arg-type]
+        return self.sum(Sum(t.var, t.guard, body), scope, trace)
 
     def best_order(self, names: list[str], pairs: Guard, body: Term, scope: Scope) -> list[str]:
         """The canonical order of the bound indices: by their role, then by trying."""
@@ -783,7 +785,7 @@ class _Printer:
         if kind == "prime":
             return Number(int(key[1])), fmpq(1), 1  # type: ignore[call-overload]
         if kind == "root":
-            return Pow(self.term(dict(key[1])), Number(key[2])), fmpq(1), 1  # type: ignore[arg-type]
+            return Pow(self.term(dict(key[1])), Number(key[2])), fmpq(1), 1  # type: ignore[arg-type, call-overload]
         if kind == "inverse":
             inner: ring.Key = key[1]  # type: ignore[assignment]
             if inner[0] == "poly":

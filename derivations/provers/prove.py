@@ -146,7 +146,7 @@ class _Search:
         pieces = [b if p == 1 else Pow(b, p) for b, p in wanted.items()]
         factor = pieces[0] if len(pieces) == 1 else Mul(pieces)
         ends = []
-        for side, normal, trace in ((left, first, one), (right, second, two)):
+        for normal, trace in ((first, one), (second, two)):
             whole = Trace()
             whole.below(0, trace)
             product = Mul((normal, factor))

@@ -269,7 +269,7 @@ def _entries(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> li
     draw.drawn.clear()
     evaluate(h.left, theory, draw, at)
     evaluate(h.right, theory, draw, at)
-    used = [k for k in draw.drawn]
+    used = list(draw.drawn)
     draw.drawn.update(before)
     return used
 

@@ -14,12 +14,12 @@ K = IndexedBase("K", shape=(m, d))
 V = IndexedBase("V", shape=(m, v))
 
 
-def dot(row: object, column: object, keys: IndexedBase = K, queries: IndexedBase = Q) -> Expr:
+def dot(row: Expr, column: Expr, keys: IndexedBase = K, queries: IndexedBase = Q) -> Expr:
     """The score `sum_c Q[row, c] K[column, c]`."""
     return Sum(queries[row, c] * keys[column, c], (c, 0, d - 1))
 
 
-def over_keys(term: Expr, index: object = k, size: object = m) -> Expr:
+def over_keys(term: Expr, index: Expr = k, size: Expr = m) -> Expr:
     """The sum over all keys."""
     return Sum(term, (index, 0, size - 1))
 
