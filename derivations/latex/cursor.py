@@ -152,6 +152,8 @@ class Cursor:
             return ("to" if t.text == "xrightarrow" else "gets"), self.group_end(self.at + 1) - self.at
         if t.kind == "sign" and t.text == "|" and t.role != "right" and not self.bar and not self.opens_bar():
             return "mid", 1
+        if is_command(t, "|", "Vert") and t.role != "right" and not self.bar and not self.opens_bar():
+            return "parallel", 1
         name = relation_of(t)
         return None if name is None else (name, 1)
 

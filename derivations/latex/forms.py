@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
-from derivations.latex.cursor import PRODUCT, Cursor, cells_of, is_command, is_prose, is_sign, trim
+from derivations.latex.cursor import PRODUCT, Cursor, cells_of, is_command, is_prose, is_sign, relation_of, trim
 from derivations.latex.lexer import ReadError, Token
 from derivations.latex.notation import (
     ACCENTS,
@@ -19,6 +19,7 @@ from derivations.latex.notation import (
     MATRIX_ENVIRONMENTS,
     OPERATORS,
     ROW_ENVIRONMENTS,
+    SETS,
 )
 from derivations.latex.surface import (
     Adjacent,
@@ -95,7 +96,10 @@ class Forms(Cursor):
         if t.kind == "sign":
             if t.text == "{":
                 self.at -= 1
-                return self.group()
+                node = self.group()
+                if isinstance(node, Operator) and not (node.arguments or node.sub or node.sup) and self._applies():
+                    return self.function(replace(t, end=node.span[1]), node.name)
+                return node
             if t.text in DELIMITERS and t.text != "{":
                 return self.delimited(t)
         elif t.kind == "words":
@@ -104,6 +108,11 @@ class Forms(Cursor):
             return self.environment(t)
         code = "unbalanced-braces" if t.text in (")", "]", "}") else "unexpected-token"
         raise self.error("an expression", t, code)
+
+    def _applies(self) -> bool:
+        """Does an argument in parentheses, or a script before one, follow?"""
+        t = self.peek()
+        return t is not None and t.kind == "sign" and t.text in "([_" and t.role != "right"
 
     def letter(self, t: Token) -> Node:
         """A letter; in an upright font a run of letters is a word, and so is a run that spells an operator."""
@@ -174,7 +183,9 @@ class Forms(Cursor):
         if name in ("mod", "pmod", "pod"):
             argument = self.argument()
             return Operator(self.since(t.start), "pmod", None, None, (argument,))
-        if row is None and name not in ("over", "not"):
+        if name in SETS:
+            return Name(span, SETS[name], "blackboard")
+        if row is None and name not in ("over", "not", "choose"):
             needed = "a command that is known here (or a macro: \\newcommand)"
             raise self.error(needed, t, "unknown-command")
         raise self.error("an expression", t, "unexpected-token")
@@ -259,7 +270,7 @@ class Forms(Cursor):
             if len(inside) > 1 and all(_is_plain(x) for x in inside) and inside[0].kind == "letter":
                 self.at, self.font = stop, outer
                 text = "".join(x.text for x in inside)
-                if font == "bold" and len(text) <= 3 and text.isalpha() and (text.isupper() or len(text) == 2):
+                if font == "bold" and len(text) == 2 and text.isalpha():
                     letters = tuple(Name((x.start, x.end), x.text, font) for x in inside)
                     return Run((t.start, self.tokens[stop - 1].end), letters)
                 return self.applied(Name(self.since(t.start), text, font))
@@ -464,7 +475,7 @@ class Forms(Cursor):
             raise ReadError(f"needed at most {MAX_MATRICES} nested environments, found more", t.start, "too-deep")
         name = read_as or t.text
         if name in CASE_ENVIRONMENTS:
-            return Cases(span, tuple(self.case(r, t) for r in rows))
+            return Cases(span, tuple(self.case(_without_empty_start(r), t) for r in rows))
         if name in MATRIX_ENVIRONMENTS:
             return Matrix(span, name, tuple(tuple(self.inside(c, t) for c in r) for r in rows))
         if name in ROW_ENVIRONMENTS:
@@ -491,6 +502,10 @@ class Forms(Cursor):
         rest = trim([x for c in cells[1:] for x in c if x.kind != "space"])
         if not rest:
             split = next((k for k, x in enumerate(value) if k and is_prose(x)), None)
+            if split is None:  # `a, x > 0` in one cell
+                comma = next((k for k, x in enumerate(value) if is_sign(x, ",")), len(value))
+                related = [k for k, x in enumerate(value) if relation_of(x) is not None]
+                split = comma + 1 if related and related[0] > comma else None
             if split is not None:
                 value, rest = trim(value[:split]), value[split:]
         condition = None
@@ -503,6 +518,11 @@ class Forms(Cursor):
 
 class Run(Adjacent):
     """Bold letters in one group: a product whose scripts belong to the last letter.  Never leaves the parser."""
+
+
+def _without_empty_start(cells: list[list[Token]]) -> list[list[Token]]:
+    """`& 1 & x > 0` of an aligned block starts with an empty cell."""
+    return cells[1:] if len(cells) > 1 and not cells[0] else cells
 
 
 def without_run(node: Node) -> Node:

@@ -151,6 +151,7 @@ _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 _ALIGNED_AT = re.compile(r"\s*\[[tbc]\]")
 _COMMAND = re.compile(r"\\(?:([A-Za-z]+)|.)", re.DOTALL)
 _EM = {"pt": 0.1, "em": 1.0, "ex": 0.43, "mm": 0.28, "cm": 2.8, "in": 7.2, "mu": 1 / 18, "px": 0.075}
+_TYPED = {"·": "cdot", "√": "sqrt", "•": "bullet"}
 _SUPER = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿᵀ", "0123456789+-=()inT", strict=True))
 _SUB = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼᵣᵤᵥ", "0123456789+-=()aeoxhklmnpstijruv", strict=True))
 _UNICODE_FONTS = (
@@ -331,8 +332,10 @@ class _Lexer:
             self.add("letter" if c.isalpha() else "sign", c, start, start + 1)
         elif c in _SUPER or c in _SUB:
             self.small(c, start)
-        elif c in UNICODE:
-            self.add("command", UNICODE[c].name, start, start + 1)
+        elif c in _TYPED or c in UNICODE:
+            self.add("command", _TYPED.get(c) or UNICODE[c].name, start, start + 1)
+        elif c in "′’":
+            self.add("sign", "'", start, start + 1)
         else:
             plain = unicodedata.normalize("NFKC", c)
             if len(plain) == 1 and plain != c and (plain.isascii() or plain in UNICODE):

@@ -235,6 +235,9 @@ ACCENTS = frozenset(
     }
 )
 
+SETS: dict[str, str] = {"R": "R", "N": "N", "Z": "Z", "reals": "R", "Reals": "R", "natnums": "N"}
+"""Commands for number sets that many renderers define; an author's macro of that name goes first."""
+
 MARKS: dict[str, str] = {
     "infty": "infinity",
     "ldots": "dots",
@@ -262,6 +265,7 @@ SCRIPT_MARKS: dict[str, str] = {
     "*": "star",
     "+": "plus",
     "-": "minus",
+    "'": "prime",
     "star": "star",
     "ast": "ast",
     "cdot": "cdot",
@@ -319,6 +323,7 @@ FORMS: tuple[Form, ...] = (
     Form("hyphenated", r"\text{self-attention}", "roman:self-attention", r"\text{self-attention}"),
     Form("underscored", r"\text{attn\_weights}", "roman:attn_weights", r"\text{attn\_weights}"),
     Form("word-index", r"\mathrm{head_i}", "roman:head_{i}", r"\mathrm{head}_{i}"),
+    Form("number-set", r"\R^d", "blackboard:R^{d}", r"\mathbb{R}^{d}"),
     Form("calligraphic", r"\mathcal{L}", "calligraphic:L"),
     Form("accent", r"\tilde{A}", "tilde^A"),
     Form("accent-index", r"\hat{x}_i", "hat^x_{i}", r"\hat{x}_{i}"),
@@ -353,6 +358,7 @@ FORMS: tuple[Form, ...] = (
     Form("fraction", r"\frac{a}{b}", "(a // b)", commands=("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac")),
     Form("fraction-tokens", r"\frac12", "(1 // 2)", r"\frac{1}{2}"),
     Form("over", r"{a \over b}", "(a // b)", r"\frac{a}{b}"),
+    Form("choose", r"{n \choose k}", "binom(n, k)", r"\binom{n}{k}"),
     Form("root", r"\sqrt{d}", "root(d)", commands=("sqrt",)),
     Form("root-degree", r"\sqrt[4]{d}", "root(d; 4)"),
     Form("binomial", r"\binom{n}{k}", "binom(n, k)", commands=("binom", "tbinom", "dbinom")),
@@ -375,6 +381,7 @@ FORMS: tuple[Form, ...] = (
     Form("exp-bare", r"\exp x_i", "exp~(x_{i})", r"\exp x_{i}"),
     Form("e-power", r"e^{x}", "e^{x}"),
     Form("softmax", r"\text{softmax}(x)", "softmax(x)", r"\mathrm{softmax}\left(x\right)"),
+    Form("softmax-switch", r"{\rm softmax}(x)", "softmax(x)", r"\mathrm{softmax}\left(x\right)"),
     Form("softmax-italic", r"softmax(x)", "softmax(x)", r"\mathrm{softmax}\left(x\right)"),
     Form(
         "softmax-axis",
@@ -402,6 +409,7 @@ FORMS: tuple[Form, ...] = (
     Form("derivative", r"\frac{\partial y}{\partial x}", "(<partial y> // <partial x>)"),
     # delimiters
     Form("inner-product", r"\langle q, k \rangle", "langle{[q, k]}", r"\langle q, k\rangle"),
+    Form("concatenation", r"[x \| y]", "[]{x parallel y}", r"[x \parallel y]"),
     Form("absolute", r"|x|", "||{x}", r"\lvert x\rvert"),
     Form("norm", r"\|x\|", "norm{x}", r"\lVert x\rVert"),
     Form("norm-typed", r"||x||", "norm{x}", r"\lVert x\rVert"),

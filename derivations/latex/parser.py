@@ -92,7 +92,9 @@ class Parser(Forms):
                 if depth < 0:
                     return False
             elif depth == 0:
-                if t.kind == "sign" and t.text in ",;":
+                if t.kind == "sign" and (
+                    t.text in ",;" or (t.text == ":" and not is_sign(self.peek(k + 1 - self.at), "="))
+                ):
                     return False
                 if k > here + 1 and (relation_of(t) is not None or is_command(t, "not", "stackrel")):
                     return True
@@ -269,6 +271,7 @@ class Parser(Forms):
         if t.text in LOGIC or t.text in (
             "not",
             "over",
+            "choose",
             "}",
             "stackrel",
             "xrightarrow",
@@ -280,7 +283,7 @@ class Parser(Forms):
         if t.text == "overset":
             return self.relation() is None
         row = COMMANDS.get(t.text)
-        closes = row is not None and row.kind is Kind.CLOSE
+        closes = row is not None and row.kind in (Kind.CLOSE, Kind.PUNCT)
         return not closes and infix_of(t) is None and relation_of(t) is None
 
     def factor(self) -> Node:
@@ -320,9 +323,9 @@ class Parser(Forms):
         sub: Node | None = None
         sup: Node | None = None
         primes = 0
-        while (t := self.peek()) is not None and t.kind == "sign" and t.text in "_^'’":
+        while (t := self.peek()) is not None and t.kind == "sign" and t.text in "_^'":
             self.at += 1
-            if t.text in "'’":
+            if t.text == "'":
                 primes += 1
                 self.prime_end = t.end
             elif t.text == "_":
@@ -379,10 +382,13 @@ class Parser(Forms):
             node = Mark((opening.start, self.tokens[self.at].end), "empty")
         else:
             node = self.inner()
-            if is_command(self.peek(), "over"):
+            t = self.peek()
+            if t is not None and is_command(t, "over", "choose"):
                 self.at += 1
                 below = self.inner()
-                node = Fraction((node.span[0], below.span[1]), node, below)
+                span = (node.span[0], below.span[1])
+                over = t.text == "over"
+                node = Fraction(span, node, below) if over else Operator(span, "binom", None, None, (node, below))
         if not self.accept("}"):
             at = self.peek()
             raise ReadError(

@@ -86,13 +86,13 @@ def _rows(tokens: list[Token], depth: int = 0) -> list[list[Token]]:
     tokens = _unwrapped(tokens)
     rows: list[list[Token]] = [[]]
     columns = 0
-    braces = 0
+    braces = fences = 0
     at = 0
     while at < len(tokens):
         t = tokens[at]
         if t.kind == "begin":
             stop = _environment_end(tokens, at)
-            if t.text in ROW_ENVIRONMENTS and not braces:
+            if t.text in ROW_ENVIRONMENTS and not braces and not fences:
                 if tokens[stop - 1].text != t.text:
                     found = tokens[stop - 1]
                     message = f"needed '\\end{{{t.text}}}', found {found.shown()}"
@@ -110,9 +110,10 @@ def _rows(tokens: list[Token], depth: int = 0) -> list[list[Token]]:
             )
         if t.kind == "sign" and t.text in "{}":
             braces += 1 if t.text == "{" else -1
+        fences = max(fences + {"left": 1, "right": -1}.get(t.role, 0), 0)
         if t.kind == "row" and not braces:
             rows.append([])
-            columns = 0
+            columns = fences = 0
         elif t.kind == "sign" and t.text == "&" and not braces and not t.role:
             columns += 1
             rows[-1].append(replace(t, kind="column" if columns % 2 == 0 else "mark"))
@@ -135,6 +136,8 @@ def _environment_end(tokens: Sequence[Token], at: int) -> int:
 
 def _unwrapped(tokens: list[Token]) -> list[Token]:
     """Without braces around everything."""
+    if any(is_command(t, "over", "choose") for t in tokens):
+        return tokens  # they rule the group
     start, stop = 0, len(tokens)
     partner: dict[int, int] = {}
     opened: list[int] = []
