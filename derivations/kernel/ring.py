@@ -257,8 +257,14 @@ class _Reader:
             raise Refused("ring", "exponents up to 10000", str(k))
         number = c**k
         factors: dict[Key, fmpq] = {}
+        sums: list[Polynomial] = []
         for key, power in m[0]:
-            if key[0] == "prime":
+            inner = key[1] if key[0] == "inverse" else None
+            if k < 0 and isinstance(inner, tuple) and inner[0] == "poly":  # 1/(1/(a + b)) is a + b again
+                if power * -k > MAX_POWER:
+                    raise Refused("ring", f"exponents up to {MAX_POWER}", str(power * -k))
+                sums += [dict(inner[1])] * int((power * -k).p)
+            elif key[0] == "prime":
                 total = power * k
                 whole = int(total.p // total.q)
                 number *= fmpq(int(key[1])) ** whole  # type: ignore[call-overload]
@@ -271,7 +277,10 @@ class _Reader:
             else:
                 factors[inverse_key(key)] = power * -k
         exponent: Frozen = frozenset((key, v * k) for key, v in m[1])
-        return {(frozenset(factors.items()), exponent, m[2]): number}
+        result: Polynomial = {(frozenset(factors.items()), exponent, m[2]): number}
+        for p in sums:
+            result = multiply(result, p)
+        return result
 
     def positive_power(self, m: Monomial, c: fmpq, q: fmpq) -> Polynomial | None:
         """A rational power of a monomial whose factors are all positive; None when one may not be."""

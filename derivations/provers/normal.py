@@ -45,6 +45,7 @@ from derivations.language.term import (
     canonical,
     equal,
     guard,
+    guard_free,
     guard_substitute,
     rename_apart,
     substitute,
@@ -83,6 +84,8 @@ class Normaliser:
         self.theory = theory
         self.work = work
         self.memo: dict[tuple[Term, tuple[str, ...], Guard], tuple[Term, Trace]] = {}
+        self.active: set[Term] = set()
+        """Blocks that are being normalised anew."""
         self.keys: dict[tuple[Term, tuple[str, ...]], str] = {}
 
     def start(self, term: Term, scope: Scope) -> tuple[Term, Trace]:
@@ -610,14 +613,15 @@ class Normaliser:
             body = body.body
         names = [v for v, _ in binders]
         pairs = guard(*(c for _, g in binders for c in g))
-        # a body that became a sum of monomials, or lost a variable, is normalised anew from inside
-        if (
-            isinstance(body, Add)
-            or body is ZERO
-            or any(self.loose(v, body) for v in names)
-            or self.brackets(body, names)
-        ):
-            return self.redo(t, scope, trace)
+        # a body that became a sum of monomials, or lost a variable, is normalised anew from inside (once)
+        stale = isinstance(body, Add) or body is ZERO or self.brackets(body)
+        stale = stale or any(v not in body.free and not self.ranged(v, binders) for v in names)
+        if stale and t not in self.active:
+            self.active.add(t)
+            try:
+                return self.redo(t, scope, trace)
+            finally:
+                self.active.discard(t)
         best = self.best_order(names, pairs, body, scope)
         current: Term = t
         order = list(names)
@@ -627,10 +631,11 @@ class Normaliser:
                 order[k - 1], order[k] = order[k], order[k - 1]
         return self.ranges(current, best, pairs, scope, trace), trace
 
-    def loose(self, var: str, body: Term) -> bool:
-        return var not in body.free
+    def ranged(self, var: str, binders: list[tuple[str, Guard]]) -> bool:
+        """Whether the range of another index of the block depends on this one."""
+        return any(v != var and var in guard_free(g) for v, g in binders)
 
-    def brackets(self, body: Term, names: list[str]) -> bool:
+    def brackets(self, body: Term) -> bool:
         parts = body.args if isinstance(body, Mul) else (body,)
         return any(isinstance(f, Bracket) for f in parts)
 
