@@ -19,7 +19,7 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.lexer import Macro
 from derivations.latex.names import letter
-from derivations.latex.surface import Listed, Node, walk
+from derivations.latex.surface import Chain, Listed, Literal, Node, walk
 
 OUT_OF_SCOPE = frozenset(
     [
@@ -115,11 +115,28 @@ class Study(Defining):
         if not chain.links:
             return
         left = first
+        if first is not None and self._is_worked(chain):
+            self._skip(
+                item, (item.span.index, item.number, 0), first, chain.links[-1][1], "special-case", "stated numbers"
+            )
+            return
         for link, (relation, right) in enumerate(chain.links):
             key = (item.span.index, item.number, link)
             if key not in self.walk.findings and key not in self.walk.busy:
                 self._link(item, key, left, relation, right, link == 0 and chain.first is not None)
+            lead = self.walk.findings.get((item.span.index, item.number, 0))
+            own = self.walk.findings.get(key)
+            if lead is not None and lead.status == "skipped" and link and own is not None and own.status == "refuted":
+                self._skip(item, key, left or right, right, lead.code or "special-case", lead.reason or "")
             left = right
+
+    def _is_worked(self, chain: Chain) -> bool:
+        """`H = W = 32`: bare names that are given a number."""
+        sides = [chain.first, *(n for _, n in chain.links)]
+        if any(relation != "=" for relation, _ in chain.links) or not isinstance(sides[-1], Literal) or len(sides) < 3:
+            return False
+        bare = [self.names.written(n) if n is not None else None for n in sides[:-1]]
+        return all(w is not None and not w.slots for w in bare)
 
     def _link(self, item: Item, key: Key, left: Node | None, relation: str, right: Node, leads: bool) -> None:
         self.walk.busy.add(key)
@@ -160,6 +177,10 @@ class Study(Defining):
         e = self._elaborator(item)
         if CLAIMED[relation] != "=" and self._is_range(e, left, right):
             return
+        c = letter(left)
+        if c is not None and c in self.names.index_letters | set("ijt") and self._is_range(e, left, right):
+            return  # i = j: a special index
+        e = self._elaborator(item)
         if leads and CLAIMED[relation] == "=":
             w = self.names.written(left)
             if w is not None and self.table.is_size(w):

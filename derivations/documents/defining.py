@@ -7,7 +7,7 @@ import itertools
 from derivations.documents.finding import Finding
 from derivations.documents.items import Item, Key, Refusal, code_name, is_number
 from derivations.documents.judging import Judging
-from derivations.documents.phrases import ANEW, QUALIFIERS, ZERO_ELSEWHERE, words
+from derivations.documents.phrases import ANEW, QUALIFIERS, SCENARIO, ZERO_ELSEWHERE, words
 from derivations.documents.unfolding import closed
 from derivations.kernel.definition import admit, instance
 from derivations.kernel.errors import NotConservative
@@ -16,7 +16,7 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, Pending, define, definition, letters_first
 from derivations.latex.names import uses
-from derivations.latex.surface import Node
+from derivations.latex.surface import Matrix, Node
 from derivations.latex.table import Symbol
 
 
@@ -49,7 +49,16 @@ class Defining(Judging):
         known = self.table.symbols.get(left.stem)
         count = len(left.written.slots)
         itself = any(w.stem == left.stem and len(w.slots) == count for w in uses(self.names, right))
-        if known is not None and not known.defined and not left.slots and left.parameters is None and is_number(right):
+        fresh_name = known is None or not known.defined
+        bare = not left.slots and left.parameters is None and left.call is None
+        scenario = left.stem in self.walk.introduced and SCENARIO.search(item.context.before) is not None
+        if (
+            fresh_name
+            and not isinstance(right, Matrix)
+            and (
+                (is_number(right) and (bare or not item.span.display)) or (scenario and bare and not item.span.display)
+            )
+        ):
             self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
             return
         if known is None or not known.defined:

@@ -60,7 +60,8 @@ class Walk:
     choices: dict[Key, list[Choice]] = field(default_factory=dict)
     origins: dict[str, Key] = field(default_factory=dict)
     uses: dict[Key, set[Key]] = field(default_factory=dict)
-    hypotheses: list[tuple[Key, Statement]] = field(default_factory=list)
+    hypotheses: list[tuple[Key, Statement, str | None]] = field(default_factory=list)
+    """Statements taken as given, each with the paragraph it is limited to (None: the rest of the document)."""
     busy: set[Key] = field(default_factory=set)
     introduced: dict[str, int] = field(default_factory=dict)
     clock: int = 0

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from derivations.documents.base import Base
 from derivations.documents.declarations import sizes_of, space
 from derivations.documents.finding import Finding
 from derivations.documents.items import Decide, Item, Key, is_real
-from derivations.documents.phrases import DENIED_AFTER, DENIED_BEFORE, STRONGLY_SUPPOSED, SUPPOSED
+from derivations.documents.phrases import (
+    DENIED_AFTER,
+    DENIED_BEFORE,
+    LOCAL,
+    SATISFIES,
+    SCENARIO,
+    SPECIAL,
+    STRONGLY_SUPPOSED,
+    SUPPOSED,
+)
 from derivations.language.term import IndexValue, Statement, Theory
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
@@ -55,7 +65,7 @@ class Judging(Base):
 
     def _settle(self, item: Item, key: Key, finding: Finding, unclear: str, left: Node, right: Node) -> None:
         """Decide the statements of a claim, and what an unproved one is."""
-        hypotheses = self._relevant(finding)
+        hypotheses = self._relevant(item, finding)
         decide_all(finding, self.decide)
         if finding.status != "proved" and hypotheses:
             plain = finding.statements
@@ -67,6 +77,9 @@ class Judging(Base):
             self.walk.uses[key] |= {k for k, _ in hypotheses}
         if finding.status == "proved":
             return
+        shaky = self._shaky(finding)
+        if finding.status == "refuted" and shaky is not None:
+            undecide(finding, "ambiguous", f"false as read, but how many axes {shaky} has is only a guess")
         said = self._unread_property(finding)
         if finding.status == "refuted" and said is not None:
             undecide(
@@ -82,30 +95,34 @@ class Judging(Base):
         elif DENIED_BEFORE.search(item.context.before) or DENIED_AFTER.search(item.context.after):
             finding.status, finding.code, finding.reason = "skipped", "denied", "the text itself says that it is false"
         elif (
-            finding.kind == "claim"
+            finding.kind in ("claim", "step")
             and finding.status in ("refuted", "undecided")
             and self._is_hypothesis(item, finding)
         ):
             finding.kind, finding.status, finding.decision = "hypothesis", "skipped", None
             finding.code, finding.reason = "hypothesis", "taken as given from here on"
-            self.walk.hypotheses += [(key, s) for s in finding.statements]
+            limited = item.context.paragraph if LOCAL.search(item.context.before) else None
+            self.walk.hypotheses += [(key, replace(s, hypotheses=()), limited) for s in finding.statements]
+        elif finding.status == "refuted" and not item.span.display and SPECIAL.search(item.context.before):
+            undecide(finding, "special-case", "false in general, but the sentence speaks of a special case")
         elif finding.status == "refuted":
             finding.code = "false-claim"
 
     def _is_hypothesis(self, item: Item, finding: Finding) -> bool:
         """Introduced as a supposition, or a constraint on names that nothing defines or declares."""
         context = item.context.before
-        if len(item.reading.chain.links) > 1 or finding.statement is None:
-            return False
-        if STRONGLY_SUPPOSED.search(context):
-            return True
         heads = {h for s in finding.statements for h in (*s.left.heads, *s.right.heads)}
-        heads -= set()
+        if heads.isdisjoint(finding.theory.definitions) and any(s.relation != "=" for s in finding.statements):
+            return True  # a bound on given quantities
+        if finding.kind == "step" or len(item.reading.chain.links) > 1 or finding.statement is None:
+            return False
+        if STRONGLY_SUPPOSED.search(context) or SATISFIES.search(context) or SUPPOSED.search(context):
+            return True
+        if not item.span.display and finding.status == "refuted" and SCENARIO.search(context):
+            return True
         defined = heads & set(finding.theory.definitions)
         if defined or not heads:
             return False
-        if SUPPOSED.search(context):
-            return True
         return not any(
             self.table.symbols[s].stem in self.table.declared
             for s in self.table.symbols
@@ -120,9 +137,21 @@ class Judging(Base):
                 return symbol.stem, self.properties[symbol.stem]
         return None
 
-    def _relevant(self, finding: Finding) -> list[tuple[Key, Statement]]:
+    def _shaky(self, finding: Finding) -> str | None:
+        """A given tensor of a claim whose axes are a guess: nothing declares it, and it is written in two ways."""
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
-        return [(k, h) for k, h in self.walk.hypotheses if heads & {*h.left.heads, *h.right.heads}]
+        for symbol in self.table.symbols.values():
+            if symbol.head in heads and not symbol.defined and not symbol.exact and self.names.shaky(symbol.stem):
+                return symbol.stem
+        return None
+
+    def _relevant(self, item: Item, finding: Finding) -> list[tuple[Key, Statement]]:
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        return [
+            (k, h)
+            for k, h, limited in self.walk.hypotheses
+            if heads & {*h.left.heads, *h.right.heads} and limited in (None, item.context.paragraph)
+        ]
 
     def _membership(self, item: Item, key: Key, left: Node, right: Node) -> None:
         """A declaration, or a claim about the shape of an expression."""

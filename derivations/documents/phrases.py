@@ -42,6 +42,23 @@ STRONGLY_SUPPOSED = re.compile(
     r"\b(?:assum\w*|suppos\w*|such that|provided that|given that|requir\w*|subject to|impos\w*|if|unless)\b[^.;:]*$",
     re.IGNORECASE,
 )
+SATISFIES = re.compile(
+    r"\b(?:satisf\w*|obeys?|fulfils?|solves?|eigen\w*|chosen so|defined by)\b[^.;:]*$", re.IGNORECASE
+)
+"""What follows is a property that picks out the names in it."""
+SCENARIO = re.compile(
+    r"\b(?:if|when|whenever|without|with|at|take|taking|set|setting|choose|choosing|once|unless|otherwise|instead|case|"
+    r"insert|inserting|put|putting)\b[^.;:]*$",
+    re.IGNORECASE,
+)
+LOCAL = re.compile(r"\b(?:if|when|whenever|without|at|unless|once|in case)\b[^.;:]*$", re.IGNORECASE)
+"""What is supposed like this is supposed in this paragraph only."""
+SPECIAL = re.compile(
+    r"\b(?:equal|identical|zero|single|only one|uniform|the same|trivial\w*|special case|limit|very (?:large|small)|"
+    r"extreme\w*|worst case|best case|example|e\.g\.|for instance)\b",
+    re.IGNORECASE,
+)
+"""Words of a special situation: what is written then need not hold in general."""
 DENIED_BEFORE = re.compile(
     r"\b(?:not true|is false|is wrong|mistake|mistaken\w*|incorrect\w*|wrongly|fails?|does not hold|do not have|"
     r"erroneous\w*|would be wrong|not the case)\b",

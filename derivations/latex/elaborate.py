@@ -44,7 +44,7 @@ from derivations.latex.arrays import (
     times,
 )
 from derivations.latex.indices import Indices, Scope, Variable
-from derivations.latex.names import Slot, Written, letter
+from derivations.latex.names import Slot, Written, is_upper, letter
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -165,7 +165,7 @@ class Elaborator(Indices):
         """A name with its scripts."""
         if w.stem not in self.overlay and self.table.is_size(w):
             found = Array((), lambda _: IndexValue(self.table.size(w.stem)), span=w.span)
-        elif w.stem == "e" and w.power is not None and not w.slots and self.table.find(w) is None:
+        elif w.stem == "e" and w.power is not None and not w.slots and self._is_exponential(w):
             exponent = self.value(w.power, scope)
             return elementwise(exp, exponent)
         elif w.stem in ("I",) and self._identity(w):
@@ -183,6 +183,11 @@ class Elaborator(Indices):
         if w.power is not None:
             found = self.raised(found, w.power, scope, w.span)
         return found
+
+    def _is_exponential(self, w: Written) -> bool:
+        """`e^x`, unless the document has a number of its own called e."""
+        known = self.table.find(w)
+        return known is None or bool(known.dims)
 
     def _identity(self, w: Written) -> bool:
         known = self.table.find(w) is not None or w.stem in self.table.declared
@@ -337,7 +342,12 @@ class Elaborator(Indices):
         symbol = self.overlay.get(w.stem) or self.table.find(w)
         if symbol is not None:
             return symbol.parameters is not None or symbol.call is not None
-        return w.stem in self.table.names.functions or isinstance(arguments.content, Listed)
+        if w.stem in self.table.names.functions or isinstance(arguments.content, Listed):
+            return True
+        declared = w.stem in self.table.declared or w.stem in self.table.rows or self.table.is_size(w)
+        if declared or w.stem in self.free or (is_upper(w.stem) and "_" in w.stem):
+            return False
+        return not self.table.names.evidence[w.stem].alone
 
     def multiply(self, factors: list[Array], node: Node) -> Array:
         """A product of things written side by side, from the left."""

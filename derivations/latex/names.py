@@ -132,6 +132,10 @@ class Evidence:
     """It occurs without any index."""
     transposed: bool = False
     counts: set[int] = field(default_factory=set)
+    alone: bool = False
+    """It occurs somewhere without parentheses after it, so it is not a function."""
+    bare_plain: bool = False
+    """It occurs without any index in a font that is not bold."""
     zero: bool = False
     """Index 0 occurs in a slot."""
 
@@ -212,6 +216,18 @@ class Names:
         for n in nodes:
             if isinstance(n, Name) and id(n) not in inner:
                 self._note(self.written(n))
+        called = {
+            id(head)
+            for n in nodes
+            if isinstance(n, Adjacent)
+            for head, after in zip(n.items, n.items[1:], strict=False)
+            if isinstance(after.base if isinstance(after, Scripted) else after, Enclosed)
+        }
+        for n in nodes:
+            if isinstance(n, Name | Scripted) and id(n) not in inner and id(n) not in called:
+                w = self.written(n)
+                if w is not None:
+                    self.evidence[w.stem].alone = True
         self._spread_zero(trees)
 
     @staticmethod
@@ -240,6 +256,10 @@ class Names:
     # --- labels ---------------------------------------------------------------------------------------------
 
     def _collect_labels(self, nodes: list[Node]) -> None:
+        for n in nodes:
+            limit = n.sup if isinstance(n, Big) else None  # T_x above a sum is the name of a size
+            if isinstance(limit, Scripted) and isinstance(limit.base, Name) and (c := letter(limit.sub)) is not None:
+                self.labels.add((limit.base.base, c))
         below: dict[str, set[str]] = defaultdict(set)
         literals: dict[str, bool] = {}
         for n in nodes:
@@ -405,6 +425,7 @@ class Names:
         count = len(w.slots)
         e.slots = max(e.slots, count)
         e.bare = e.bare or not count
+        e.bare_plain = e.bare_plain or (not count and not w.bold)
         e.transposed = e.transposed or w.transposed
         e.zero = e.zero or any(isinstance(s.node, Literal) and s.node.text == "0" for s in w.slots)
         # even and odd positions, 2j and 2j + 1, fill an axis that starts from 0
@@ -527,6 +548,15 @@ class Names:
         if is_upper(w.stem) and e.bare and len(re.split(r"[_^]", w.stem)[0]) == 1:
             rank = max(rank, 2)
         return rank
+
+    def shaky(self, stem: str) -> bool:
+        """Whether the axes of an undeclared name are a guess: `q` beside `q_m`, or `R_m` alone."""
+        e = self.evidence.get(stem)
+        if e is None:
+            return False
+        if is_upper(stem):
+            return e.slots == 1 and not e.bare
+        return e.bare_plain and e.slots > 0
 
     def base(self, stem: str) -> int:
         """The number that the indices of a name start from."""
