@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping
 
 from derivations.documents.declarations import axis_words, declare, members, rows_named, shared_lists, speaks_of_rows
 from derivations.documents.finding import Finding, Note
-from derivations.documents.items import Decide, Item, Key, Walk, balanced, code_name, continued, is_remark
+from derivations.documents.items import (
+    Decide,
+    Item,
+    Key,
+    Walk,
+    balanced,
+    code_name,
+    continued,
+    is_remark,
+    sentence_context,
+)
 from derivations.documents.model import Document, MathSpan, Place, sentences
 from derivations.documents.phrases import CONDITION_WORDS, SAID_AFTER, near_properties
 from derivations.language.term import Constraint
@@ -50,7 +60,7 @@ class Base:
 
     def _read(self) -> None:
         for span in self.document.spans:
-            context = self.document.context(span)
+            context = sentence_context(self.document, span)
             section = self.document.block_of(span).section
             try:
                 readings = read_equation(span.source, self.macros)
@@ -227,8 +237,8 @@ class Base:
             balanced(source, start, right.span[1]),
             item.span.index,
             display=self._displays(),
-            bases={s.head: s.base for s in self.table.symbols.values()},
-            styles={s.head: s.styles for s in self.table.symbols.values()},
+            bases=dict(self.table.bases),
+            styles=dict(self.table.styles),
             code_name=code_name(item),
         )
 
@@ -237,12 +247,14 @@ class Base:
 
     def _displays(self) -> Mapping[str, str]:
         """How the names used inside are written in the document."""
-        found = {
-            s.head: self.latex[s.stem.removesuffix(FAMILY)]
-            for s in self.table.symbols.values()
-            if s.stem.removesuffix(FAMILY) in self.latex
-        }
-        return found | {size: self.latex[size] for size in self.names.sizes if size in self.latex and size not in found}
+        for symbol in self.table.symbols.values():
+            stem = symbol.stem.removesuffix(FAMILY)
+            if stem in self.latex:
+                self.table.display[symbol.head] = self.latex[stem]
+            self.table.bases[symbol.head] = symbol.base
+            self.table.styles[symbol.head] = symbol.styles
+        known = self.table.display
+        return known | {n: self.latex[n] for n in self.names.sizes if n in self.latex and n not in known}
 
     def _note_unread(self, item: Item, key: Key, left: Node | None, right: Node, problem: NotUnderstood) -> None:
         if not self.walk.build:

@@ -81,7 +81,7 @@ class Study(Defining):
         table.symbols = dict(given)
         table.heads = {s.head for s in given.values()}
         table.theory = Theory()
-        table.display = {}
+        table.display, table.bases, table.styles = {}, {}, {}
         self.walk = walk_state
         for item in self.items:
             self._item(item)

@@ -16,7 +16,7 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, Pending, define, definition, letters_first
 from derivations.latex.names import uses
-from derivations.latex.surface import Matrix, Node
+from derivations.latex.surface import Literal, Matrix, Node
 from derivations.latex.table import Symbol
 
 
@@ -51,14 +51,10 @@ class Defining(Judging):
         itself = any(w.stem == left.stem and len(w.slots) == count for w in uses(self.names, right))
         fresh_name = known is None or not known.defined
         bare = not left.slots and left.parameters is None and left.call is None
+        fixed = left.parameters is None and all(isinstance(s.node, Literal) for s in left.slots)
         scenario = left.stem in self.walk.introduced and SCENARIO.search(item.context.before) is not None
-        if (
-            fresh_name
-            and not isinstance(right, Matrix)
-            and (
-                (is_number(right) and (bare or not item.span.display)) or (scenario and bare and not item.span.display)
-            )
-        ):
+        numeric = is_number(right) and (bare or (fixed and not item.span.display))
+        if fresh_name and not isinstance(right, Matrix) and (numeric or (scenario and bare and not item.span.display)):
             self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
             return
         if known is None or not known.defined:
@@ -219,6 +215,8 @@ class Defining(Judging):
             if note:
                 finding.notes = (*finding.notes, note)
             finding.theory = table.view()
+            finding.display = self._displays()
+            finding.bases, finding.styles = dict(table.bases), dict(table.styles)
             state.findings[key] = finding
 
     def _admit(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from derivations.documents.finding import Finding
-from derivations.documents.model import Context, MathSpan
+from derivations.documents.model import Context, Document, MathSpan
 from derivations.documents.phrases import CODE_NAME, CONDITION_WORDS
 from derivations.language.term import Statement, Theory
 from derivations.latex.indices import Choice
@@ -103,7 +103,25 @@ def balanced(source: str, start: int, end: int) -> str:
     while text.count("{") > text.count("}") and source[end : end + 1] == "}":
         end += 1
         text = source[start:end]
-    return text.strip(" \n&")
+    return re.sub(r"^(?:\s|&|\\\\)+", "", text).rstrip(" \n&")
+
+
+def sentence_context(document: Document, span: MathSpan) -> Context:
+    """The words around a formula, where a full stop inside the formula before it ends a sentence too."""
+    context = document.context(span)
+
+    def ends(match: re.Match[str]) -> str:
+        source = document.spans[int(match.group(1))].source.rstrip(" \n\\,;")
+        return match.group(0) + ("." if source.endswith(".") and not source.endswith("..") else "")
+
+    marked = re.compile(r"⟦(\d+)⟧(?![.])")
+    before = marked.sub(ends, context.before)
+    stop = max((m.end() for m in re.finditer(r"⟦\d+⟧[.](?=\s|$)", before)), default=0)
+    if before[stop:].strip():
+        before = before[stop:].strip()
+    own = span.source.rstrip()
+    after = "" if own.endswith(".") and not own.endswith("..") and context.after[:1] not in ",;" else context.after
+    return Context(before, after or context.after, marked.sub(ends, context.paragraph), context.section)
 
 
 def code_name(item: Item) -> str | None:

@@ -69,6 +69,8 @@ class Table:
     ranges: dict[str, tuple[int, Dim]] = field(default_factory=dict)
     theory: Theory = field(default_factory=Theory)
     display: dict[str, str] = field(default_factory=dict)
+    bases: dict[str, int] = field(default_factory=dict)
+    styles: dict[str, str] = field(default_factory=dict)
     heads: set[str] = field(default_factory=set)
     later: Callable[[str], bool] | None = None
     """Asks for the definition of a name that the section defines later; true when it is now in the table."""

@@ -1,0 +1,146 @@
+"""What each relation of a document is: definition, claim, step, new version, hypothesis, remark; and its verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.documents.finding import Finding
+from derivations.provers.decide import Proved, Refuted, decide
+
+
+def read(text: str) -> list[Finding]:
+    return study(read_text(text, "x.md"), decide=decide)
+
+
+def outcomes(text: str) -> list[str]:
+    return [f"{f.kind} {f.status}" + (f" [{f.code}]" if f.code else "") for f in read(text)]
+
+
+SCORES = (
+    "For $S \\in \\mathbb{R}^{n \\times m}$ let\n\n$$A_{ij} = \\frac{e^{S_{ij}}}{\\sum_{k=1}^{m} e^{S_{ik}}}.$$\n\n"
+)
+D, P, S, R = "definition defined", "claim proved", "step proved", "claim refuted [false-claim]"
+
+DOCUMENTS = {
+    "rows": (SCORES + r"The rows are weights: $$\sum_{j=1}^{m} A_{ij} = 1$$", [D, P]),
+    "columns": (SCORES + r"The columns as well: $$\sum_{i=1}^{n} A_{ij} = 1$$", [D, R]),
+    "chain": (
+        SCORES + r"$$B_{ij} = A_{ij} e^{S_{ik}} = A_{ik} e^{S_{ij}}$$",
+        [D, "claim unread [not-conservative]", S],
+    ),
+    "definition, then steps": (
+        SCORES + r"$$r_i = \sum_{j=1}^{m} A_{ij} = 1$$",
+        [D, D, S],
+    ),
+    "rows of a derivation": (
+        SCORES + "$$\\begin{aligned} r_i &= \\sum_{j=1}^{m} A_{ij} \\\\ &= 1 \\\\ &= 2 \\end{aligned}$$",
+        [D, D, S, "step refuted [false-claim]"],
+    ),
+    "repeated and true": (SCORES + r"Again, $$A_{ij} = e^{S_{ij}} / \sum_{k=1}^{m} e^{S_{ik}}.$$", [D, P]),
+    "repeated and false": (SCORES + r"In other words, $$A_{ij} = e^{S_{ij}}.$$", [D, R]),
+    "another object": (
+        SCORES
+        + r"The causal weights are $$A_{ij} = \frac{\mathbb{I}(j \leq i) e^{S_{ij}}}{\sum_{k} \mathbb{I}(k \leq i) e^{S_{ik}}}.$$",
+        [D, D],
+    ),
+    "new symbol": (SCORES + r"With a mask $$A_{ij} = M_{ij} \, e^{S_{ij}}.$$", [D, D]),
+    "code names": (
+        "`s` = $a_i = \\sum_c q_c x_{ic}$\n\n`t` = $a_i = \\sum_c q_c q_c x_{ic}$",
+        [D, D],
+    ),
+    "update": (r"$$x = x + f(x)$$", ["hypothesis skipped [update]"]),
+    "arrow": (r"$$x \leftarrow 2 x$$", ["hypothesis skipped [update]"]),
+    "hypothesis": (
+        SCORES + r"Assume that $$\sum_{j=1}^{m} t_j = 1.$$ Then $$\sum_{j=1}^{m} 2 t_j = 2.$$",
+        [D, "hypothesis skipped [hypothesis]", P],
+    ),
+    "supposition about something known": (
+        SCORES + r"Suppose $A_{ij} = 0$.",
+        [D, "hypothesis skipped [hypothesis]"],
+    ),
+    "denied": (SCORES + r"It is a mistake to write $A_{ij} = e^{S_{ij}}$.", [D, "claim skipped [denied]"]),
+    "denied afterwards": (SCORES + r"Then $A_{ij} = e^{S_{ij}}$, which is wrong.", [D, "claim skipped [denied]"]),
+    "property of a given tensor": (
+        r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = P P$$",
+        ["claim undecided [property-not-read]"],
+    ),
+    "unread condition": (
+        SCORES + r"$$A_{ij} = 0 \quad \text{if the scores are small}$$",
+        [D, "claim undecided [condition-not-read]"],
+    ),
+    "condition": (
+        r"$$C_{ij} = \mathbb{I}(j \leq i) S_{ij}, \qquad C_{ij} = 0 \quad (j > i)$$",
+        [D, P],
+    ),
+    "used before it is defined": (
+        r"$$o_i = \sum_{j=1}^{n} \alpha_{ij} v_j, \quad \text{where} \quad \alpha_{ij} = \frac{e^{s_{ij}}}{Z_i}$$ "
+        r"and $Z_i = \sum_{j=1}^{n} e^{s_{ij}}$. Hence $$\sum_{j=1}^{n} \alpha_{ij} = 1.$$",
+        [D, D, D, P],
+    ),
+    "shape": (
+        r"With $Q \in \mathbb{R}^{n \times d}$ and $K \in \mathbb{R}^{m \times d}$, $QK^\top \in \mathbb{R}^{n \times m}$.",
+        ["shape proved"],
+    ),
+    "wrong shape": (
+        r"With $Q \in \mathbb{R}^{n \times d}$ and $K \in \mathbb{R}^{m \times d}$, $QK^\top \in \mathbb{R}^{m \times n}$.",
+        ["shape refuted [shape-conflict]"],
+    ),
+    "axis left open": (
+        r"With $S \in \mathbb{R}^{n \times m}$ put $$A = \text{softmax}(S).$$ Then $$\sum_{i=1}^{n} A_{ij} = 1.$$",
+        [D, "claim undecided [ambiguous]"],
+    ),
+    "axis said": (
+        r"With $S \in \mathbb{R}^{n \times m}$ and a softmax over each row, put $$A = \text{softmax}(S).$$ Then "
+        r"$$\sum_{i=1}^{n} A_{ij} = 1.$$",
+        [D, R],
+    ),
+    "a function that nothing defines": (r"$$y = 2 \sigma(x)$$ $$y = \sigma(x) + \sigma(x)$$", [D, P]),
+    "sizes and numbers": (
+        r"Here $n = 4$, $H = W = 32$ and $i = 1, \ldots, n$.",
+        ["hypothesis skipped [size]", "hypothesis skipped [special-case]"],
+    ),
+    "rounded": (r"$$1 / 3 = 0.333$$", ["claim undecided [rounded-number]"]),
+    "broken": ("$$A_{ij = 1$$\n\nand $$B_{ij} = C_{ij}$$", ["claim unread [unbalanced-braces]", D]),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_document(name: str) -> None:
+    text, expected = DOCUMENTS[name]
+    assert outcomes(text) == expected
+
+
+def test_verdicts_carry_their_evidence() -> None:
+    definition, rows, columns = read(SCORES + r"$$\sum_{j} A_{ij} = 1$$" + "\n\n" + r"$$\sum_{i} A_{ij} = 1$$")
+    assert definition.definition is not None and definition.name == "A"
+    assert isinstance(rows.decision, Proved) and rows.decision.theorem.statement == rows.statement
+    assert isinstance(columns.decision, Refuted)
+    assert rows.depends_on == (definition.position,) and columns.depends_on == (definition.position,)
+
+
+def test_steps_are_located_where_their_right_side_starts() -> None:
+    found = read("$$\n\\begin{aligned}\nx_i &= 1 + y_i \\\\\n&= y_i + 1\n\\end{aligned}\n$$")
+    assert [(f.kind, f.place.line) for f in found] == [("definition", 3), ("step", 4)]
+    assert found[1].source == "= y_i + 1"
+
+
+def test_a_step_that_follows_a_wrong_one_is_compared_with_it() -> None:
+    found = read(SCORES + r"$$\sum_j A_{ij} = 2 = 1 + 1$$")
+    assert [f.status for f in found] == ["defined", "refuted", "proved"]
+
+
+def test_versions_display_the_same() -> None:
+    text, _ = DOCUMENTS["another object"]
+    first, second = read(text)
+    assert (first.name, second.name) == ("A", "A#2")
+    assert second.display["A"] == second.display["A#2"] == "A"
+    assert second.notes == ("a new version of A: the text speaks of another object (causal)",)
+
+
+def test_deterministic() -> None:
+    text = "\n\n".join(t for t, _ in DOCUMENTS.values())
+    assert [str(f.statement or f.definition) for f in read(text)] == [
+        str(f.statement or f.definition) for f in read(text)
+    ]

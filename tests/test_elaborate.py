@@ -1,0 +1,181 @@
+"""Index semantics: what each way of writing means, one row per way."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.documents.finding import Finding
+from derivations.language.term import Statement, Theory
+from derivations.provers.decide import Decision, Undecided
+
+
+def undecided(statement: Statement, theory: Theory) -> Decision:
+    """Decides nothing: these tests are about reading."""
+    return Undecided("not asked")
+
+
+def read(text: str) -> list[Finding]:
+    return study(read_text(text, "x.md"), decide=undecided)
+
+
+def meaning(text: str) -> str:
+    """The last definition or statement of a document, as text."""
+    finding = read(text)[-1]
+    assert finding.status != "unread", finding.reason
+    return str(finding.definition or finding.statement or finding.statements[0])
+
+
+QK = r"With $Q \in \mathbb{R}^{n \times d}$, $K \in \mathbb{R}^{m \times d}$ and $V \in \mathbb{R}^{m \times v}$, "
+
+MEANINGS = {
+    "run-together indices": (
+        r"$$S_{ij} = \sum_{c=1}^{d} Q_{ic} K_{jc}$$",
+        "S[i, j] := sum(c: 0 <= c < d; Q[i, c]*K[j, c])",
+    ),
+    "matrix product": (QK + r"put $$S = Q K^\top.$$", "S[i, j] := sum(c: 0 <= c < d; Q[i, c]*K[j, c])"),
+    "transposed other way": (QK + r"put $$S = K Q^\top.$$", "S[i, j] := sum(c: 0 <= c < d; K[i, c]*Q[j, c])"),
+    "rows": (
+        r"$$s_{ij} = \mathbf{Q}_{i,:} \cdot \mathbf{K}_{j,:}$$",
+        "s[i, j] := sum(c: 0 <= c < d; Q[i, c]*K[j, c])",
+    ),
+    "family and component": (
+        r"$$\omega_{ij} = \sum_a x^{(i)}_a x^{(j)}_a$$",
+        "omega[i, j] := sum(a: 0 <= a < d; x[i, a]*x[j, a])",
+    ),
+    "constant and letter": (
+        r"$$\omega_{ij} = \sum_a x^{(i)}_a x^{(j)}_a$$ $$\omega_{2i} = \sum_a x^{(2)}_a x^{(i)}_a$$",
+        "omega[1, i] = sum(a: 0 <= a < d; x[1, a]*x[i, a])  for i with 0 <= i < n",
+    ),
+    "column vectors": (r"$$s_i = \mathbf{q}^\top \mathbf{k}_i$$", "s[i] := sum(c: 0 <= c < d; q[c]*k[i, c])"),
+    "row vectors": (
+        r"With $q_i, k_i \in \mathbb{R}^{1 \times d}$, $$s_{ij} = \frac{q_i k_j^\top}{\sqrt{d}}.$$",
+        "s[i, j] := sum(c: 0 <= c < d; q[i, c]*k[j, c])/sqrt(d)",
+    ),
+    "sum to the index": (
+        r"$$z_i = \frac{1}{i} \sum_{j=1}^{i} x_j$$",
+        "z[i] := 1*sum(j: 0 <= j <= i; x[j])/(i + 1)",
+    ),
+    "sum without limits": (
+        r"With $A \in \mathbb{R}^{n \times m}$, $$r_i = \sum_j A_{ij}.$$",
+        "r[i] := sum(j: 0 <= j < m; A[i, j])",
+    ),
+    "indices from zero": (
+        r"$$r_i = \sum_{j=0}^{m-1} A_{ij} + A_{i0}$$",
+        "r[i] := sum(j: 0 <= j < m; A[i, j]) + A[i, 0]",
+    ),
+    "softmax of an entry": (
+        r"$$\alpha_{ij} = \text{softmax}_j(s_{ij})$$",
+        "alpha[i, j] := exp(s[i, j])/sum(r: 0 <= r < n; exp(s[i, r]))",
+    ),
+    "softmax with the axis as an argument": (
+        r"$$\alpha_{2j} = \text{softmax}(s_{2j} / \sqrt{d_{out}}, j)$$",
+        "alpha[1, j] := exp(s[1, j]/sqrt(d_out))/sum(r: 0 <= r < n; exp(s[1, r]/sqrt(d_out)))",
+    ),
+    "softmax down the columns": (
+        r"With $S \in \mathbb{R}^{n \times m}$ and a softmax over each column, $$A = \text{softmax}(S).$$",
+        "A[i, j] := exp(S[i, j])/sum(r: 0 <= r < n; exp(S[r, j]))",
+    ),
+    "indicator": (r"$$M_{ij} = \mathbb{I}(j \leq i) S_{ij}$$", "M[i, j] := [j <= i]*S[i, j]"),
+    "cases": (
+        r"$$M_{ij} = \begin{cases} 0 & \text{if } j \leq i \\ -\infty & \text{if } j > i \end{cases}$$",
+        "M[i, j] := cases(0 if j <= i; else -oo)",
+    ),
+    "condition in words": (r"Let $B_{ij} = 0$ for $j \leq i$.", "B[i, j] := 0  where j <= i"),
+    "even and odd channels": (
+        r"$$p_{i, 2j} = \sin(i / 10000^{2j/d}), \quad p_{i, 2j+1} = \cos(i / 10000^{2j/d})$$",
+        "p[i, 2*j + 1] := cos(i/10000^(2*j/d))",
+    ),
+    "labels": (r"$$Q = X W_q, \quad K = X W_k$$", "K[i, j] := sum(c: 0 <= c < d; X[i, c]*W_k[c, j])"),
+    "prime": (QK + r"put $Q' = Q / \sqrt{d}$.", "Q_prime[i, j] := Q[i, j]/sqrt(d)"),
+    "function": (
+        r"$$f(Q, K) = Q K^\top$$" + "\n\n" + r"$$B = f(K, Q)$$",
+        "B[i, j] := f(K, Q)[i, j]",
+    ),
+    "name with arguments of a family": (
+        r"With $\mathbf{q} \in \mathbb{R}^d$ and $\mathbf{k}_i \in \mathbb{R}^d$, $$a(\mathbf{q}, \mathbf{k}_i) = \mathbf{q}^\top \mathbf{k}_i.$$",
+        "a[i] := sum(c: 0 <= c < d; q[c]*k[i, c])",
+    ),
+    "ones": (
+        r"With $A \in \mathbb{R}^{n \times m}$, $$r = A \mathbf{1}.$$",
+        "r[i] := sum(c: 0 <= c < m; A[i, c]*1)",
+    ),
+    "list with dots": (
+        r"With $x_i \in \mathbb{R}^{d}$, $$X = \begin{bmatrix} x_1 \\ x_2 \\ \vdots \\ x_n \end{bmatrix}.$$",
+        "X[j, a] := x[j, a]",
+    ),
+    "norm": (r"With $\mathbf{x} \in \mathbb{R}^d$, $$s = \|\mathbf{x}\|^2.$$", "s := sum(c: 0 <= c < d; x[c]^2)"),
+    "spelled with letters": (
+        r"$$Attention(Q,K,V)=softmax(QK^T)V$$",
+        "Attention(Q, K, V)[i, j] := sum(c: 0 <= c < n; (exp(sum(c2: 0 <= c2 < d; Q[i, c2]*K[c, c2]))"
+        "/sum(r: 0 <= r < n; exp(sum(c1: 0 <= c1 < d; Q[i, c1]*K[r, c1]))))*V[c, j])",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEANINGS)
+def test_meaning(name: str) -> None:
+    text, expected = MEANINGS[name]
+    assert meaning(text) == expected
+
+
+UNREAD = {
+    "more indices than axes": (
+        QK + r"$S = QK^\top$ and $$y_i = S_{ijk}.$$",
+        "shape-conflict",
+        "S has 2 axes, but 3 indices are written here",
+    ),
+    "inner sizes": (
+        r"With $A \in \mathbb{R}^{n \times d}$, $B \in \mathbb{R}^{e \times m}$, $$C = A B.$$",
+        "shape-conflict",
+        "one has d and the other e",
+    ),
+    "limit": (r"$$y = \lim_{t \to 0} x$$", "out-of-scope", "lim"),
+    "approximation": (r"$$y \approx 2x$$", "out-of-scope", "approx"),
+    "derivative": (r"$$g = \frac{\partial L}{\partial x}$$", "unknown-notation", "derivatives"),
+    "free on the right": (r"$$y_i = a_i b_j$$", "not-conservative", "j is free on the right side"),
+    "unknown function": (
+        r"With $x \in \mathbb{R}^d$, $$y = \text{layer}(x).$$",
+        "unknown-notation",
+        "nothing defines the function layer",
+    ),
+    "product of unknowns": (
+        r"With $A \in \mathbb{R}^{n \times m}$, $$y = x / A.$$",
+        "unknown-notation",
+        "a division by an array",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_unread(name: str) -> None:
+    text, code, words = UNREAD[name]
+    finding = read(text)[-1]
+    assert (finding.status, finding.code) == ("unread", code)
+    assert finding.reason is not None and words in finding.reason and "line 1, column" in finding.reason
+
+
+def test_a_definition_that_comes_later_speaks_of_the_argument() -> None:
+    g, mu = read(r"$$g(\mathbf{x}) = \mathbf{x} - \mu$$ with $\mu = \frac{1}{d} \sum_{i=1}^{d} x_i$.")
+    assert str(mu.definition) == "mu := 1*sum(i: 0 <= i < d; x[i])/d"
+    assert str(g.definition) == "g(x)[i] := x[i] - 1*sum(i: 0 <= i < d; x[i])/d"
+
+
+def test_one_failing_equation_does_not_poison_the_rest() -> None:
+    found = read(QK + r"$$S = Q V^\top$$" + "\n\n" + r"$$S = Q K^\top$$")
+    assert [f.status for f in found] == ["unread", "defined"]
+    assert str(found[1].definition) == "S[i, j] := sum(c: 0 <= c < d; Q[i, c]*K[j, c])"
+
+
+def test_readings_are_printed() -> None:
+    found = read(QK + r"$S = QK^\top$, $A = \text{softmax}(S)$.")
+    assert [(n.text, n.origin) for n in found[-1].assumptions] == [
+        ("the softmax normalises over the last index", "reading")
+    ]
+
+
+def test_display_and_styles_follow_the_document() -> None:
+    found = read(r"$$\tilde{A}_{ij} = \mathbf{Q}_{i,:} \cdot \mathbf{K}_{j,:} / \sqrt{d_k} + x^{(i)}_j$$")[-1]
+    assert found.display["A_tilde"] == r"\tilde{A}" and found.display["Q"] == r"\mathbf{Q}"
+    assert found.styles["x"] == "ud" and found.styles["Q"] == "d:" and found.bases["x"] == 1
