@@ -5,8 +5,14 @@ Works as `numeric` and as `derivations.numeric`; torch is imported only by what 
 
 from __future__ import annotations
 
-from .bounds import ARITHMETICS, error_bound
-from .compile import Compiled, NotCompiled, compile_definition
-from .crosscheck import cross_check
+if __name__ == "numeric":
+    # Imported under its bare name: hand out the one module object that `derivations.numeric` is.
+    from derivations._siblings import adopt
+
+    adopt(__name__)
+else:
+    from .bounds import ARITHMETICS, error_bound
+    from .compile import Compiled, NotCompiled, compile_definition
+    from .crosscheck import cross_check
 
 __all__ = ["ARITHMETICS", "Compiled", "NotCompiled", "compile_definition", "cross_check", "error_bound"]

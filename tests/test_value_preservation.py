@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from derivations.kernel.definition import admit
 from derivations.kernel.errors import Refused
 from derivations.kernel.replay import run
 from derivations.kernel.scope import Scope
@@ -33,7 +34,6 @@ from derivations.language.term import (
     less,
     within,
 )
-from derivations.kernel.definition import admit
 from derivations.provers.normal import Normaliser, OutOfWork
 
 SIZES = ("n", "m")
@@ -101,7 +101,11 @@ class Maker:
         v = Index.var(var)
         outer = [x for x in scope if x != var]
         low = Index.of(r.randint(-1, 1)) if r.random() < 0.7 or not outer else Index.var(r.choice(outer))
-        high = Index.size(r.choice(SIZES)) if r.random() < 0.7 or not outer else Index.var(r.choice(outer)) + r.randint(0, 1)
+        high = (
+            Index.size(r.choice(SIZES))
+            if r.random() < 0.7 or not outer
+            else Index.var(r.choice(outer)) + r.randint(0, 1)
+        )
         conditions = [at_least(v, low), less(v, high)]
         if r.random() < 0.3:
             conditions.append(self.constraint(inner))

@@ -157,7 +157,7 @@ def scan(text: str) -> Scan:
 
     >>> found = scan(r"From $5 to $6, `$x$` or \$; but $a_i$ and \[b\].").spans
     >>> [(f.display, f.inner, f.inner_end) for f in found]
-    [(False, 34, 37), (True, 45, 46)]
+    [(False, 33, 36), (True, 44, 45)]
     """
     paragraph, result, at = _Paragraph(text), Scan(), 0
     missing: set[str] = set()  # closers already known not to come any more

@@ -231,7 +231,7 @@ def from_sympy(expression: Any, names: Names | None = None) -> Term:
     >>> from sympy import IndexedBase, Sum, symbols
     >>> i, n = symbols("i n", integer=True)
     >>> str(from_sympy(Sum(IndexedBase("x")[i], (i, 0, n - 1))))
-    'sum(i: i < n, 0 <= i; x[i])'
+    'sum(i: 0 <= i < n; x[i])'
     """
     return (names or Names.of([expression])).to_term(expression)
 

@@ -253,9 +253,24 @@ def guard_substitute(
     return guard(*(c.substitute(indices, sizes) for c in conditions))
 
 
-def write_guard(conditions: Guard) -> str:
-    """`0 <= j <= i` style text: bounds of one variable are joined."""
-    return ", ".join(map(str, conditions)) or "true"
+def write_guard(conditions: Guard, first: str | None = None) -> str:
+    """Text of a conjunction; the two bounds of one variable are joined (those of `first` before the others).
+
+    >>> write_guard(within("j", 0, Index.size("n")))
+    '0 <= j < n'
+    """
+    left = list(conditions)
+    texts: list[str] = []
+    for v in sorted(guard_free(conditions), key=lambda name: (name != first, name)):
+        lower = [c for c in left if c.relation == ">=" and c.index.coefficient(v) == 1]
+        upper = [c for c in left if c.relation == ">=" and c.index.coefficient(v) == -1]
+        if len(lower) == len(upper) == 1 and lower[0] is not upper[0]:
+            low = -(lower[0].index - Index.var(v))
+            high = upper[0].index + Index.var(v)
+            exclusive = high.const == -1 and high.terms
+            texts.append(f"{low} <= {v} < {high + 1}" if exclusive else f"{low} <= {v} <= {high}")
+            left = [c for c in left if c is not lower[0] and c is not upper[0]]
+    return ", ".join([*texts, *map(str, left)]) or "true"
 
 
 # --- reals ----------------------------------------------------------------------------------------------------------
@@ -1003,7 +1018,7 @@ def _written(t: Term) -> tuple[str, int]:
         branches = "; ".join(f"{b} if {write_guard(g)}" for g, b in t.branches)
         return f"cases({branches}; else {t.otherwise})", _ATOM
     if isinstance(t, _Binder):
-        return f"{'sum' if isinstance(t, Sum) else 'max'}({t.var}: {write_guard(t.guard)}; {t.body})", _ATOM
+        return f"{'sum' if isinstance(t, Sum) else 'max'}({t.var}: {write_guard(t.guard, t.var)}; {t.body})", _ATOM
     raise TermError(f"no text for {type(t).__name__}")
 
 

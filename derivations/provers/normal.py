@@ -70,7 +70,7 @@ def normalise(term: Term, theory: Theory, facts: Guard = (), variables: tuple[st
     >>> a = Entry("a")
     >>> from derivations.language.term import sum_over
     >>> str(normalise(sum_over("j", 0, n, a * Entry("x", (j,))), Theory())[0])
-    'a*sum(j: j < n, 0 <= j; x[j])'
+    'a*sum(j: 0 <= j < n; x[j])'
     """
     scope = Scope(theory, variables or tuple(sorted(term.free)), facts)
     result, trace = Normaliser(theory).start(term, scope)

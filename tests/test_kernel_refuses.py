@@ -1,0 +1,286 @@
+"""What the kernel must refuse, each for the right reason; the same table once more under `python -O`."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from derivations.kernel import certificate, rules
+from derivations.kernel.definition import admit
+from derivations.kernel.errors import BadCertificate, KernelError
+from derivations.kernel.proof import Clear, Meet, Step
+from derivations.kernel.replay import replay
+from derivations.kernel.scope import Scope
+from derivations.language.term import (
+    ONE,
+    ZERO,
+    Add,
+    Apply,
+    Bracket,
+    Case,
+    Definition,
+    Entry,
+    Index,
+    Mul,
+    NegInfinity,
+    Number,
+    Pow,
+    Statement,
+    Sum,
+    Tensor,
+    TermError,
+    Theory,
+    at_least,
+    equal,
+    less,
+    substitute,
+    sum_over,
+    within,
+)
+from derivations.provers.prove import NotFound, find_proof
+
+i, j, k = map(Index.var, "ijk")
+n = Index.size("n")
+x, y = Entry("x"), Entry("y")
+
+
+def e(name: str, *at: Index) -> Entry:
+    return Entry(name, at)
+
+
+S = sum_over("j", 0, n, e("f", j))
+SCOPE = Scope(Theory(), ("i",), within("i", 0, n))
+BOT = NegInfinity()
+
+
+@dataclass(frozen=True)
+class Row:
+    """One use of a rule that must be refused, and a part of what the refusal says."""
+
+    rule: str
+    before: Any
+    after: Any
+    says: str
+    args: dict[str, Any]
+
+
+def row(rule: str, before: Any, after: Any, says: str, **args: Any) -> Row:
+    return Row(rule, before, after, says, args)
+
+
+TWO = sum_over("j", 0, n, sum_over("k", 0, n, e("f", j, k)))
+ROWS = [
+    row("alpha", S, sum_over("k", 0, n, e("g", k)), "g[k]"),
+    row("ring", x + y, x * y, "polynomial"),
+    row("ring", x * Pow(x, -1), ONE, "polynomial"),
+    row("ring", Pow(Pow(x, 2), Number(1) / Number(2)), x, "polynomial"),
+    row("ring", BOT - BOT, ZERO, "minus infinity"),
+    row("unfold", e("A", i), x, "no definition"),
+    row("hypothesis", x, y, "a number below 0", number=0, at={}),
+    row("index_eq", e("f", i), e("f", Index()), "does not follow", var="i", value=Index()),
+    row("sum_add_distrib", S, S, "a sum of terms"),
+    row("mul_sum", sum_over("j", 0, n, e("f", j) * x), e("f", j) * sum_over("j", 0, n, x), "without j", factors=(0,)),
+    row("mul_sum", S, S, "a product", factors=(0,)),
+    row("sum_comm", TWO, sum_over("k", 0, n, sum_over("j", 0, n + 1, e("f", j, k))), "pairs"),
+    row("sum_comm", S, S, "sum(i, sum(j, f))"),
+    row("sum_congr_range", S, sum_over("j", 0, n + 1, e("f", j)), "indices with"),
+    row("sum_congr_range", S, Sum("j", (at_least(j, 0),), e("f", j)), "indices with"),
+    row("sum_ite", S, S, "a bracket", factor=0),
+    row("sum_empty", S, ZERO, "without indices"),
+    row("sum_zero", S, ZERO, "0"),
+    row("sum_ite_eq", S, e("f", i), "fixes", value=i),
+    # the range must not be forgotten: sum(j < n, [j = k] f(j)) = f(k) needs k < n
+    row("sum_ite_eq", Sum("j", (equal(j, k), *within("j", 0, n)), e("f", j)), e("f", k), "[", value=k),
+    row("sum_split", S, S, "+", on=at_least(i, j)),
+    row("sum_bij", S, S, "shift", sign=2, shift=Index()),
+    row("sum_bij", S, sum_over("j", 0, n, e("f", j + 1)), "sum(", sign=1, shift=Index.of(1)),
+    row("sum_const", S, x, "without j", low=Index(), high=n),
+    row("sum_const", sum_over("j", 0, i - 1, x), x, ">=", low=Index(), high=i - 1),
+    row("bracket_congr", Bracket((at_least(i, 1),)), ONE, "does not follow"),
+    row("bracket_congr", Bracket((at_least(i, 1),)), ZERO, "does not follow"),
+    row("bracket_congr", Bracket((at_least(i, 1),)), Bracket((at_least(i, 2),)), "indices with"),
+    row("ite_subst", Bracket((at_least(i, 0),)) * e("f", i), x, "fixes", factor=0, var="i", value=Index()),
+    row("if_pos", Case([((at_least(i, 1),), x)], y), x, "does not follow", branch=0),
+    row("if_pos", Case([((at_least(i, 1),), x)], y), y, "does not follow", branch=1),
+    row("if_bracket", Case([((at_least(i, 1),), x)], y), x, "1 <= i"),
+    row("apply_ite", Add((x, y)), x, "case distinction", child=0),
+    row("exp_bot", Apply("exp", x), ZERO, "exp(-oo)"),
+    row("bot_add", Add((x, y)), BOT, "-oo"),
+    row("bot_add", Add((BOT, Case([((at_least(i, 1),), BOT)], x))), BOT, "real summands"),
+    row("bot_mul", Mul((x, BOT)), BOT, "positive"),
+    row("bot_mul", Mul((Number(-1), BOT)), BOT, "positive"),
+    row("mul_inv_cancel", Mul((x, Pow(x, -1))), ONE, "!= 0", above=0, below=1),
+    row("mul_inv_cancel", Mul((x, Pow(y, -1))), ONE, "same D", above=0, below=1),
+    row("sq_sqrt", Pow(Pow(x, Number(1)), 2), x, ">= 0"),
+    row("log_exp", Apply("log", x), x, "log(exp x)"),
+    row("exp_log", Apply("exp", Apply("log", x)), x, "> 0"),
+    row("log_mul", Apply("log", Mul((x, y))), Add((Apply("log", x), Apply("log", y))), "> 0"),
+    row("log_inv", Apply("log", Pow(x, -1)), Apply("log", x), "> 0"),
+]
+
+
+@pytest.mark.parametrize("r", ROWS, ids=lambda r: r.rule)
+def test_rule_refuses(r: Row) -> None:
+    with pytest.raises(KernelError) as refusal:
+        rules.apply(r.rule, r.before, r.after, SCOPE, r.args)
+    assert r.says in str(refusal.value)
+
+
+def test_every_rule_has_a_refusal() -> None:
+    assert {r.rule for r in ROWS} == set(rules.RULES)
+
+
+def test_unknown_rule_and_wrong_arguments() -> None:
+    with pytest.raises(KernelError, match="no rule is called"):
+        rules.apply("trust_me", x, y, SCOPE, {})
+    with pytest.raises(KernelError, match="arguments"):
+        rules.apply("mul_sum", S, S, SCOPE, {"factor": 1})
+
+
+def statement(left: Any, right: Any, *indices: str, given: tuple[Any, ...] = ()) -> Statement:
+    return Statement(left, "=", right, indices, given)
+
+
+PROOFS: list[tuple[str, Callable[[], object], str]] = [
+    ("different ends", lambda: replay(Theory(), statement(x, y), Meet((), ())), "end in one term"),
+    ("free index", lambda: replay(Theory(), statement(e("f", i), ZERO), Meet((), ())), "i is free"),
+    (
+        "wrong before",
+        lambda: replay(Theory(), statement(x, y), Meet((Step("alpha", (), y, y),), ())),
+        "the term y",
+    ),
+    (
+        "position",
+        lambda: replay(Theory(), statement(x, y), Meet((Step("alpha", (3,), y, y),), ())),
+        "child number",
+    ),
+    (
+        "unbounded sum enters",
+        lambda: replay(
+            Theory(),
+            statement(x, x),
+            Meet((Step("ring", (), x, x + ZERO * Sum("j", (at_least(j, 0),), e("f", j))),), ()),
+        ),
+        "bounds j",
+    ),
+    ("clear by zero", lambda: replay(Theory(), statement(x, y), Clear(ZERO, Meet((), ()))), "!= 0"),
+    ("order needs a sign", lambda: find_proof(Statement(x, "<", y), Theory()), "sign"),
+    ("capture", lambda: substitute(sum_over("k", 0, n, e("Q", i, k)), {"i": k}), "would be captured"),
+]
+
+
+@pytest.mark.parametrize(("name", "attempt", "says"), PROOFS, ids=[p[0] for p in PROOFS])
+def test_proof_is_refused(name: str, attempt: Callable[[], object], says: str) -> None:
+    with pytest.raises((KernelError, TermError, NotFound)) as refusal:
+        attempt()
+    assert says in str(refusal.value)
+
+
+def test_scope_refuses_an_index_bound_twice() -> None:
+    with pytest.raises(KernelError, match="distinct"):
+        SCOPE.inside(sum_over("i", 0, n, x), 0)
+
+
+A = Definition("A", (i,), e("f", i))
+DEFINITIONS = [
+    ("itself", Definition("x", (), Add((x, Apply("phi", x)))), Theory(), "uses x itself"),
+    ("tensor", Definition("f", (i,), ONE), Theory({"f": Tensor("f", (n,))}), "given tensor"),
+    ("free right side", Definition("B", (i,), e("f", j)), Theory(), "j is free"),
+    ("index twice", Definition("B", (i, i), ONE), Theory(), "occurs twice"),
+    ("overlap", Definition("A", (Index.of(2),), ONE), admit(Theory(), A), "overlap"),
+    ("circle", Definition("C", (i,), e("D", i)), admit(Theory(), Definition("D", (i,), e("C", i))), "uses C itself"),
+]
+
+
+@pytest.mark.parametrize(("name", "definition", "theory", "says"), DEFINITIONS, ids=[d[0] for d in DEFINITIONS])
+def test_definition_is_not_conservative(name: str, definition: Definition, theory: Theory, says: str) -> None:
+    with pytest.raises(KernelError) as refusal:
+        admit(theory, definition)
+    assert says in str(refusal.value)
+
+
+def test_disjoint_patterns_are_admitted() -> None:
+    even = admit(Theory(), Definition("p", (2 * i,), ONE))
+    assert len(admit(even, Definition("p", (2 * i + 1,), ZERO)).definitions["p"]) == 2
+
+
+def good() -> dict[str, Any]:
+    theory = admit(Theory(), Definition("A", (i,), e("f", i) * 2))
+    claim = Statement(sum_over("i", 0, n, e("A", i)), "=", Number(2) * sum_over("k", 0, n, e("f", k)))
+    return certificate.write(find_proof(claim, theory))
+
+
+def tampered(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    data = good()
+    change(data)
+    return data
+
+
+TAMPERINGS = {
+    "format": lambda d: d.update(format="other"),
+    "statement": lambda d: d["statement"].update(right=0),
+    "term": lambda d: d["terms"].__setitem__(0, ["Number", {"q": "7"}]),
+    "rule": lambda d: d["proof"][1][0].__setitem__(0, "ring"),
+    "path": lambda d: d["proof"][1][0].__setitem__(1, [9]),
+    "truncated": lambda d: d["proof"][1].pop(),
+    "no terms": lambda d: d.pop("terms"),
+    "relation": lambda d: d["statement"].update(relation="<>"),
+    "assumptions": lambda d: d.update(assumptions=["x != 0"]),
+    "definition": lambda d: d["definitions"][0].update(body=d["statement"]["left"]),
+    "proof kind": lambda d: d["proof"].__setitem__(0, "believe"),
+}
+
+
+def test_certificate_replays() -> None:
+    assert certificate.read(good()).assumptions == ()
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_tampered_certificate_is_refused(name: str) -> None:
+    with pytest.raises(BadCertificate):
+        certificate.read(tampered(TAMPERINGS[name]))
+
+
+def test_obligations_come_from_the_statement_as_written() -> None:
+    theorem = find_proof(statement(ZERO * Pow(x, -1), ZERO), Theory())
+    assert [a.text for a in theorem.assumptions] == ["x != 0"]
+
+
+def test_too_deep_is_refused() -> None:
+    def nested(levels: int) -> object:
+        term = x
+        for _ in range(levels):
+            term = Apply("exp", term)
+        return term
+
+    with pytest.raises(TermError, match="levels deep"):
+        nested(200)
+
+
+def test_strictness_of_brackets_is_integer() -> None:
+    assert less(i, j) == at_least(j, i + 1)
+
+
+def test_the_same_without_asserts() -> None:
+    """`python -O` strips asserts; refusals must not depend on them."""
+    if sys.flags.optimize:
+        pytest.skip("this is the run without asserts")
+    code = (
+        "import sys, importlib.util\n"
+        f"spec = importlib.util.spec_from_file_location('t', {str(Path(__file__))!r})\n"
+        "t = importlib.util.module_from_spec(spec); sys.modules['t'] = t; spec.loader.exec_module(t)\n"
+        "bad = 0\n"
+        "for r in t.ROWS:\n"
+        "    try: t.rules.apply(r.rule, r.before, r.after, t.SCOPE, r.args); bad += 1\n"
+        "    except t.KernelError as refusal: bad += r.says not in str(refusal)\n"
+        "for name, change in t.TAMPERINGS.items():\n"
+        "    try: t.certificate.read(t.tampered(change)); bad += 1\n"
+        "    except t.BadCertificate: pass\n"
+        "print('refused', len(t.ROWS) + len(t.TAMPERINGS), 'wrong', bad)\n"
+    )
+    done = subprocess.run([sys.executable, "-O", "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == f"refused {len(ROWS) + len(TAMPERINGS)} wrong 0", done.stdout + done.stderr
