@@ -16,7 +16,7 @@ from derivations.latex.writer import RELATION_LATEX, Style, symbol, write_condit
 HIDDEN = frozenset({"alpha", "ring", "sum_congr_range", "bracket_congr", "if_bracket", "apply_ite", "index_eq"})
 """Rules that are no line of their own (their effect shows in the next line)."""
 
-TIDYING = frozenset({"sum_congr_range", "bracket_congr", "alpha"})
+TIDYING = frozenset({"sum_congr_range", "alpha"})
 """Of these, the ones that belong to the line before."""
 
 REASONS: dict[str, str] = {
