@@ -157,6 +157,14 @@ class Cursor:
         name = relation_of(t)
         return None if name is None else (name, 1)
 
+    def starts_with_relation(self) -> bool:
+        """Does a relation stand here, without a left-hand side?  A lone bar is none: its partner is missing."""
+        t = self.peek()
+        relation = self.relation()
+        if relation is not None and t is not None and (is_sign(t, "|") or is_command(t, "|", "Vert")):
+            raise self.error(f"a second {t.shown()}", self.peek(1), "unbalanced-braces")
+        return relation is not None
+
     def group_end(self, at: int) -> int:
         """The index after the group (or single token) that starts at index `at`."""
         if at >= len(self.tokens):

@@ -127,7 +127,7 @@ class Forms(Cursor):
             applied = after is not None and after.kind == "sign" and after.text in "([_{" and after.text != "|"
             if (text in OPERATORS or text in BIG_WORDS) and applied:
                 return self.word(t, run, "roman")
-        return Name((t.start, t.end), t.text, self.font)
+        return self.applied(Name((t.start, t.end), t.text, self.font))
 
     def _run(self) -> int:
         """How many letters (and digits after them) stand side by side from the last token on."""
@@ -165,9 +165,9 @@ class Forms(Cursor):
             return self.build(t, build)
         if name in MARKS:
             return Mark(span, MARKS[name])
-        if name in ACCENTS:
+        if name in ACCENTS or (row is not None and row.kind is Kind.ACCENT):
             return self.accent(t)
-        if name in DELIMITERS:
+        if name in DELIMITERS and name not in "([":
             return self.delimited(t)
         if row is not None:
             if row.kind is Kind.FONT:

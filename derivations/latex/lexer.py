@@ -140,7 +140,7 @@ COLUMNS = frozenset({"array", "alignat", "alignedat", "tabular", "subarray"})
 
 _TOKEN = re.compile(
     r"(?P<space>[\s~]+)|(?P<comment>%[^\n]*)|\\(?P<command>[A-Za-z]+|.)"
-    r"|(?P<number>[0-9]+(?:\{,\}[0-9]{3})*(?:\.[0-9]+)?|\.[0-9]+)|(?P<dots>\.\.\.)|(?P<char>.)",
+    r"|(?P<number>[0-9]+(?:\{,\}[0-9]{3})*(?:\.[0-9]+)?|\.[0-9]+)|(?P<dots>\.\.\.)|(?P<char>[^\\])",
     re.DOTALL,
 )
 _ROW = re.compile(r"\*?(?:\s*\[\s*-?[0-9.]+\s*(?:pt|em|ex|mm|cm|in|mu|px)\s*\])?")
@@ -308,6 +308,8 @@ class _Lexer:
         first = source.find("{", at)
         if first < 0 or first >= stop:
             inner, first = source[at:stop].strip(), at - 1
+            if not inner.isalnum():
+                raise self.error(f"needed words in braces after \\{name}, found {inner!r}", start, "missing-argument")
         else:
             inner = source[first + 1 : stop - 1]
         font = TEXT_FONTS[name]

@@ -343,7 +343,7 @@ FORMS: tuple[Form, ...] = (
     Form("transpose-letter", r"K^T", "K^{T}", r"K^{T}"),
     Form("star", r"w^*", "w^{@star}", r"w^{*}"),
     Form("dot-index", r"a_{i\cdot}", "a_{<i @cdot>}", r"a_{i \cdot}"),
-    Form("script-after-group", r"W^K{}^T", "W^{K}^{T}", r"{W^{K}}^{T}"),
+    Form("script-after-group", r"W^K{}^T", "(W^{K})^{T}", r"{W^{K}}^{T}"),
     # products, sums
     Form("product", r"A V", "<A V>"),
     Form("dot", r"q \cdot k", "(q cdot k)"),

@@ -163,8 +163,8 @@ class Parser(Forms):
         """An expression, or expressions with relations between them."""
         t = self.peek()
         start = self.end if t is None else t.start
-        relation = self.relation()
-        first = None if relation is not None and not self.alone(relation[1]) else self.item()
+        sign_alone = t is not None and t.text in SCRIPT_MARKS and self.alone(1)  # X^{\perp}
+        first = None if not sign_alone and self.starts_with_relation() else self.item()
         links = self.links(self.item)
         if not links and first is not None:
             return first
@@ -303,7 +303,8 @@ class Parser(Forms):
                 base = replace(base, span=(start, max(base.span[1], self.prime_end)), primes=base.primes + primes)
             elif primes:
                 mark: Node = Mark((self.prime_end - 1, self.prime_end), "prime")
-                sup = mark if sup is None else Adjacent((sup.span[0], mark.span[1]), (sup, mark))
+                both = [mark] if sup is None else sorted((sup, mark), key=lambda n: n.span)
+                sup = mark if sup is None else Adjacent((both[0].span[0], both[1].span[1]), tuple(both))
             if sub is not None or sup is not None:
                 base = Scripted(self.since(start), base, sub, sup)
             if self.sign("!") and not is_sign(self.peek(1), "="):
@@ -347,9 +348,6 @@ class Parser(Forms):
         if is_sign(t, "'"):
             self.at += 1
             return Mark(self.since(self.tokens[self.at - 1].start), "prime")
-        if t is not None and relation_of(t) is not None:
-            self.at += 1
-            return Mark((t.start, t.end), t.text)
         outer = self.font
         if outer == "roman":  # in \mathrm{head_i} the i is an index, as in \mathrm{head}_i
             self.font = SCRIPT_OF_ROMAN
@@ -365,7 +363,10 @@ class Parser(Forms):
         if is_sign(t, "{"):
             return self.group()
         if t.kind == "number" and len(t.text) > 1:  # x_12 is x_1 2, as in TeX
-            self.tokens[self.at] = replace(t, text=t.text[1:], start=t.start + 1)
+            split = [replace(t, text=t.text[0], end=t.start + 1), replace(t, text=t.text[1:], start=t.start + 1)]
+            self.tokens[self.at : self.at + 1] = split
+            self.closable = {k + (k > self.at) for k in self.closable}
+            self.at += 1
             return Literal((t.start, t.start + 1), t.text[0])
         self.enter()
         node = self.primary()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from derivations.latex.cursor import MAX_DEPTH, first_word, infix_of, is_command, is_prose, is_sign, relation_of, trim
 from derivations.latex.lexer import MAX_LENGTH, MAX_TOKENS, Macro, ReadError, Token, take_macros, tokenize
-from derivations.latex.notation import CONDITION_WORDS, LEAD_WORDS, ROW_ENVIRONMENTS
+from derivations.latex.notation import CONDITION_WORDS, LEAD_WORDS, LOGIC, ROW_ENVIRONMENTS
 from derivations.latex.parser import Parser
 from derivations.latex.surface import (
     Adjacent,
@@ -41,8 +41,8 @@ def read_equation(source: str, macros: Mapping[str, Macro] | None = None) -> lis
     `macros` are the author's, by name without backslash; definitions inside the source are understood as well.
     Raises `ReadError` with the offset of the offending token.
 
-    >>> [r.chain.links[0][0] for r in read_equation(r"a = b, \quad c < d")]
-    ['=', '<']
+    >>> [r.chain.links[0][0] for r in read_equation(r"a = b, \quad c_i \in S, \quad i < n")]
+    ['=', 'in']
     """
     tokens = tokenize(source, macros)
     found: list[Reading] = []
@@ -362,7 +362,7 @@ class _StatementParser(Parser):
         t = self.peek()
         start = self.end if t is None else t.start
         first: Node | None = None
-        if self.relation() is None:
+        if not self.starts_with_relation():
             first = self.listed(self.expression, ",", lambda: is_command(self.peek(1), "forall", "exists"))
         links = self.links(lambda: self.listed(self.expression, ",", self.statement_follows))
         if self.sign(":") and self.relation() is None:  # f : A \to B
@@ -370,6 +370,11 @@ class _StatementParser(Parser):
             right = self.statement()
             return Chain(self.since(start), first, (*links, ("colon", right)))
         t = self.peek()
+        if t is not None and t.kind == "command" and t.text in LOGIC:
+            self.at += 1
+            whole = first if first is not None and not links else Chain(self.since(start), first, tuple(links))
+            other = self.statement()
+            return Infix((start, other.span[1]), LOGIC[t.text], whole, other)
         ends = t is None or is_prose(t) or is_command(t, "forall", "exists") or (t.kind == "sign" and t.text in ",.;")
         if not ends:
             self.expect_end()
@@ -390,7 +395,7 @@ class _StatementParser(Parser):
         """A chain or list, up to the end, a colon, or further words."""
         t = self.peek()
         start = self.end if t is None else t.start
-        first = self.listed(self.expression, ",", self.statement_follows) if self.relation() is None else None
+        first = self.listed(self.expression, ",", self.statement_follows) if not self.starts_with_relation() else None
         links = self.links(lambda: self.listed(self.expression, ",", self.statement_follows))
         if not links and first is not None:
             return first

@@ -269,7 +269,8 @@ def outline(node: Node | None) -> str:
         case Words(text=text):
             return repr(text)
         case Scripted():
-            return outline(node.base) + _scripts(node.sub, node.sup)
+            base = outline(node.base)
+            return (f"({base})" if isinstance(node.base, Scripted) else base) + _scripts(node.sub, node.sup)
         case Adjacent(items=items):
             return f"<{' '.join(map(outline, items))}>"
         case Listed(items=items):

@@ -14,6 +14,7 @@ from derivations.latex.notation import (
     FONT_COMMANDS,
     LOGIC_SIGNS,
     MARK_SIGNS,
+    MARKS,
     OPERATORS,
     PRODUCT_SIGNS,
     RELATION_SIGNS,
@@ -42,6 +43,8 @@ from derivations.latex.surface import (
 from derivations.latex.symbols import COMMANDS, Kind
 
 _LIST, _LOGIC, _CHAIN, _ITEM, _SUM, _PRODUCT, _ROW, _FACTOR, _ATOM = range(9)
+_OPERANDS = frozenset(MARKS.values())
+_SIGNS_IN_ROWS = frozenset({"cdot", "bullet", "ast", "star"})
 _WITH_ARGUMENTS = {"binom": r"\binom", "overset": r"\overset", "underset": r"\underset", "pmod": r"\pmod"}
 _TEXT_COMMANDS = {"roman": "text", "bold": "textbf", "sans": "textsf", "typewriter": "texttt"}
 
@@ -121,7 +124,7 @@ def _level(node: Node) -> tuple[str, int]:
         case Name():
             return _name(node), _ATOM
         case Mark(kind=kind):
-            return MARK_SIGNS[kind], _ITEM if kind in ("empty", "missing") else _ATOM
+            return MARK_SIGNS[kind], _ATOM if kind in _OPERANDS else _ITEM
         case Words(text=text):
             return rf"\text{{{_escape(text)}}}", _ITEM
         case Scripted():
@@ -129,6 +132,9 @@ def _level(node: Node) -> tuple[str, int]:
         case Adjacent(items=items):
             if any(isinstance(n, Words) for n in items):
                 return _worded(items), _ITEM
+            signs = [n for n in (items[0], items[-1]) if isinstance(n, Mark) and n.kind in _SIGNS_IN_ROWS]
+            if signs:  # a_{i \cdot}
+                return " ".join(_content(n) if n in signs else _closed(n, _FACTOR) for n in items), _ITEM
             *most, last = items
             # the body of a large operator that ends a row may be a whole product: it needs no group
             end = _at(last, _PRODUCT if isinstance(last, Big) else _FACTOR)
@@ -191,7 +197,8 @@ def _infix(node: Infix) -> tuple[str, int]:
         sides = [_chain(n) if isinstance(n, Chain) else _at(n, _ITEM) for n in (left, right)]
         return f"{sides[0]} {LOGIC_SIGNS[node.operator]} {sides[1]}", _LOGIC
     if node.operator == "slice":
-        return f"{_at(left, _SUM)} : {_at(right, _SUM)}".strip(), _ITEM
+        ends = ["" if isinstance(n, Mark) and n.kind == "colon" else _at(n, _SUM) for n in (left, right)]
+        return f"{ends[0]} : {ends[1]}".strip(), _ITEM
     if node.operator in SUMS.values():
         sign = node.operator if node.operator in "+-" else "\\" + node.operator
         return f"{_at(left, _SUM)} {sign} {_at(right, _PRODUCT)}", _SUM
@@ -249,12 +256,12 @@ def _letters(node: Name) -> str:
     is_word = node.font in _TEXT_COMMANDS and len(node.base) > 1
     if len(node.base) > 1 and row is not None and (row.letter or row.kind is Kind.ORD) and node.font not in ("roman",):
         text = "\\" + node.base
-    elif is_word and node.font == "roman" and node.base.isascii() and node.base.isalnum() and node.base[0].isalpha():
-        return rf"\mathrm{{{node.base}}}"
-    elif is_word:
+    elif is_word and not (node.base.isascii() and node.base.isalnum() and node.base[0].isalpha()):
+        return rf"\{_TEXT_COMMANDS[node.font]}{{{_escape(node.base)}}}"
+    elif is_word and node.font == "bold" and len(node.base) == 2:  # \mathbf{QK} would be a product
         return rf"\{_TEXT_COMMANDS[node.font]}{{{_escape(node.base)}}}"
     else:
-        text = node.base
+        text = "\\" + node.base if node.base in "%&#$_" else node.base
     return rf"\{FONT_COMMANDS[node.font]}{{{text}}}" if node.font else text
 
 
