@@ -101,7 +101,14 @@ DOCUMENTS = {
         r"Here $n = 4$, $H = W = 32$ and $i = 1, \ldots, n$.",
         ["hypothesis skipped [size]", "hypothesis skipped [special-case]"],
     ),
-    "rounded": (r"$$1 / 3 = 0.333$$", ["claim undecided [rounded-number]"]),
+    "rounded": (r"$$1 / 3 = 0.333$$", ["claim holds"]),
+    "rounded, a wrong digit": (r"$$1 / 3 = 0.343$$", ["claim refuted [false-claim]"]),
+    "rounded, perhaps from rounded numbers": (r"$$1 / 3 = 0.334$$", ["claim undecided [rounded-number]"]),
+    "a triangle of minus infinities": (
+        r"$$M = \begin{bmatrix} 0 & -\infty & \cdots & -\infty \\ 0 & 0 & \cdots & -\infty \\ \vdots & & \ddots & \vdots \\"
+        r" 0 & 0 & \cdots & 0 \end{bmatrix}$$ Then $$e^{M_{ij}} = \mathbb{I}(j \leq i)$$",
+        [D, P],
+    ),
     "broken": ("$$A_{ij = 1$$\n\nand $$B_{ij} = C_{ij}$$", ["claim unread [unbalanced-braces]", D]),
 }
 

@@ -10,7 +10,7 @@ from derivations.language.term import Definition, Statement, Theory
 from derivations.provers.decide import Decision
 
 KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape", "prose"})
-STATUSES = frozenset({"defined", "proved", "refuted", "undecided", "unread", "skipped"})
+STATUSES = frozenset({"defined", "proved", "holds", "refuted", "undecided", "unread", "skipped"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from derivations.documents.base import Base
+from derivations.documents.decimals import compare_decimals
 from derivations.documents.declarations import sizes_of, space
 from derivations.documents.finding import Finding
 from derivations.documents.items import Decide, Item, Key, is_real
@@ -92,6 +93,11 @@ class Judging(Base):
             undecide(finding, "condition-not-read", f"a condition is not read: {unclear}")
         elif any(isinstance(n, Literal) and "." in n.text for side in (left, right) for n in walk(side)):
             undecide(finding, "rounded-number", "it has rounded decimal numbers")
+            found = compare_decimals(finding.statements, finding.theory, right)
+            if found is not None:
+                finding.status, finding.statement, finding.decision = found.status, found.statement, found.decision
+                finding.code = "false-claim" if found.status == "refuted" else None
+                finding.reason = f"compared to the {found.digits} printed decimals"
         elif DENIED_BEFORE.search(item.context.before) or DENIED_AFTER.search(item.context.after):
             finding.status, finding.code, finding.reason = "skipped", "denied", "the text itself says that it is false"
         elif (

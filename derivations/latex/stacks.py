@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Index, Term, rename_apart, substitute
+from derivations.language.term import Case, Index, Term, at_least, equal, guard, less, rename_apart, substitute
 from derivations.latex.arrays import Array, At, NotUnderstood
 from derivations.latex.surface import Literal, Mark, Matrix, Name, Node, Span
 
@@ -17,11 +17,43 @@ if TYPE_CHECKING:
 def stack(e: Elaborator, node: Matrix, scope: Scope) -> Array:
     """A column with vertical dots."""
     if any(len(row) != 1 for row in node.rows):
-        raise NotUnderstood("unknown-notation", "a matrix with dots in two directions is not read", node.span)
+        return _triangle(e, node, scope)
     found = listed(e, tuple(row[0] for row in node.rows), scope, node.span)
     if found.rank == 1:
         return replace(found, orient="column")
     return found
+
+
+def _triangle(e: Elaborator, node: Matrix, scope: Scope) -> Array:
+    """A square matrix with dots and one number above, on and below the diagonal each; raises `NotUnderstood`."""
+    rows = [[c for c in row if not isinstance(c, Mark)] for row in node.rows]
+    rows = [r for r in rows if r]
+    wrong = NotUnderstood(
+        "unknown-notation", "only triangular patterns of two or three numbers are read here", node.span
+    )
+    if len(rows) < 3 or any(len(r) != len(rows[0]) for r in rows) or len(rows[0]) < 3:
+        raise wrong
+    diagonal, upper, lower = rows[0][0], rows[0][1], rows[1][0]
+    for k, row in enumerate(rows):
+        place = len(row) - 1 if k == len(rows) - 1 else k
+        expected = [lower] * place + [diagonal] + [upper] * (len(row) - 1 - place)
+        if [_bare(c) for c in row] != [_bare(c) for c in expected]:
+            raise wrong
+    values = [e.value(c, scope) for c in (diagonal, upper, lower)]
+    if any(v.rank for v in values):
+        raise wrong
+    size = e.new_dim("triangle", node.span)
+
+    def at(where: At) -> Term:
+        i, j = where
+        on, above, below = (v.at(()) for v in values)
+        if on is below:
+            return Case([(guard(at_least(i, j)), on)], above)
+        if on is above:
+            return Case([(guard(at_least(j, i)), on)], below)
+        return Case([(guard(equal(i, j)), on), (guard(less(i, j)), above)], below)
+
+    return Array((size, size), at, span=node.span)
 
 
 def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> Array:
