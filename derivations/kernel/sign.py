@@ -99,8 +99,7 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
     if isinstance(t, Bracket):
         return POSITIVE if entails_all(scope.facts, t.condition) else NONNEGATIVE
     if isinstance(t, Case):
-        signs = [_sign(c, scope.inside(t, k), fuel) for k, c in enumerate(t.children)]
-        return min(signs)
+        return _case(t, scope, fuel)
     if isinstance(t, Sum):
         return _sum(t, scope, fuel)
     if isinstance(t, Max):
@@ -118,6 +117,18 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
         if level > known and covers(o, t, scope):
             known = level
     return known
+
+
+def _case(t: Case, scope: Scope, fuel: int) -> int:
+    """The smallest sign of the branches that can be reached here."""
+    found = []
+    for k, child in enumerate(t.children):
+        inside = scope.inside(t, k)
+        if consistent(inside.facts):
+            found.append(_sign(child, inside, fuel))
+        if k < len(t.branches) and entails_all(scope.facts, t.branches[k][0]):
+            break
+    return min(found, default=POSITIVE)
 
 
 def _product(args: tuple[Term, ...], scope: Scope, fuel: int) -> int:
