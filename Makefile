@@ -22,7 +22,7 @@ report: $(STAMP)
 	@mkdir -p $(REPORT)
 	@$(BIN)/derivations check examples --json $(REPORT)/report.json --html $(REPORT) --tex $(REPORT)/report.tex || [ $$? -eq 1 ]
 	@if command -v latexmk >/dev/null 2>&1; then \
-	  (cd $(REPORT) && latexmk -pdf -no-shell-escape -interaction=nonstopmode -halt-on-error report.tex >latexmk.log 2>&1) \
+	  (cd $(REPORT) && latexmk -norc -pdf -no-shell-escape -interaction=nonstopmode -halt-on-error report.tex >latexmk.log 2>&1) \
 	    && echo "$(REPORT)/report.pdf" || { echo "latexmk failed; see $(REPORT)/latexmk.log"; exit 1; }; \
 	else echo "report.pdf skipped: latexmk is not installed"; fi
 	@echo "$(REPORT)/index.html"
