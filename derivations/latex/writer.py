@@ -106,7 +106,8 @@ def variable(name: str) -> str:
     """An index variable: a number that was added to keep names apart is shown as primes."""
     stem = name.rstrip("0123456789")
     if stem and stem != name:
-        return symbol(stem) + "'" * min(int(name[len(stem) :]), 3)
+        count = int(name[len(stem) :])
+        return symbol(stem) + ("'" * count if 0 < count <= 3 else f"_{{{count}}}")
     return symbol(name)
 
 
@@ -192,21 +193,27 @@ class _Writer:
     def condition(self, g: Guard) -> str:
         return ",\\ ".join(self.constraint(c) for c in g) or r"\text{always}"
 
-    def limits(self, var: str, g: Guard) -> str:
-        """`_{j=1}^{n}`, or the constraints below the sign."""
-        lows, highs, others = [], [], []
+    def limits(self, var: str, g: Guard, among: bool = False) -> str:
+        """`_{j=1}^{n}` (`among`, or with further constraints: `_{1 \\le j \\le n}`), else all constraints below."""
+        lows, highs = [], []
         for c in g:
             k = c.index.coefficient(var)
             if k == 1 and c.relation == ">=":
                 lows.append(-(c.index - Index.var(var)))
             elif k == -1 and c.relation == ">=":
                 highs.append(c.index + Index.var(var))
-            else:
-                others.append(c)
-        if len(lows) == 1 and len(highs) == 1 and not others:
+        if lows and highs:
             own = self.base.get(var, self.default)
-            low, high = self.index(lows[0], own), self.index(highs[0], own)
-            return f"_{{{self.name(var)}={low}}}^{{{high}}}"
+            low = next((b for b in lows if not b.free), lows[0])
+            high = next((b for b in highs if not b.free), highs[0])
+            bounds = (low - Index.var(var), Index.var(var) - high)
+            rest = [self.constraint(c) for c in g if c.relation == "==" or -c.index not in bounds]
+            start, end = self.index(low, own), self.index(high, own)
+            if among or rest:
+                parts = [rf"{start} \le {self.name(var)} \le {end}", *rest]
+                rows = (", " if among else r" \\ ").join(parts)
+                return f"_{{{rows}}}" if among else rf"_{{\substack{{{rows}}}}}"
+            return f"_{{{self.name(var)}={start}}}^{{{end}}}"
         rows = r" \\ ".join(self.constraint(c) for c in g)
         return rf"_{{\substack{{{rows}}}}}" if len(g) > 1 else f"_{{{rows}}}"
 
@@ -250,14 +257,14 @@ class _Writer:
         if isinstance(t, Sum):
             return rf"\sum{self.limits(t.var, t.guard)} {self.term(t.body, _PRODUCT)}", _PRODUCT
         if isinstance(t, Max):
-            return rf"\max{self.limits(t.var, t.guard)} {self.term(t.body, _PRODUCT)}", _PRODUCT
+            return rf"\max{self.limits(t.var, t.guard, among=True)} {self.term(t.body, _PRODUCT)}", _PRODUCT
         raise TermError(f"no LaTeX for {type(t).__name__}")
 
     def number(self, q: fmpq) -> tuple[str, int]:
         if q.q == 1:
             return str(q.p), _ATOM if q >= 0 else _SUM
         text = rf"\frac{{{abs(q.p)}}}{{{q.q}}}"
-        return (text, _ATOM) if q > 0 else ("-" + text, _SUM)
+        return (text, _POWER) if q > 0 else ("-" + text, _SUM)
 
     def entry(self, t: Entry) -> str:
         name = self.style.display.get(t.name) or symbol(t.name)
@@ -344,8 +351,8 @@ class _Writer:
             inner = t.base if t.exponent is MINUS_ONE else Pow(t.base, Number(-t.exponent.value))
             return rf"\frac{{1}}{{{self.term(inner)}}}", _PRODUCT
         base = self.term(t.base, _ATOM)
-        if isinstance(t.base, Entry):
-            base = f"{{{base}}}"
+        if isinstance(t.base, Entry) and ("^" in base or base.startswith("{")):
+            base = rf"\left({base}\right)"  # x^{(i)} has a superscript already
         return f"{base}^{{{self.term(t.exponent)}}}", _POWER
 
 
