@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from .model import (
 SECONDS_A_DOCUMENT = 120.0
 """Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""
 
-Decide = Callable[[Statement, Theory], Decision]
+Decide = Callable[..., Decision]
 
 
 def check_documents(
@@ -127,16 +128,16 @@ def _decider(seconds: float) -> Decide:
     from derivations.provers.decide import decide
 
     end = time.monotonic() + seconds
-    known: dict[tuple[str, int], Decision] = {}
+    known: dict[tuple[str, int, bool], Decision] = {}
     theories: list[Theory] = []
 
-    def decided(statement: Statement, theory: Theory) -> Decision:
+    def decided(statement: Statement, theory: Theory, refuting: bool = True) -> Decision:
         if time.monotonic() > end:
             return Undecided("the time for this document ran out", code="timeout")
-        key = (str(statement), id(theory))
+        key = (str(statement), id(theory), refuting)
         if key not in known:
             theories.append(theory)  # kept, so that its identity stays its own
-            known[key] = decide(statement, theory)
+            known[key] = decide(statement, theory, refuting=refuting)
         return known[key]
 
     return decided
@@ -147,7 +148,7 @@ def _with_suggestion(f: Finding, decide: Decide) -> Finding:
 
     if f.status != "refuted" or f.suggestion is not None or f.statement is None:
         return f
-    found = suggest(f.statement, f.theory, decide)
+    found = suggest(f.statement, f.theory, partial(decide, refuting=False))
     if found is None:
         return f
     edit, statement = found

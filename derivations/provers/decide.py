@@ -53,12 +53,12 @@ class Undecided(Decision):
     code: str = "search-ended"
 
 
-def decide(statement: Statement, theory: Theory, *, work: int = WORK) -> Decision:
+def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: bool = True) -> Decision:
     """Prove or refute a statement for all sizes.
 
     Proof is tried first.  A statement with hypotheses that have no model found, or whose sides are undefined
     somewhere whatever the inputs are, is undecided.  A statement that is false only where a size is 1 is proved
-    under the assumption that the size is at least 2.
+    under the assumption that the size is at least 2.  With `refuting=False` only a proof is looked for.
     """
     residue: Statement | None = None
     try:
@@ -74,7 +74,7 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK) -> Decisio
         )
     else:
         return _checked(theorem, statement, theory)
-    witness = refute(statement, theory)
+    witness = refute(statement, theory) if refuting else None
     if witness is not None:
         return _refuted(witness, statement, theory, work)
     return Undecided(reason, residue)

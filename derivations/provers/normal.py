@@ -78,7 +78,7 @@ def normalise(term: Term, theory: Theory, facts: Guard = (), variables: tuple[st
 
 
 class Normaliser:
-    """One normalisation session: counted work, results remembered per scope."""
+    """One normalisation: counted work, results remembered per scope."""
 
     def __init__(self, theory: Theory, work: int = 200_000) -> None:
         self.theory = theory
