@@ -108,8 +108,8 @@ MEANINGS = {
     "norm": (r"With $\mathbf{x} \in \mathbb{R}^d$, $$s = \|\mathbf{x}\|^2.$$", "s := sum(c: 0 <= c < d; x[c]^2)"),
     "spelled with letters": (
         r"$$Attention(Q,K,V)=softmax(QK^T)V$$",
-        "Attention(Q, K, V)[i, j] := sum(c: 0 <= c < n; (exp(sum(c2: 0 <= c2 < d; Q[i, c2]*K[c, c2]))"
-        "/sum(r: 0 <= r < n; exp(sum(c1: 0 <= c1 < d; Q[i, c1]*K[r, c1]))))*V[c, j])",
+        "Attention(Q, K, V)[i, j] := sum(c: 0 <= c < m; (exp(sum(c2: 0 <= c2 < d; Q[i, c2]*K[c, c2]))"
+        "/sum(r: 0 <= r < m; exp(sum(c1: 0 <= c1 < d; Q[i, c1]*K[r, c1]))))*V[c, j])",
     ),
 }
 

@@ -100,6 +100,7 @@ class Defining(Judging):
                     raise problem
                 return
             note = f"a new version of {left.stem}: {reason}"
+            self.table.sizes.undo(mark)
             self.outcomes_if_main(key, "version")
         else:
             note = f"a new version of {left.stem}"

@@ -74,7 +74,10 @@ class Sizes:
 
     def undo(self, mark: int) -> None:
         while len(self.trail) > mark:
-            self.trail.pop().link = None
+            dim = self.trail.pop()
+            if dim.chosen is not None:
+                self.taken -= dim.chosen.sizes
+            dim.link = dim.chosen = None
 
     def unify(self, a: Dim, b: Dim, span: Span | None = None) -> None:
         """Make two sizes equal; raises `NotUnderstood` (shape-conflict) when both are known and differ."""
@@ -108,6 +111,7 @@ class Sizes:
             name = fresh(r.hint, self.taken)
             self.taken.add(name)
             r.chosen = Index.size(name)
+            self.trail.append(r)
         return r.chosen
 
     def is_known(self, d: Dim) -> bool:

@@ -164,13 +164,14 @@ class Elaborator(Indices):
     def occurrence(self, w: Written, scope: Scope) -> Array:
         """A name with its scripts."""
         if w.stem not in self.overlay and self.table.is_size(w):
-            found = Array((), lambda _: IndexValue(self.table.size(w.stem)), span=w.span)
+            size = self.size(w.stem)
+            found = Array((), lambda _: IndexValue(size), span=w.span)
         elif w.stem == "e" and w.power is not None and not w.slots and self._is_exponential(w):
             exponent = self.value(w.power, scope)
             return elementwise(exp, exponent)
         elif w.stem in ("I",) and self._identity(w):
-            size = self.new_dim("identity", w.span)
-            found = Array((size, size), lambda at: Bracket((equal(at[0], at[1]),)), span=w.span)
+            side = self.new_dim("identity", w.span)
+            found = Array((side, side), lambda at: Bracket((equal(at[0], at[1]),)), span=w.span)
         elif w.stem == "pi" and self.table.find(w) is None and not w.slots:
             raise NotUnderstood("unknown-notation", "the number pi is not read", w.span)
         else:

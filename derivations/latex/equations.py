@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from derivations.language.term import (
@@ -15,6 +15,7 @@ from derivations.language.term import (
     Tensor,
     Term,
     at_least,
+    fresh,
     guard,
     guard_free,
     less,
@@ -27,7 +28,7 @@ from derivations.latex.calls import arguments_of, call_pattern, index_pattern
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.names import Slot, Written, is_upper
 from derivations.latex.surface import Adjacent, Enclosed, Node, Operator, Scripted
-from derivations.latex.table import Parameter, Symbol, Table, fresh_letters, styles_of
+from derivations.latex.table import Parameter, Symbol, fresh_letters, styles_of
 
 SMALL = 16
 """Arrays of fixed shape with at most this many entries are compared entry by entry."""
@@ -140,8 +141,9 @@ def define(
     """
     table = e.table
     parameters: list[Parameter] = []
+    said: dict[str, tuple[Dim, ...]] = {}
     for p in left.parameters or ():
-        symbol = _parameter(table, p)
+        symbol, said[p.stem] = _parameter(e, p)
         e.overlay[p.stem] = symbol
         parameters.append(Parameter(symbol.head, symbol.dims, symbol.orient))
     e.declare_free(right)
@@ -151,6 +153,17 @@ def define(
     if entry and evidence is not None and evidence.vector_slots < len(left.slots):
         e.expected = 0
     body = e.value(right, {})
+    for parameter in parameters:
+        for own, stated in zip(parameter.dims, said[parameter.head], strict=True):
+            known_size = stated.root().known
+            if known_size is not None and known_size.sizes & e.sizes_used:
+                e.sizes.soft(own, stated)  # sqrt(d_k) means the width of the queries, whatever they are
+    speaks_of = frozenset[str]().union(*(s.speaks_of if s.defined else {s.stem} for s in e.used.values()))
+    for parameter in parameters:  # the mean of x, used in f(x), is the mean of the argument
+        own_symbol = table.symbols.get(parameter.head)
+        if parameter.head in speaks_of and own_symbol is not None and len(own_symbol.dims) == len(parameter.dims):
+            for own, stated in zip(parameter.dims, own_symbol.dims, strict=True):
+                e.sizes.soft(own, stated)
     base = known.base if known is not None else table.names.base(left.stem)
     dims: list[Dim] = []
     patterns: list[Index] = []
@@ -181,12 +194,13 @@ def define(
     _declared(e, left, dims)
     symbol = Symbol(left.stem, head, tuple(dims), body.orient if shape else "plain", True, base=base, call=left.call)
     symbol.slots = len(left.slots)
+    symbol.speaks_of = speaks_of
     symbol.styles = styles_of(Written(w.stem, w.bold, w.font, left.slots, False, None, w.span), len(dims))
     if left.parameters is not None:
         symbol.parameters = tuple(parameters)
-        own = {p.head for p in parameters}
+        heads = {p.head for p in parameters}
         symbol.rigid = tuple(
-            d for s in e.used.values() if not s.defined and s.parameters is None and s.head not in own for d in s.dims
+            d for s in e.used.values() if not s.defined and s.parameters is None and s.head not in heads for d in s.dims
         )
     return Pending(left, symbol, patterns, body, guard(*condition), dict(e.used))
 
@@ -199,22 +213,55 @@ def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
             e.sizes.unify(own, said, left.written.span)
 
 
-def _parameter(table: Table, p: Written) -> Symbol:
-    """A tensor parameter: shaped like the name of the document, but free of its definition."""
+def _parameter(e: Elaborator, p: Written) -> tuple[Symbol, tuple[Dim, ...]]:
+    """A tensor parameter with sizes of its own, and the sizes that the document states for the name."""
+    table = e.table
     known = table.symbols.get(p.stem)
     if known is not None and known.parameters is not None:
         raise NotUnderstood("unknown-notation", f"the parameter {p.stem} is a function", p.span)
     if known is None:
         known = table._given(p)
-    return Symbol(p.stem, f"{p.stem}", known.dims, known.orient, base=known.base, exact=False)
+    own = tuple(e.new_dim("parameter", p.stem, k) for k in range(len(known.dims)))
+    for d, like in zip(own, known.dims, strict=True):
+        d.hint = like.root().hint
+    return Symbol(p.stem, p.stem, own, known.orient, base=known.base, exact=False), known.dims
+
+
+_LETTERS = {"n": "nmlp", "d": "defg"}
+
+
+def _size_names(dims: Iterable[Dim]) -> set[str]:
+    return {s for d in dims for s in (d.known or d.chosen or Index.of(0)).sizes}
+
+
+def _name_sizes(e: Elaborator, pending: Pending) -> None:
+    """Names for the sizes of parameters that nothing else settles; they are bound by the definition."""
+    own = {p.head for p in pending.symbol.parameters or ()}
+    others = [d.root() for s in pending.used.values() if s.head not in own for d in s.dims]
+    taken = set(e.table.names.sizes) | _size_names(others)
+    for p in pending.symbol.parameters or ():
+        declared = e.table.declared.get(p.head)
+        stated = declared.dims if declared is not None and len(declared.dims) == len(p.dims) else (None,) * len(p.dims)
+        for d, like in zip(p.dims, stated, strict=True):
+            root = d.root()
+            if root.known is not None or root.chosen is not None:
+                taken |= _size_names([root])
+                continue
+            known = like.root().known if like is not None else None
+            wish = str(known) if known is not None and len(known.terms) == 1 and not known.const else ""
+            used = e.sizes_used | _size_names(x.root() for q in pending.symbol.parameters or () for x in q.dims)
+            if not wish or wish in used | _size_names(others):
+                wish = next((c for c in _LETTERS.get(root.hint, "n") if c not in taken | used), root.hint)
+            root.chosen = Index.size(fresh(wish, used | _size_names(others)))
 
 
 def definition(e: Elaborator, pending: Pending) -> Definition:
     """The terms of a definition whose sizes are settled."""
     symbol, body = pending.symbol, pending.body
+    if symbol.parameters is not None:
+        _name_sizes(e, pending)
     rest = body.shape
     taken = set(e.reserved) | e.sizes.taken
-    variables: list[Index] = []
     wholes = [p for p, s in zip(pending.patterns, pending.left.slots, strict=True) if s.node is None]
     count = len(rest) - len(wholes)
     variables = [*wholes, *(Index.var(v) for v in fresh_letters(taken, count))]

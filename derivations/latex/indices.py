@@ -72,12 +72,18 @@ class Indices(Arithmetic):
         self.overlay: dict[str, Symbol] = {}
         self.affine: list[tuple[Index, Dim]] = []
         self.direct: set[str] = set()
+        self.sizes_used: set[str] = set()
         self.readings: list[tuple[str, str]] = []
         self.expected: int | None = None
 
     def new_dim(self, *what: object) -> Dim:
         """An unknown size that is the same one when the equation is read again."""
         return self.table.memo.setdefault((self.span_key, *what), Dim("n"))
+
+    def size(self, stem: str) -> Index:
+        """A size of the document that this equation speaks of."""
+        self.sizes_used.add(stem)
+        return self.table.size(stem)
 
     def free_variable(self, name: str) -> Variable:
         found = self.free.get(name)
@@ -145,7 +151,7 @@ class Indices(Arithmetic):
                 if c is not None and c in self.free:
                     return self.free[c].written(self.table.names.document_base)
                 if self.table.is_size(w) or w.stem in self.table.names.sizes:
-                    return self.table.size(w.stem)
+                    return self.size(w.stem)
         if isinstance(node, Prefix) and node.operator in "+-":
             inner = self.written_index(node.operand, scope)
             return -inner if node.operator == "-" else inner

@@ -547,6 +547,8 @@ class Names:
         rank = max(e.slots, e.vector_slots + 1, len(w.slots))
         if is_upper(w.stem) and e.bare and len(re.split(r"[_^]", w.stem)[0]) == 1:
             rank = max(rank, 2)
+        if is_upper(w.stem) and "_" in w.stem and e.slots == 1:
+            rank = max(rank, 3)  # W_i^Q: a family of matrices
         return rank
 
     def shaky(self, stem: str) -> bool:

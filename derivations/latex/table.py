@@ -42,7 +42,8 @@ class Symbol:
     call: tuple[tuple[str, str], ...] | None = None
     base: int = 1
     styles: str = ""
-    finding: int = -1
+    speaks_of: frozenset[str] = frozenset()
+    """Given names that its definition depends on, directly or through others."""
     exact: bool = True
     """Its axes were declared or defined, not guessed from how it is written."""
     slots: int = 0
