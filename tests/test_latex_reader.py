@@ -292,6 +292,8 @@ LIMITS = {
     "matrices": (r"\begin{matrix}" * 100 + "x" + r"\end{matrix}" * 100, "too-deep"),
     "alignments": (r"\begin{aligned}" * 200 + "x" + r"\end{aligned}" * 200, "too-deep"),
     "norms": (r"\left|" * 300 + "x" + r"\right|" * 300, "too-deep"),
+    "colons": ("a:" * 1_000, "too-deep"),
+    "connectives": (r"a \land " * 1_000 + "b", "too-deep"),
     "open braces": ("{" * 5_000, "too-deep"),
     "tokens": ("x " * (MAX_TOKENS + 1), "too-large"),
     "five megabytes": ("x" * 5_000_000, "too-large"),

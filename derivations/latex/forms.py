@@ -116,12 +116,14 @@ class Forms(Cursor):
 
     def letter(self, t: Token) -> Node:
         """A letter; in an upright font a run of letters is a word, and so is a run that spells an operator."""
+        if not self.font and self._preceded():
+            return Name((t.start, t.end), t.text)
         run = self._run()
         if self.font == SCRIPT_OF_ROMAN:
             return self.word(t, run, "roman") if run > 1 else Name((t.start, t.end), t.text)
         if self.font in ("roman", "sans", "typewriter") and run > 1:
             return self.word(t, run, self.font)
-        if not self.font and run > 2 and not self._preceded():
+        if not self.font and run > 2:
             text = t.text + "".join(x.text for x in self.tokens[self.at : self.at + run - 1])
             after = self.peek(run - 1)
             applied = after is not None and after.kind == "sign" and after.text in "([_{" and after.text != "|"

@@ -32,6 +32,7 @@ from derivations.latex.surface import (
 
 MAX_HEIGHT = 150
 """Highest tree that is made, so that recursive readers of it stay far below Python's own limit."""
+_UNSEEN = frozenset({"space", "column", "mark", "label", "tag"})
 _SEPARATORS = frozenset({"space", "column"})
 
 
@@ -156,37 +157,38 @@ def _joined(rows: list[list[Token]]) -> list[tuple[int, list[Token]]]:
     found: list[tuple[int, list[Token]]] = []
     rows = [_without_null_pairs(r) for r in rows]
     marked_first = next((_starts_with_mark(r) for r in rows if r), False)
+    depth = 0  # of delimiters that the row before left open
     for number, row in enumerate(rows):
-        if not _content(row):
+        content = _content(row)
+        if not content:
             continue
         before = found[-1][1] if found else []
-        if before and _continues(before, row, marked_first):
-            while before and before[-1].kind in ("space", "column", "mark"):
+        if before and (depth > 0 or _continues(before, row, content, marked_first)):
+            while before and before[-1].kind in _UNSEEN:
                 before.pop()
-            head = _content(row)[0]
-            repeated = relation_of(before[-1]) is not None and relation_of(before[-1]) == relation_of(head)
-            before += [t for k, t in enumerate(row) if k >= row.index(head) + repeated]
+            repeated = relation_of(before[-1]) is not None and relation_of(before[-1]) == relation_of(content[0])
+            before += row[row.index(content[0]) + repeated :]
         else:
             found.append((number, list(row)))
+            depth = 0
+        for t in content:
+            depth = max(depth + (_step(t) if t.kind not in ("begin", "end") else 0), 0)
     return found
 
 
 def _content(row: Sequence[Token]) -> list[Token]:
-    return [t for t in row if t.kind not in ("space", "column", "mark", "label", "tag")]
+    return [t for t in row if t.kind not in _UNSEEN]
 
 
 def _starts_with_mark(row: Sequence[Token]) -> bool:
     return bool(row) and row[0].kind == "mark"
 
 
-def _continues(before: Sequence[Token], row: Sequence[Token], marked_first: bool) -> bool:
+def _continues(before: Sequence[Token], row: Sequence[Token], content: Sequence[Token], marked_first: bool) -> bool:
     """Does the row only go on with the expression of the row before?"""
-    last, head = _content(before)[-1], _content(row)[0]
-    if _open_delimiters(before) > 0:
-        return True
-    if relation_of(last) is not None or is_sign(last, "="):
-        return True
-    if not last.role and infix_of(last) is not None and last.kind != "words":
+    last = next(t for t in reversed(before) if t.kind not in _UNSEEN)
+    head = content[0]
+    if relation_of(last) is not None or (not last.role and infix_of(last) is not None and last.kind != "words"):
         return True
     found = None if head.role else infix_of(head)
     if found is None or head.kind == "words":
@@ -214,14 +216,6 @@ def _step(t: Token) -> int:
     if t.kind == "end" or t.role == "right" or (not t.role and t.kind == "sign" and t.text in ")]}"):
         return -1
     return 0
-
-
-def _open_delimiters(row: Sequence[Token]) -> int:
-    depth = 0
-    for t in row:
-        if t.kind not in ("words", "begin", "end"):
-            depth = max(depth + _step(t), 0)
-    return depth
 
 
 def _without_null_pairs(row: list[Token]) -> list[Token]:
@@ -367,13 +361,17 @@ class _StatementParser(Parser):
         links = self.links(lambda: self.listed(self.expression, ",", self.statement_follows))
         if self.sign(":") and self.relation() is None:  # f : A \to B
             self.at += 1
+            self.enter()
             right = self.statement()
+            self.depth -= 1
             return Chain(self.since(start), first, (*links, ("colon", right)))
         t = self.peek()
         if t is not None and t.kind == "command" and t.text in LOGIC:
             self.at += 1
+            self.enter()
             whole = first if first is not None and not links else Chain(self.since(start), first, tuple(links))
             other = self.statement()
+            self.depth -= 1
             return Infix((start, other.span[1]), LOGIC[t.text], whole, other)
         ends = t is None or is_prose(t) or is_command(t, "forall", "exists") or (t.kind == "sign" and t.text in ",.;")
         if not ends:
