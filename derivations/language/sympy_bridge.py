@@ -132,7 +132,7 @@ class Names:
             return total
         if e.is_Mul:
             number, rest = e.as_coeff_Mul()
-            if number.is_Integer and rest != 1:
+            if number.is_Integer and number != 1 and rest != 1:
                 return int(number) * self.to_index(rest)
         raise BridgeError(f"needed whole-number multiples of indices and sizes as an index, found {e}")
 
