@@ -8,7 +8,7 @@ from typing import Any
 
 from derivations.language.term import Definition, Index, Theory
 
-from .emit import DIALECTS, safe, write_source
+from .emit import DIALECTS, safe, size_names, write_source
 from .program import NotCompiled, Program, lower_definition
 
 
@@ -25,13 +25,17 @@ class Compiled:
     inputs: Mapping[str, tuple[Index, ...]]
     sizes: tuple[str, ...]
     program: Program
+    parameters: Mapping[str, str]
+    """Sizes that no input tells, and what they are called in the source."""
     function: Callable[..., Any]
 
     def __call__(self, **tensors: Any) -> Any:
-        missing = sorted(set(self.inputs) - set(tensors))
+        needed = [*sorted(self.inputs), *self.parameters]
+        missing = [n for n in needed if n not in tensors]
         if missing:
-            raise TypeError(f"needed the tensors {', '.join(sorted(self.inputs))}; {', '.join(missing)} is missing")
-        return self.function(**{safe(n): t for n, t in tensors.items() if n in self.inputs})
+            raise TypeError(f"needed {', '.join(needed)}; {', '.join(missing)} is missing")
+        arguments = {safe(n): tensors[n] for n in self.inputs}
+        return self.function(**arguments, **{name: tensors[n] for n, name in self.parameters.items()})
 
 
 def compile_definition(definition: Definition, theory: Theory, backend: str = "numpy") -> Compiled:
@@ -45,7 +49,11 @@ def compile_definition(definition: Definition, theory: Theory, backend: str = "n
     source = write_source(program, DIALECTS[backend])
     namespace: dict[str, Any] = {}
     exec(compile(source, f"<derivations {backend}>", "exec"), namespace)  # source made above, from terms only
-    return Compiled(source, backend, dict(program.inputs), tuple(program.sizes), program, namespace["compute"])
+    names = size_names(program)
+    parameters = {s: names[s] for s in program.parameters}
+    return Compiled(
+        source, backend, dict(program.inputs), tuple(program.sizes), program, parameters, namespace["compute"]
+    )
 
 
 __all__ = ["Compiled", "NotCompiled", "compile_definition"]

@@ -157,7 +157,7 @@ def _worst(compiled: Compiled, arithmetic: Arithmetic, backend: str, where: str,
     for case in cases:
         inputs = case.rounded(arithmetic.name)
         exact = case.reference(arithmetic.name)
-        computed = _run(compiled, backend, where, inputs)
+        computed = _run(compiled, backend, where, {**inputs, **{s: case.sizes[s] for s in compiled.parameters}})
         bound = error_bound(compiled.program, inputs, case.sizes, arithmetic)
         if not np.all(np.isfinite(bound)):
             unbounded += 1  # the formula may overflow or divide by an underflow here: nothing is promised
@@ -224,7 +224,7 @@ def _run(compiled: Compiled, backend: str, where: str, inputs: Mapping[str, Any]
         torch.backends.cudnn.allow_tf32 = False
         if torch.backends.cuda.matmul.allow_tf32:
             raise RuntimeError("TF32 could not be switched off")
-    tensors = {k: torch.as_tensor(v, device=where) for k, v in inputs.items()}
+    tensors = {k: v if isinstance(v, int) else torch.as_tensor(v, device=where) for k, v in inputs.items()}
     return torch.as_tensor(compiled(**tensors)).cpu().numpy()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from derivations.language.term import Constraint, Index
 
-from .program import Node, NotCompiled, Program
+from .program import Node, Program
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,12 @@ class _Emitter:
         self.lines: list[str] = []
         self.names: dict[Node, tuple[str, tuple[str, ...]]] = {}
         self.count = 0
-        taken = {safe(n) for n in program.inputs}
-        self.size_names = {n: safe(n) + ("_size" if safe(n) in taken else "") for n in _all_sizes(program)}
+        self.size_names = size_names(program)
 
     def source(self) -> str:
         p = self.program
         name, axes = self.emit(p.result)
-        parameters = ", ".join(safe(n) for n in sorted(p.inputs))
+        parameters = ", ".join([*(safe(n) for n in sorted(p.inputs)), *(self.size_names[s] for s in p.parameters)])
         shapes = ", ".join(f"{safe(n)} {_shape(s)}" for n, s in sorted(p.inputs.items()))
         out = ", ".join(f"{a} < {p.extents[a]}" for a in axes) or "a scalar"
         head = [
@@ -93,9 +92,6 @@ class _Emitter:
                     lines.append(f"    if {here} != {size}:")
                     message = f"{size} is {{{size}}} from {known[size]}, but {{{here}}} from axis {k} of {name}"
                     lines.append(f'        raise ValueError(f"{message}")')
-        for size in self.program.sizes:
-            if self.size_names[size] not in known:
-                raise NotCompiled(f"the size {size} is not the length of an axis of an input")
         if self.dialect.name == "torch":
             first = next((safe(n) for n in sorted(self.program.inputs)), None)
             lines.append(f"    _device = {first}.device" if first else '    _device = "cpu"')
@@ -299,6 +295,12 @@ def safe(name: str) -> str:
     """A Python name for a document's name."""
     text = "".join(c if c.isalnum() and c.isascii() else "_" for c in name).strip("_") or "x"
     return text if not text[0].isdigit() else f"x{text}"
+
+
+def size_names(program: Program) -> dict[str, str]:
+    """Python names of the sizes, apart from those of the inputs."""
+    taken = {safe(n) for n in program.inputs}
+    return {n: safe(n) + ("_size" if safe(n) in taken else "") for n in sorted(_all_sizes(program))}
 
 
 def _all_sizes(program: Program) -> set[str]:

@@ -38,7 +38,6 @@ from derivations.language.term import (
     guard_substitute,
     rename_apart,
     substitute,
-    subterms,
 )
 
 
@@ -71,6 +70,8 @@ class Program:
     """Earlier definitions that the result uses, in order."""
     needs: list[tuple[Index, int]] = field(default_factory=list)
     """(length, index): a fixed index that the length must exceed."""
+    parameters: list[str] = field(default_factory=list)
+    """Sizes that are the length of no axis of an input; they are passed as whole numbers."""
 
 
 def lower_definition(definition: Definition, theory: Theory) -> Program:
@@ -106,10 +107,14 @@ def lower_definition(definition: Definition, theory: Theory) -> Program:
     names: set[str] = set()
     for extent in [*lowering.extents.values(), *(i for s in lowering.inputs.values() for i in s)]:
         names |= extent.sizes
-    for t in subterms(body):
-        if isinstance(t, IndexValue):
-            names |= t.index.sizes
-    program.sizes = sorted(names)
+    program.sizes = sorted(names | lowering.used)
+    axes = {
+        i.terms[0][0].name
+        for shape in lowering.inputs.values()
+        for i in shape
+        if len(i.terms) == 1 and not i.const and i.terms[0][1] == 1
+    }
+    program.parameters = [s for s in program.sizes if s not in axes]
     return program
 
 
@@ -136,6 +141,7 @@ class _Lowering:
         self.extents: dict[str, Index] = {}
         self.steps: list[tuple[str, Node]] = []
         self.needs: list[tuple[Index, int]] = []
+        self.used: set[str] = set()
         self.done: dict[Term, Node] = {}
         self.depth = 0
 
@@ -202,6 +208,7 @@ class _Lowering:
 
     def index_value(self, index: Index) -> Node:
         parts: list[Node] = [Node("const", (), (), float(index.const))] if index.const or not index.terms else []
+        self.used |= index.sizes
         for atom, c in index.terms:
             leaf = (
                 Node("size", (), (), atom.name)

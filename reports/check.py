@@ -57,6 +57,9 @@ def check_documents(
     for path in paths:
         try:
             report, findings, items = check_document(path, timeout=timeout)
+            documents.append(report)
+            if numbers:
+                _cross_check(report, findings, items, device, checks, skipped)
         except DocumentError as error:
             errors.append(str(error))
             continue
@@ -65,9 +68,6 @@ def check_documents(
             where = f"{Path(last.filename).name}:{last.lineno}"
             errors.append(f"{path}: internal error, please report it: {type(error).__name__}: {error} ({where})")
             continue
-        documents.append(report)
-        if numbers:
-            _cross_check(report, findings, items, device, checks, skipped)
     run = {
         "checks": checks,
         "skipped": skipped,

@@ -8,7 +8,7 @@ from derivations.numeric import NotCompiled, compile_definition, cross_check, er
 from derivations.numeric.bounds import ARITHMETICS
 from derivations.numeric.crosscheck import STYLES, Case, compare, reference
 
-from derivations.language.term import Definition, Entry, Index, Sum, Tensor, Theory, exp, sum_over
+from derivations.language.term import Definition, Entry, Index, IndexValue, Sum, Tensor, Theory, exp, sqrt, sum_over
 from derivations.theorems import library
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -74,6 +74,16 @@ def test_sizes_that_contradict_name_both_tensors() -> None:
         program(Q=np.ones((4, 2)), K=np.ones((5, 3)))
     with pytest.raises(TypeError, match="K is missing"):
         program(Q=np.ones((4, 2)))
+
+
+def test_a_size_that_no_input_tells_is_a_parameter() -> None:
+    scaled = Definition("S", (i,), Entry("q", (i,)) / sqrt(IndexValue(Index.size("d_out"))), shape=(n,))
+    theory = Theory({"q": Tensor("q", (n,))})
+    program = compile_definition(scaled, theory)
+    assert np.allclose(program(q=np.ones(3), d_out=4), 0.5)
+    with pytest.raises(TypeError, match="d_out is missing"):
+        program(q=np.ones(3))
+    assert [r["failed"] for r in cross_check(scaled, theory, device="cpu") if "reason" not in r]
 
 
 def test_what_is_not_compiled_says_why() -> None:

@@ -355,8 +355,10 @@ class Term:
         return f"<{self}>"
 
 
-def _intern(cls: type[Term], values: tuple[object, ...], free: frozenset[str], below: Sequence[Term]) -> Term:
-    key = (cls, *values)
+def _intern(
+    cls: type[Term], values: tuple[object, ...], free: frozenset[str], below: Sequence[Term], known_as: object = None
+) -> Term:
+    key = (cls, *values) if known_as is None else (cls, known_as)
     found = Term._table.get(key)
     if found is None:
         found = object.__new__(cls)
@@ -390,7 +392,9 @@ class Number(Term):
     def __new__(cls, value: fmpq | int | Fraction) -> Number:
         if isinstance(value, Fraction):
             value = fmpq(value.numerator, value.denominator)
-        return _intern(cls, (fmpq(value),), frozenset(), ())  # type: ignore[return-value]
+        exact = fmpq(value)
+        # whole numbers in the key: the hash of a fmpq needs the import system, which is gone when the table is cleared
+        return _intern(cls, (exact,), frozenset(), (), (int(exact.p), int(exact.q)))  # type: ignore[return-value]
 
 
 def number(value: Term | int | Fraction | fmpq) -> Term:
