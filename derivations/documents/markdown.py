@@ -16,7 +16,8 @@ Line = tuple[str, int, int]
 """Text, 1-based line, 1-based column of its first character."""
 
 OUTPUT_FENCES = frozenset({"output", "text-output", "stdout", "console-output"})
-_FENCE = re.compile(r"^(\s{0,3})(`{3,}|~{3,})\s*(.*)$")
+_FENCE = re.compile(r"^(\s*)(`{3,}(?=[^`]*$)|~{3,})\s*(.*)$")
+_OPTION = re.compile(r"^\s*:[\w-]+:")
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})(?:\s+(.*?)\s*#*\s*$|([^#\s].*)$|$)")
 _ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s+")
 _QUOTE = re.compile(r"^\s{0,3}>\s?")
@@ -40,7 +41,7 @@ def read_markdown(lines: Sequence[Line], builder: Builder) -> str:
     while k < len(lines):
         text, number, column = lines[k]
         fence = _FENCE.match(text)
-        if fence and not _open_display(paragraph):
+        if fence and not _open_comment(paragraph):
             flush()
             last_code, k = _fenced(lines, k, fence, builder, last_code)
             continue
@@ -52,7 +53,8 @@ def read_markdown(lines: Sequence[Line], builder: Builder) -> str:
             k += 1
             continue
         heading = _HEADING.match(text)
-        if heading and not _open_display(paragraph):
+        # A display never holds a heading: where one seems to, the display was not closed, and the rest is still read.
+        if heading and not _open_comment(paragraph) and (heading.group(2) or not _open_display(paragraph)):
             flush()
             title = heading.group(2) if heading.group(2) is not None else heading.group(3) or ""
             at = text.find(title) if title else len(text)
@@ -77,6 +79,12 @@ def _front_matter(lines: Sequence[Line]) -> tuple[str, int]:
             if lines[k][0].strip() in ("---", "..."):
                 return "\n".join(t for t, _, _ in lines[1:k]), k + 1
     return "", 0
+
+
+def _open_comment(paragraph: Sequence[Line]) -> bool:
+    """Whether an HTML comment is still open at the end of the paragraph."""
+    text = "\n".join(t for t, _, _ in paragraph[-_MAX_OPEN:])
+    return text.rfind("<!--") > text.rfind("-->")
 
 
 def _open_display(paragraph: Sequence[Line]) -> bool:
@@ -105,7 +113,10 @@ def _fenced(
         if closing and closing.group(2).startswith(mark) and not closing.group(3):
             break
         end += 1
-    body = list(lines[k + 1 : end])
+    width = len(fence.group(1))
+    # CommonMark 4.5: as much indentation as the opening fence has is no part of the content.
+    margins = [min(width, len(t) - len(t.lstrip())) for t, _, _ in lines[k + 1 : end]]
+    body = [(t[m:], n, c + m) for (t, n, c), m in zip(lines[k + 1 : end], margins, strict=True)]
     after = end + 1
     if end >= len(lines):
         place = builder.text([lines[k]]).locate(0)
@@ -114,9 +125,13 @@ def _fenced(
     if not body:
         return last_code, after
     language = info.strip("{} ").split()[0].split(",")[0].lower() if info.strip("{} ") else None
-    if info.startswith("{") and language is not None and language.lstrip("`{").startswith("math"):
-        text = builder.text([("$$", body[0][1], body[0][2]), *body, ("$$", body[-1][1], body[-1][2])])
-        builder.prose(text, _spans(text, builder))
+    if language == "math":
+        while info.startswith("{") and len(body) > 1 and _OPTION.match(body[0][0]):
+            body = body[1:]
+        text = builder.text(body)
+        if text.text.strip():
+            whole = Found(True, "```math", 0, 0, len(text.text), len(text.text))
+            builder.prose(text, builder.spans(_rows([whole]), text))
         return last_code, after
     text = builder.text(body)
     if language in OUTPUT_FENCES and last_code is not None:

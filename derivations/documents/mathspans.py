@@ -166,7 +166,7 @@ def scan(text: str) -> Scan:
         if token[0] == "`":
             at = paragraph.code_end(start, len(token)) or at
         elif token == "<!--":
-            end = text.find("-->", at)
+            end = -1 if token in missing else text.find("-->", at)
             if end >= 0:
                 result.comments.append((at, end))
                 at = end + 3

@@ -24,9 +24,12 @@ def read_notebook(source: str, builder: Builder) -> None:
         ) from None
     except RecursionError:
         raise DocumentError(f"{path}: needed a notebook, found JSON that is nested too deeply") from None
+    except ValueError as error:
+        # Python refuses integers of more than 4300 digits.
+        raise DocumentError(f"{path}: needed a notebook, found a number that is too long: {error}") from None
     cells = data.get("cells") if isinstance(data, dict) else None
     if cells is None and isinstance(data, dict) and isinstance(data.get("worksheets"), list):
-        cells = [c for sheet in data["worksheets"] if isinstance(sheet, dict) for c in sheet.get("cells", [])]
+        cells = [c for sheet in data["worksheets"] if isinstance(sheet, dict) for c in sheet.get("cells") or []]
     if not isinstance(cells, list):
         raise DocumentError(f"{path}: needed a notebook with a list of cells, found other JSON")
     language = _language(data)
@@ -37,12 +40,17 @@ def read_notebook(source: str, builder: Builder) -> None:
         metadata = cell.get("metadata")
         tags = metadata.get("tags", []) if isinstance(metadata, dict) else []
         builder.cell_tags = tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else ()
-        text = _joined(cell.get("source", cell.get("input", "")))
+        text = _joined(cell.get("source", cell.get("input", ""))).replace("\r\n", "\n").replace("\r", "\n")
+        if "\0" in text:
+            raise DocumentError(f"{path}: cell {number}: needed text, found a NUL character")
         lines = [(line, k, 1) for k, line in enumerate(text.split("\n"), 1)]
         kind = cell.get("cell_type")
         if kind in ("markdown", "heading"):
             if kind == "heading":
-                lines = [("#" * int(cell.get("level", 1)) + " " + lines[0][0], 1, 1), *lines[1:]]
+                level = cell.get("level")
+                marks = "#" * (level if isinstance(level, int) and 1 <= level <= 6 else 1)
+                # The marks stand in no line of the cell: the title itself starts at column 1.
+                lines = [(f"{marks} {lines[0][0]}", 1, -len(marks)), *lines[1:]]
             read_markdown(lines, builder)
         elif kind == "code" and text.strip():
             block = builder.text(lines)
@@ -64,8 +72,9 @@ def _language(data: dict[str, Any]) -> str:
 
 def _joined(value: Any) -> str:
     if isinstance(value, list):
-        return "".join(v for v in value if isinstance(v, str))
-    return value if isinstance(value, str) else ""
+        value = "".join(v for v in value if isinstance(v, str))
+    # JSON can write half a surrogate pair, which no report can be encoded with.
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else ""
 
 
 def _output(output: Any, of: int, line: int, builder: Builder) -> None:
@@ -84,6 +93,6 @@ def _output(output: Any, of: int, line: int, builder: Builder) -> None:
     data = output.get("data")
     text = _joined(output.get("text", data.get("text/plain", "") if isinstance(data, dict) else ""))
     if kind == "error":
-        text = f"{output.get('ename')}: {output.get('evalue')}"
+        text = f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"
     if text:
         builder.output(builder.text([(t, line, 1) for t in text.split("\n")]), of, kind)

@@ -13,6 +13,8 @@ from derivations.documents.markdown import Line, read_markdown
 from derivations.documents.model import Builder
 from derivations.documents.python_code import NotPython, is_value_text, parse, read_comments, string_pieces
 
+_MAX_OPEN = 200
+"""Paragraphs that a block or an open bracket may run over before they are no code."""
 _PROMPT = re.compile(r"^In \[(\d+|None| |\*)?\]:\s*$")
 
 
@@ -77,24 +79,36 @@ def _paragraphs(lines: list[Line]) -> list[list[Line]]:
 
 
 def _code_end(paragraphs: list[list[Line]]) -> int:
-    """The number of paragraphs that are code."""
-    best = 0
+    """The number of paragraphs that are code.
+
+    Each run of paragraphs that no block or bracket holds together is parsed once, so the time is linear in the cell.
+    """
+    best = start = 0
+    pieces: set[str] = set()
     for k in range(1, len(paragraphs) + 1):
-        lines = [t for p in paragraphs[:k] for t, _, _ in p]
-        try:
-            parse("\n".join(lines))
-        except NotPython as error:
-            following = paragraphs[k][0][0] if k < len(paragraphs) else ""
-            if error.open_ended or following[:1].isspace():
-                continue
-            if k - best > 1 or best:
-                break
-            continue
-        own = "\n".join(t for t, _, _ in paragraphs[k - 1])
-        if best and _reads_as_text(own):
+        if k - start > _MAX_OPEN:
             break
-        best = k
+        following = paragraphs[k][0][0] if k < len(paragraphs) else ""
+        if following[:1].isspace():
+            continue
+        own = "\n".join(t for p in paragraphs[start:k] for t, _, _ in p)
+        try:
+            tree = parse(own)
+        except NotPython as error:
+            if error.open_ended:
+                continue
+            break
+        if best and (_reads_as_text(own) or _is_printed(own, pieces)):
+            break
+        pieces |= string_pieces(tree)
+        best = start = k
     return best
+
+
+def _is_printed(text: str, pieces: set[str]) -> bool:
+    """Whether a paragraph that parses starts with a text that the code before it prints: ``x.shape=torch.Size([2])``."""
+    first = text.lstrip().split("\n")[0]
+    return not text[:1].isspace() and "print(" not in text and any(first.startswith(piece) for piece in pieces)
 
 
 def _reads_as_text(text: str) -> bool:
