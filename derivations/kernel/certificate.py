@@ -18,7 +18,6 @@ from derivations.kernel.replay import replay
 from derivations.kernel.theorem import Theorem
 from derivations.language import term as language
 from derivations.language.term import (
-    Atom,
     Constraint,
     Definition,
     Guard,
@@ -100,6 +99,33 @@ def read(certificate: Mapping[str, Any]) -> Theorem:
     return theorem
 
 
+_LETTERS = {"index": "i", "size": "s", "product": "x", "perm": "p", "inverse": "v", "quotient": "d"}
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise BadCertificate(f"needed whole numbers in an index, found {value!r}")
+    return value
+
+
+def _made(letter: str, name: str, args: list[Index]) -> Index:
+    """An atom of an index, built by the same functions as everywhere else."""
+    if letter == "i" and not args:
+        return Index.var(name)
+    if letter == "s" and not args:
+        return Index.size(name)
+    if letter == "x" and len(args) > 1:
+        total = args[0]
+        for a in args[1:]:
+            total = total * a
+        return total
+    if letter in ("p", "v") and len(args) == 2:
+        return language.permuted(name, args[1], args[0], inverse=letter == "v")
+    if letter == "d" and len(args) == 2:
+        return language.quotient(args[0], args[1])
+    raise BadCertificate(f"needed an atom of an index, found {letter!r} with {len(args)} arguments")
+
+
 class _Writer:
     def __init__(self) -> None:
         self.rows: list[Any] = []
@@ -114,7 +140,7 @@ class _Writer:
         return found
 
     def index(self, i: Index) -> list[Any]:
-        return [i.const, *([a.kind[0], a.name, c] for a, c in i.terms)]
+        return [i.const, *([_LETTERS[a.kind], a.name, c, *map(self.index, a.args)] for a, c in i.terms)]
 
     def condition(self, g: Guard) -> list[Any]:
         return [[c.relation, self.index(c.index)] for c in g]
@@ -193,10 +219,10 @@ class _Reader:
         return self.terms[number]
 
     def index(self, row: list[Any]) -> Index:
-        kinds = {"i": "index", "s": "size"}
-        if not isinstance(row[0], int) or not all(isinstance(c, int) for _, _, c in row[1:]):
-            raise BadCertificate(f"needed whole numbers in an index, found {row!r}")
-        return Index(((Atom(kinds[k], str(name)), c) for k, name, c in row[1:]), row[0])
+        total = Index((), _whole(row[0]))
+        for letter, name, c, *args in row[1:]:
+            total = total + _whole(c) * _made(str(letter), str(name), [self.index(a) for a in args])
+        return total
 
     def condition(self, rows: list[Any]) -> Guard:
         return language.guard(*(self.constraint(r) for r in rows))

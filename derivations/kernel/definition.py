@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from derivations.kernel.errors import NotConservative
-from derivations.kernel.linear import consistent
+from derivations.kernel.linear import consistent, entails_all
 from derivations.language.term import (
     Constraint,
     Definition,
@@ -14,12 +14,17 @@ from derivations.language.term import (
     Index,
     Lambda,
     Term,
+    TermError,
     Theory,
+    at_least,
     bound_variables,
     equal,
+    flattened,
     guard,
     guard_free,
     guard_substitute,
+    less,
+    quotient,
     rename_apart,
     substitute,
     subterms,
@@ -41,6 +46,9 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     if len(set(variables)) != len(variables):
         raise NotConservative(name, "an index variable occurs twice on the left side; use distinct variables")
     for index in definition.indices:
+        if not index.plain:
+            _flattened(definition, index)
+            continue
         if len(index.free) > 1:
             raise NotConservative(name, f"the index {index} on the left side combines variables; use one in each place")
         if index.sizes and index.free:
@@ -61,6 +69,17 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     parameters = {t.name for t in definition.tensors}
     _no_cycle(theory, definition.body, name, parameters)
     return Theory(theory.tensors, {**theory.definitions, name: (*earlier, definition)})
+
+
+def _flattened(definition: Definition, index: Index) -> None:
+    """A pattern `h*w + c` needs the condition 0 <= c < w, so that every position has one head and one channel."""
+    try:
+        _, low, width = flattened(index)
+    except TermError as error:
+        raise NotConservative(definition.name, str(error)) from None
+    c = Index.var(low)
+    if not entails_all(definition.condition, (at_least(c, 0), less(c, width))):
+        raise NotConservative(definition.name, f"the pattern {index} needs the condition 0 <= {low} < {width}")
 
 
 def check(theory: Theory) -> None:
@@ -103,14 +122,25 @@ def _disjoint(a: Definition, b: Definition) -> bool:
     return not consistent(guard(*facts))
 
 
-def instance(definition: Definition, entry: Entry, avoid: Iterable[str]) -> tuple[Term, Guard] | None:
-    """The right side (bound variables apart from `avoid`) and the condition at `entry`; None when it does not match."""
+def instance(
+    definition: Definition, entry: Entry, avoid: Iterable[str], facts: Guard = ()
+) -> tuple[Term, Guard] | None:
+    """The right side (bound variables apart from `avoid`) and the condition at `entry`; None when it does not match.
+
+    `facts` help to see the head and the channel of a flattened position.
+    """
     if entry.name != definition.name or len(entry.indices) != len(definition.indices):
         return None
     if len(entry.args) != len(definition.tensors) or len(entry.sizes) != len(definition.sizes):
         return None
     mapping: dict[str, Index] = {}
     for pattern, index in zip(definition.indices, entry.indices, strict=True):
+        if not pattern.plain:
+            found = _unflatten(pattern, index, dict(zip(definition.sizes, entry.sizes, strict=True)), facts)
+            if found is None:
+                return None
+            mapping.update(found)
+            continue
         if not pattern.free:
             if index is not pattern.substitute({}, dict(zip(definition.sizes, entry.sizes, strict=True))):
                 return None
@@ -130,6 +160,20 @@ def instance(definition: Definition, entry: Entry, avoid: Iterable[str]) -> tupl
     away = frozenset(avoid) | entry.free | bound_variables(entry)
     body = rename_apart(definition.body, away)
     return substitute(body, mapping, sizes, tensors), guard_substitute(definition.condition, mapping, sizes)
+
+
+def _unflatten(pattern: Index, index: Index, sizes: dict[str, Index], facts: Guard) -> dict[str, Index] | None:
+    """The head and the channel of `index` under the pattern h*w + c."""
+    high, low, width = flattened(pattern)
+    by = width.substitute({}, sizes)
+    if len(by.terms) != 1 or by.const or by.terms[0][1] != 1 or by.terms[0][0].kind != "size":
+        return None
+    head = quotient(index, by)
+    plain = Index(((a, c) for a, c in head.terms if not (a.kind == "quotient" and a.args[1] is by)), head.const)
+    channel = index - plain * by
+    if entails_all(facts, (at_least(channel, 0), less(channel, by))):
+        head = plain
+    return {high: head, low: index - head * by}
 
 
 def is_defined(theory: Theory, term: Term) -> bool:

@@ -2,6 +2,10 @@
 
 Sound for "inconsistent" (every derived constraint follows over the integers), incomplete for it: the answer "not
 entailed" may mean "not found within the limit".  Sizes are at least 1; that fact is added for every size that occurs.
+
+Atoms other than variables and sizes are unknowns of their own, for which facts are added (`_complete`): a permutation
+of an axis keeps positions in it and is injective; a quotient q = e // w satisfies 0 <= e - w*q < w; what is
+non-negative stays so when multiplied by a size.
 """
 
 from __future__ import annotations
@@ -10,16 +14,22 @@ import math
 from collections.abc import Iterable
 from functools import lru_cache
 
-from derivations.language.term import Atom, Constraint, Guard, Index, constraint, guard
+from derivations.language.term import Atom, Constraint, Guard, Index, atoms, constraint, equal, guard, less, permuted
 
 LIMIT = 400
 """Constraints kept during one elimination; beyond it the answer is "not found"."""
+MAX_FACTS = 60
+"""Facts after completion; beyond it no more are added."""
+ROUNDS = 3
+"""Rounds of completion."""
 
 
 @lru_cache(maxsize=50_000)
 def consistent(facts: Guard) -> bool:
     """False only if no integers satisfy `facts` (and sizes are positive)."""
-    return _eliminate(_with_sizes(facts))
+    if all(c.index.plain for c in facts):
+        return _eliminate(_with_sizes(facts))
+    return _eliminate(_with_sizes(_complete(facts)))
 
 
 @lru_cache(maxsize=50_000)
@@ -60,6 +70,8 @@ def bounded(var: str, conditions: Guard) -> bool:
     signs = set()
     for c in conditions:
         k = c.index.coefficient(var)
+        if not c.index.linear_in(var):
+            continue
         if k and c.relation == "==":
             return True
         signs.add((k > 0) - (k < 0))
@@ -68,27 +80,90 @@ def bounded(var: str, conditions: Guard) -> bool:
 
 def _related(facts: Guard, goal: Constraint) -> Guard:
     """The facts that share unknowns with the goal, directly or through others."""
-    reached = {a for a, _ in goal.index.terms}
-    left = [(c, {a for a, _ in c.index.terms}) for c in facts]
+    reached = set(atoms(goal.index))
+    left = [(c, set(atoms(c.index))) for c in facts]
     kept: list[Constraint] = []
     grown = True
     while grown:
         grown = False
         rest = []
-        for c, atoms in left:
-            if not atoms or not atoms.isdisjoint(reached):
+        for c, own in left:
+            if not own or not own.isdisjoint(reached):
                 kept.append(c)
-                reached |= atoms
+                reached |= own
                 grown = True
             else:
-                rest.append((c, atoms))
+                rest.append((c, own))
         left = rest
     return guard(*kept)
 
 
-def _with_sizes(facts: Guard) -> list[Constraint]:
-    sizes = {a for c in facts for a, _ in c.index.terms if a.kind == "size"}
+def _with_sizes(facts: Iterable[Constraint]) -> list[Constraint]:
+    facts = list(facts)
+    sizes = {a for c in facts for a in atoms(c.index) if a.kind == "size"}
     return [*facts, *(Constraint(Index(((a, 1),), -1)) for a in sorted(sizes))]
+
+
+def _complete(facts: Guard) -> Guard:
+    """The facts with what they imply about permutations, quotients and products."""
+    known = dict.fromkeys(facts)
+    for _ in range(ROUNDS):
+        found = [c for c in _implied(tuple(known)) if c not in known and c.index.terms]
+        if not found or len(known) + len(found) > MAX_FACTS:
+            break
+        known.update(dict.fromkeys(found))
+    return tuple(known)
+
+
+def _implied(facts: Guard) -> Iterable[Constraint]:
+    present = {a for c in facts for a in atoms(c.index) if a.args}
+    for a in sorted(present):
+        if a.kind == "quotient":
+            value, divisor = a.args
+            rest = value - Index(((a, 1),)) * divisor
+            yield constraint(rest)
+            yield constraint(divisor - 1 - rest)
+        elif a.kind in ("perm", "inverse"):
+            yield from _permutation(a, facts)
+    sized = [(x, w) for a in sorted(present) if a.kind == "product" for x, w in _split(a)]
+    for x, w in dict.fromkeys(sized):
+        own = (constraint(Index(((x, 1),), -1)),) if x.kind == "size" else ()
+        for c in (*facts, *own):
+            if any(a == x for a, _ in c.index.terms):
+                yield constraint(c.index * Index(((w, 1),)), c.relation)
+
+
+def _split(product: Atom) -> Iterable[tuple[Atom, Atom]]:
+    """(factor, another factor that is a size): a fact about the first may be multiplied by the second."""
+    factors = [a.terms[0][0] for a in product.args]
+    for k, w in enumerate(factors):
+        if w.kind == "size":
+            yield from ((x, w) for j, x in enumerate(factors) if j != k)
+
+
+def _permutation(a: Atom, facts: Guard) -> Iterable[Constraint]:
+    """Positions stay in the axis, in both directions; p(e) = r means e = p^-1(r); equal positions have equal images."""
+    position, length = a.args
+    image = Index(((a, 1),))
+    for one, other in ((position, image), (image, position)):
+        inside = (constraint(one), less(one, length))
+        if all(_follows(facts, c) for c in inside):
+            yield from (constraint(other), less(other, length))
+    for c in facts:
+        k = next((k for b, k in c.index.terms if b == a), 0)
+        if c.relation == "==" and abs(k) == 1:
+            value = (c.index - k * image) * -k
+            yield equal(position, permuted(a.name, length, value, inverse=a.kind == "perm"))
+    for b in sorted({b for c in facts for b in atoms(c.index) if b.kind == a.kind and b.name == a.name and b != a}):
+        if b.args[1] is length and _follows(facts, equal(position, b.args[0])):
+            yield equal(image, Index(((b, 1),)))
+
+
+def _follows(facts: Guard, goal: Constraint) -> bool:
+    """Entailment without completion."""
+    if goal.index.is_constant:
+        return goal.holds({}, {})
+    return goal in facts or all(not _eliminate(_with_sizes((*facts, c))) for c in goal.negations())
 
 
 def _eliminate(facts: list[Constraint]) -> bool:
@@ -184,12 +259,14 @@ def _cheapest(rows: set[Constraint]) -> Atom:
 def project(facts: Guard, eliminated: Iterable[str]) -> Guard:
     """Constraints that follow from `facts` and do not mention the index variables `eliminated` (for provers only)."""
     rows = set()
+    gone = set(eliminated)
+    facts = tuple(c for c in facts if all(c.index.linear_in(v) for v in gone))
     for c in facts:
         if c.relation == "==":
             rows |= {constraint(c.index), constraint(-c.index)}
         else:
             rows.add(c)
-    for name in eliminated:
+    for name in sorted(gone):
         lower, upper, rest = [], [], set()
         for c in rows:
             k = c.index.coefficient(name)

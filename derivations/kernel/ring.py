@@ -213,8 +213,13 @@ class _Reader:
     def index(self, index: Index) -> Polynomial:
         total: Polynomial = {UNIT: fmpq(index.const)} if index.const else {}
         for a, c in index.terms:
-            key: Key = ("size", a.name) if a.kind == "size" else ("term", IndexValue(Index(((a, 1),))))
-            total[(frozenset(((key, _ONE),)), _EMPTY, ())] = fmpq(c)
+            product: Polynomial = {UNIT: _ONE}
+            for factor in (part.terms[0][0] for part in a.args) if a.kind == "product" else (a,):
+                key: Key = (
+                    ("size", factor.name) if factor.kind == "size" else ("term", IndexValue(Index(((factor, 1),))))
+                )
+                product = multiply(product, self.atom(key))
+            total = add(total, scale(product, fmpq(c)))
         return total
 
     def power(self, t: Pow) -> Polynomial:

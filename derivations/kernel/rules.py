@@ -133,7 +133,7 @@ def unfold(before: Term, after: Term, scope: Scope) -> None:
     entry: Entry = before  # type: ignore[assignment]
     found = "no definition of that name and shape"
     for definition in scope.theory.definitions.get(entry.name, ()):
-        matched = instance(definition, entry, scope.variables)
+        matched = instance(definition, entry, scope.variables, scope.facts)
         if matched is None:
             continue
         body, condition = matched

@@ -196,7 +196,7 @@ def unfold(t: Entry, scope: Scope) -> Term | None:
     from derivations.kernel.definition import instance
 
     for definition in scope.theory.definitions.get(t.name, ()):
-        found = instance(definition, t, scope.variables)
+        found = instance(definition, t, scope.variables, scope.facts)
         if found is not None:
             body, condition = found
             if entails_all(scope.facts, condition):
@@ -245,8 +245,19 @@ def match_index(pattern: Index, target: Index, variables: frozenset[str], mappin
         return True  # decided later, when other places have fixed one of them
     v = open_[0]
     k = pattern.coefficient(v)
+    if not pattern.linear_in(v) or not k:
+        return _match_atom(pattern, target, variables, mapping)
     rest = target - (pattern - k * Index.var(v)).substitute(mapping)
     if any(c % k for _, c in rest.terms) or rest.const % k:
         return False
     mapping[v] = Index(((a, c // k) for a, c in rest.terms), rest.const // k)
+    return True
+
+
+def _match_atom(pattern: Index, target: Index, variables: frozenset[str], mapping: dict[str, Index]) -> bool:
+    """`pi(v)` against `pi(e)`; anything else is decided later."""
+    if len(pattern.terms) == len(target.terms) == 1 and pattern.const == target.const:
+        (a, c), (b, k) = pattern.terms[0], target.terms[0]
+        if c == k and a.kind == b.kind and a.name == b.name and len(a.args) == len(b.args) and a.kind != "product":
+            return all(match_index(p, q, variables, mapping) for p, q in zip(a.args, b.args, strict=True))
     return True

@@ -35,6 +35,7 @@ from derivations.language.term import (
     Sum,
     Term,
     Theory,
+    flattened,
     rename_apart,
     substitute,
 )
@@ -74,6 +75,20 @@ class Inputs:
     sizes: Mapping[str, int]
     tensors: Mapping[str, Any] = field(default_factory=dict)
     seed: str = ""
+
+    def permute(self, name: str, length: int, position: int, inverse: bool) -> int:
+        """A permutation of an axis (given as a list in `tensors`, else fixed and derived from `seed`)."""
+        if not 0 <= position < length:
+            return position
+        order = self.permutation(name, length)
+        return order.index(position) if inverse else order[position]
+
+    def permutation(self, name: str, length: int) -> Sequence[int]:
+        found = self.tensors.get(name)
+        if isinstance(found, (list, tuple)) and sorted(found) == list(range(length)):
+            return found
+        digest = [hashlib.sha256(f"{self.seed}|{name}|{length}|{k}".encode()).digest() for k in range(length)]
+        return sorted(range(length), key=lambda k: digest[k])
 
     def entry(self, name: str, at: Sequence[int]) -> fmpq:
         found = self.tensors.get(name)
@@ -164,12 +179,12 @@ class Evaluator:
 
     def at(self, index: Index, env: Mapping[str, int]) -> int:
         try:
-            return index.evaluate(env, self.inputs.sizes)
+            return index.evaluate(env, self.inputs.sizes, self.inputs.permute)
         except KeyError as missing:
             raise KeyError(f"no value for {missing} in {index}") from None
 
     def holds(self, condition: Guard, env: Mapping[str, int]) -> bool:
-        return all(c.holds(env, self.inputs.sizes) for c in condition)
+        return all(c.holds(env, self.inputs.sizes, self.inputs.permute) for c in condition)
 
     def key(self, t: Term, env: Mapping[str, int]) -> tuple[Any, ...]:
         return (t, *((v, env[v]) for v in sorted(t.free)))
@@ -178,7 +193,7 @@ class Evaluator:
         low, high = None, None
         for c in condition:
             k = c.index.coefficient(var)
-            if not k:
+            if not k or not c.index.linear_in(var):
                 continue
             rest = self.at(c.index - k * Index.var(var), env)
             if k > 0 or c.relation == "==":  # k*v + rest >= 0
@@ -270,6 +285,10 @@ class Evaluator:
             if not pattern.free:
                 if d.sizes or pattern.evaluate({}, self.inputs.sizes) != value:
                     return None
+                continue
+            if not pattern.plain:  # h*w + c: the head and the channel of a flattened axis
+                high, low, width = flattened(pattern)
+                inner[high], inner[low] = divmod(value, width.evaluate({}, self.inputs.sizes))
                 continue
             (v,) = pattern.free
             k = pattern.coefficient(v)
@@ -395,7 +414,7 @@ class Evaluator:
         shape = self.theory.shape(t.name)
         if shape is not None and not t.args and not t.sizes and len(shape) == len(t.indices):
             for index, size in zip(t.indices, shape, strict=True):
-                if not 0 <= self.at(index, env) < self.at(size, {}):
+                if not 0 <= self.at(index, env) < size.evaluate({}, self.inputs.sizes):
                     return False
         definition = self.definition(t, env)
         if definition is not None:

@@ -1,10 +1,9 @@
 """Terms: immutable, hash-consed expressions over indexed real tensors.
 
-Integers and reals are kept apart.  An `Index` is an integer: an affine combination of index variables and sizes, in
-canonical form from birth (`i + 1 - 1` *is* `i`).  A `Term` is a real number: it is kept exactly as it was written,
-and nothing is simplified on construction, so that a proof can say what it did.
+Integers and reals are kept apart: indices live in `index.py` and are canonical from birth.  A `Term` is a real number:
+it is kept exactly as it was written, and nothing is simplified on construction, so that a proof can say what it did.
 
-Substitution and alpha-equality live in this file and nowhere else.
+Substitution and alpha-equality live in this file (for integers: in `index.py`) and nowhere else.
 
 Scope.  `Sum`, `Max` and `Lambda` bind index variables.  Substitution refuses to capture; `rename_apart` makes room
 first.  `children`, `with_children` and `binding` give every traversal (kernel, evaluator, writers) the same view.
@@ -12,7 +11,6 @@ first.  `children`, `with_children` and `binding` give every traversal (kernel, 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,259 +19,72 @@ from weakref import WeakValueDictionary
 
 from flint import fmpq
 
+from derivations.language.index import (
+    Atom as Atom,
+)
+from derivations.language.index import (
+    Constraint as Constraint,
+)
+from derivations.language.index import (
+    Guard as Guard,
+)
+from derivations.language.index import (
+    Index as Index,
+)
+from derivations.language.index import (
+    TermError as TermError,
+)
+from derivations.language.index import (
+    at_least as at_least,
+)
+from derivations.language.index import (
+    atoms as atoms,
+)
+from derivations.language.index import (
+    constraint as constraint,
+)
+from derivations.language.index import (
+    equal as equal,
+)
+from derivations.language.index import (
+    flattened as flattened,
+)
+from derivations.language.index import (
+    guard as guard,
+)
+from derivations.language.index import (
+    guard_free as guard_free,
+)
+from derivations.language.index import (
+    guard_substitute as guard_substitute,
+)
+from derivations.language.index import (
+    less as less,
+)
+from derivations.language.index import (
+    permuted as permuted,
+)
+from derivations.language.index import (
+    quotient as quotient,
+)
+from derivations.language.index import (
+    remainder as remainder,
+)
+from derivations.language.index import (
+    within as within,
+)
+from derivations.language.index import (
+    write_guard as write_guard,
+)
+
 MAX_DEPTH = 120
 """Deepest term that may be built; recursive traversals stay far below Python's own limit."""
 MAX_NODES = 200_000
 """Largest term (as a tree) that may be built."""
 
 
-class TermError(ValueError):
-    """A term that cannot be built: too deep, too large, or ill-formed."""
-
-
 class Capture(TermError):
     """A substitution would have captured a free index variable."""
-
-
-# --- integers -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Atom:
-    """An integer unknown: an index variable (`kind="index"`) or a size (`kind="size"`, always at least 1)."""
-
-    kind: str
-    name: str
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Index:
-    """An integer, as the canonical affine form `sum(coefficient * atom) + constant`.
-
-    >>> i, n = Index.var("i"), Index.size("n")
-    >>> str(2 * i - n + 1), (i + 1 - 1) is i
-    ('2*i - n + 1', True)
-    """
-
-    __slots__ = ("__weakref__", "_hash", "const", "free", "terms")
-    _table: ClassVar[WeakValueDictionary[tuple[tuple[tuple[Atom, int], ...], int], Index]] = WeakValueDictionary()
-    terms: tuple[tuple[Atom, int], ...]
-    const: int
-    free: frozenset[str]
-    _hash: int
-
-    def __new__(cls, terms: Iterable[tuple[Atom, int]] = (), const: int = 0) -> Index:
-        collected: dict[Atom, int] = {}
-        for atom, coefficient in terms:
-            collected[atom] = collected.get(atom, 0) + coefficient
-        ordered = tuple(sorted((a, c) for a, c in collected.items() if c))
-        key = (ordered, const)
-        found = cls._table.get(key)
-        if found is None:
-            found = object.__new__(cls)
-            found.terms, found.const = ordered, const
-            found.free = frozenset(a.name for a, _ in ordered if a.kind == "index")
-            found._hash = hash(key)
-            cls._table[key] = found
-        return found
-
-    @staticmethod
-    def var(name: str) -> Index:
-        return Index(((Atom("index", name), 1),))
-
-    @staticmethod
-    def size(name: str) -> Index:
-        return Index(((Atom("size", name), 1),))
-
-    @staticmethod
-    def of(value: Index | int) -> Index:
-        return value if isinstance(value, Index) else Index((), value)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __reduce__(self) -> tuple[type[Index], tuple[tuple[tuple[Atom, int], ...], int]]:
-        return Index, (self.terms, self.const)
-
-    def __add__(self, other: Index | int) -> Index:
-        if isinstance(other, int):
-            return Index(self.terms, self.const + other) if other else self
-        return Index(self.terms + other.terms, self.const + other.const)
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Index:
-        return Index(((a, -c) for a, c in self.terms), -self.const)
-
-    def __sub__(self, other: Index | int) -> Index:
-        return self + (-other)
-
-    def __rsub__(self, other: int) -> Index:
-        return (-self) + other
-
-    def __mul__(self, factor: int) -> Index:
-        return Index(((a, factor * c) for a, c in self.terms), factor * self.const)
-
-    __rmul__ = __mul__
-
-    def coefficient(self, name: str) -> int:
-        """The coefficient of the index variable `name`."""
-        return next((c for a, c in self.terms if a.kind == "index" and a.name == name), 0)
-
-    @property
-    def sizes(self) -> frozenset[str]:
-        return frozenset(a.name for a, _ in self.terms if a.kind == "size")
-
-    @property
-    def is_constant(self) -> bool:
-        return not self.terms
-
-    def substitute(self, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None) -> Index:
-        result = Index((), self.const)
-        changed = False
-        for atom, coefficient in self.terms:
-            new = indices.get(atom.name) if atom.kind == "index" else (sizes or {}).get(atom.name)
-            changed = changed or new is not None
-            result = result + coefficient * (new if new is not None else Index(((atom, 1),)))
-        return result if changed else self
-
-    def evaluate(self, indices: Mapping[str, int], sizes: Mapping[str, int]) -> int:
-        return self.const + sum(c * (indices if a.kind == "index" else sizes)[a.name] for a, c in self.terms)
-
-    def __str__(self) -> str:
-        if not self.terms:
-            return str(self.const)
-        parts = []
-        # variables before sizes, positive before negative: `j + 1`, `n - 1`, `i - j`
-        for atom, c in sorted(self.terms, key=lambda t: (t[1] < 0, t[0])):
-            parts.append((c < 0, atom.name if abs(c) == 1 else f"{abs(c)}*{atom.name}"))
-        if self.const:
-            parts.append((self.const < 0, str(abs(self.const))))
-        text = ("-" if parts[0][0] else "") + parts[0][1]
-        return text + "".join(f" {'-' if minus else '+'} {word}" for minus, word in parts[1:])
-
-    def __repr__(self) -> str:
-        return f"Index({self})"
-
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """`index >= 0` (`relation=">="`) or `index == 0` (`relation="=="`) over the integers; build with `at_least`, `less`, …"""
-
-    index: Index
-    relation: str = ">="
-
-    def substitute(self, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None) -> Constraint:
-        return constraint(self.index.substitute(indices, sizes), self.relation)
-
-    def holds(self, indices: Mapping[str, int], sizes: Mapping[str, int]) -> bool:
-        value = self.index.evaluate(indices, sizes)
-        return value >= 0 if self.relation == ">=" else value == 0
-
-    @property
-    def free(self) -> frozenset[str]:
-        return self.index.free
-
-    def negations(self) -> tuple[Constraint, ...]:
-        """The alternatives of the negation (one for `>=`, two for `==`)."""
-        if self.relation == ">=":
-            return (constraint(-self.index - 1),)
-        return (constraint(self.index - 1), constraint(-self.index - 1))
-
-    def __str__(self) -> str:
-        left = Index(((a, c) for a, c in self.index.terms if c > 0), max(self.index.const, 0))
-        right = Index(((a, -c) for a, c in self.index.terms if c < 0), max(-self.index.const, 0))
-        if self.relation == "==":
-            return f"{left} = {right}"
-        if left.const == 0 and right.const == 1 and right.terms:  # a >= b + 1 reads better as b < a
-            return f"{right - 1} < {left}"
-        return f"{right} <= {left}"
-
-
-Guard = tuple[Constraint, ...]
-"""A conjunction of constraints, sorted and without repetition; `()` is true."""
-
-
-def constraint(index: Index, relation: str = ">=") -> Constraint:
-    """The canonical constraint: coefficients divided by their gcd (tightened over the integers), signs of `==` fixed."""
-    divisor = math.gcd(*(c for _, c in index.terms)) if index.terms else 1
-    if divisor > 1:
-        if relation == ">=":
-            index = Index(((a, c // divisor) for a, c in index.terms), index.const // divisor)
-        elif index.const % divisor == 0:
-            index = Index(((a, c // divisor) for a, c in index.terms), index.const // divisor)
-    if relation == "==" and index.terms and index.terms[0][1] < 0:
-        index = -index
-    return Constraint(index, relation)
-
-
-def at_least(left: Index | int, right: Index | int) -> Constraint:
-    """`left >= right`."""
-    return constraint(Index.of(left) - Index.of(right))
-
-
-def less(left: Index | int, right: Index | int) -> Constraint:
-    """`left < right`."""
-    return constraint(Index.of(right) - Index.of(left) - 1)
-
-
-def equal(left: Index | int, right: Index | int) -> Constraint:
-    """`left == right`."""
-    return constraint(Index.of(left) - Index.of(right), "==")
-
-
-def guard(*constraints: Constraint) -> Guard:
-    """The conjunction, sorted, repetitions dropped, trivially true parts kept out."""
-    kept = {c for c in constraints if not (c.index.is_constant and c.holds({}, {}))}
-    return tuple(sorted(kept, key=_constraint_key))
-
-
-def within(var: str, low: Index | int, high: Index | int) -> Guard:
-    """`low <= var < high`."""
-    v = Index.var(var)
-    return guard(at_least(v, low), less(v, high))
-
-
-def _constraint_key(c: Constraint) -> tuple[str, tuple[tuple[Atom, int], ...], int]:
-    return c.relation, c.index.terms, c.index.const
-
-
-def guard_free(conditions: Guard) -> frozenset[str]:
-    return frozenset().union(*(c.free for c in conditions)) if conditions else frozenset()
-
-
-def guard_substitute(
-    conditions: Guard, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None
-) -> Guard:
-    return guard(*(c.substitute(indices, sizes) for c in conditions))
-
-
-def write_guard(conditions: Guard, first: str | None = None) -> str:
-    """Text of a conjunction; the two bounds of one variable are joined (those of `first` before the others).
-
-    >>> write_guard(within("j", 0, Index.size("n")))
-    '0 <= j < n'
-    """
-    left = list(conditions)
-    texts: list[str] = []
-    for v in sorted(guard_free(conditions), key=lambda name: (name != first, name)):
-        lower = [c for c in left if c.relation == ">=" and c.index.coefficient(v) == 1]
-        upper = [c for c in left if c.relation == ">=" and c.index.coefficient(v) == -1]
-        if len(lower) == len(upper) == 1 and lower[0] is not upper[0]:
-            low = -(lower[0].index - Index.var(v))
-            high = upper[0].index + Index.var(v)
-            exclusive = high.const == -1 and high.terms
-            texts.append(f"{low} <= {v} < {high + 1}" if exclusive else f"{low} <= {v} <= {high}")
-            left = [c for c in left if c is not lower[0] and c is not upper[0]]
-    return ", ".join([*texts, *map(str, left)]) or "true"
-
-
-# --- reals ----------------------------------------------------------------------------------------------------------
 
 
 class Term:
@@ -348,7 +159,9 @@ class Term:
 
     def __str__(self) -> str:
         if self._text is None:
-            self._text = _write(self, 0)
+            from derivations.language.text import write
+
+            self._text = write(self)
         return self._text
 
     def __repr__(self) -> str:
@@ -967,82 +780,3 @@ class Theory:
         if name in self.definitions:
             return self.definitions[name][0].shape
         return self.tensors[name].shape if name in self.tensors else None
-
-
-# --- canonical text -------------------------------------------------------------------------------------------------
-
-_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
-
-
-def _write(t: Term, strength: int) -> str:
-    text, own = _written(t)
-    return f"({text})" if own < strength else text
-
-
-def _written(t: Term) -> tuple[str, int]:
-    if isinstance(t, Number):
-        text = str(t.value)
-        return text, _SUM if t.value < 0 else _PRODUCT if "/" in text else _ATOM
-    if isinstance(t, IndexValue):
-        atom = len(t.index.terms) + bool(t.index.const) == 1 and (t.index.is_constant or t.index.terms[0][1] == 1)
-        return str(t.index), _ATOM if atom and t.index.const >= 0 else _SUM
-    if isinstance(t, NegInfinity):
-        return "-oo", _SUM
-    if isinstance(t, Entry):
-        args = ", ".join(_write_lambda(a) for a in t.args)
-        return t.name + (f"({args})" if args else "") + (
-            f"[{', '.join(map(str, t.indices))}]" if t.indices else ""
-        ), _ATOM
-    if isinstance(t, Add):
-        parts = []
-        for a in t.args:
-            minus, body = _sign(a)
-            parts.append((minus, _write(body, _PRODUCT)))
-        text = ("-" if parts[0][0] else "") + parts[0][1] if parts else "0"
-        return text + "".join(f" {'-' if m else '+'} {p}" for m, p in parts[1:]), _SUM
-    if isinstance(t, Mul):
-        minus, body = _sign(t)
-        if minus:
-            return "-" + _write(body, _PRODUCT), _SUM
-        above = [a for a in t.args if not _is_reciprocal(a)]
-        below = [a.base for a in t.args if isinstance(a, Pow) and _is_reciprocal(a)]
-        text = "*".join(_write(a, _POWER) for a in above) or "1"
-        return text + "".join("/" + _write(b, _POWER) for b in below), _PRODUCT
-    if isinstance(t, Pow):
-        if t.exponent is HALF:
-            return f"sqrt({t.base})", _ATOM
-        if _is_reciprocal(t):
-            return "1/" + _write(t.base, _POWER), _PRODUCT
-        return f"{_write(t.base, _ATOM)}^{_write(t.exponent, _ATOM)}", _POWER
-    if isinstance(t, Apply):
-        return f"{t.function}({t.arg})", _ATOM
-    if isinstance(t, Bracket):
-        return f"[{write_guard(t.condition)}]", _ATOM
-    if isinstance(t, Case):
-        branches = "; ".join(f"{b} if {write_guard(g)}" for g, b in t.branches)
-        return f"cases({branches}; else {t.otherwise})", _ATOM
-    if isinstance(t, _Binder):
-        return f"{'sum' if isinstance(t, Sum) else 'max'}({t.var}: {write_guard(t.guard, t.var)}; {t.body})", _ATOM
-    raise TermError(f"no text for {type(t).__name__}")
-
-
-def _write_lambda(a: Lambda) -> str:
-    if isinstance(a.body, Entry) and not a.body.args and a.body.indices == tuple(Index.var(p) for p in a.params):
-        return a.body.name
-    return f"({', '.join(a.params)}) -> {a.body}"
-
-
-def _is_reciprocal(t: Term) -> bool:
-    return isinstance(t, Pow) and t.exponent is MINUS_ONE
-
-
-def _sign(t: Term) -> tuple[bool, Term]:
-    """(written with a minus, what follows the minus)."""
-    if isinstance(t, Number) and t.value < 0:
-        return True, Number(-t.value)
-    if isinstance(t, Mul) and t.args and isinstance(t.args[0], Number) and t.args[0].value < 0:
-        rest = t.args[1:]
-        if t.args[0].value != -1 or not rest:
-            rest = (Number(-t.args[0].value), *rest)
-        return True, rest[0] if len(rest) == 1 else Mul(rest)
-    return False, t
