@@ -14,7 +14,7 @@ from derivations.kernel.definition import admit
 from derivations.kernel.theorem import Assumption
 from derivations.kernel.theorem import Theorem as KernelTheorem
 from derivations.language import term as language
-from derivations.language.sympy_bridge import BridgeError, Names, indicator
+from derivations.language.sympy_bridge import BridgeError, Names, Permutation, indicator
 from derivations.language.term import Entry, Guard, Index, Statement, Theory, at_least, guard, less
 from derivations.latex.writer import write_latex
 from derivations.provers import decide as deciding
@@ -218,7 +218,7 @@ def _ranges(free: list[str], sides: list[language.Term], names: Names, theory: T
             if not isinstance(t, Entry) or shape is None or len(shape) != len(t.indices):
                 continue
             for i, n in zip(t.indices, shape, strict=True):
-                if len(i.terms) == 1 and i.free and i.const == 0 and min(i.free) in free:
+                if i.plain and len(i.terms) == 1 and i.free and i.const == 0 and min(i.free) in free:
                     rows += [at_least(i, 0), less(i, n)]
     return guard(*rows)
 
@@ -228,6 +228,7 @@ __all__ = [
     "Decision",
     "Definition",
     "NotProved",
+    "Permutation",
     "Proved",
     "Refuted",
     "Theorem",

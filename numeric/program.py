@@ -188,16 +188,15 @@ class _Lowering:
         if isinstance(t, Sum):
             return self.sum(t)
         if isinstance(t, Max):
-            if t.var in self.extents:
-                t = rename_apart(t, set(self.extents))  # type: ignore[assignment]
-            extra = self.bind(t.var, t.guard)
-            inner = self.node(t.body)
+            top: Max = rename_apart(t, set(self.extents)) if t.var in self.extents else t  # type: ignore[assignment]
+            extra = self.bind(top.var, top.guard)
+            inner = self.node(top.body)
             if extra:
                 mask = self.mask(extra)
                 low = Node("const", (), (), float("-inf"))
                 inner = Node("where", _join(mask.axes, inner.axes), (mask, inner, low))
-            axes = tuple(a for a in inner.axes if a != t.var)
-            return Node("max", axes, (inner,), t.var)
+            axes = tuple(a for a in inner.axes if a != top.var)
+            return Node("max", axes, (inner,), top.var)
         raise NotCompiled(f"no array program for {type(t).__name__}")
 
     def fold(self, op: str, parts: list[Node]) -> Node:
@@ -207,6 +206,8 @@ class _Lowering:
         return result
 
     def index_value(self, index: Index) -> Node:
+        if not index.plain:
+            raise NotCompiled(f"the index {index} uses a permutation, a product or a quotient")
         parts: list[Node] = [Node("const", (), (), float(index.const))] if index.const or not index.terms else []
         self.used |= index.sizes
         for atom, c in index.terms:
@@ -239,7 +240,13 @@ class _Lowering:
             if index.is_constant:
                 picks.append(index.const)
                 self.needs.append((extent, index.const))
-            elif len(index.terms) == 1 and index.const == 0 and index.terms[0] == (index.terms[0][0], 1) and index.free:
+            elif (
+                index.plain
+                and len(index.terms) == 1
+                and index.const == 0
+                and index.terms[0] == (index.terms[0][0], 1)
+                and index.free
+            ):
                 var = min(index.free)
                 known = self.extents.setdefault(var, extent)
                 if known is not extent:
@@ -253,6 +260,8 @@ class _Lowering:
         return Node("input", tuple(axes), (), (t.name, tuple(picks)))
 
     def mask(self, condition: Guard) -> Node:
+        if not all(c.index.plain for c in condition):
+            raise NotCompiled(f"the condition {condition} uses a permutation, a product or a quotient")
         axes = _join(*(sorted(c.free) for c in condition))
         return Node("mask", axes, (), condition)
 

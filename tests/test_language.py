@@ -141,7 +141,7 @@ i, j, m = sympy.symbols("i j m", integer=True)
         (lambda: derivations.prove(sympy.Eq(x, y), 1), "pass its two sides"),
         (lambda: derivations.prove(0.5 * x, x), "exact number"),
         (lambda: derivations.prove(x, y, relation="~"), "relation"),
-        (lambda: derivations.prove(sympy.IndexedBase("a")[i * j], 1), "whole-number multiples"),
+        (lambda: derivations.prove(sympy.IndexedBase("a")[i / 2], 1), "whole-number multiples"),
         (lambda: derivations.prove(sympy.gamma(x), 1), "found gamma"),
         (lambda: derivations.Definition(True, x), "on the left of a definition"),
     ],

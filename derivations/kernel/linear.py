@@ -123,6 +123,8 @@ def _implied(facts: Guard) -> Iterable[Constraint]:
             rest = value - Index(((a, 1),)) * divisor
             yield constraint(rest)
             yield constraint(divisor - 1 - rest)
+            if _follows(facts, constraint(value)) and _follows(facts, less(value, divisor)):
+                yield equal(Index(((a, 1),)), Index())
         elif a.kind in ("perm", "inverse"):
             yield from _permutation(a, facts)
     sized = [(x, w) for a in sorted(present) if a.kind == "product" for x, w in _split(a)]

@@ -41,8 +41,10 @@ from derivations.language.term import (
     guard,
     guard_free,
     guard_substitute,
+    permuted,
     rename_apart,
     substitute,
+    within,
 )
 
 Check = Callable[..., None]
@@ -318,6 +320,69 @@ def sum_bij(before: Term, after: Term, scope: Scope, sign: int, shift: Index) ->
     apart: Sum = rename_apart(total, shift.free)  # type: ignore[assignment]
     moved = {apart.var: sign * Index.var(apart.var) + shift}
     _same("sum_bij", Sum(apart.var, guard_substitute(apart.guard, moved), substitute(apart.body, moved)), after)
+
+
+@_rule()
+def sum_perm(before: Term, after: Term, scope: Scope, name: str, length: Index, inverse: bool) -> None:
+    """Reindex a sum by a permutation: sum(j, f[j]) = sum(j, f[pi(j)]) over the same range.
+
+    Refuses when the permuted range is not described by the new constraints.
+    """
+    _is("sum_perm", before, Sum, "a sum")
+    _is("sum_perm", after, Sum, "a sum")
+    total: Sum = before  # type: ignore[assignment]
+    new: Sum = after  # type: ignore[assignment]
+    if total.var != new.var or total.var in scope.variables or total.var in length.free:
+        raise Refused("sum_perm", "the same bound index, distinct from those in scope", f"{total.var}, {new.var}")
+    moved = {total.var: permuted(name, length, Index.var(total.var), inverse=inverse)}
+    if not equivalent(scope.facts, guard_substitute(total.guard, moved), new.guard):
+        raise Refused("sum_perm", f"the indices with {guard_substitute(total.guard, moved)}", f"those with {new.guard}")
+    if not bounded(new.var, new.guard):
+        raise Refused("sum_perm", f"a range that bounds {new.var}", str(new))
+    _same("sum_perm", substitute(total.body, moved), new.body)
+
+
+@_rule()
+def sum_axis(before: Term, after: Term, scope: Scope, heads: Index, width: Index) -> None:
+    """Split a flattened axis: sum(c < h*w, f[c]) = sum(a < h, sum(b < w, f[a*w + b])).
+
+    Refuses when the range is not 0 <= c < heads*width, or when heads or width may be negative or zero.
+    """
+    _is("sum_axis", before, Sum, "a sum")
+    _is("sum_axis", after, Sum, "a sum of sums")
+    _is("sum_axis", after.children[0], Sum, "a sum of sums")
+    total: Sum = rename_apart(before, scope.variables)  # type: ignore[assignment]
+    outer: Sum = after  # type: ignore[assignment]
+    inner: Sum = outer.body  # type: ignore[assignment]
+    if total.var in heads.free | width.free or outer.var == inner.var or {outer.var, inner.var} & set(scope.variables):
+        raise Refused("sum_axis", "two new indices, and lengths without the old one", str(after))
+    if not (entails(scope.facts, at_least(width, 1)) and entails(scope.facts, at_least(heads, 0))):
+        raise Refused("sum_axis", f"{heads} >= 0 and {width} >= 1", "it does not follow here")
+    if not equivalent(scope.facts, total.guard, within(total.var, 0, heads * width)):
+        raise Refused("sum_axis", f"the range 0 <= {total.var} < {heads * width}", str(total.guard))
+    if outer.guard != within(outer.var, 0, heads) or inner.guard != within(inner.var, 0, width):
+        raise Refused("sum_axis", f"ranges below {heads} and {width}", f"{outer.guard} and {inner.guard}")
+    apart = rename_apart(total.body, {*scope.variables, total.var, outer.var, inner.var})
+    place = Index.var(outer.var) * width + Index.var(inner.var)
+    _same("sum_axis", substitute(apart, {total.var: place}), inner.body)
+
+
+@_rule(extended=True)
+def index_congr(before: Term, after: Term, scope: Scope) -> None:
+    """Write the indices of an entry by others that are equal here.
+
+    Refuses when the equality does not follow from the constraints in scope.
+    """
+    if isinstance(before, Entry) and isinstance(after, Entry) and not before.args and not after.args:
+        pairs = [*zip(before.indices, after.indices, strict=False), *zip(before.sizes, after.sizes, strict=False)]
+        same = before.name == after.name and len(before.indices) == len(after.indices)
+        same = same and len(before.sizes) == len(after.sizes)
+    elif isinstance(before, IndexValue) and isinstance(after, IndexValue):
+        pairs, same = [(before.index, after.index)], True
+    else:
+        raise Refused("index_congr", "two entries of one tensor", f"{before} and {after}")
+    if not same or not all(equal_indices(scope.facts, i, j) for i, j in pairs):
+        raise Refused("index_congr", f"indices equal to those of {before}", str(after))
 
 
 @_rule()

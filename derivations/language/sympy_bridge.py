@@ -20,6 +20,7 @@ from derivations.language.term import (
     ONE,
     Add,
     Apply,
+    Atom,
     Bracket,
     Case,
     Constraint,
@@ -38,6 +39,9 @@ from derivations.language.term import (
     equal,
     guard,
     less,
+    permuted,
+    quotient,
+    remainder,
 )
 
 
@@ -55,6 +59,37 @@ def indicator(condition: Any) -> Any:
     return sympy.Piecewise((1, condition), (0, True))
 
 
+class PermutedIndex(sympy.Function):  # type: ignore[misc]
+    """`pi(i)` as a SymPy integer; made by `Permutation`."""
+
+    nargs = 4
+    is_integer = True
+
+    def _sympystr(self, printer: Any) -> str:
+        name, _, position, inverse = self.args
+        return f"{name}{'^-1' if inverse == 1 else ''}({printer.doprint(position)})"
+
+
+@dataclass(frozen=True)
+class Permutation:
+    """A permutation of an axis of length n: `pi = Permutation("pi", n)`, then `X[pi(i), a]` and `pi.inverse(i)`.
+
+    >>> from sympy.abc import i, n
+    >>> Permutation("pi", n)(i)
+    pi(i)
+    """
+
+    name: str
+    length: Any
+
+    def __call__(self, position: Any) -> Any:
+        return PermutedIndex(sympy.Symbol(self.name), self.length, position, 0)
+
+    def inverse(self, position: Any) -> Any:
+        """The position that is mapped to this one."""
+        return PermutedIndex(sympy.Symbol(self.name), self.length, position, 1)
+
+
 @dataclass
 class Names:
     """What the symbols of some expressions are; collected from all expressions of a claim together."""
@@ -70,9 +105,13 @@ class Names:
         names = cls()
         found = [sympy.sympify(e) for e in expressions]
         bounds: set[Any] = set()
+        maps: set[str] = set()
         for e in found:
             for node in sympy.preorder_traversal(e):
-                if isinstance(node, sympy.Indexed):
+                if isinstance(node, PermutedIndex):
+                    maps.add(node.args[0].name)
+                    bounds |= node.args[1].free_symbols
+                elif isinstance(node, sympy.Indexed):
                     names.shape_of(node.base)
                     for i in node.indices:
                         names.indices |= {s.name for s in i.free_symbols}
@@ -89,7 +128,7 @@ class Names:
                 elif isinstance(node, sympy.Symbol) and node.is_integer and node.is_positive:
                     bounds.add(node)
         names.sizes |= {s.name for s in bounds if s.name not in names.indices or s.is_positive}
-        names.indices -= names.sizes
+        names.indices -= names.sizes | maps
         return names
 
     def shape_of(self, base: Any) -> None:
@@ -131,9 +170,23 @@ class Names:
                 total = total + self.to_index(a)
             return total
         if e.is_Mul:
-            number, rest = e.as_coeff_Mul()
-            if number.is_Integer and number != 1 and rest != 1:
-                return int(number) * self.to_index(rest)
+            product = Index((), 1)
+            for a in e.args:
+                product = product * self.to_index(a)
+            return product
+        if e.is_Pow and e.exp.is_Integer and 0 < int(e.exp) <= 4:
+            power = base = self.to_index(e.base)
+            for _ in range(int(e.exp) - 1):
+                power = power * base
+            return power
+        if isinstance(e, PermutedIndex):
+            name, length, position, inverse = e.args
+            return permuted(name.name, self.to_index(length), self.to_index(position), inverse=inverse == 1)
+        if isinstance(e, sympy.Mod):
+            return remainder(self.to_index(e.args[0]), self.to_index(e.args[1]))
+        if isinstance(e, sympy.floor):
+            above, below = sympy.fraction(sympy.together(e.args[0]))
+            return quotient(self.to_index(above), self.to_index(below))
         raise BridgeError(f"needed whole-number multiples of indices and sizes as an index, found {e}")
 
     def to_guard(self, condition: Any) -> Guard:
@@ -169,7 +222,7 @@ class Names:
             return Number(fmpq(int(e.p), int(e.q)))
         if e.is_Float:
             raise BridgeError(f"needed an exact number, found the float {e}; write Rational({sympy.nsimplify(e)})")
-        if isinstance(e, sympy.Idx):
+        if isinstance(e, (sympy.Idx, PermutedIndex, sympy.floor, sympy.Mod)):
             return IndexValue(self.to_index(e))
         if e.is_Symbol:
             name = self.name(e)
@@ -306,9 +359,20 @@ def index_to_sympy(index: Index) -> Any:
     """An affine index as a SymPy expression."""
     total = sympy.Integer(index.const)
     for atom, k in index.terms:
-        positive = {"positive": True} if atom.kind == "size" else {}
-        total = total + k * sympy.Symbol(atom.name, integer=True, **positive)
+        total = total + k * _atom_to_sympy(atom)
     return total
+
+
+def _atom_to_sympy(atom: Atom) -> Any:
+    if not atom.args:
+        positive = {"positive": True} if atom.kind == "size" else {}
+        return sympy.Symbol(atom.name, integer=True, **positive)
+    parts = [index_to_sympy(a) for a in atom.args]
+    if atom.kind == "product":
+        return sympy.Mul(*parts)
+    if atom.kind == "quotient":
+        return sympy.floor(parts[0] / parts[1])
+    return PermutedIndex(sympy.Symbol(atom.name), parts[1], parts[0], int(atom.kind == "inverse"))
 
 
 def guard_to_sympy(conditions: Guard) -> Any:

@@ -487,12 +487,13 @@ def term_sizes(term: Term) -> frozenset[str]:
     """Names of the sizes that occur."""
     found: set[str] = set()
     for t in subterms(term):
-        for index in _own_indices(t):
+        for index in own_indices(t):
             found |= index.sizes
     return frozenset(found)
 
 
-def _own_indices(t: Term) -> Iterator[Index]:
+def own_indices(t: Term) -> Iterator[Index]:
+    """The indices that a node itself carries (not those of its subterms)."""
     if isinstance(t, IndexValue):
         yield t.index
     elif isinstance(t, Entry):

@@ -16,6 +16,7 @@ from derivations.language.term import (
     MINUS_ONE,
     Add,
     Apply,
+    Atom,
     Bracket,
     Case,
     Constraint,
@@ -162,14 +163,29 @@ class _Writer:
     def plain(self, i: Index) -> str:
         parts = []
         for atom, c in sorted(i.terms, key=lambda t: (t[1] < 0, t[0])):
-            name = (
-                variable(atom.name) if atom.kind == "index" else self.style.display.get(atom.name) or symbol(atom.name)
-            )
+            name = self.atom(atom)
             parts.append((c < 0, name if abs(c) == 1 else f"{abs(c)} {name}"))
         if i.const or not parts:
             parts.append((i.const < 0, str(abs(i.const))))
         text = ("-" if parts[0][0] else "") + parts[0][1]
         return text + "".join(f" {'-' if minus else '+'} {p}" for minus, p in parts[1:])
+
+    def atom(self, a: Atom) -> str:
+        """A variable, a size, a product, a permuted position, or a quotient rounded down."""
+        if a.kind == "index":
+            return variable(a.name)
+        if a.kind == "size":
+            return self.style.display.get(a.name) or symbol(a.name)
+        if a.kind == "product":
+            return r" \, ".join(self.plain(p) for p in a.args)
+        if a.kind == "quotient":
+            return rf"\lfloor {self.fraction(a)} \rfloor"
+        power = "^{-1}" if a.kind == "inverse" else ""
+        return f"{self.style.display.get(a.name) or symbol(a.name)}{power}({self.plain(a.args[0])})"
+
+    def fraction(self, a: Atom) -> str:
+        above, below = map(self.plain, a.args)
+        return f"({above}) / {below}" if len(a.args[0].terms) > 1 or a.args[0].const else f"{above} / {below}"
 
     def value(self, i: Index) -> str:
         """An index used as a number keeps its written value."""

@@ -15,7 +15,7 @@ from itertools import permutations
 from flint import fmpq
 
 from derivations.kernel import ring
-from derivations.kernel.linear import bounded, consistent, entails, entails_all, project
+from derivations.kernel.linear import bounded, consistent, entails, entails_all, equivalent, project
 from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
@@ -24,6 +24,7 @@ from derivations.language.term import (
     ZERO,
     Add,
     Apply,
+    Atom,
     Bracket,
     Case,
     Constraint,
@@ -41,14 +42,22 @@ from derivations.language.term import (
     Theory,
     alpha_equal,
     at_least,
+    atoms,
     bound_variables,
     canonical,
     equal,
+    flattened,
+    fresh,
     guard,
     guard_free,
     guard_substitute,
+    less,
+    own_indices,
+    permuted,
     rename_apart,
     substitute,
+    subterms,
+    within,
 )
 from derivations.provers.trace import Trace, reverse
 
@@ -113,6 +122,8 @@ class Normaliser:
 
     def _norm(self, t: Term, scope: Scope) -> tuple[Term, Trace]:
         trace = Trace()
+        if isinstance(t, (Entry, IndexValue)):
+            t = self.simpler_indices(t, scope, trace)
         if isinstance(t, Entry) and t.name in self.theory.definitions:
             body = unfold(t, scope)
             if body is not None:
@@ -158,6 +169,23 @@ class Normaliser:
             new[k], below = self.norm(child, inner)
             trace.below(k, below)
         return t.with_children(new) if new else t
+
+    def simpler_indices(self, t: Entry | IndexValue, scope: Scope, trace: Trace) -> Term:
+        """Quotients whose value is known here replaced by it."""
+        own = (t.index,) if isinstance(t, IndexValue) else (*t.indices, *t.sizes)
+        if all(i.plain for i in own) or t.children:
+            return t
+
+        def simple(i: Index) -> Index:
+            for a, c in i.terms:
+                parts = [p.terms[0][0] for p in a.args] if a.kind == "product" else [a]
+                if any(p.kind == "quotient" and entails_all(scope.facts, _inside(*p.args)) for p in parts):
+                    i = i - c * Index(((a, 1),))
+            return i
+
+        if isinstance(t, IndexValue):
+            return trace.step("index_congr", t, IndexValue(simple(t.index)))
+        return trace.step("index_congr", t, Entry(t.name, map(simple, t.indices), (), map(simple, t.sizes)))
 
     # --- polynomials ------------------------------------------------------------------------------------------------
 
@@ -247,12 +275,25 @@ class Normaliser:
                     kept = rest
         tight = []
         for c in kept:
+            c = self.plainer(c)
             if c.relation == ">=" and c.free:
                 opposite = equal(c.index, 0)
                 if entails(guard(*scope.facts, *kept), opposite):
                     c = opposite
             tight.append(c)
         return Bracket(tight)
+
+    def plainer(self, c: Constraint) -> Constraint:
+        """An equation with permutations, solved for the position that needs the fewest of them: pi(i) = j as i = pi^-1(j)
+        where that is shorter."""
+        if c.relation != "==" or c.index.plain:
+            return c
+        choices = [c]
+        for a, k in c.index.terms:
+            if a.kind in ("perm", "inverse") and abs(k) == 1:
+                value = (c.index - k * Index(((a, 1),))) * -k
+                choices.append(equal(a.args[0], permuted(a.name, a.args[1], value, inverse=a.kind == "perm")))
+        return min(choices, key=lambda e: (sum(1 for a in atoms(e.index) if a.args), "inverse" in str(e), str(e)))
 
     def fixed_by(self, b: Bracket, m: Mul, k: int, scope: Scope, trace: Trace) -> Term:
         """Use an equation in a bracket for the other factors."""
@@ -264,6 +305,8 @@ class Normaliser:
                 if abs(q) != 1:
                     continue
                 value = (c.index - q * Index.var(v)) * -q
+                if v in value.free:
+                    continue
                 if any(v in f.free for j, f in enumerate(m.args) if j != k):
                     new = [
                         f if j == k else substitute(rename_apart(f, {v, *value.free}), {v: value})
@@ -464,6 +507,16 @@ class Normaliser:
             body = substitute(rename_apart(t.body, value.free), there)
             after_eq = Mul((Bracket(guard_substitute(t.guard, there)), body))
             return self.more(trace.step("sum_ite_eq", t, after_eq, value=value), scope, trace)
+        moved = self.reindexed(t, scope, trace)
+        if moved is not None:
+            inner = Trace()
+            body, rest = self.norm(moved.body, scope.inside(moved, 0))
+            inner.then(rest)
+            trace.below(0, inner)
+            return self.sum(Sum(moved.var, moved.guard, body), scope, trace)
+        halves = self.split_axis(t, scope, trace)
+        if halves is not None:
+            return self.redo(halves, scope, trace)
         outside = [c for c in t.guard if t.var not in c.free and not entails(scope.facts, c)]
         if outside:
             return self.pull_condition(t, guard(*outside), scope, trace)
@@ -500,6 +553,8 @@ class Normaliser:
         lows, highs = [], []
         for c in t.guard:
             k = c.index.coefficient(t.var)
+            if not c.index.linear_in(t.var):
+                return []
             if k == 1 and c.relation == ">=":
                 lows.append(-(c.index - Index.var(t.var)))
             elif k == -1 and c.relation == ">=":
@@ -528,12 +583,94 @@ class Normaliser:
     def pinned(self, t: Sum, scope: Scope) -> Index | None:
         """The value that the range fixes the index to."""
         known = guard(*scope.facts, *t.guard)
+        v = Index.var(t.var)
         for c in t.guard:
             k = c.index.coefficient(t.var)
             if abs(k) == 1:
-                value = (c.index - k * Index.var(t.var)) * -k
-                if c.relation == "==" or entails(known, equal(Index.var(t.var), value)):
+                value = (c.index - k * v) * -k
+                if t.var not in value.free and (c.relation == "==" or entails(known, equal(v, value))):
                     return value
+            if c.relation == "==" and not c.index.plain:
+                for a, k in c.index.terms:
+                    if a.kind in ("perm", "inverse") and a.args[0] is v and abs(k) == 1:
+                        image = (c.index - k * Index(((a, 1),))) * -k
+                        value = permuted(a.name, a.args[1], image, inverse=a.kind == "perm")
+                        if t.var not in value.free:
+                            return value
+        return None
+
+    def reindexed(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
+        """The sum over permuted positions, when that leaves fewer permutations in it."""
+        v = Index.var(t.var)
+        found: set[Atom] = set()
+        for u in subterms(t):
+            for i in own_indices(u):
+                if not i.plain:
+                    found |= {a for a in atoms(i) if a.kind in ("perm", "inverse") and a.args[0] is v}
+        best: tuple[tuple[int, str], Sum, Atom] | None = None
+        now = (_permutations(t), self.key(t, scope))
+        for a in sorted(found):
+            moved = {t.var: permuted(a.name, a.args[1], v, inverse=a.kind == "perm")}
+            condition = guard_substitute(t.guard, moved)
+            plain = guard(*(c for c in condition if c.index.linear_in(t.var)), *within(t.var, 0, a.args[1]))
+            if not equivalent(scope.facts, condition, plain):
+                continue
+            new = Sum(t.var, plain, substitute(t.body, moved))
+            rank = (_permutations(new), self.key(new, scope))
+            if rank < (now if best is None else best[0]):
+                best = rank, new, a
+        if best is None:
+            return None
+        _, new, a = best
+        trace.step("sum_perm", t, new, name=a.name, length=a.args[1], inverse=a.kind == "perm")
+        return new
+
+    def split_axis(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
+        """A sum over a flattened axis as a sum over its two parts."""
+        for low, high in self.intervals(t):
+            if low.terms or low.const or high.const or len(high.terms) != 1:
+                continue
+            width = self.width(t, high)
+            if width is None:
+                continue
+            ((top, count),) = high.terms
+            if width.is_constant:
+                heads = Index(((top, count // width.const),)) if count % width.const == 0 else None
+            else:
+                parts = [a for a in top.args if a is not width] if top.kind == "product" else []
+                heads = parts[0] * count if len(parts) == 1 and len(top.args) == 2 else None
+            if heads is None:
+                continue
+            taken = {*scope.variables, *bound_variables(t), *t.free}
+            a = fresh("h", taken)
+            b = fresh("r", {*taken, a})
+            place = Index.var(a) * width + Index.var(b)
+            body = substitute(rename_apart(t.body, {a, b}), {t.var: place})
+            new = Sum(a, within(a, 0, heads), Sum(b, within(b, 0, width), body))
+            trace.step("sum_axis", t, new, heads=heads, width=width)
+            return new
+        return None
+
+    def width(self, t: Sum, high: Index) -> Index | None:
+        """The length of the inner part of the axis, read off the definitions and indices under the sum."""
+        top = high.terms[0][0]
+        for u in subterms(t.body):
+            for i in own_indices(u):
+                for a in atoms(i):
+                    if a.kind == "quotient" and t.var in a.args[0].free:
+                        return a.args[1]
+            if isinstance(u, Entry):
+                for d in self.theory.definitions.get(u.name, ()):
+                    for pattern, i in zip(d.indices, u.indices, strict=False):
+                        if i is Index.var(t.var) and pattern.free:
+                            if not pattern.plain:
+                                sizes = dict(zip(d.sizes, u.sizes, strict=False))
+                                return flattened(pattern)[2].substitute({}, sizes)
+                            k = max((abs(c) for _, c in pattern.terms), default=1)
+                            if k > 1:
+                                return Index((), k)
+        if top.kind == "product" and len(top.args) == 2 and high.terms[0][1] == 1:
+            return max(top.args, key=str)
         return None
 
     def count(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
@@ -728,6 +865,16 @@ class Normaliser:
             level = {v: Index.var(f"%{scope.variables.index(v)}~") for v in bound}
             found = self.keys[cached] = str(canonical(substitute(canonical(t), level) if level else t))
         return found
+
+
+def _inside(value: Index, length: Index) -> Guard:
+    """0 <= value < length: the quotient is 0."""
+    return guard(at_least(value, 0), less(value, length))
+
+
+def _permutations(t: Term) -> int:
+    """How often permutations occur in the indices of a term."""
+    return sum(1 for u in subterms(t) for i in own_indices(u) if not i.plain for a in atoms(i) if a.name and a.args)
 
 
 def _power(t: Term) -> tuple[Term, int]:
