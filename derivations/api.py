@@ -14,7 +14,7 @@ from derivations.kernel.definition import admit
 from derivations.kernel.theorem import Assumption
 from derivations.kernel.theorem import Theorem as KernelTheorem
 from derivations.language import term as language
-from derivations.language.sympy_bridge import BridgeError, Names, Permutation, indicator
+from derivations.language.sympy_bridge import BridgeError, Names, Permutation, indicator, maximum
 from derivations.language.term import Entry, Guard, Index, Statement, Theory, at_least, guard, less
 from derivations.latex.writer import write_latex
 from derivations.provers import decide as deciding
@@ -236,6 +236,7 @@ __all__ = [
     "decide",
     "describe",
     "indicator",
+    "maximum",
     "prove",
     "state",
 ]

@@ -32,11 +32,13 @@ from derivations.language.term import (
     Statement,
     Sum,
     Tensor,
+    Term,
     TermError,
     Theory,
     at_least,
     equal,
     less,
+    permuted,
     substitute,
     sum_over,
     within,
@@ -72,6 +74,20 @@ def row(rule: str, before: Any, after: Any, says: str, **args: Any) -> Row:
     return Row(rule, before, after, says, args)
 
 
+def pi(at: Index) -> Index:
+    return permuted("pi", n, at)
+
+
+def sin(t: Term) -> Term:
+    return Apply("sin", t)
+
+
+def cos(t: Term) -> Term:
+    return Apply("cos", t)
+
+
+m = Index.size("m")
+PAIRS = sum_over("j", 0, n, sum_over("k", 0, m, e("f", j * m + k)))
 TWO = sum_over("j", 0, n, sum_over("k", 0, n, e("f", j, k)))
 ROWS = [
     row("alpha", S, sum_over("k", 0, n, e("g", k)), "g[k]"),
@@ -120,6 +136,32 @@ ROWS = [
     row("exp_log", Apply("exp", Apply("log", x)), x, "> 0"),
     row("log_mul", Apply("log", Mul((x, y))), Add((Apply("log", x), Apply("log", y))), "> 0"),
     row("log_inv", Apply("log", Pow(x, -1)), Apply("log", x), "> 0"),
+    # a permutation of an axis of length n says nothing about a part of that axis, nor about a longer one
+    row("sum_perm", S, sum_over("j", 0, n, e("g", pi(j))), "g[", name="pi", length=n, inverse=False),
+    row(
+        *("sum_perm", sum_over("j", 0, i, e("f", j)), sum_over("j", 0, i, e("f", pi(j))), "indices with"),
+        name="pi",
+        length=n,
+        inverse=False,
+    ),
+    row(
+        *("sum_axis", sum_over("j", 0, n * m + 1, e("f", j)), PAIRS, "range"),
+        heads=n,
+        width=m,
+    ),
+    row("sum_axis", sum_over("j", 0, n * m, e("g", j)), PAIRS, "g[", heads=n, width=m),
+    row("sum_axis", sum_over("j", 0, n * i, e("f", j)), PAIRS, ">= 1", heads=n, width=i),
+    row("index_congr", e("f", i), e("f", pi(i)), "indices equal"),
+    row("index_congr", e("f", i), e("g", i), "indices equal"),
+    row("sin_add", sin(x + y), sin(x) + sin(y), "cos", first=x, rest=y),
+    row("sin_add", sin(x * y), sin(x) * cos(y) + cos(x) * sin(y), "x*y", first=x, rest=y),
+    row("cos_add", cos(x + y), cos(x) * cos(y) + Mul((sin(x), sin(y))), "-", first=x, rest=y),
+    row("sin_neg", sin(-x), sin(x), "-", angle=x),
+    row("cos_neg", cos(-x), -cos(x), "cos", angle=x),
+    row("cos_sq", Pow(cos(x), 2), Pow(sin(x), 2) + ONE, "1 - "),
+    row("cos_sq", Pow(cos(x), 3), ONE - Pow(sin(x), 2), "cos(x)^2"),
+    row("trig_zero", sin(x), ZERO, "sin 0"),
+    row("trig_zero", cos(ZERO), ZERO, "1"),
 ]
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
-from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
+from derivations.kernel.sign import inhabited, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     Apply,
     Entry,
@@ -63,7 +63,7 @@ def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
     facts = [
         c for o in owed if set(o.facts) <= set(scope.facts) and set(o.variables) <= set(scope.variables) for c in o.goal
     ]
-    return replace(scope, facts=guard(*scope.facts, *facts), assumed=owed)
+    return replace(scope, facts=guard(*scope.facts, *facts), assumed=(*scope.assumed, *owed))
 
 
 def _without_idle_variables(o: Obligation) -> Obligation:
@@ -119,8 +119,8 @@ class _Walker:
         elif isinstance(t, (Sum, Max)):
             if not bounded(t.var, t.guard):
                 raise Refused("obligations", f"a range that bounds {t.var}", str(t))
-            if isinstance(t, Max):
-                raise Refused("obligations", "terms without max (not supported yet)", str(t))
+            if isinstance(t, Max) and not inhabited(t, scope):
+                yield owe("condition", t, _not_empty(t))
         elif isinstance(t, Entry):
             shape = scope.theory.shape(t.name)
             if shape is not None and not t.sizes and not t.args and len(shape) == len(t.indices):
@@ -139,6 +139,15 @@ class _Walker:
                 return  # what is put for its parameters is looked at where the definition uses it
         for k, child in enumerate(t.children):
             yield from self.walk(child, scope.inside(t, k))
+
+
+def _not_empty(t: Max) -> Guard:
+    """The constraints that make an interval non-empty; false when the range is not one."""
+    lows = [c.index - Index.var(t.var) for c in t.guard if c.relation == ">=" and c.index.coefficient(t.var) == 1]
+    highs = [c.index + Index.var(t.var) for c in t.guard if c.relation == ">=" and c.index.coefficient(t.var) == -1]
+    if len(lows) == len(highs) == 1 and len(t.guard) == 2 and t.var not in lows[0].free | highs[0].free:
+        return guard(at_least(highs[0] + lows[0], 0))
+    return guard(at_least(Index((), -1), 0))
 
 
 def _needed(t: Pow) -> str:

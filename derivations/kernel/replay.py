@@ -43,7 +43,11 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
     _prove(proof, statement.left, statement.relation, statement.right, assume(scope, open_))
     assumptions = [Assumption(str(o), "definedness", o) for o in open_]
     used = {s.args.get("number") for s in steps if s.rule == "hypothesis"}
-    assumptions += [Assumption(str(h), "document", h) for k, h in enumerate(statement.hypotheses) if k in used]
+    assumptions += [
+        Assumption(str(h), "document", h)
+        for k, h in enumerate(statement.hypotheses)
+        if k in used or h.relation != "="  # the sign checks may call upon these anywhere
+    ]
     return Theorem(statement, theory, tuple(assumptions), proof, tuple(sorted({s.rule for s in steps})))
 
 
@@ -97,8 +101,8 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
         if not alpha_equal(first, second):
             raise Refused("meet", f"both sides to end in one term: {first}", str(second))
     elif isinstance(proof, Clear):
-        if relation != "=":
-            raise Refused("clear", "an equation", relation)
+        if relation not in ("=", "<=", "<"):
+            raise Refused("clear", "an equation or an order relation", relation)
         _well_bounded(proof.factor, "clear")
         rules_scope_free = proof.factor.free - set(scope.variables)
         if rules_scope_free:
@@ -106,8 +110,10 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
         for side in (left, right, proof.factor):
             if not finite(side, scope.theory):
                 raise Refused("clear", "finite real values", f"{side} may be minus infinity")
-        if not nonzero(proof.factor, scope):
+        if relation == "=" and not nonzero(proof.factor, scope):
             raise Refused("clear", f"{proof.factor} != 0", "it is neither visible nor assumed")
+        if relation != "=" and not positive(proof.factor, scope):
+            raise Refused("clear", f"{proof.factor} > 0", "it is neither visible nor assumed")
         _prove(proof.rest, Mul((left, proof.factor)), relation, Mul((right, proof.factor)), scope)
     elif isinstance(proof, Sign):
         for side in (left, right):

@@ -623,3 +623,76 @@ def log_inv(before: Term, after: Term, scope: Scope) -> None:
     if not positive(inner.base, scope):
         raise Refused("log_inv", f"{inner.base} > 0", "it is neither visible nor assumed")
     _same("log_inv", Mul((inner.exponent, Apply("log", inner.base))), after)
+
+
+# --- sine and cosine ------------------------------------------------------------------------------------------------
+
+
+def _angle(rule: str, before: Term, function: str) -> Term:
+    if not (isinstance(before, Apply) and before.function == function):
+        raise Refused(rule, f"{function}(x)", str(before))
+    return before.arg
+
+
+def _equal_polynomials(rule: str, left: Term, right: Term, scope: Scope) -> None:
+    if not ring_laws.same(left, right, scope.theory):
+        raise Refused(rule, str(left), str(right))
+
+
+@_rule()
+def sin_add(before: Term, after: Term, scope: Scope, first: Term, rest: Term) -> None:
+    """sin(a + b) = sin a cos b + cos a sin b.
+
+    Refuses when the angle is not `first + rest`.
+    """
+    _equal_polynomials("sin_add", Add((first, rest)), _angle("sin_add", before, "sin"), scope)
+    _same("sin_add", Add((Mul((_sin(first), _cos(rest))), Mul((_cos(first), _sin(rest))))), after)
+
+
+@_rule()
+def cos_add(before: Term, after: Term, scope: Scope, first: Term, rest: Term) -> None:
+    """cos(a + b) = cos a cos b - sin a sin b.
+
+    Refuses when the angle is not `first + rest`.
+    """
+    _equal_polynomials("cos_add", Add((first, rest)), _angle("cos_add", before, "cos"), scope)
+    _same("cos_add", Add((Mul((_cos(first), _cos(rest))), Mul((Number(-1), _sin(first), _sin(rest))))), after)
+
+
+@_rule()
+def sin_neg(before: Term, after: Term, scope: Scope, angle: Term) -> None:
+    """sin(-x) = -sin x."""
+    _equal_polynomials("sin_neg", Mul((Number(-1), angle)), _angle("sin_neg", before, "sin"), scope)
+    _same("sin_neg", Mul((Number(-1), _sin(angle))), after)
+
+
+@_rule()
+def cos_neg(before: Term, after: Term, scope: Scope, angle: Term) -> None:
+    """cos(-x) = cos x."""
+    _equal_polynomials("cos_neg", Mul((Number(-1), angle)), _angle("cos_neg", before, "cos"), scope)
+    _same("cos_neg", _cos(angle), after)
+
+
+@_rule()
+def cos_sq(before: Term, after: Term, scope: Scope) -> None:
+    """cos(x)^2 = 1 - sin(x)^2."""
+    if not (isinstance(before, Pow) and before.exponent is Number(2)):
+        raise Refused("cos_sq", "cos(x)^2", str(before))
+    angle = _angle("cos_sq", before.base, "cos")
+    _same("cos_sq", Add((ONE, Mul((Number(-1), Pow(_sin(angle), 2))))), after)
+
+
+@_rule()
+def trig_zero(before: Term, after: Term, scope: Scope) -> None:
+    """sin 0 = 0 and cos 0 = 1."""
+    if not (isinstance(before, Apply) and before.function in ("sin", "cos") and before.arg is ZERO):
+        raise Refused("trig_zero", "sin 0 or cos 0", str(before))
+    _same("trig_zero", ZERO if before.function == "sin" else ONE, after)
+
+
+def _sin(x: Term) -> Term:
+    return Apply("sin", x)
+
+
+def _cos(x: Term) -> Term:
+    return Apply("cos", x)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from derivations.kernel.errors import Refused
-from derivations.language.term import Guard, Statement, Term, Theory, guard, guard_free
+from derivations.language.term import Guard, Number, Statement, Term, Theory, guard, guard_free
 
 Path = tuple[int, ...]
 
@@ -67,7 +67,23 @@ def top_scope(theory: Theory, statement: Statement, assumed: tuple[Obligation, .
         raise Refused("statement", "conditions on its own indices", f"{min(loose)} is not one of them")
     if len(set(statement.indices)) != len(statement.indices):
         raise Refused("statement", "distinct indices", ", ".join(statement.indices))
-    return Scope(theory, statement.indices, statement.guard, statement.hypotheses, assumed)
+    given = tuple(o for h in statement.hypotheses for o in _order_facts(h))
+    return Scope(theory, statement.indices, statement.guard, statement.hypotheses, (*assumed, *given))
+
+
+def _order_facts(h: Statement) -> list[Obligation]:
+    """A hypothesis a <= b, a < b or a != b as the sign of b - a; with a number a >= 0 also the sign of b itself."""
+    kind = {"<=": "nonnegative", "<": "positive", "!=": "nonzero"}.get(h.relation)
+    if kind is None:
+        return []
+    found = [Obligation(kind, h.indices, h.guard, h.right - h.left)]
+    if isinstance(h.left, Number):
+        if h.relation == "!=" and h.left.value == 0:
+            found.append(Obligation("nonzero", h.indices, h.guard, h.right))
+        elif h.relation != "!=" and h.left.value >= 0:
+            sign = "positive" if h.relation == "<" or h.left.value > 0 else "nonnegative"
+            found.append(Obligation(sign, h.indices, h.guard, h.right))
+    return found
 
 
 def locate(root: Term, path: Path, scope: Scope) -> tuple[Term, Scope]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from derivations.kernel.errors import Refused
 from derivations.kernel.linear import consistent, entails, entails_all
+from derivations.kernel.ring import finite, polynomial, same
 from derivations.kernel.scope import Obligation, Scope
 from derivations.language.term import (
     Add,
@@ -31,11 +33,15 @@ from derivations.language.term import (
     canonical,
     guard,
     guard_substitute,
+    own_indices,
     rename_apart,
     substitute,
+    subterms,
 )
 
 MAX_DEPTH = 60
+MAX_PLACES = 24
+"""Indices that are tried as the place of a term in a maximum or sum."""
 POSITIVE, NONNEGATIVE = 2, 1
 
 
@@ -92,8 +98,9 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
     if isinstance(t, Mul):
         return _product(t.args, scope, fuel)
     if isinstance(t, Add):
-        signs = [_sign(a, scope, fuel) for a in t.args]
-        return min([*signs, NONNEGATIVE]) if POSITIVE not in signs else POSITIVE if min(signs) else 0
+        found = _total(t, scope, fuel)
+        if found:
+            return found
     if isinstance(t, Pow):
         return _power(t, scope, fuel)
     if isinstance(t, Bracket):
@@ -103,8 +110,9 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
     if isinstance(t, Sum):
         return _sum(t, scope, fuel)
     if isinstance(t, Max):
-        t = _apart(t, scope)
-        return _sign(t.body, scope.inside(t, 0), fuel)  # type: ignore[attr-defined]
+        top: Max = _apart(t, scope)  # type: ignore[assignment]
+        # a maximum over nothing has the value 0
+        return min(_sign(top.body, scope.inside(top, 0), fuel), POSITIVE if inhabited(top, scope) else NONNEGATIVE)
     if isinstance(t, Entry):
         unfolded = unfold(t, scope)
         if unfolded is not None:
@@ -117,6 +125,43 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
         if level > known and covers(o, t, scope):
             known = level
     return known
+
+
+def _total(t: Add, scope: Scope, fuel: int) -> int:
+    """The sign of a sum: of its parts, or of the differences that single parts make with one another."""
+    signs = {k: _sign(a, scope, fuel) for k, a in enumerate(t.args)}
+    for k in [k for k, s in signs.items() if not s]:
+        if k not in signs:
+            continue
+        partner = next((j for j, s in signs.items() if j != k and _difference(t.args[j], t.args[k], scope, fuel)), None)
+        if partner is not None:
+            del signs[k], signs[partner]
+    if 0 in signs.values():
+        return 0
+    return POSITIVE if POSITIVE in signs.values() else NONNEGATIVE
+
+
+def _difference(large: Term, rest: Term, scope: Scope, fuel: int) -> bool:
+    """Whether `large + rest >= 0`: a maximum and one of its terms, a sum of non-negative terms and one of them,
+    exp x - c with c <= 1 and x >= 0."""
+    if isinstance(large, Apply) and large.function == "exp" and isinstance(rest, Number) and rest.value >= -1:
+        return _sign(large.arg, scope, fuel) >= NONNEGATIVE
+    if not isinstance(large, (Max, Sum)) or not finite(large, scope.theory) or not finite(rest, scope.theory):
+        return False
+    whole: Max | Sum = _apart(large, scope)  # type: ignore[assignment]
+    if isinstance(whole, Sum) and not _sign(whole.body, scope.inside(whole, 0), fuel):
+        return False
+    places = dict.fromkeys(i for u in subterms(rest) for i in own_indices(u) if i.free <= set(scope.variables))
+    for place in [*places, *witnesses(whole.var, whole.guard, scope)][:MAX_PLACES]:
+        if whole.var in place.free or not entails_all(scope.facts, guard_substitute(whole.guard, {whole.var: place})):
+            continue
+        try:
+            there = substitute(whole.body, {whole.var: place})
+            if not polynomial(Add((there, rest)), scope.theory):
+                return True
+        except (Capture, Refused):
+            continue
+    return False
 
 
 def _case(t: Case, scope: Scope, fuel: int) -> int:
@@ -163,7 +208,7 @@ def _sum(t: Sum, scope: Scope, fuel: int) -> int:
     body = _sign(t.body, inside, fuel)
     if not body:
         return 0
-    for witness in _witnesses(t.var, t.guard, scope):
+    for witness in witnesses(t.var, t.guard, scope):
         if not entails_all(scope.facts, guard_substitute(t.guard, {t.var: witness})):
             continue
         if body == POSITIVE:
@@ -177,7 +222,8 @@ def _sum(t: Sum, scope: Scope, fuel: int) -> int:
     return NONNEGATIVE
 
 
-def _witnesses(var: str, conditions: Guard, scope: Scope) -> Iterator[Index]:
+def witnesses(var: str, conditions: Guard, scope: Scope) -> Iterator[Index]:
+    """Indices that may lie in a range: 0, its bounds, the variables in scope."""
     yield Index()
     for c in conditions:
         k = c.index.coefficient(var)
@@ -185,6 +231,14 @@ def _witnesses(var: str, conditions: Guard, scope: Scope) -> Iterator[Index]:
             yield (c.index - k * Index.var(var)) * -k
     for name in scope.variables:
         yield Index.var(name)
+
+
+def inhabited(t: Max | Sum, scope: Scope) -> bool:
+    """Whether an index in the range is visible."""
+    return any(
+        t.var not in w.free and entails_all(scope.facts, guard_substitute(t.guard, {t.var: w}))
+        for w in witnesses(t.var, t.guard, scope)
+    )
 
 
 def _apart(t: Term, scope: Scope) -> Term:
@@ -207,6 +261,8 @@ def unfold(t: Entry, scope: Scope) -> Term | None:
 def covers(o: Obligation, t: Term, scope: Scope) -> bool:
     """Whether an assumed obligation, at some values of its variables, speaks about `t` in this scope."""
     mapping: dict[str, Index] = {}
+    if isinstance(t, Add) and isinstance(o.subject, Add):
+        return any(_same_sum(o, t, at, scope) for at in _places(o, t))
     if not match(canonical(o.subject), canonical(t), frozenset(o.variables), mapping):
         return False
     for v in o.variables:
@@ -217,6 +273,40 @@ def covers(o: Obligation, t: Term, scope: Scope) -> bool:
     except Capture:
         return False
     return entails_all(scope.facts, guard_substitute(o.facts, mapping))
+
+
+def _places(o: Obligation, t: Add) -> Iterator[dict[str, Index]]:
+    """Values of an obligation's variables at which its entries are entries of `t`."""
+    inside = [u for u in subterms(t) if isinstance(u, Entry)]
+    rows: list[dict[str, Index]] = [{}]
+    for pattern in (u for u in subterms(o.subject) if isinstance(u, Entry) and u.indices and not u.args):
+        longer = []
+        for row in rows:
+            for u in inside:
+                at = dict(row)
+                if (
+                    u.name == pattern.name
+                    and len(u.indices) == len(pattern.indices)
+                    and all(
+                        match_index(p, q, frozenset(o.variables), at)
+                        for p, q in zip(pattern.indices, u.indices, strict=True)
+                    )
+                ):
+                    longer.append(at)
+        rows = longer[:MAX_PLACES]
+    yield from rows
+
+
+def _same_sum(o: Obligation, t: Add, at: dict[str, Index], scope: Scope) -> bool:
+    """Whether the obligation's subject there is `t`, up to the order of its terms."""
+    values = {v: at.get(v, Index.var(v)) for v in o.variables}
+    try:
+        there = substitute(rename_apart(o.subject, scope.variables), values)
+        if not there.free <= t.free | set(scope.variables):
+            return False
+        return same(there, t, scope.theory) and entails_all(scope.facts, guard_substitute(o.facts, values))
+    except (Capture, Refused):
+        return False
 
 
 def match(pattern: Term, target: Term, variables: frozenset[str], mapping: dict[str, Index]) -> bool:

@@ -90,6 +90,33 @@ class Permutation:
         return PermutedIndex(sympy.Symbol(self.name), self.length, position, 1)
 
 
+class IndexedMax(sympy.Function):  # type: ignore[misc]
+    """The largest value of an expression over an index, as SymPy sees it; made by `maximum`."""
+
+    nargs = 4
+    is_real = True
+
+    def _sympystr(self, printer: Any) -> str:
+        body, var, low, high = map(printer.doprint, self.args)
+        return f"maximum({body}, ({var}, {low}, {high}))"
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        body, var, low, high = self.args
+        return {*(body.free_symbols - {var}), *low.free_symbols, *high.free_symbols}
+
+
+def maximum(body: Any, limits: tuple[Any, Any, Any]) -> Any:
+    """The largest `body` over `low <= index <= high`, with limits as in `Sum`.
+
+    >>> from sympy import IndexedBase
+    >>> from sympy.abc import j, n
+    >>> maximum(IndexedBase("s")[j], (j, 0, n - 1))
+    maximum(s[j], (j, 0, n - 1))
+    """
+    return IndexedMax(body, *limits)
+
+
 @dataclass
 class Names:
     """What the symbols of some expressions are; collected from all expressions of a claim together."""
@@ -119,6 +146,9 @@ class Names:
                     names.sizes |= {s.name for d in node.parent.shape for s in sympy.sympify(d).free_symbols}
                     names.shapes[str(node.parent)] = tuple(node.parent.shape)
                     names.indices |= {names.name(s) for i in (node.i, node.j) for s in i.free_symbols}
+                elif isinstance(node, IndexedMax):
+                    names.indices.add(names.name(node.args[1]))
+                    bounds |= {s for b in node.args[2:] for s in b.free_symbols}
                 elif isinstance(node, (sympy.Sum, sympy.Product)):
                     for limit in node.limits:
                         names.indices.add(names.name(limit[0]))
@@ -163,6 +193,8 @@ class Names:
             return Index.var(self.name(e))
         if e.is_Symbol:
             name = self.name(e)
+            if name not in self.sizes and name not in self.indices and not e.is_integer:
+                raise BridgeError(f"needed indices and sizes (integers), found {e}; declare it with integer=True")
             return Index.size(name) if name in self.sizes else Index.var(name)
         if e.is_Add:
             total = Index()
@@ -255,6 +287,11 @@ class Names:
                 low, high = self.to_index(limit[1]), self.to_index(limit[2])
                 term = Sum(var, guard(at_least(j, low), at_least(high, j)), term)
             return term
+        if isinstance(e, IndexedMax):
+            body, symbol, first, last = e.args
+            j = Index.var(self.name(symbol))
+            condition = guard(at_least(j, self.to_index(first)), at_least(self.to_index(last), j))
+            return Max(self.name(symbol), condition, self.to_term(body))
         if isinstance(e, sympy.KroneckerDelta):
             return Bracket((equal(self.to_index(e.args[0]), self.to_index(e.args[1])),))
         if isinstance(e, sympy.Piecewise):
@@ -328,7 +365,10 @@ def to_sympy(term: Term) -> Any:
     if isinstance(term, Sum):
         return _sum_to_sympy(term)
     if isinstance(term, Max):
-        raise BridgeError("SymPy has no maximum over an index")
+        total = _sum_to_sympy(Sum(term.var, term.guard, term.body))
+        if total.function.has(sympy.Piecewise) and not to_sympy(term.body).has(sympy.Piecewise):
+            raise BridgeError(f"needed one lower and one upper limit, found {term}")
+        return maximum(total.function, total.limits[0])
     raise BridgeError(f"SymPy has no form for {term}")
 
 

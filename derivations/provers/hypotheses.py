@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from derivations.kernel.linear import entails_all
-from derivations.kernel.proof import Chain, Step
+from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import match_index
 from derivations.language.term import (
@@ -81,7 +81,7 @@ def _replace(term: Term, scope: Scope, rules: list[tuple[int, Term, Chain]], tra
         if alpha_equal(term, atom):
             trace.step("alpha", term, atom)
             for s in reverse(steps):
-                trace.items.append(_as_item(s))
+                trace.at(s)
             h = scope.hypotheses[number]
             left = rename_apart(h.left, scope.variables)
             trace.step("hypothesis", left, rename_apart(h.right, scope.variables), number=number, at={})
@@ -92,14 +92,3 @@ def _replace(term: Term, scope: Scope, rules: list[tuple[int, Term, Chain]], tra
         new[k] = _replace(child, scope.inside(term, k), rules, below)
         trace.below(k, below)
     return term.with_children(new) if new else term
-
-
-def _as_item(step: Step) -> tuple[int, Trace] | tuple[str, Term, Term, dict[str, object], bool]:
-    """A step at its path, as an item of a trace."""
-    item: tuple[int, Trace] | tuple[str, Term, Term, dict[str, object], bool]
-    item = (step.rule, step.before, step.after, step.args, step.back)
-    for child in reversed(step.path):
-        inner = Trace()
-        inner.items.append(item)
-        item = (child, inner)
-    return item

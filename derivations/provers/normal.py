@@ -64,6 +64,9 @@ from derivations.provers.trace import Trace, reverse
 MAX_ORDERS = 24
 """Orders of a block of bound indices that are tried when their roles look alike."""
 
+MAX_ANGLE = 4
+"""Largest multiple of an angle that is expanded."""
+
 MAX_WRITTEN_OUT = 6
 """Longest range of known length whose terms are written out."""
 
@@ -232,6 +235,10 @@ class Normaliser:
                     fixed = self.fixed_by(f, m, k, scope, trace)
                     if fixed is not m:
                         return fixed
+            if isinstance(f, Pow) and isinstance(f.base, Apply) and f.base.function == "cos":
+                squared = self.cosine_square(m, f, k, trace)
+                if squared is not m:
+                    return squared
             if isinstance(f, Pow) and isinstance(f.exponent, Number) and isinstance(f.base, Pow):
                 inner = Trace()
                 new = self.square_root(f, scope, inner)
@@ -244,6 +251,23 @@ class Normaliser:
         if isinstance(m, Mul):
             return self.cancel(m, scope, trace)
         return m
+
+    def cosine_square(self, m: Term, f: Pow, k: int, trace: Trace) -> Term:
+        """cos(x)^2 in a monomial as 1 - sin(x)^2."""
+        if not (isinstance(f.exponent, Number) and f.exponent.value.q == 1 and f.exponent.value >= 2):
+            return m
+        square = Pow(f.base, 2)
+        rest = [t for j, t in enumerate(m.args if isinstance(m, Mul) else (m,)) if j != k]
+        if f.exponent.value > 2:
+            rest.append(f.base if f.exponent.value == 3 else Pow(f.base, Number(f.exponent.value - 2)))
+        sines = Add((ONE, Mul((Number(-1), Pow(Apply("sin", f.base.arg), 2)))))  # type: ignore[attr-defined]
+        if not rest:
+            return trace.step("cos_sq", m, sines)
+        shaped = trace.step("ring", m, Mul((square, *rest)))
+        inner = Trace()
+        inner.step("cos_sq", square, sines)
+        trace.below(0, inner)
+        return shaped.with_children([sines, *rest])
 
     def square_root(self, f: Pow, scope: Scope, trace: Trace) -> Term:
         inner = f.base
@@ -386,7 +410,41 @@ class Normaliser:
             if isinstance(arg, Pow) and isinstance(arg.exponent, Number) and positive(arg.base, scope):
                 after = Mul((arg.exponent, Apply("log", arg.base)))
                 return self.more(trace.step("log_inv", t, after), scope, trace)
+        if t.function in ("sin", "cos") and ring.finite(arg, self.theory):
+            return self.angle(t, scope, trace)
         return t, trace
+
+    def angle(self, t: Apply, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """Sines and cosines of single angles: sums and small multiples are expanded, signs taken out."""
+        arg, sine = t.arg, t.function == "sin"
+        if arg is ZERO:
+            return trace.step("trig_zero", t, ZERO if sine else ONE), trace
+        parts = list(arg.args) if isinstance(arg, (Add, Mul)) else [arg]
+        lead = parts[0]
+        if isinstance(arg, Add):
+            return self.more(self.angle_sum(t, lead, _total(parts[1:]), trace), scope, trace)
+        if isinstance(arg, (Mul, Number)) and isinstance(lead, Number):
+            if lead.value < 0:
+                positive_ = Number(-lead.value)
+                angle = _product([*([] if positive_ is ONE and len(parts) > 1 else [positive_]), *parts[1:]])
+                after: Term = Apply(t.function, angle)
+                after = Mul((Number(-1), after)) if sine else after
+                return self.more(trace.step(f"{t.function}_neg", t, after, angle=angle), scope, trace)
+            k = lead.value
+            if k.q == 1 and 1 < k <= MAX_ANGLE and len(parts) > 1:
+                once = _product(parts[1:])
+                rest = once if k == 2 else Mul((Number(k - 1), *parts[1:]))
+                return self.more(self.angle_sum(t, once, rest, trace), scope, trace)
+        return t, trace
+
+    def angle_sum(self, t: Apply, first: Term, rest: Term, trace: Trace) -> Term:
+        a, b = Apply("sin", first), Apply("cos", first)
+        c, d = Apply("sin", rest), Apply("cos", rest)
+        if t.function == "sin":
+            after = Add((Mul((a, d)), Mul((b, c))))
+        else:
+            after = Add((Mul((b, d)), Mul((Number(-1), a, c))))
+        return trace.step(f"{t.function}_add", t, after, first=first, rest=rest)
 
     def choose(self, t: Case, scope: Scope) -> int | None:
         for k, (condition, _) in enumerate(t.branches):

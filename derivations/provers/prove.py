@@ -39,6 +39,7 @@ from derivations.language.term import (
 )
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.normal import Normaliser, OutOfWork
+from derivations.provers.order import Test, find_form
 from derivations.provers.trace import Trace
 
 MAX_SPLITS = 3
@@ -102,6 +103,14 @@ class _Search:
         normal, trace = self.side(difference, scope)
         if test(normal, scope):
             return Sign(trace.chain())
+        if self.relation != "!=":
+            formed = find_form(normal, scope, self.normaliser, test)
+            if formed is not None:
+                trace.then(formed[1])
+                return Sign(trace.chain())
+            cleared = self.clear_order(left, right, normal, scope, test)
+            if cleared is not None:
+                return cleared
         if splits:
             for on in self.candidates(normal, ONE, left, right, scope):
                 split = self.split(left, right, scope, on, splits)
@@ -123,6 +132,36 @@ class _Search:
         result, rest = self.normaliser.start(term, scope)
         trace.then(rest)
         return use_normal(result, scope, self.normaliser, trace), trace
+
+    def clear_order(self, left: Term, right: Term, normal: Term, scope: Scope, test: Test) -> Proof | None:
+        """Both sides times the positive denominators of their difference, compared again."""
+        wanted: dict[Term, int] = {}
+        for m in normal.args if isinstance(normal, Add) else (normal,):
+            for f in m.args if isinstance(m, Mul) else (m,):
+                if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
+                    if f.exponent.value.q == 1:
+                        same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
+                        wanted[same] = max(wanted.get(same, 0), -int(f.exponent.value.p))
+        pieces = [b if p == 1 else Pow(b, p) for b, p in wanted.items() if positive(b, scope)]
+        if not pieces:
+            return None
+        factor = pieces[0] if len(pieces) == 1 else Mul(pieces)
+        difference = Mul((right, factor)) - Mul((left, factor))
+        # the difference is normalised before it is multiplied out, so that each monomial is cancelled on its own
+        trace = Trace()
+        trace.step("ring", difference, Mul((right - left, factor)))
+        inner = Trace()
+        _, steps = self.side(right - left, scope)
+        inner.then(steps)
+        trace.below(0, inner)
+        result = self.distribute(Mul((normal, factor)), normal, pieces, scope, trace)
+        if test(result, scope):
+            return Clear(factor, Sign(trace.chain()))
+        formed = find_form(result, scope, self.normaliser, test)
+        if formed is None:
+            return None
+        trace.then(formed[1])
+        return Clear(factor, Sign(trace.chain()))
 
     # --- denominators -----------------------------------------------------------------------------------------------
 

@@ -29,6 +29,16 @@ class Trace:
         if trace:
             self.items.append((child, trace))
 
+    def at(self, step: Step) -> None:
+        """Append a step that carries its own position."""
+        inner = Trace()
+        inner.items.append((step.rule, step.before, step.after, step.args, step.back))
+        for child in reversed(step.path):
+            outer = Trace()
+            outer.items.append((child, inner))
+            inner = outer
+        self.items += inner.items
+
     def then(self, trace: Trace) -> None:
         """Append another trace at the same position."""
         self.items += trace.items
