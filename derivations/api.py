@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
@@ -14,7 +14,15 @@ from derivations.kernel.definition import admit
 from derivations.kernel.theorem import Assumption
 from derivations.kernel.theorem import Theorem as KernelTheorem
 from derivations.language import term as language
-from derivations.language.sympy_bridge import BridgeError, Names, Permutation, indicator, maximum
+from derivations.language.sympy_bridge import (
+    BridgeError,
+    Names,
+    Permutation,
+    expectation,
+    indicator,
+    maximum,
+    variance,
+)
 from derivations.language.term import Entry, Guard, Index, Statement, Theory, at_least, guard, less
 from derivations.latex.writer import write_latex
 from derivations.provers import decide as deciding
@@ -49,6 +57,15 @@ class Definition:
         if isinstance(self.left, sympy.Symbol):
             return str(self.left.name)
         raise BridgeError(f"needed A[i, j] or a symbol on the left of a definition, found {self.left}")
+
+
+@dataclass(frozen=True)
+class Random:
+    """`Random(q, mean=0, variance=1)`: the entries of q are independent random numbers (of other random tensors too)."""
+
+    tensor: Any
+    mean: Any = None
+    variance: Any = None
 
 
 class NotProved(Exception):
@@ -154,14 +171,18 @@ def state(
     """The statement and theory of a claim on SymPy expressions."""
     if relation not in ("=", "<=", "<", "!="):
         raise BridgeError(f"needed a relation =, <=, < or !=, found {relation!r}")
-    given, where = list(given), list(where)
+    laws = [g for g in given if isinstance(g, Random)]
+    given, where = [g for g in given if not isinstance(g, Random)], list(where)
     for g in given:
         if isinstance(g, (bool, sympy.logic.boolalg.BooleanAtom)):
             raise BridgeError(
                 f"needed a condition or an equation, found the truth value {g}: SymPy has evaluated it already"
             )
-    names = Names.of([*_sides([left, right]), *given, *(e for d in where for e in (d.left, d.right, d.when))])
+    moments = [m for law in laws for m in (law.mean, law.variance) if m is not None]
+    names = Names.of([*_sides([left, right]), *given, *moments, *(e for d in where for e in (d.left, d.right, d.when))])
     theory = Theory({n: t for n, t in names.tensors().items() if n not in {d.symbol for d in where}}, {})
+    for law in laws:
+        theory = replace(theory, tensors={**theory.tensors, **_random(law, names)})
     for d in where:
         theory = admit(theory, _definition(d, names))
     sides = names.to_term(left), names.to_term(right)
@@ -177,6 +198,13 @@ def state(
     return Statement(
         *(sides[0], relation, sides[1]), tuple(free), guard(*ranges, *conditions), tuple(hypotheses)
     ), theory
+
+
+def _random(law: Random, names: Names) -> dict[str, language.Tensor]:
+    name = str(getattr(law.tensor, "label", law.tensor))
+    shape = tuple(names.to_index(s) for s in names.shapes.get(name, ()))
+    moments = [None if m is None else names.to_term(m) for m in (law.mean, law.variance)]
+    return {name: language.Tensor(name, shape, language.Law(*moments))}
 
 
 def _sides(expressions: list[Any]) -> list[Any]:
@@ -230,13 +258,16 @@ __all__ = [
     "NotProved",
     "Permutation",
     "Proved",
+    "Random",
     "Refuted",
     "Theorem",
     "Undecided",
     "decide",
     "describe",
+    "expectation",
     "indicator",
     "maximum",
     "prove",
     "state",
+    "variance",
 ]

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,11 @@ from derivations.language.term import (
     Bracket,
     Case,
     Definition,
+    Derivative,
     Entry,
+    Expectation,
     Index,
+    Law,
     Mul,
     NegInfinity,
     Number,
@@ -55,7 +59,9 @@ def e(name: str, *at: Index) -> Entry:
 
 
 S = sum_over("j", 0, n, e("f", j))
-SCOPE = Scope(Theory(), ("i",), within("i", 0, n))
+LAW = Law(ZERO, ONE)
+THEORY = Theory({"q": Tensor("q", (n,), LAW), "z": Tensor("z", (n,), Law())})
+SCOPE = Scope(THEORY, ("i",), within("i", 0, n))
 BOT = NegInfinity()
 
 
@@ -86,6 +92,7 @@ def cos(t: Term) -> Term:
     return Apply("cos", t)
 
 
+q2 = e("q", i) * e("q", j)
 m = Index.size("m")
 PAIRS = sum_over("j", 0, n, sum_over("k", 0, m, e("f", j * m + k)))
 TWO = sum_over("j", 0, n, sum_over("k", 0, n, e("f", j, k)))
@@ -160,6 +167,18 @@ ROWS = [
     row("cos_neg", cos(-x), -cos(x), "cos", angle=x),
     row("cos_sq", Pow(cos(x), 2), Pow(sin(x), 2) + ONE, "1 - "),
     row("cos_sq", Pow(cos(x), 3), ONE - Pow(sin(x), 2), "cos(x)^2"),
+    # d/dx of |x| and of 1/x where x may be 0; a sum is not differentiated factor by factor
+    row("deriv", Derivative("x", (), Apply("abs", x)), ONE, "log, sin"),
+    row("deriv", Derivative("x", (), Pow(x, -1)), -Pow(x, -2), "x != 0"),
+    row("deriv", Derivative("x", (), Pow(x, Fraction(1, 2))), ONE, "x > 0"),
+    row("deriv", Derivative("x", (), x * x), x + x, "d/dx"),
+    row("deriv", Derivative("x", (i,), e("x", j)), ZERO, "[i = j]"),
+    row("expect_add", Expectation(x * y), Expectation(x) * Expectation(y), "sum"),
+    row("expect_mul", Expectation(e("q", i) * x), e("q", i) * Expectation(x), "not random", factors=(0,)),
+    row("expect_indep", Expectation(q2), Expectation(e("q", i)) * Expectation(e("q", j)), "in both", factors=(0,)),
+    row("expect_moment", Expectation(q2), ZERO, "[i = j]"),
+    row("expect_moment", Expectation(Pow(e("q", i), 3)), ZERO, "random tensor"),
+    row("expect_moment", Expectation(e("z", i)), ZERO, "the mean of z"),
     row("trig_zero", sin(x), ZERO, "sin 0"),
     row("trig_zero", cos(ZERO), ZERO, "1"),
 ]

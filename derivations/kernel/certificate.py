@@ -23,6 +23,7 @@ from derivations.language.term import (
     Guard,
     Index,
     Lambda,
+    Law,
     Statement,
     Tensor,
     Term,
@@ -48,6 +49,8 @@ _KINDS: dict[str, type[Term]] = {
         language.Case,
         language.Sum,
         language.Max,
+        language.Expectation,
+        language.Derivative,
     )
 }
 
@@ -58,7 +61,7 @@ def write(theorem: Theorem) -> dict[str, Any]:
     body = {
         "format": FORMAT,
         "statement": w.statement(theorem.statement),
-        "tensors": [[t.name, [w.index(i) for i in t.shape]] for t in theorem.theory.tensors.values()],
+        "tensors": [w.tensor(t) for t in theorem.theory.tensors.values()],
         "definitions": [w.definition(d) for ds in theorem.theory.definitions.values() for d in ds],
         "proof": w.proof(theorem.proof),
         "assumptions": [a.text for a in theorem.assumptions],
@@ -81,7 +84,7 @@ def read(certificate: Mapping[str, Any]) -> Theorem:
             raise BadCertificate(f"needed format {FORMAT!r}, found {certificate.get('format')!r}")
         r = _Reader(certificate["terms"])
         statement = r.statement(certificate["statement"])
-        theory = Theory({name: Tensor(name, tuple(map(r.index, shape))) for name, shape in certificate["tensors"]}, {})
+        theory = Theory({t.name: t for t in map(r.tensor, certificate["tensors"])}, {})
         definitions: dict[str, tuple[Definition, ...]] = {}
         for row in certificate["definitions"]:
             d = r.definition(row)
@@ -141,6 +144,12 @@ class _Writer:
 
     def index(self, i: Index) -> list[Any]:
         return [i.const, *([_LETTERS[a.kind], a.name, c, *map(self.index, a.args)] for a, c in i.terms)]
+
+    def tensor(self, t: Tensor) -> list[Any]:
+        row: list[Any] = [t.name, [self.index(i) for i in t.shape]]
+        if t.law is not None:
+            row.append([None if x is None else self.term(x) for x in (t.law.mean, t.law.variance)])
+        return row
 
     def condition(self, g: Guard) -> list[Any]:
         return [[c.relation, self.index(c.index)] for c in g]
@@ -223,6 +232,11 @@ class _Reader:
         for letter, name, c, *args in row[1:]:
             total = total + _whole(c) * _made(str(letter), str(name), [self.index(a) for a in args])
         return total
+
+    def tensor(self, row: list[Any]) -> Tensor:
+        name, shape, *law = row
+        moments = [None if x is None else self.term(x) for x in law[0]] if law else []
+        return Tensor(str(name), tuple(map(self.index, shape)), Law(*moments) if law else None)
 
     def condition(self, rows: list[Any]) -> Guard:
         return language.guard(*(self.constraint(r) for r in rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from derivations.kernel.errors import NotConservative
 from derivations.kernel.linear import consistent, entails_all
@@ -68,7 +69,7 @@ def admit(theory: Theory, definition: Definition) -> Theory:
             raise NotConservative(name, f"it is already defined ({other}) and the two left sides overlap")
     parameters = {t.name for t in definition.tensors}
     _no_cycle(theory, definition.body, name, parameters)
-    return Theory(theory.tensors, {**theory.definitions, name: (*earlier, definition)})
+    return replace(theory, definitions={**theory.definitions, name: (*earlier, definition)})
 
 
 def _flattened(definition: Definition, index: Index) -> None:

@@ -15,6 +15,7 @@ from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import inhabited, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     Apply,
+    Derivative,
     Entry,
     Guard,
     Index,
@@ -95,12 +96,13 @@ def met(o: Obligation, scope: Scope) -> bool:
 class _Walker:
     def __init__(self) -> None:
         self.visits = 0
-        self.seen: set[tuple[Term, Guard]] = set()
+        self.smooth = 0
+        self.seen: set[tuple[Term, Guard, bool]] = set()
 
     def walk(self, t: Term, scope: Scope) -> Iterator[tuple[Obligation, Scope]]:
-        if (t, scope.facts) in self.seen:
+        if (t, scope.facts, self.smooth > 0) in self.seen:
             return
-        self.seen.add((t, scope.facts))
+        self.seen.add((t, scope.facts, self.smooth > 0))
         self.visits += 1
         if self.visits > MAX_VISITS:
             raise Refused(
@@ -110,8 +112,17 @@ class _Walker:
         def owe(kind: str, subject: Term, goal: Guard = ()) -> tuple[Obligation, Scope]:
             return Obligation(kind, scope.variables, scope.facts, subject, goal), scope
 
+        if isinstance(t, Derivative):
+            self.smooth += 1
+            yield from self.walk(t.body, scope.inside(t, 0))
+            self.smooth -= 1
+            return
+        if self.smooth and (isinstance(t, Max) or (isinstance(t, Apply) and t.function == "abs")):
+            raise Refused("obligations", "differentiable functions under a derivative", str(t))
         if isinstance(t, Pow):
             kind = _needed(t)
+            if kind == "nonnegative" and self.smooth:
+                kind = "positive"
             if kind:
                 yield owe(kind, t.base)
         elif isinstance(t, Apply) and t.function == "log":

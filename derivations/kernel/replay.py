@@ -39,6 +39,7 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
     steps = list(steps_of(proof))
     if len(steps) > MAX_STEPS:
         raise Refused("replay", f"at most {MAX_STEPS} steps", str(len(steps)))
+    _laws(theory, statement, scope)
     open_ = obligations(statement, scope)
     _prove(proof, statement.left, statement.relation, statement.right, assume(scope, open_))
     assumptions = [Assumption(str(o), "definedness", o) for o in open_]
@@ -48,7 +49,32 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
         for k, h in enumerate(statement.hypotheses)
         if k in used or h.relation != "="  # the sign checks may call upon these anywhere
     ]
+    assumptions += [Assumption(law, "document", statement) for law in _used_laws(theory, statement)]
     return Theorem(statement, theory, tuple(assumptions), proof, tuple(sorted({s.rule for s in steps})))
+
+
+def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
+    """Means and variances are not random themselves, and no hypothesis ties random entries."""
+    for t in theory.tensors.values():
+        for moment in (t.law.mean, t.law.variance) if t.law is not None else ():
+            if moment is not None and (moment.free or rules.random_names(moment, scope)):
+                raise Refused("statement", f"a mean and a variance of {t.name} that are numbers", str(moment))
+    for h in statement.hypotheses:
+        for side in (h.left, h.right):
+            tied = rules.random_names(side, scope)
+            if tied:
+                raise Refused("statement", "hypotheses about expectations only", f"{h} about {min(tied)}")
+
+
+def _used_laws(theory: Theory, statement: Statement) -> list[str]:
+    """What is assumed of the random tensors that the statement depends on."""
+    found = []
+    for name in sorted(theory.random):
+        if any(theory.depends(t, frozenset((name,))) for t in (statement.left, statement.right)):
+            law = theory.tensors[name].law
+            known = [f"{what} {t}" for what, t in (("mean", law.mean), ("variance", law.variance)) if t is not None]  # type: ignore[union-attr]
+            found.append(f"the entries of {name} are independent" + (f" with {' and '.join(known)}" if known else ""))
+    return found
 
 
 def run(start: Term, steps: Iterable[Step], scope: Scope) -> Term:

@@ -24,7 +24,9 @@ from derivations.language.term import (
     Bracket,
     Case,
     Constraint,
+    Derivative,
     Entry,
+    Expectation,
     Guard,
     Index,
     IndexValue,
@@ -696,3 +698,166 @@ def _sin(x: Term) -> Term:
 
 def _cos(x: Term) -> Term:
     return Apply("cos", x)
+
+
+# --- derivatives ----------------------------------------------------------------------------------------------------
+
+
+@_rule()
+def deriv(before: Term, after: Term, scope: Scope) -> None:
+    """One law of differentiation: of a constant, an entry, a sum, a product, a power, exp, log, sin, cos, tanh.
+
+    Refuses where the law needs a base other than 0 or a positive argument that is not visible, and for functions
+    without a law here.
+    """
+    _is("deriv", before, Derivative, "a derivative")
+    _same("deriv", differentiate(before, scope), after)  # type: ignore[arg-type]
+
+
+def differentiate(d: Derivative, scope: Scope) -> Term:
+    """The derivative by one law (for provers; the rule compares with it)."""
+    body = d.body
+
+    def inner(t: Term) -> Term:
+        return Derivative(d.name, d.at, t)
+
+    if not scope.theory.depends(body, frozenset((d.name,))):
+        return ZERO
+    if isinstance(body, Entry) and body.name == d.name and not body.args and len(body.indices) == len(d.at):
+        return Bracket(constraint(i - j, "==") for i, j in zip(body.indices, d.at, strict=True))
+    if isinstance(body, Add):
+        return Add(inner(t) for t in body.args)
+    if isinstance(body, Mul):
+        parts = body.args
+        return Add(Mul((*parts[:k], inner(t), *parts[k + 1 :])) for k, t in enumerate(parts))
+    if isinstance(body, Sum):
+        apart: Sum = rename_apart(body, frozenset(scope.variables).union(*(i.free for i in d.at)))  # type: ignore[assignment]
+        return Sum(apart.var, apart.guard, inner(apart.body))
+    if isinstance(body, Case):
+        return Case([(g, inner(t)) for g, t in body.branches], inner(body.otherwise))
+    if isinstance(body, Pow) and isinstance(body.exponent, Number):
+        q = body.exponent.value
+        if not (q.q == 1 and q >= 1):
+            test, needed = (nonzero, "!= 0") if q.q == 1 else (positive, "> 0")
+            if not test(body.base, scope):
+                raise Refused("deriv", f"{body.base} {needed}", "it is neither visible nor assumed")
+        return Mul((Number(q), Pow(body.base, Number(q - 1)), inner(body.base)))
+    if isinstance(body, Apply):
+        x = body.arg
+        outer: dict[str, Term] = {
+            "exp": body,
+            "log": Pow(x, -1),
+            "sin": _cos(x),
+            "cos": Mul((Number(-1), _sin(x))),
+            "tanh": Add((ONE, Mul((Number(-1), Pow(body, 2))))),
+        }
+        if body.function in outer:
+            if body.function == "log" and not positive(x, scope):
+                raise Refused("deriv", f"{x} > 0", "it is neither visible nor assumed")
+            return Mul((outer[body.function], inner(x)))
+    raise Refused("deriv", "a sum, product, power, exp, log, sin, cos or tanh (unfold definitions first)", str(body))
+
+
+# --- expectation ----------------------------------------------------------------------------------------------------
+
+
+def _expected(rule: str, t: Term) -> Term:
+    _is(rule, t, Expectation, "an expectation")
+    return t.children[0]
+
+
+@_rule()
+def expect_add(before: Term, after: Term, scope: Scope) -> None:
+    """E(a + b) = E(a) + E(b), also for a sum over an index."""
+    body = _expected("expect_add", before)
+    if isinstance(body, Sum):
+        _same("expect_add", Sum(body.var, body.guard, Expectation(body.body)), after)
+    else:
+        _is("expect_add", body, Add, "the expectation of a sum")
+        _same("expect_add", Add(Expectation(t) for t in body.children), after)
+
+
+@_rule()
+def expect_mul(before: Term, after: Term, scope: Scope, factors: tuple[int, ...]) -> None:
+    """E(c x) = c E(x) for factors that are not random (also E(c) = c).
+
+    Refuses when a factor depends on a random tensor.
+    """
+    body = _expected("expect_mul", before)
+    parts = body.args if isinstance(body, Mul) else (body,)
+    for k in factors:
+        if not 0 <= k < len(parts):
+            raise Refused("expect_mul", f"factors numbered below {len(parts)}", str(k))
+        if random_names(parts[k], scope):
+            raise Refused("expect_mul", "a factor that is not random", str(parts[k]))
+    rest = [t for k, t in enumerate(parts) if k not in factors]
+    pulled = [parts[k] for k in factors]
+    _same("expect_mul", _product([*pulled, *([Expectation(_product(rest))] if rest else [])]), after)
+
+
+@_rule()
+def expect_indep(before: Term, after: Term, scope: Scope, factors: tuple[int, ...]) -> None:
+    """E(x y) = E(x) E(y) for x and y that depend on different random tensors (which are independent).
+
+    Refuses when one random tensor occurs on both sides.
+    """
+    body = _expected("expect_indep", before)
+    _is("expect_indep", body, Mul, "the expectation of a product")
+    one = [t for k, t in enumerate(body.children) if k in factors]
+    other = [t for k, t in enumerate(body.children) if k not in factors]
+    if not one or not other:
+        raise Refused("expect_indep", "two groups of factors", str(factors))
+    shared = random_names(_product(one), scope) & random_names(_product(other), scope)
+    if shared:
+        raise Refused("expect_indep", "factors with different random tensors", f"{min(shared)} in both")
+    _same("expect_indep", Mul((Expectation(_product(one)), Expectation(_product(other)))), after)
+
+
+@_rule()
+def expect_moment(before: Term, after: Term, scope: Scope) -> None:
+    """E(x[i]) = mean, E(x[i]^2) = variance + mean^2, E(x[i] x[j]) = [i = j] variance + mean^2.
+
+    Refuses when the mean or variance of the tensor is not given.
+    """
+    body = _expected("expect_moment", before)
+    squared = isinstance(body, Pow) and body.exponent is Number(2)
+    entries = (body.base,) * 2 if isinstance(body, Pow) and squared else body.args if isinstance(body, Mul) else (body,)
+    first = entries[0]
+    if len(entries) > 2 or not isinstance(first, Entry) or first.args:
+        raise Refused("expect_moment", "one or two entries of a random tensor", str(body))
+    tensor = scope.theory.tensors.get(first.name)
+    if tensor is None or tensor.law is None or len(tensor.shape) != len(first.indices):
+        raise Refused("expect_moment", "entries of a random tensor", first.name)
+    mean, variance = tensor.law.mean, tensor.law.variance
+    if mean is None:
+        raise Refused("expect_moment", f"the mean of {first.name}", "it is not given")
+    if len(entries) == 1:
+        _same("expect_moment", mean, after)
+        return
+    second = entries[1]
+    if variance is None:
+        raise Refused("expect_moment", f"the variance of {first.name}", "it is not given")
+    if not isinstance(second, Entry) or second.name != first.name or len(second.indices) != len(first.indices):
+        raise Refused("expect_moment", "two entries of one random tensor", str(body))
+    equal_places = Bracket(constraint(i - j, "==") for i, j in zip(first.indices, second.indices, strict=True))
+    _same("expect_moment", Add((Mul((equal_places, variance)), Pow(mean, 2))), after)
+
+
+def random_names(t: Term, scope: Scope) -> frozenset[str]:
+    """The random tensors that the value of a term depends on (an expectation depends on none)."""
+    random = scope.theory.random
+    found: set[str] = set()
+    seen: set[str] = set()
+    stack = [t]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, Expectation):
+            continue
+        if isinstance(top, (Entry, Derivative)):
+            if top.name in random:
+                found.add(top.name)
+            if top.name not in seen:
+                seen.add(top.name)
+                stack += [d.body for d in scope.theory.definitions.get(top.name, ())]
+        stack += top.children
+    return frozenset(found)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from derivations.kernel.errors import Refused
-from derivations.language.term import Guard, Number, Statement, Term, Theory, guard, guard_free
+from derivations.language.term import Derivative, Guard, Number, Statement, Term, Theory, guard, guard_free
 
 Path = tuple[int, ...]
 
@@ -47,6 +47,10 @@ class Scope:
 
     def inside(self, term: Term, child: int) -> Scope:
         """The scope inside child number `child` of `term`."""
+        if isinstance(term, Derivative):
+            # inside, only what holds in a neighbourhood: no hypotheses, no "x >= 0"
+            open_ = tuple(o for o in self.assumed if o.kind in ("nonzero", "positive"))
+            return replace(self, hypotheses=(), assumed=open_)
         bound, known = term.binding(child)
         if not bound and not known:
             return self

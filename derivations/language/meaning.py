@@ -22,11 +22,14 @@ from derivations.language.term import (
     Bracket,
     Case,
     Definition,
+    Derivative,
     Entry,
+    Expectation,
     Guard,
     Index,
     IndexValue,
     Lambda,
+    Law,
     Max,
     Mul,
     NegInfinity,
@@ -100,6 +103,10 @@ class Inputs:
             return self.unspecified(name, at)
         return fmpq(found) if not isinstance(found, fmpq) else found
 
+    def skew(self, name: str) -> fmpq:
+        """How far above the mean the upper of the two values of a random entry lies."""
+        return (fmpq(1), fmpq(2), fmpq(1, 2))[hashlib.sha256(f"{self.seed}|law of {name}".encode()).digest()[0] % 3]
+
     def unspecified(self, name: str, at: Sequence[int]) -> fmpq:
         digest = hashlib.sha256(f"{self.seed}|{name}|{tuple(at)}".encode()).digest()
         return fmpq(int.from_bytes(digest[:2], "big") % 41 - 20, 1 + digest[2] % 7)
@@ -161,6 +168,33 @@ class precise:
 
     def __exit__(self, *_: object) -> None:
         ctx.prec = self.before
+
+
+class Unknown(Exception):
+    """A random entry whose outcome has not been chosen yet."""
+
+    def __init__(self, name: str, at: tuple[int, ...]) -> None:
+        self.name, self.at = name, at
+        super().__init__(name)
+
+
+class Outcome:
+    """Inputs in which random entries have chosen values."""
+
+    def __init__(
+        self, inputs: Inputs, random: frozenset[str], known: Mapping[tuple[str, tuple[int, ...]], fmpq]
+    ) -> None:
+        self.inputs, self.random, self.known = inputs, random, known
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inputs, name)
+
+    def entry(self, name: str, at: Sequence[int]) -> fmpq:
+        if name not in self.random:
+            return self.inputs.entry(name, at)
+        if (name, tuple(at)) not in self.known:
+            raise Unknown(name, tuple(at))
+        return self.known[name, tuple(at)]
 
 
 class Evaluator:
@@ -252,6 +286,10 @@ class Evaluator:
             return NEG_INF if any(p is NEG_INF for p in parts) else _exactly(sum, parts)
         if isinstance(t, Max):
             return self.maximum([self.value(t.body, {**env, t.var: v}) for v in self.range(t.var, t.guard, env)])
+        if isinstance(t, Derivative):
+            return self.tangent(t.body, env, (t.name, tuple(self.at(i, env) for i in t.at)))
+        if isinstance(t, Expectation):
+            return self.expectation(t.body, env)
         raise TypeError(f"no meaning for {type(t).__name__}")
 
     def branch(self, t: Case, env: Mapping[str, int]) -> Term:
@@ -369,6 +407,92 @@ class Evaluator:
             best = best.max(ball(p))
         return best
 
+    # --- derivatives and expectations -----------------------------------------------------------------------------
+
+    def tangent(self, t: Term, env: dict[str, int], by: tuple[str, tuple[int, ...]]) -> Value:
+        """The derivative of a term by one entry of a given tensor (forward mode)."""
+        self.spend()
+        if isinstance(t, (Number, IndexValue, Bracket)):
+            return fmpq(0)
+        if isinstance(t, Entry):
+            definition = self.definition(t, env)
+            if definition is not None:
+                body, inner = definition
+                return self.tangent(body, inner, by)
+            if t.args:
+                raise Indeterminate(f"the derivative of the unknown function {t.name}")
+            return fmpq(int((t.name, tuple(self.at(i, env) for i in t.indices)) == by))
+        if isinstance(t, Add):
+            return _exactly(sum, [self.tangent(a, env, by) for a in t.args])
+        if isinstance(t, Mul):
+            rows = [
+                [self.tangent(a, env, by), *(self.value(b, env) for j, b in enumerate(t.args) if j != k)]
+                for k, a in enumerate(t.args)
+            ]
+            return _exactly(sum, [_exactly(_multiply, row) for row in rows])
+        if isinstance(t, Case):
+            return self.tangent(self.branch(t, env), env, by)
+        if isinstance(t, Sum):
+            places = self.range(t.var, t.guard, env)
+            return _exactly(sum, [self.tangent(t.body, {**env, t.var: v}, by) for v in places])
+        if isinstance(t, Pow) and isinstance(t.exponent, Number):
+            q = t.exponent.value
+            outer = self.power(self.value(t.base, env), q - 1)
+            return _exactly(_multiply, [q, outer, self.tangent(t.base, env, by)])
+        if isinstance(t, Apply):
+            return _exactly(_multiply, [self.slope(t, env), self.tangent(t.arg, env, by)])
+        raise Indeterminate(f"the derivative of {type(t).__name__}")
+
+    def slope(self, t: Apply, env: dict[str, int]) -> Value:
+        x = self.value(t.arg, env)
+        if t.function == "exp":
+            return self.function("exp", x)
+        if t.function == "log":
+            return self.power(x, fmpq(-1))
+        if t.function == "sin":
+            return self.function("cos", x)
+        if t.function == "cos":
+            return _exactly(_multiply, [fmpq(-1), self.function("sin", x)])
+        if t.function == "tanh":
+            y = self.function("tanh", x)
+            return _exactly(sum, [fmpq(1), _exactly(_multiply, [fmpq(-1), y, y])])
+        raise Indeterminate(f"the derivative of {t.function}")
+
+    def expectation(self, body: Term, env: dict[str, int]) -> Value:
+        """The mean over all outcomes of the random entries that the body reads."""
+        total: list[Value] = []
+        pending: list[tuple[dict[tuple[str, tuple[int, ...]], fmpq], fmpq]] = [({}, fmpq(1))]
+        while pending:
+            known, weight = pending.pop()
+            self.spend()
+            outcome = Outcome(self.inputs, self.theory.random, known)
+            inner = Evaluator(self.theory, outcome)  # type: ignore[arg-type]
+            inner.work = self.work
+            try:
+                value = inner.value(body, dict(env))
+            except Unknown as missing:
+                for x, p in self.law(missing.name):
+                    pending.append(({**known, (missing.name, missing.at): x}, weight * p))
+                continue
+            finally:
+                self.work = inner.work
+            total.append(_exactly(_multiply, [weight, value]))
+        return _exactly(sum, total)
+
+    def law(self, name: str) -> list[tuple[fmpq, fmpq]]:
+        """A distribution on two points with the mean and variance of a random tensor."""
+        law = self.theory.tensors[name].law or Law()
+        mean = self.inputs.unspecified(f"mean of {name}", ()) if law.mean is None else self.value(law.mean, {})
+        spread = abs(self.inputs.unspecified(f"variance of {name}", ())) if law.variance is None else None
+        variance = spread if spread is not None else self.value(law.variance, {})  # type: ignore[arg-type]
+        if not (isinstance(mean, fmpq) and isinstance(variance, fmpq)) or variance < 0:
+            raise Indeterminate(f"a law for {name} with variance {variance}")
+        t = self.inputs.skew(name)
+        if variance == 0:
+            return [(mean, fmpq(1))]
+        p = t * t / (t * t + variance)
+        return [(mean - variance / t, p), (mean + t, 1 - p)]
+
     # --- definedness ------------------------------------------------------------------------------------------------
 
     def defined(self, t: Term, env: dict[str, int]) -> bool:
@@ -390,6 +514,8 @@ class Evaluator:
             return isinstance(t, Max) or all(self.value(t.body, {**env, t.var: v}) is not NEG_INF for v in places)
         if isinstance(t, Entry):
             return self.entry_defined(t, env)
+        if isinstance(t, Expectation):
+            return True  # the outcomes are finitely many; what is undefined in one of them has a value all the same
         if not all(self.defined(c, env) for c in t.children):
             return False
         if isinstance(t, Pow):

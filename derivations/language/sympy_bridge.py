@@ -24,12 +24,15 @@ from derivations.language.term import (
     Bracket,
     Case,
     Constraint,
+    Derivative,
     Entry,
+    Expectation,
     Guard,
     Index,
     IndexValue,
     Max,
     Mul,
+    NegInfinity,
     Number,
     Pow,
     Sum,
@@ -104,6 +107,26 @@ class IndexedMax(sympy.Function):  # type: ignore[misc]
     def free_symbols(self) -> set[Any]:
         body, var, low, high = self.args
         return {*(body.free_symbols - {var}), *low.free_symbols, *high.free_symbols}
+
+
+class Mean(sympy.Function):  # type: ignore[misc]
+    """The expected value of an expression in random tensors; made by `expectation`."""
+
+    nargs = 1
+    is_real = True
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"E({printer.doprint(self.args[0])})"
+
+
+def expectation(body: Any) -> Any:
+    """The expected value over the tensors that `given=[Random(...)]` declares random."""
+    return Mean(body)
+
+
+def variance(body: Any) -> Any:
+    """`E(x^2) - E(x)^2`."""
+    return Mean(body**2) - Mean(body) ** 2
 
 
 def maximum(body: Any, limits: tuple[Any, Any, Any]) -> Any:
@@ -269,6 +292,8 @@ class Names:
             return Add(self.to_term(a) for a in e.args)
         if e.is_Mul:
             return Mul(self.to_term(a) for a in e.args)
+        if e is sympy.S.NegativeInfinity:
+            return NegInfinity()
         if e is sympy.E:
             return Apply("exp", ONE)
         if isinstance(e, sympy.exp):
@@ -286,6 +311,17 @@ class Names:
                 j = Index.var(var)
                 low, high = self.to_index(limit[1]), self.to_index(limit[2])
                 term = Sum(var, guard(at_least(j, low), at_least(high, j)), term)
+            return term
+        if isinstance(e, Mean):
+            return Expectation(self.to_term(e.args[0]))
+        if isinstance(e, sympy.Derivative):
+            term = self.to_term(e.expr)
+            for by, count in e.variable_count:
+                entry = self.to_term(by)
+                if not isinstance(entry, Entry) or entry.args or not count.is_Integer:
+                    raise BridgeError(f"needed a derivative by a scalar or an entry of a tensor, found {by}")
+                for _ in range(int(count)):
+                    term = Derivative(entry.name, entry.indices, term)
             return term
         if isinstance(e, IndexedMax):
             body, symbol, first, last = e.args
@@ -340,6 +376,8 @@ def to_sympy(term: Term) -> Any:
         return sympy.Rational(int(term.value.p), int(term.value.q))
     if isinstance(term, IndexValue):
         return index_to_sympy(term.index)
+    if isinstance(term, NegInfinity):
+        return sympy.S.NegativeInfinity
     if isinstance(term, Entry):
         if term.args:
             raise BridgeError(f"SymPy has no form for {term.name} applied to tensors")
@@ -364,6 +402,10 @@ def to_sympy(term: Term) -> Any:
         return sympy.Piecewise(*rows, (to_sympy(term.otherwise), True))
     if isinstance(term, Sum):
         return _sum_to_sympy(term)
+    if isinstance(term, Expectation):
+        return expectation(to_sympy(term.body))
+    if isinstance(term, Derivative):
+        return sympy.Derivative(to_sympy(term.body), to_sympy(Entry(term.name, term.at)))
     if isinstance(term, Max):
         total = _sum_to_sympy(Sum(term.var, term.guard, term.body))
         if total.function.has(sympy.Piecewise) and not to_sympy(term.body).has(sympy.Piecewise):

@@ -448,6 +448,52 @@ class Max(_Binder):
     __slots__ = ()
 
 
+class Expectation(Term):
+    """The expected value of `body` over the random tensors that occur in it (see `Law`)."""
+
+    __slots__ = ("body",)
+    fields = ("body",)
+    body: Term
+
+    def __new__(cls, body: Term) -> Expectation:
+        return _intern(cls, (body,), body.free, (body,))  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return (self.body,)
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return Expectation(children[0])
+
+
+class Derivative(Term):
+    """The partial derivative of `body` with respect to the entry `name[at]` of a given tensor.
+
+    The body is differentiated for a variable position, which then becomes `at`: d/dX[p] of X[i] is [i = p].
+    """
+
+    __slots__ = ("at", "body", "name")
+    fields = ("name", "at", "body")
+    name: str
+    at: tuple[Index, ...]
+    body: Term
+
+    def __new__(cls, name: str, at: Iterable[Index | int], body: Term) -> Derivative:
+        place = tuple(Index.of(i) for i in at)
+        free = body.free.union(*(i.free for i in place))
+        made = _intern(cls, (name, place, body), free, (body,))
+        if name not in made.heads:
+            made.heads = made.heads | {name}
+        return made  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return (self.body,)
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return Derivative(self.name, self.at, children[0])
+
+
 ZERO, ONE, MINUS_ONE, HALF = Number(0), Number(1), Number(-1), Number(Fraction(1, 2))
 
 
@@ -499,6 +545,8 @@ def own_indices(t: Term) -> Iterator[Index]:
     elif isinstance(t, Entry):
         yield from t.indices
         yield from t.sizes
+    elif isinstance(t, Derivative):
+        yield from t.at
     elif isinstance(t, Bracket):
         yield from (c.index for c in t.condition)
     elif isinstance(t, Case):
@@ -615,6 +663,10 @@ class _Substitution:
         if isinstance(t, _Binder):
             inner = self.under((t.var,), t)
             return type(t)(t.var, inner.conditions(t.guard), inner.apply(t.body))
+        if isinstance(t, Derivative):
+            if t.name in self.tensors:
+                raise TermError(f"{t.name} is what a derivative is taken by; it cannot be replaced")
+            return Derivative(t.name, tuple(self.index(i) for i in t.at), self.apply(t.body))
         return t.with_children([self.apply(c) for c in t.children])
 
 
@@ -711,11 +763,21 @@ def alpha_equal(left: Term, right: Term) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Law:
+    """What is known of the entries of a random tensor: independent of one another and of all other random tensors,
+    with this mean and variance (None: not given).  Moments that are used exist."""
+
+    mean: Term | None = None
+    variance: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Tensor:
-    """A declared tensor of real entries: `Tensor("Q", (n, d))`; a scalar has shape `()`."""
+    """A declared tensor of real entries: `Tensor("Q", (n, d))`; a scalar has shape `()`; random when it has a law."""
 
     name: str
     shape: tuple[Index, ...] = ()
+    law: Law | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -775,6 +837,24 @@ class Theory:
 
     tensors: Mapping[str, Tensor] = field(default_factory=dict)
     definitions: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
+
+    def depends(self, t: Term, names: frozenset[str]) -> bool:
+        """Whether a term's value depends on tensors with these names, through definitions too."""
+        seen: set[str] = set()
+        stack = list(t.heads)
+        while stack:
+            head = stack.pop()
+            if head in names:
+                return True
+            if head not in seen:
+                seen.add(head)
+                stack += [h for d in self.definitions.get(head, ()) for h in d.body.heads]
+        return False
+
+    @property
+    def random(self) -> frozenset[str]:
+        """Names of the random tensors."""
+        return frozenset(t.name for t in self.tensors.values() if t.law is not None)
 
     def shape(self, name: str) -> tuple[Index, ...] | None:
         """The declared shape of a tensor or defined symbol, or None when nothing was declared."""

@@ -13,7 +13,9 @@ from derivations.language.term import (
     Apply,
     Bracket,
     Case,
+    Derivative,
     Entry,
+    Expectation,
     Index,
     IndexValue,
     Lambda,
@@ -89,6 +91,10 @@ def _written(t: Term) -> tuple[str, int]:
         return f"cases({branches}; else {t.otherwise})", _ATOM
     if isinstance(t, (Sum, Max)):
         return f"{'sum' if isinstance(t, Sum) else 'max'}({t.var}: {write_guard(t.guard, t.var)}; {t.body})", _ATOM
+    if isinstance(t, Expectation):
+        return f"E({t.body})", _ATOM
+    if isinstance(t, Derivative):
+        return f"d/d{t.name}" + (f"[{', '.join(map(str, t.at))}]" if t.at else "") + f"({t.body})", _ATOM
     raise TermError(f"no text for {type(t).__name__}")
 
 

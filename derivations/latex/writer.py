@@ -21,7 +21,9 @@ from derivations.language.term import (
     Case,
     Constraint,
     Definition,
+    Derivative,
     Entry,
+    Expectation,
     Guard,
     Index,
     IndexValue,
@@ -274,6 +276,11 @@ class _Writer:
             return rf"\sum{self.limits(t.var, t.guard)} {self.term(t.body, _PRODUCT)}", _PRODUCT
         if isinstance(t, Max):
             return rf"\max{self.limits(t.var, t.guard, among=True)} {self.term(t.body, _PRODUCT)}", _PRODUCT
+        if isinstance(t, Expectation):
+            return rf"\mathbb{{E}}\left[{self.term(t.body)}\right]", _ATOM
+        if isinstance(t, Derivative):
+            by = self.entry(Entry(t.name, t.at))
+            return rf"\frac{{\partial}}{{\partial {by}}} {self.term(t.body, _PRODUCT)}", _PRODUCT
         raise TermError(f"no LaTeX for {type(t).__name__}")
 
     def number(self, q: fmpq) -> tuple[str, int]:

@@ -15,8 +15,10 @@ from itertools import permutations
 from flint import fmpq
 
 from derivations.kernel import ring
+from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, equivalent, project
 from derivations.kernel.proof import Chain
+from derivations.kernel.rules import differentiate, random_names
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
@@ -28,7 +30,9 @@ from derivations.language.term import (
     Bracket,
     Case,
     Constraint,
+    Derivative,
     Entry,
+    Expectation,
     Guard,
     Index,
     IndexValue,
@@ -141,7 +145,11 @@ class Normaliser:
             if chosen is not None:
                 branch = trace.step("if_pos", t, t.children[chosen], branch=chosen)
                 return self.more(branch, scope, trace)
+        if isinstance(t, Derivative):
+            return self.derivative(t, scope, trace)
         t = self.children(t, scope, trace)
+        if isinstance(t, Expectation):
+            return self.expectation(t, scope, trace)
         if isinstance(t, Sum):
             return self.sum(t, scope, trace)
         if isinstance(t, Apply):
@@ -386,6 +394,95 @@ class Normaliser:
                             back = (*lead.chain(), *back)
                         return back
         return None
+
+    # --- derivatives and expectations -----------------------------------------------------------------------------
+
+    def derivative(self, t: Derivative, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """Differentiate from the outside in, definitions unfolded where they depend on the variable."""
+        body = t.body
+        if isinstance(body, Entry) and body.name in self.theory.definitions:
+            if self.theory.depends(body, frozenset((t.name,))):
+                below = unfold(body, scope.inside(t, 0))
+                if below is None:
+                    return t, trace
+                inner = Trace()
+                new = inner.step("unfold", body, rename_apart(below, scope.variables))
+                trace.below(0, inner)
+                return self.more(t.with_children([new]), scope, trace)
+        try:
+            after = differentiate(t, scope)
+        except Refused:
+            return t, trace
+        return self.more(trace.step("deriv", t, after), scope, trace)
+
+    def expectation(self, t: Expectation, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """Linearity, factors that are not random, independence, and the given moments."""
+        body = t.body
+        if not ring.finite(body, self.theory):
+            return t, trace
+        if isinstance(body, (Add, Sum)):
+            parts = [Expectation(b) for b in body.args] if isinstance(body, Add) else []
+            after: Term = Add(parts) if isinstance(body, Add) else Sum(body.var, body.guard, Expectation(body.body))
+            return self.more(trace.step("expect_add", t, after), scope, trace)
+        factors = list(body.args) if isinstance(body, Mul) else [body]
+        names = [random_names(f, scope) for f in factors]
+        fixed_ = tuple(k for k, found in enumerate(names) if not found)
+        if fixed_:
+            rest = [f for k, f in enumerate(factors) if k not in fixed_]
+            pulled = [factors[k] for k in fixed_]
+            after = _product([*pulled, *([Expectation(_product(rest))] if rest else [])])
+            return self.more(trace.step("expect_mul", t, after, factors=fixed_), scope, trace)
+        place = next((k for k, f in enumerate(factors) if isinstance(_power(f)[0], Sum) and _power(f)[1] > 0), None)
+        if place is not None:
+            inner = Trace()
+            new = self.push(body, place, scope, inner)
+            trace.below(0, inner)
+            return self.spread(Expectation(new), scope, trace)
+        group = self.family(names)
+        if len(group) < len(factors):
+            one = [factors[k] for k in group]
+            other = [f for k, f in enumerate(factors) if k not in group]
+            after = Mul((Expectation(_product(one)), Expectation(_product(other))))
+            return self.more(trace.step("expect_indep", t, after, factors=group), scope, trace)
+        if isinstance(body, Pow) and body.exponent is Number(2):
+            factors = [body.base, body.base]
+        entry = factors[0]
+        tensor = self.theory.tensors.get(entry.name) if isinstance(entry, Entry) else None
+        if tensor is not None and tensor.law is not None and tensor.law.mean is not None and len(factors) <= 2:
+            mean, variance = tensor.law.mean, tensor.law.variance
+            if len(factors) == 1:
+                return self.more(trace.step("expect_moment", t, mean), scope, trace)
+            second = factors[1]
+            if variance is not None and isinstance(second, Entry):
+                pairs = zip(entry.indices, second.indices, strict=True)  # type: ignore[attr-defined]
+                after = Add((Mul((Bracket(equal(i, j) for i, j in pairs), variance)), Pow(mean, 2)))
+                return self.more(trace.step("expect_moment", t, after), scope, trace)
+        return t, trace
+
+    def spread(self, t: Expectation, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+        """The expectation of nested sums as sums of expectations (the body is not normalised again, which would pull
+        factors out of it)."""
+        body = t.body
+        if not isinstance(body, Sum):
+            return self.more(t, scope, trace)
+        trace.step("expect_add", t, Sum(body.var, body.guard, Expectation(body.body)))
+        inner = Trace()
+        new, _ = self.spread(Expectation(body.body), scope.inside(body, 0), inner)
+        trace.below(0, inner)
+        return self.sum(Sum(body.var, body.guard, new), scope, trace)
+
+    def family(self, names: list[frozenset[str]]) -> tuple[int, ...]:
+        """The factors that share random tensors with the first, directly or through others."""
+        reached, group = set(names[0]), {0}
+        grown = True
+        while grown:
+            grown = False
+            for k, found in enumerate(names):
+                if k not in group and not reached.isdisjoint(found):
+                    group.add(k)
+                    reached |= found
+                    grown = True
+        return tuple(sorted(group))
 
     # --- functions, cases, minus infinity -----------------------------------------------------------------------------
 

@@ -42,6 +42,8 @@ from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.order import Test, find_form
 from derivations.provers.trace import Trace
 
+MAX_ROUNDS = 4
+"""Rounds of using hypotheses and normalising."""
 MAX_SPLITS = 3
 """Depth of nested case distinctions."""
 
@@ -131,6 +133,12 @@ class _Search:
         term = use(term, scope, trace)
         result, rest = self.normaliser.start(term, scope)
         trace.then(rest)
+        for _ in range(MAX_ROUNDS):  # unfolding brings up entries that hypotheses speak of
+            used = use(result, scope, trace)
+            if used is result:
+                break
+            result, rest = self.normaliser.start(used, scope)
+            trace.then(rest)
         return use_normal(result, scope, self.normaliser, trace), trace
 
     def clear_order(self, left: Term, right: Term, normal: Term, scope: Scope, test: Test) -> Proof | None:

@@ -103,10 +103,14 @@ def refute(
 
 def find_model(statement: Statement, theory: Theory) -> Draw | None:
     """Inputs that satisfy all hypotheses (and the statement's conditions at some point), or None."""
+    return next(models(statement, theory), None)
+
+
+def models(statement: Statement, theory: Theory) -> Iterator[Draw]:
+    """Inputs that satisfy all hypotheses, at sizes where the statement says something."""
     for inputs in _draws(statement, theory, 1, None):
         if next(points(statement, inputs.sizes), None) is not None:
-            return inputs
-    return None
+            yield inputs
 
 
 def obligation_failure(o: Obligation, statement: Statement, theory: Theory) -> Mapping[str, int] | None:

@@ -6,14 +6,24 @@ Each topic is a file of rows written as SymPy expressions, as a user would write
 
 from __future__ import annotations
 
-from derivations.theorems.row import Refuted, Row, Theorem
+from derivations.theorems.row import Refuted, Row, Theorem, Undefined
 
 
 def library() -> tuple[Row, ...]:
     """All rows, topic by topic."""
-    from derivations.theorems import attention, causal, scaling, weighted_sum
+    from derivations.theorems import (
+        attention,
+        averaging,
+        causal,
+        gradients,
+        heads,
+        permutation,
+        scaling,
+        weighted_sum,
+    )
 
-    return (*attention.ROWS, *causal.ROWS, *weighted_sum.ROWS, *scaling.ROWS)
+    topics = (attention, causal, averaging, weighted_sum, scaling, permutation, heads, gradients)
+    return tuple(row for topic in topics for row in topic.ROWS)
 
 
 def find(name: str) -> Row:
@@ -30,4 +40,4 @@ def find(name: str) -> Row:
     return rows[name]
 
 
-__all__ = ["Refuted", "Row", "Theorem", "find", "library"]
+__all__ = ["Refuted", "Row", "Theorem", "Undefined", "find", "library"]

@@ -50,6 +50,12 @@ class Theorem(Row):
     expected = "proved"
 
 
+class Undefined(Row):
+    """A statement that is not meaningful everywhere, whatever the inputs are."""
+
+    expected = "undecided"
+
+
 class Refuted(Row):
     """A tempting statement that is false."""
 

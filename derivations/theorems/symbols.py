@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import IndexedBase, Sum, exp, symbols
 from sympy.core.expr import Expr
 
-i, j, k, r, c = symbols("i j k r c", integer=True)
+h, i, j, k, r, c = symbols("h i j k r c", integer=True)
 n, m, d, v = symbols("n m d v", integer=True, positive=True)
 sigma = symbols("sigma", real=True)
 
@@ -24,4 +24,4 @@ def over_keys(term: Expr, index: Expr = k, size: Expr = m) -> Expr:
     return Sum(term, (index, 0, size - 1))
 
 
-__all__ = ["K", "Q", "Sum", "V", "c", "d", "dot", "exp", "i", "j", "k", "m", "n", "over_keys", "r", "sigma", "v"]
+__all__ = ["K", "Q", "Sum", "V", "c", "d", "dot", "exp", "h", "i", "j", "k", "m", "n", "over_keys", "r", "sigma", "v"]
