@@ -82,7 +82,9 @@ class Case:
 
 
 def reference(definition: Definition, theory: Theory, sizes: Mapping[str, int], inputs: Mapping[str, Any]) -> Any:
-    """Rigorous values of all entries of a definition, by the meaning of its term (not by the compiled program)."""
+    """Rigorous values of all entries of a definition, by the meaning of its term (not by the compiled program).
+
+    None where the definition says nothing (0/0 in the first row of a strictly causal mask)."""
     tensors = {name: _exact(array) for name, array in inputs.items()}
     theory = Theory({**theory.tensors, **{t.name: t for t in definition.tensors}}, theory.definitions)
     evaluator = Evaluator(theory, Inputs(dict(sizes), tensors))
@@ -95,7 +97,9 @@ def reference(definition: Definition, theory: Theory, sizes: Mapping[str, int], 
     values = np.empty(tuple(extents), dtype=object)
     with precise(PRECISION):
         for at in product(*(range(n) for n in extents)):
-            values[at] = ball(evaluator.value(definition.body, dict(zip(variables, at, strict=True))))
+            env = dict(zip(variables, at, strict=True))
+            meant = evaluator.defined(definition.body, env)
+            values[at] = ball(evaluator.value(definition.body, env)) if meant else None
     return values
 
 
@@ -159,7 +163,8 @@ def _worst(compiled: Compiled, arithmetic: Arithmetic, backend: str, where: str,
         exact = case.reference(arithmetic.name)
         computed = _run(compiled, backend, where, {**inputs, **{s: case.sizes[s] for s in compiled.parameters}})
         bound = error_bound(compiled.program, inputs, case.sizes, arithmetic)
-        if not np.all(np.isfinite(bound)):
+        meant = np.array([v is not None for v in exact.ravel()], dtype=bool).reshape(exact.shape)
+        if not np.all(np.isfinite(np.broadcast_to(bound, exact.shape)[meant])) or not meant.any():
             unbounded += 1  # the formula may overflow or divide by an underflow here: nothing is promised
             continue
         row = compare(computed, exact, bound)
@@ -196,6 +201,8 @@ def compare(computed: Any, exact: Any, bound: Any) -> dict[str, Any]:
     bound = np.broadcast_to(bound, exact.shape)
     worst = {"error": 0.0, "bound": float(np.max(bound)) if bound.size else 0.0, "ratio": 0.0, "failed": False}
     for at in np.ndindex(exact.shape):
+        if exact[at] is None:
+            continue
         value = float(computed[at])
         if not np.isfinite(value):
             return {

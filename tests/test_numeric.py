@@ -29,10 +29,31 @@ def definitions() -> list[tuple[str, Definition, Theory]]:
 DEFINITIONS = definitions()
 
 
+NOT_COMPILED = {
+    "permutation_matrix_is_orthogonal.P",
+    "attention_matrix_of_permuted_tokens.B",
+    "attention_matrix_of_permuted_tokens.g",
+    "self_attention_with_biases_is_equivariant.B",
+    "self_attention_with_biases_is_equivariant.g",
+    "self_attention_in_columns_is_equivariant.B",
+    "self_attention_in_columns_is_equivariant.g",
+    "causal_self_attention_is_not_equivariant.B",
+    "causal_self_attention_is_not_equivariant.g",
+    "concat_times_projection_is_a_sum_over_heads.Concat",
+    "view_of_a_flattened_axis_is_head_times_width_plus_channel.q",
+    "view_of_a_flattened_axis_is_head_times_width_plus_channel.k'",
+    "one_head_with_the_same_scale_is_single_head_attention.A",
+}
+"""Definitions with permuted, flattened or partial axes: a counted skip in reports, a list that may only shrink here."""
+
+
 @pytest.mark.parametrize(("name", "definition", "theory"), DEFINITIONS, ids=[x[0] for x in DEFINITIONS])
 def test_cross_check_stays_within_the_bound(name: str, definition: Definition, theory: Theory) -> None:
     rows = cross_check(definition, theory, device="cpu")
     checks = [r for r in rows if "reason" not in r]
+    if name in NOT_COMPILED:
+        assert not checks and all("not compiled" in r["reason"] for r in rows), "it compiles now: take it off the list"
+        return
     assert len(checks) >= 2, rows
     assert not [r for r in checks if r["failed"]]
     assert all(r["error"] <= r["bound"] and r["cases"] >= 1 for r in checks)
