@@ -44,6 +44,9 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for the decisions about one document")
     check.set_defaults(run=_check)
 
+    demo = commands.add_parser("demo", help="one proof, one refutation, one suggestion; needs no files")
+    demo.set_defaults(run=_demo)
+
     theorems = commands.add_parser("theorems", help="list the library with computed status")
     theorems.set_defaults(run=_theorems)
 
@@ -130,6 +133,13 @@ def _write(path: Path, text: str) -> None:
 # --- library --------------------------------------------------------------------------------------------------------
 
 
+def _demo(_: argparse.Namespace) -> int:
+    from derivations import demo
+
+    print(demo.run())
+    return 0
+
+
 def _theorems(_: argparse.Namespace) -> int:
     from derivations.theorems import library
 
@@ -142,9 +152,10 @@ def _theorems(_: argparse.Namespace) -> int:
 
 
 def _prove(options: argparse.Namespace) -> int:
-    from derivations.api import Theorem, describe
+    from derivations.api import describe
     from derivations.kernel import certificate
-    from derivations.provers.decide import Proved, Refuted
+    from derivations.provers.decide import Proved
+    from derivations.provers.explain import explain
     from derivations.theorems import find, library
 
     if options.all == bool(options.names):
@@ -159,7 +170,7 @@ def _prove(options: argparse.Namespace) -> int:
         print(f"{row.name}: {row.status}")
         print(f"  {row.stated[0]}")
         if isinstance(decision, Proved):
-            for line in Theorem(decision.theorem).steps:
+            for line in explain(decision.theorem, plain=True):
                 print(f"    {line.relation:4} {line.term}" + (f"    [{line.reason}]" if line.reason else ""))
             for a in decision.theorem.assumptions:
                 print(f"    assuming {a.text} ({a.origin})")
@@ -168,7 +179,7 @@ def _prove(options: argparse.Namespace) -> int:
                 _write(Path(options.certificates) / f"{row.name}.json", json.dumps(data, sort_keys=True) + "\n")
         else:
             print(f"    {describe(decision)}")
-            failed = failed or not isinstance(decision, Refuted)
+            failed = failed or row.status != row.expected
         print(f"  source: {row.source}")
     return 1 if failed else 0
 

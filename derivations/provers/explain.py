@@ -10,14 +10,38 @@ from dataclasses import dataclass
 from derivations.kernel.proof import Chain, Clear, Meet, Proof, Sign, Split, Step
 from derivations.kernel.scope import put
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import ZERO, Entry, Mul, Term, alpha_equal
+from derivations.language.term import ZERO, Constraint, Entry, Mul, Term, alpha_equal
 from derivations.latex.writer import RELATION_LATEX, Style, symbol, write_condition, write_latex
 
-HIDDEN = frozenset({"alpha", "ring", "sum_congr_range", "bracket_congr", "if_bracket", "apply_ite", "index_eq"})
+HIDDEN = frozenset(
+    {"alpha", "ring", "sum_congr_range", "bracket_congr", "if_bracket", "apply_ite", "index_eq", "index_congr"}
+)
 """Rules that are no line of their own (their effect shows in the next line)."""
 
 TIDYING = frozenset({"sum_congr_range", "alpha"})
 """Of these, the ones that belong to the line before."""
+
+SHOWN_AS_WRITTEN = frozenset({"", "unfold", "hypothesis"})
+"""Rules after which a term is shown as it is put; after others, terms are collected in the same line."""
+
+MINOR = frozenset(
+    {
+        "mul_sum",
+        "sum_add_distrib",
+        "sum_ite",
+        "sum_ite_eq",
+        "sum_comm",
+        "sum_const",
+        "sum_zero",
+        "sum_empty",
+        "sum_split",
+    }
+    | {"ite_subst", "if_pos", "sum_bij", "ring"}
+)
+"""In a long derivation, neighbouring steps by these rules are one line."""
+
+LONG = 10
+"""Lines from which a derivation is long."""
 
 REASONS: dict[str, str] = {
     "alpha": "rename bound indices",
@@ -50,6 +74,20 @@ REASONS: dict[str, str] = {
     "exp_log": "exponential of a logarithm",
     "log_mul": "logarithm of a product",
     "log_inv": "logarithm of a power",
+    "sum_perm": "a permutation only reorders the terms of the sum",
+    "sum_axis": "split the axis into heads and channels",
+    "index_congr": "the positions are equal here",
+    "sin_add": "sine of a sum",
+    "cos_add": "cosine of a sum",
+    "sin_neg": "sine is odd",
+    "cos_neg": "cosine is even",
+    "cos_sq": "cosine squared is one minus sine squared",
+    "trig_zero": "sine and cosine of zero",
+    "deriv": "differentiate",
+    "expect_add": "the expectation of a sum is the sum of the expectations",
+    "expect_mul": "what is not random leaves the expectation",
+    "expect_indep": "expectation of a product of independent factors",
+    "expect_moment": "the given mean and variance",
 }
 """What a person reads for each rule."""
 
@@ -64,10 +102,10 @@ class Line:
     rule: str
 
 
-def explain(theorem: Theorem, style: Style | None = None) -> list[Line]:
-    """The derivation of a theorem, from its left side to its right side."""
+def explain(theorem: Theorem, style: Style | None = None, *, plain: bool = False) -> list[Line]:
+    """The derivation of a theorem, from its left side to its right side, in LaTeX (`plain`: in canonical text)."""
     s = theorem.statement
-    return _Explainer(style or Style()).proof(theorem.proof, s.left, s.relation, s.right)
+    return _Explainer(style or Style(), plain).proof(theorem.proof, s.left, s.relation, s.right)
 
 
 @dataclass(frozen=True)
@@ -78,31 +116,36 @@ class _State:
 
 
 class _Explainer:
-    def __init__(self, style: Style) -> None:
-        self.style = style
+    def __init__(self, style: Style, plain: bool = False) -> None:
+        self.style, self.plain = style, plain
 
     def latex(self, t: Term) -> str:
-        return write_latex(t, self.style)
+        return str(t) if self.plain else write_latex(t, self.style)
+
+    def condition(self, c: Constraint) -> str:
+        return str(c) if self.plain else write_condition((c,), self.style)
 
     def proof(self, p: Proof, left: Term, relation: str, right: Term) -> list[Line]:
         if isinstance(p, Meet):
             return self.meet(p, left, right)
         if isinstance(p, Split):
-            lines = [Line("case", write_condition((p.on,), self.style), "first case", "split")]
+            lines = [Line("case", self.condition(p.on), "first case", "split")]
             lines += self.proof(p.holds, left, relation, right)
             for other, rest in zip(p.on.negations(), p.fails, strict=True):
-                lines.append(Line("case", write_condition((other,), self.style), "other case", "split"))
+                lines.append(Line("case", self.condition(other), "other case", "split"))
                 lines += self.proof(rest, left, relation, right)
             return lines
         if isinstance(p, Clear):
             factor = self.latex(p.factor)
-            lines = [Line("", factor, "multiply both sides by this factor, which is not zero", "clear")]
+            sign = "not zero" if relation == "=" else "positive"
+            lines = [Line("", factor, f"multiply both sides by this factor, which is {sign}", "clear")]
             return lines + self.proof(p.rest, Mul((left, p.factor)), relation, Mul((right, p.factor)))
         if isinstance(p, Sign):
             states = self.states(right - left, p.steps)
             lines = [Line("", self.latex(right - left), "the difference of the two sides", "sign")]
             lines += [Line("=", self.latex(s.term), s.reason, s.rule) for s in states[1:]]
             above = {"<": ">", "<=": r"\ge", "!=": r"\ne"}[relation]
+            above = {r"\ge": ">=", r"\ne": "!="}.get(above, above) if self.plain else above
             return [*lines, Line(above, self.latex(ZERO), "every part of it has a known sign", "sign")]
         return []
 
@@ -127,6 +170,8 @@ class _Explainer:
             if step.rule in HIDDEN:
                 if step.rule in TIDYING and hidden is None and len(states) > 1:
                     states[-1] = _State(term, states[-1].reason, states[-1].rule)
+                elif step.rule != "alpha" and hidden is None and states[-1].rule not in SHOWN_AS_WRITTEN:
+                    states[-1] = _State(term, states[-1].reason, states[-1].rule)
                 else:
                     hidden = step if step.rule != "alpha" else hidden
                 continue
@@ -138,6 +183,8 @@ class _Explainer:
                 states.pop()
             states.append(_State(term, reason, step.rule))
             hidden = None
+        if len(states) > LONG:
+            states = _joined(states)
         if hidden is not None and not alpha_equal(term, states[-1].term):
             states.append(_State(term, REASONS[hidden.rule], hidden.rule))
         return states
@@ -147,8 +194,23 @@ class _Explainer:
         if "{name}" in text:
             subject = step.after if step.back else step.before
             name = subject.name if isinstance(subject, Entry) else ""
-            text = text.format(name=f"${self.style.display.get(name) or symbol(name)}$")
-        return text
+            text = text.format(name=name if self.plain else f"${self.style.display.get(name) or symbol(name)}$")
+        return text.replace("$e^{-\\infty} = 0$", "exp(-oo) = 0").replace("$-\\infty$", "-oo") if self.plain else text
+
+
+def _joined(states: list[_State]) -> list[_State]:
+    """Neighbouring lines of minor rules, and neighbouring unfoldings, as one line each."""
+    kept: list[_State] = []
+    for s in states:
+        last = kept[-1] if kept else None
+        if last is not None and last.rule in MINOR and s.rule in MINOR:
+            kept[-1] = _State(s.term, "rearrange the sums", s.rule)
+        elif last is not None and last.rule == s.rule == "unfold":
+            reason = last.reason if s.reason in last.reason else f"{last.reason}, {s.reason}"
+            kept[-1] = _State(s.term, reason, s.rule)
+        else:
+            kept.append(s)
+    return kept
 
 
 def _without_repetition(lines: list[Line]) -> list[Line]:
