@@ -1,0 +1,163 @@
+"""Code as mathematics: torch and NumPy source is lifted to terms with symbolic sizes, without being run.
+
+>>> lifted = lift("def scores(Q, K):\\n    return Q @ K.T", "scores", {"Q": ("n", "d"), "K": ("m", "d")})
+>>> print(lifted.entry, [str(s) for s in lifted.shape])
+sum(k1: 0 <= k1 < d; Q[x0, k1]*K[x1, k1]) ['n', 'm']
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from derivations.language.term import Entry, Index, Statement, Tensor, Term, Theory, substitute, within
+from derivations.lifting.arrays import Array as Array
+from derivations.lifting.arrays import NotLifted as NotLifted
+from derivations.lifting.arrays import Scope, place_name, places, scalar
+from derivations.lifting.calls import call_function
+from derivations.lifting.finish import finish, renamed_heads
+from derivations.lifting.interpret import Interpreter
+from derivations.lifting.table import Struct, Unlifted, Value, array
+from derivations.lifting.values import Class, Function, Instance
+from derivations.provers.decide import Decision, decide
+
+Shape = Sequence[str | int]
+"""Sizes by name or number; the name of a size alone, for a whole-number parameter, is given as a string."""
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """What code computes: the entry at the place `x0`, `x1`, ... of an array of this shape.
+
+    `assumptions` are readings of the code (a mask fill as minus infinity, equal sizes); `inputs` the tensors that the
+    entry speaks of.
+    """
+
+    entry: Term
+    shape: tuple[Index, ...]
+    assumptions: tuple[str, ...]
+    inputs: tuple[Tensor, ...]
+
+    def at(self, names: Sequence[str]) -> Term:
+        """The entry at index variables of these names."""
+        return substitute(self.entry, {place_name(k): Index.var(n) for k, n in enumerate(names)})
+
+
+def lift(
+    code: str | Callable[..., Any], name: str | None = None, shapes: Mapping[str, Shape | str] | None = None
+) -> Lifted:
+    """Lift a function, or the variable `name` of straight-line code.
+
+    `shapes` gives the shapes of the parameters: `{"Q": ("n", "d")}`; `"h"` alone is a whole number.  The code is read,
+    never run.  Raises `NotLifted` with a place for whatever is not taken over.
+    """
+    scope = Scope()
+    return _lifted(scope, _run(scope, code, name, dict(shapes or {})))
+
+
+def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], **shapes: Shape | str) -> Decision:
+    """Prove or refute that two functions compute the same array for all sizes and all real inputs.
+
+    >>> def a(x): return x.sum(0)
+    >>> def b(x): return sum(row for row in x)
+    >>> type(equivalent(a, b, x=("n", "d"))).__name__
+    'Proved'
+    """
+    scope = Scope()
+    inputs = _inputs(scope, shapes)
+    one, two = (array(_run(scope, code, None, shapes, inputs)) for code in (f, g))
+    if one.rank != two.rank:
+        raise NotLifted(f"the results have {one.rank} and {two.rank} axes", code="shape-conflict")
+    for a, b in zip(one.shape, two.shape, strict=True):
+        scope.sizes.require(a, b, "the results")
+    left, right = _lifted(scope, one), _lifted(scope, two)
+    names = [f"i{k}" for k in range(len(left.shape))]
+    bounds = [c for n, s in zip(names, left.shape, strict=True) for c in within(n, 0, s)]
+    from derivations.language.term import guard
+
+    statement = Statement(left.at(names), "=", right.at(names), tuple(names), guard(*bounds))
+    tensors = {t.name: t for t in (*left.inputs, *right.inputs)}
+    return decide(statement, Theory(tensors))
+
+
+def _inputs(scope: Scope, shapes: Mapping[str, Shape | str]) -> dict[str, Value]:
+    """A symbolic value for each parameter."""
+    made: dict[str, Value] = {}
+    for name, shape in shapes.items():
+        if isinstance(shape, str):
+            made[name] = scalar(scope.sizes.name(shape))
+        else:
+            sizes = [Index.of(s) if isinstance(s, int) else scope.sizes.name(s) for s in shape]
+            made[name] = scope.given(sizes, name, "parameter")
+    return made
+
+
+def _run(
+    scope: Scope,
+    code: str | Callable[..., Any],
+    name: str | None,
+    shapes: Mapping[str, Shape | str],
+    inputs: Mapping[str, Value] | None = None,
+) -> Value:
+    source = code if isinstance(code, str) else _source(code)
+    name = name or (None if isinstance(code, str) else code.__name__)
+    given = dict(inputs) if inputs is not None else _inputs(scope, shapes)
+    interpreter = Interpreter(scope)
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise NotLifted(f"the code does not parse: {error}", getattr(error, "lineno", 0) or 0) from None
+    if name is None:
+        functions = [s.name for s in tree.body if isinstance(s, ast.FunctionDef)]
+        name = functions[-1] if functions else None
+    body = tree.body if isinstance(code, str) else [s for s in tree.body if not isinstance(s, ast.Expr)]
+    interpreter.module.names.update(given)
+    interpreter.run(body)
+    found = interpreter.module.names.get(name or "")
+    if name is None or found is None:
+        raise NotLifted(f"the code defines no {name or 'function'}", code="undefined-name")
+    if isinstance(found, Class):
+        found = Instance(found)
+    if isinstance(found, Unlifted):
+        raise found.problem
+    if isinstance(found, Function):
+        parameters = [a.arg for a in (*found.node.args.posonlyargs, *found.node.args.args, *found.node.args.kwonlyargs)]
+        found = call_function(interpreter, found, [], {k: v for k, v in given.items() if k in parameters}, lend=False)
+    if isinstance(found, Struct):
+        found = found.items
+    return found[0] if isinstance(found, tuple) and found else found
+
+
+def _source(function: Callable[..., Any]) -> str:
+    """The source of a function, with the module around it when that can be read."""
+    try:
+        own = textwrap.dedent(inspect.getsource(function))
+    except (OSError, TypeError) as error:
+        raise NotLifted(f"the source of {function!r} cannot be read: {error}") from None
+    if own.lstrip().startswith("def ") or own.lstrip().startswith("@"):
+        return own
+    raise NotLifted("needed a function made by def")
+
+
+def _lifted(scope: Scope, value: Value) -> Lifted:
+    a = finish(scope, array(value))
+    entry = a.real(places(a.rank))
+    names, tensors = {}, []
+    taken: set[str] = set()
+    for head, given in scope.inputs.items():
+        name = given.name or "input"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        names[head] = name
+        if head in entry.heads:
+            tensors.append(Tensor(name, tuple(scope.sizes.resolve(s) for s in given.shape)))
+    assumptions = (*scope.assumptions, *scope.sizes.required)
+    return Lifted(renamed_heads(entry, names), a.shape, assumptions, tuple(tensors))
+
+
+__all__ = ["Array", "Entry", "Lifted", "NotLifted", "equivalent", "lift"]

@@ -1,0 +1,580 @@
+"""Calls and attributes: rows of the operation table, the document's own functions and classes, a few built-ins."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from derivations.language.term import Entry, Index
+from derivations.lifting import elementwise, layers, operations, rounds
+from derivations.lifting.arrays import Array, NotLifted, real, scalar
+from derivations.lifting.layers import Layer
+from derivations.lifting.loops import Loop, abstracted, total
+from derivations.lifting.shaping import product, subscript, swap, transposed
+from derivations.lifting.table import INFINITY, Infinity, Stacked, Struct, Unlifted, Value, array, describe, integer
+from derivations.lifting.values import (
+    Bag,
+    Bound,
+    Class,
+    Env,
+    Function,
+    Instance,
+    Method,
+    Module,
+    Pairs,
+    Pending,
+    Range,
+    Return,
+    Super,
+    carried,
+)
+
+if TYPE_CHECKING:
+    from derivations.lifting.interpret import Interpreter
+
+BUILTINS = frozenset(
+    {"len", "range", "enumerate", "zip", "sum", "max", "min", "abs", "float", "int", "bool", "list", "tuple", "print"}
+    | {"isinstance", "super", "reversed", "round", "str", "repr", "NotImplementedError", "ValueError", "pow"}
+)
+NO_EFFECT = frozenset(
+    {
+        "builtins.print",
+        "torch.manual_seed",
+        "numpy.random.seed",
+        "random.seed",
+        "torch.set_printoptions",
+        "torch.cuda.manual_seed",
+    }
+    | {"numpy.set_printoptions", "warnings.filterwarnings", "torch.set_default_dtype", "super.nothing"}
+    | {"torch.random.manual_seed", "torch.cuda.manual_seed_all", "IPython.display.display"}
+)
+"""Calls that change no value that is computed with."""
+CONSTANTS: Mapping[str, Value] = {
+    "numpy.inf": INFINITY,
+    "torch.inf": INFINITY,
+    "math.inf": INFINITY,
+    "numpy.Inf": INFINITY,
+    "numpy.newaxis": None,
+}
+PI = frozenset({"math.pi", "numpy.pi", "torch.pi"})
+_CANONICAL = (("jax.numpy", "numpy"), ("torch.functional", "torch"), ("torch.special", "torch"))
+
+
+def canonical(path: str) -> str:
+    """One name for modules that are known by several."""
+    for other, name in _CANONICAL:
+        if path == other or path.startswith(other + "."):
+            return name + path[len(other) :]
+    return path
+
+
+def operation(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    i.scope.spend()
+    return operations.call(i.scope, name, [_plain(v) for v in given], {k: _plain(v) for k, v in named.items()})
+
+
+def _plain(v: Value) -> Value:
+    if isinstance(v, Unlifted):
+        raise v.problem
+    return v
+
+
+# --- attributes -----------------------------------------------------------------------------------------------------
+
+
+def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
+    if isinstance(base, Module):
+        path = canonical(f"{base.path}.{name}")
+        if path in CONSTANTS:
+            return CONSTANTS[path]
+        if path in PI:
+            found = next((x for x in i.scope.inputs.values() if x.origin == "constant"), None)
+            return Array((), Entry(found.head, ())) if found is not None else i.scope.given((), "pi", "constant")
+        return Module(path)
+    if isinstance(base, Array):
+        return _array_attribute(i, base, name, node)
+    if isinstance(base, Struct):
+        if name in base.parts and base.parts[name] is not None:
+            return base.parts[name]
+        raise NotLifted(f"the part {name} of a result")
+    if isinstance(base, Instance):
+        if name in base.attributes:
+            found = base.attributes[name]
+            if isinstance(found, Unlifted):
+                raise found.problem
+            return found
+        member = base.cls.member(name)
+        if isinstance(member, Function):
+            return Bound(member, base)
+        if member is not None:
+            return member
+        if _is_module(base.cls):
+            return Bound(Module(f"module.{name}"), base)
+        raise NotLifted(f"the object has no attribute {name}", code="undefined-name")
+    if isinstance(base, Super):
+        for parent in base.owner.bases:
+            if isinstance(parent, Class) and parent.member(name) is not None:
+                return Bound(parent.member(name), base.instance)
+        return Module("super.nothing")
+    if isinstance(base, Layer):
+        return base.attribute(i, name)
+    if isinstance(base, Class):
+        member = base.member(name)
+        if member is not None:
+            return member
+    if isinstance(base, (list, tuple, dict, str, Stacked)):
+        return Method(base, name, node)
+    raise NotLifted(f"the attribute {name} of {describe(base)}")
+
+
+def _array_attribute(i: Interpreter, a: Array, name: str, node: ast.expr) -> Value:
+    if name == "T":
+        return transposed(i.scope, a)
+    if name == "mT":
+        return swap(i.scope, a, scalar(-1), scalar(-2))
+    if name == "shape":
+        return tuple(scalar(s) for s in i.scope.shape(a))
+    if name == "ndim":
+        return scalar(a.rank)
+    if name == "size" and a.library == "numpy":
+        return scalar(product(i.scope.shape(a)))
+    if name in ("data", "real"):
+        return a
+    if name in ("dtype", "device"):
+        return Module(f"tensor.{name}")
+    return Method(a, name, node)
+
+
+def _is_module(cls: Class) -> bool:
+    return any(isinstance(b, Module) or (isinstance(b, Class) and _is_module(b)) for b in cls.bases)
+
+
+# --- functions and classes ------------------------------------------------------------------------------------------
+
+
+def function(i: Interpreter, node: ast.FunctionDef | ast.Lambda, env: Env, owner: Class | None = None) -> Function:
+    """A function value; decorators are not applied, defaults are values of the scope it is made in."""
+    if (
+        isinstance(node, ast.FunctionDef)
+        and node.decorator_list
+        and not all(map(_harmless_decorator, node.decorator_list))
+    ):
+        problem = i.placed(NotLifted("a decorator may change what the function does"), node.decorator_list[0])
+        return Function(node.name, node, env, {"*": Unlifted(problem)})
+    defaults: dict[str, Value] = {}
+    a = node.args
+    plain = [*a.posonlyargs, *a.args]
+    pairs = [*zip(plain[len(plain) - len(a.defaults) :], a.defaults, strict=True)]
+    pairs += [(k, d) for k, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None]
+    for arg, default in pairs:
+        try:
+            defaults[arg.arg] = i.value(default, env)
+        except NotLifted as problem:
+            defaults[arg.arg] = Unlifted(problem)
+    return Function(node.name if isinstance(node, ast.FunctionDef) else "lambda", node, env, defaults, owner)
+
+
+def _harmless_decorator(d: ast.expr) -> bool:
+    """Decorators that only switch gradients off or mark a method."""
+    text = ast.unparse(d)
+    return text in ("staticmethod", "torch.no_grad()", "torch.inference_mode()", "torch.jit.script", "property_")
+
+
+def make_class(i: Interpreter, node: ast.ClassDef, env: Env) -> Class:
+    members = Env(parent=env)
+    bases = []
+    for b in node.bases:
+        try:
+            bases.append(i.value(b, env))
+        except NotLifted as problem:
+            bases.append(Unlifted(problem))
+    made = Class(node.name, node, members, tuple(bases))
+    if node.decorator_list or node.keywords:
+        raise NotLifted("a class with decorators or keywords")
+    for s in node.body:
+        if isinstance(s, ast.FunctionDef):
+            members.names[s.name] = function(i, s, env, made)
+        elif isinstance(s, ast.Assign) and all(isinstance(t, ast.Name) for t in s.targets):
+            for t in s.targets:
+                members.names[t.id] = i.value(s.value, members)  # type: ignore[attr-defined]
+    return made
+
+
+def arguments(i: Interpreter, f: Function, given: Sequence[Value], named: Mapping[str, Value]) -> dict[str, Value]:
+    """The parameters of a call; what is missing takes its default."""
+    a = f.node.args
+    plain = [x.arg for x in (*a.posonlyargs, *a.args)]
+    if "*" in f.defaults:
+        raise f.defaults["*"].problem
+    bound: dict[str, Value] = dict(zip(plain, given, strict=False))
+    rest = list(given[len(plain) :])
+    if a.vararg is not None:
+        bound[a.vararg.arg] = tuple(rest)
+    elif rest:
+        raise NotLifted(f"{f.name} is called with too many arguments")
+    extra: dict[str, Value] = {}
+    for k, v in named.items():
+        if k in plain or k in [x.arg for x in a.kwonlyargs]:
+            if k in bound:
+                raise NotLifted(f"{f.name} is given {k} twice")
+            bound[k] = v
+        elif a.kwarg is not None:
+            extra[k] = v
+        else:
+            raise NotLifted(f"{f.name} has no parameter {k}")
+    if a.kwarg is not None:
+        bound[a.kwarg.arg] = extra
+    for name in [*plain, *(x.arg for x in a.kwonlyargs)]:
+        if name not in bound:
+            if name not in f.defaults:
+                raise NotLifted(f"{f.name} needs the argument {name}")
+            bound[name] = f.defaults[name]
+    return bound
+
+
+def call_function(
+    i: Interpreter, f: Function, given: Sequence[Value], named: Mapping[str, Value], *, lend: bool = True
+) -> Value:
+    """Run a function of the document on symbolic values."""
+    from derivations.lifting.interpret import MAX_CALLS
+
+    if i.depth >= MAX_CALLS:
+        raise NotLifted(f"calls nested deeper than {MAX_CALLS}", code="work-limit")
+    bound = arguments(i, f, given, named)
+    tokens = frozenset(id(v.token) for v in bound.values() if isinstance(v, Array)) if lend else frozenset()
+    env = Env(bound, f.env, tokens)
+    base = i.base
+    i.depth, i.base = i.depth + 1, len(i.loops)
+    try:
+        if isinstance(f.node, ast.Lambda):
+            return i.value(f.node.body, env)
+        result = i.block_of(f.node.body, env)
+        return result.value if isinstance(result, Return) else None
+    finally:
+        i.depth, i.base = i.depth - 1, base
+
+
+def instantiate(i: Interpreter, cls: Class, given: Sequence[Value], named: Mapping[str, Value]) -> Instance:
+    made = Instance(cls)
+    maker = cls.member("__init__")
+    if isinstance(maker, Function):
+        call_function(i, maker, [made, *given], named)
+    elif given or named:
+        raise NotLifted(f"{cls.name} is made with arguments, but has no __init__")
+    return made
+
+
+# --- calls ----------------------------------------------------------------------------------------------------------
+
+
+def call(i: Interpreter, node: ast.Call, env: Env) -> Value:
+    callee = i.value(node.func, env)
+    if isinstance(callee, Module) and (callee.path in NO_EFFECT or callee.path.startswith("matplotlib.")):
+        return None
+    if isinstance(callee, Module) and callee.path == "builtins.super":
+        return _super(env)
+    given: list[Value] = []
+    for a in node.args:
+        if isinstance(a, ast.Starred):
+            v = i.value(a.value, env)
+            if not isinstance(v, (tuple, list)):
+                raise NotLifted("* on something that is no list")
+            given += v
+        else:
+            given.append(i.value(a, env))
+    named: dict[str, Value] = {}
+    for k in node.keywords:
+        if k.arg is None:
+            v = i.value(k.value, env)
+            if not isinstance(v, dict):
+                raise NotLifted("** on something that is no dictionary")
+            named.update(v)
+        else:
+            named[k.arg] = i.value(k.value, env)
+    if isinstance(callee, Method) and isinstance(callee.receiver, Array):
+        return _array_method(i, callee, given, named, env)
+    if isinstance(callee, Method) and isinstance(node.func, ast.Attribute):
+        return _method(i, callee, given, named)
+    return apply(i, callee, given, named)
+
+
+def apply(i: Interpreter, callee: Value, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    """The result of calling a value."""
+    if isinstance(callee, Function):
+        return call_function(i, callee, given, named)
+    if isinstance(callee, Bound):
+        if isinstance(callee.function, Function):
+            static = any(ast.unparse(d) == "staticmethod" for d in getattr(callee.function.node, "decorator_list", ()))
+            return call_function(i, callee.function, given if static else [callee.instance, *given], named)
+        return _module_method(i, callee, given)
+    if isinstance(callee, Class):
+        return instantiate(i, callee, given, named)
+    if isinstance(callee, Instance):
+        for name in ("__call__", "forward"):
+            member = callee.cls.member(name)
+            if isinstance(member, Function):
+                return call_function(i, member, [callee, *given], named)
+        raise NotLifted(f"an object of {callee.cls.name} is called, but has no forward")
+    if isinstance(callee, Layer):
+        return callee.apply(i, given)
+    if isinstance(callee, Method):
+        return _method(i, callee, given, named)
+    if isinstance(callee, Module):
+        return _module_call(i, callee.path, given, named)
+    raise NotLifted(f"{describe(callee)} is called")
+
+
+def _module_call(i: Interpreter, path: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    if path in NO_EFFECT:
+        return None
+    kind = path.removeprefix("torch.nn.")
+    if path.startswith("torch.nn.") and kind in layers.LAYERS:
+        return layers.make(i, kind, given, named)
+    if path.startswith("builtins."):
+        return _builtin(i, path.removeprefix("builtins."), given, named)
+    if path in ("numpy.random.default_rng", "numpy.random.RandomState", "torch.Generator"):
+        return Module("rng")
+    if path in ("numpy.apply_along_axis",):
+        return _along(i, *given)
+    if path.startswith("rng.") and path.removeprefix("rng.") in ("randn", "rand"):
+        path = f"numpy.random.{path.removeprefix('rng.')}"
+    return operation(i, path, given, named)
+
+
+def _along(i: Interpreter, f: Value, axis: Value, x: Value) -> Value:
+    """numpy.apply_along_axis for a matrix: the function sees one row or column, for a generic position."""
+    a = array(x)
+    k = i.scope.axis(a, axis)
+    if a.rank != 2:
+        raise NotLifted("apply_along_axis on an array that is no matrix")
+    other = a if k == 1 else transposed(i.scope, a)
+    v = i.scope.variable("i")
+    loop = Loop(min(v.free), i.scope.sizes.resolve(other.shape[0]))
+    i.loops.append(loop)
+    i.bodies.append([])
+    try:
+        row = array(apply(i, f, [subscript(i.scope, other, scalar(v))], {}))
+    finally:
+        i.loops.pop()
+        i.bodies.pop()
+    made = abstracted(i.scope, row, loop)
+    return transposed(i.scope, made) if k == 0 and made.rank == 2 else made
+
+
+def _super(env: Env) -> Super:
+    scope: Env | None = env
+    while scope is not None:
+        for v in scope.names.values():
+            if isinstance(v, Instance):
+                return Super(v, v.cls)
+        scope = scope.parent
+    raise NotLifted("super() outside a method")
+
+
+def _module_method(i: Interpreter, callee: Bound, given: Sequence[Value]) -> Value:
+    """Methods that every torch.nn.Module has."""
+    name = callee.function.path.removeprefix("module.") if isinstance(callee.function, Module) else ""
+    if name in ("eval", "train", "to", "cuda", "cpu", "float", "double", "requires_grad_"):
+        return callee.instance
+    if name == "register_buffer" and len(given) >= 2 and isinstance(given[0], str):
+        i.christen(given[0], given[1])
+        callee.instance.attributes[given[0]] = given[1]
+        return None
+    if name == "__init__":
+        return None
+    raise NotLifted(f"the method {name} of a module")
+
+
+def _array_method(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[str, Value], env: Env) -> Value:
+    a = m.receiver
+    assert_array(a)
+    library = a.library or i.scope.library
+    if m.name.endswith("_") and not m.name.endswith("__") and m.name != "requires_grad_":
+        return _in_place(i, m, given, named, env)
+    if m.name == "size" and not given and not named and library == "numpy":
+        raise NotLifted("size of a NumPy array is no method")
+    if f".{m.name}" not in operations.BY_NAME:
+        raise NotLifted(f"the method {m.name} is not in the table", code="unknown-operation")
+    return operation(i, f".{m.name}", [a if a.library else replace(a, library=library), *given], named)
+
+
+def assert_array(a: Value) -> None:
+    if not isinstance(a, Array):
+        raise NotLifted("needed an array")
+
+
+_FILLS = {"zero_": 0, "fill_": None}
+
+
+def _in_place(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[str, Value], env: Env) -> Value:
+    """`x.masked_fill_(...)`: the result takes the place of the variable."""
+    a: Any = m.receiver
+    if not isinstance(m.node, ast.Name):
+        raise NotLifted(f"{m.name} on something that is no variable")
+    name = m.node.id
+    where = env.find(name)
+    if where is None or a.view or i.loops or i.path or i.shared(a, name, env):
+        raise NotLifted(f"{name} is changed in place, where another name may share its memory")
+    if any(id(a.token) in e.borrowed for e in rounds._chain(env)):
+        raise NotLifted(f"the function changes its argument {name} in place")
+    if m.name == "zero_":
+        made: Any = operation(i, "torch.zeros_like", [a], {})
+    elif f".{m.name[:-1]}" in operations.BY_NAME:
+        made = operation(i, f".{m.name[:-1]}", [a, *given], named)
+    else:
+        raise NotLifted(f"the method {m.name} is not in the table", code="unknown-operation")
+    made = replace(made, token=a.token)
+    where.names[name] = made
+    return made
+
+
+def _method(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    """Methods of lists, dictionaries and text."""
+    r = m.receiver
+    if isinstance(r, str):
+        return ""
+    if isinstance(r, list) and m.name == "append":
+        if i.path or i.loops:
+            raise NotLifted("a list that grows in a branch, or in a loop that does not own it")
+        r.append(given[0])
+        return None
+    if isinstance(r, list) and m.name == "extend" and not i.path and not i.loops:
+        found = rounds.iterate(i, given[0])
+        if isinstance(found, list):
+            r.extend(found)
+            return None
+    if isinstance(r, dict) and m.name in ("items", "keys", "values"):
+        return [tuple(p) if m.name == "items" else p[0 if m.name == "keys" else 1] for p in r.items()]
+    if isinstance(r, Stacked):
+        return _array_method(i, Method(r.array, m.name, m.node), given, named, Env())
+    raise NotLifted(f"the method {m.name} of {describe(r)}")
+
+
+# --- built-ins ------------------------------------------------------------------------------------------------------
+
+
+def _builtin(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    if name in ("float", "int", "bool") and given and not isinstance(given[0], str):
+        return _converted(i, name, given[0])
+    if name in ("list", "tuple"):
+        if not given:
+            return [] if name == "list" else ()
+        found = rounds.iterate(i, given[0])
+        if isinstance(found, list):
+            return found if name == "list" else tuple(found)
+        return Stacked(array(given[0])) if isinstance(given[0], (Array, Stacked)) else _listed(i, given[0])
+    if name == "range":
+        bounds = [integer(g) for g in given]
+        step = bounds[2] if len(bounds) > 2 else Index.of(1)
+        if not step.is_constant or not step.const:
+            raise NotLifted("a range with a symbolic step")
+        return Range(bounds[0] if len(bounds) > 1 else Index(), bounds[1] if len(bounds) > 1 else bounds[0], step.const)
+    if name == "enumerate":
+        start = integer(given[1] if len(given) > 1 else named.get("start", scalar(0)))
+        if not start.is_constant:
+            raise NotLifted("enumerate from a symbolic number")
+        return Pairs((None, given[0]), start.const)
+    if name == "zip":
+        return Pairs(tuple(given))
+    if name == "reversed":
+        if isinstance(given[0], Range) and given[0].step == 1:
+            return Range(given[0].high - 1, given[0].low - 1, -1)
+        if isinstance(given[0], (list, tuple)):
+            return list(given[0])[::-1]
+    if name == "len":
+        return _length(i, given[0])
+    if name == "sum":
+        return _summed(i, given[0], given[1] if len(given) > 1 else scalar(0))
+    if name in ("max", "min"):
+        return _largest(i, name, given)
+    if name == "abs":
+        return operation(i, "torch.abs", given, {})
+    if name == "pow":
+        return i.binary("**", given[0], given[1])
+    if name == "float":
+        return operation(i, "builtins.float", given, named)
+    if name in ("str", "repr"):
+        return ""
+    raise NotLifted(f"the built-in {name} is not taken over", code="unknown-operation")
+
+
+def _listed(i: Interpreter, value: Value) -> Value:
+    if isinstance(value, Range):
+        return Stacked(operation(i, "torch.arange", [scalar(value.low), scalar(value.high)], {}))
+    raise NotLifted("a list of symbolic length")
+
+
+def _converted(i: Interpreter, name: str, value: Value) -> Value:
+    if isinstance(value, Infinity):
+        return value
+    a = array(value)
+    if name == "bool":
+        known = i.decide(a)
+        return known if isinstance(known, bool) else scalar(known)
+    if a.rank and not all(s is Index.of(1) for s in i.scope.shape(a)):
+        raise NotLifted(f"{name} of an array")
+    if name == "int" and a.kind == "real":
+        raise NotLifted("a real number is cut to a whole one")
+    return scalar(real(a.entry)) if name == "float" and not isinstance(a.entry, Index) else a
+
+
+def _length(i: Interpreter, value: Value) -> Value:
+    if isinstance(value, (list, tuple, dict)):
+        return scalar(len(value))
+    if isinstance(value, Layer):
+        return scalar(len(list(value.settings.get("layers", ()))))
+    a = array(value)
+    if not a.rank:
+        raise NotLifted("the length of a number")
+    return scalar(i.scope.sizes.resolve(a.shape[0]))
+
+
+def _summed(i: Interpreter, value: Value, start: Value) -> Value:
+    if isinstance(value, Bag):
+        made = value.array
+        for loop in reversed(value.loops):
+            made = total(i.scope, made, loop)
+        return made
+    if isinstance(value, Pending):
+        raise carried("the array")
+    found = rounds.iterate(i, value)
+    if isinstance(found, list):
+        result = start
+        for v in found:
+            result = (
+                v
+                if isinstance(result, Array) and result.entry is Index() and not result.rank
+                else i.binary("+", result, v)
+            )
+        return result
+    return operation(i, "torch.sum", [array(value)], {"dim": scalar(0)})
+
+
+def _largest(i: Interpreter, name: str, given: Sequence[Value]) -> Value:
+    if len(given) == 1:
+        found = rounds.iterate(i, given[0])
+        if not isinstance(found, list):
+            return operation(i, f"numpy.{name}", [array(given[0])], {})
+        given = found
+    result = given[0]
+    for v in given[1:]:
+        a, b = array(result), array(v)
+        if isinstance(a.entry, Index) and isinstance(b.entry, Index) and a.entry.is_constant and b.entry.is_constant:
+            pick = max if name == "max" else min
+            result = scalar(pick(a.entry.const, b.entry.const))
+        else:
+            result = elementwise._maximum(i.scope, a, b) if name == "max" else elementwise._minimum(i.scope, a, b)
+    return result
+
+
+def is_harmless_context(i: Interpreter, item: ast.withitem, env: Env) -> bool:
+    """`with torch.no_grad():` and the like."""
+    return item.optional_vars is None and ast.unparse(item.context_expr) in (
+        "torch.no_grad()",
+        "torch.inference_mode()",
+        "torch.set_grad_enabled(False)",
+        "np.errstate(divide='ignore')",
+        "np.printoptions(precision=3)",
+    )

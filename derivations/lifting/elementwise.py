@@ -1,0 +1,384 @@
+"""Rows of the elementwise operations: arithmetic, comparison, functions of one number, choice by a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from derivations.language.term import (
+    HALF,
+    ONE,
+    ZERO,
+    Apply,
+    Case,
+    Constraint,
+    Index,
+    Max,
+    NegInfinity,
+    Number,
+    Pow,
+    Term,
+    at_least,
+    equal,
+    less,
+    quotient,
+    remainder,
+    within,
+)
+from derivations.lifting.arrays import (
+    Array,
+    Condition,
+    Entry,
+    NotLifted,
+    Scope,
+    applied,
+    as_index,
+    both,
+    chosen,
+    condition,
+    divided,
+    either,
+    minus,
+    negated,
+    pieces,
+    plus,
+    raised,
+    real,
+    scalar,
+    times,
+    truth,
+)
+from derivations.lifting.table import INFINITY, Infinity, Op, Value, array, op
+
+FINITE_MASK = -10_000
+"""A fill at most this large is read as minus infinity: a modelling assumption, printed."""
+
+TORCH_BINARY = "torch.{0} .{0}"
+BOTH = "torch.{0} .{0} numpy.{0}"
+
+
+# --- arithmetic -----------------------------------------------------------------------------------------------------
+
+
+def _add(a: Entry, b: Entry) -> Entry:
+    return a + b if isinstance(a, Index) and isinstance(b, Index) else plus(real(a), real(b))
+
+
+def _subtract(a: Entry, b: Entry) -> Entry:
+    if isinstance(a, Index) and isinstance(b, Index):
+        return a - b
+    return plus(real(a), minus(real(b)))
+
+
+def _multiply(a: Entry, b: Entry) -> Entry:
+    if isinstance(a, Index) and isinstance(b, Index):
+        return a * b
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return both(a, b)
+    return times(real(a), real(b))
+
+
+def _divide(a: Entry, b: Entry) -> Entry:
+    return divided(real(a), real(b))
+
+
+def _power(a: Entry, b: Entry) -> Entry:
+    if isinstance(a, Index) and isinstance(b, Index) and b.is_constant and 0 <= b.const <= 3:
+        result = Index.of(1)
+        for _ in range(b.const):
+            result = result * a
+        return result
+    return raised(real(a), real(b))
+
+
+def _floor(scope: Scope) -> Callable[[Entry, Entry], Entry]:
+    def build(a: Entry, b: Entry) -> Entry:
+        if not isinstance(a, Index) or not isinstance(b, Index):
+            raise NotLifted("the rounded quotient of real numbers")
+        a, b = scope.sizes.resolve(a), scope.sizes.resolve(b)
+        if a.sizes and not a.free and not b.free and (b.is_constant or len(b.terms) == 1):
+            try:
+                return scope.sizes.divided(a, b, "//")
+            except NotLifted:
+                pass
+        return quotient(a, b)
+
+    return build
+
+
+def _modulo(scope: Scope) -> Callable[[Entry, Entry], Entry]:
+    def build(a: Entry, b: Entry) -> Entry:
+        if not isinstance(a, Index) or not isinstance(b, Index):
+            raise NotLifted("the remainder of real numbers")
+        return remainder(scope.sizes.resolve(a), scope.sizes.resolve(b))
+
+    return build
+
+
+_ARITHMETIC: dict[str, Callable[[Entry, Entry], Entry]] = {
+    "+": _add,
+    "-": _subtract,
+    "*": _multiply,
+    "/": _divide,
+    "**": _power,
+}
+
+
+def binary(scope: Scope, sign: str, x: Value, y: Value) -> Array:
+    """`x sign y` with broadcasting."""
+    if isinstance(x, Infinity) or isinstance(y, Infinity):
+        return _infinite(scope, sign, x, y)
+    combine = {"//": _floor(scope), "%": _modulo(scope)}.get(sign) or _ARITHMETIC[sign]
+    return scope.elementwise(sign, combine, array(x), array(y))
+
+
+def _infinite(scope: Scope, sign: str, x: Value, y: Value) -> Array:
+    """`-1 * inf`, `0 - inf`: only minus infinity comes out."""
+    other = array(y if isinstance(x, Infinity) else x)
+    if sign == "-" and isinstance(y, Infinity):
+        return scope.elementwise(sign, lambda a: plus(real(a), NegInfinity()), other)
+    if sign == "*" and isinstance(other.entry, Index) and other.entry.is_constant and other.entry.const < 0:
+        return scalar(NegInfinity())
+    raise NotLifted("arithmetic with plus infinity")
+
+
+def negative(scope: Scope, x: Value) -> Value:
+    if isinstance(x, Infinity):
+        return scalar(NegInfinity())
+    if isinstance(x, Array) and isinstance(x.entry, NegInfinity):
+        return INFINITY
+    return scope.elementwise("-", lambda a: -a if isinstance(a, Index) else minus(real(a)), array(x))
+
+
+def _arithmetic(sign: str) -> Callable[..., Array]:
+    return lambda scope, x, y: binary(scope, sign, x, y)
+
+
+# --- comparison -----------------------------------------------------------------------------------------------------
+
+_INDEX: dict[str, Callable[[Index, Index], Constraint]] = {
+    "==": equal,
+    "<": less,
+    "<=": lambda a, b: at_least(b, a),
+    ">": lambda a, b: less(b, a),
+    ">=": at_least,
+}
+_SIGN: dict[str, Callable[[Any], bool]] = {
+    "==": lambda d: d == 0,
+    "!=": lambda d: d != 0,
+    "<": lambda d: d < 0,
+    "<=": lambda d: d <= 0,
+    ">": lambda d: d > 0,
+    ">=": lambda d: d >= 0,
+}
+
+
+def compare_entries(sign: str, a: Entry, b: Entry) -> Condition:
+    """The condition on indices under which two entries compare."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        same = either(both(a, b), both(negated(a), negated(b)))
+        if sign in ("==", "!="):
+            return same if sign == "==" else negated(same)
+    i = a if isinstance(a, Index) else as_index(real(a))
+    j = b if isinstance(b, Index) else as_index(real(b))
+    if i is not None and j is not None:
+        if sign == "!=":
+            return negated(condition((equal(i, j),)))
+        return condition((_INDEX[sign](i, j),))
+    known = pieces(plus(real(a), minus(real(b))))
+    if known is None:
+        raise NotLifted("a comparison of data: which entries are taken would depend on their values")
+    return condition(*(g for c, v in known if _SIGN[sign](v.value) for g in c))
+
+
+def compare(scope: Scope, sign: str, x: Value, y: Value) -> Array:
+    return scope.elementwise(sign, lambda a, b: compare_entries(sign, a, b), array(x), array(y))
+
+
+def _comparison(sign: str) -> Callable[..., Array]:
+    return lambda scope, x, y: compare(scope, sign, x, y)
+
+
+def logical(scope: Scope, sign: str, x: Value, y: Value) -> Array:
+    combine = both if sign == "&" else either
+    return scope.elementwise(sign, lambda a, b: combine(truth(a), truth(b)), array(x), array(y))
+
+
+def invert(scope: Scope, x: Value) -> Array:
+    a = array(x)
+    if a.kind != "bool":
+        raise NotLifted("~ on numbers")
+    return scope.elementwise("~", lambda e: negated(truth(e)), a)
+
+
+# --- functions ------------------------------------------------------------------------------------------------------
+
+
+def _function(build: Callable[[Term], Term]) -> Callable[..., Array]:
+    return lambda scope, x: scope.elementwise("function", lambda a: build(real(a)), array(x))
+
+
+def _sqrt(t: Term) -> Term:
+    return t if t is ONE or t is ZERO else Pow(t, HALF)
+
+
+def sigmoid(t: Term) -> Term:
+    return divided(ONE, plus(ONE, Apply("exp", minus(t))))
+
+
+def larger(scope: Scope, a: Term, b: Term) -> Term:
+    """The maximum of two numbers, as a maximum over an index."""
+    k = scope.variable()
+    name = min(k.free)
+    return Max(name, within(name, 0, 2), Case([((equal(k, 0),), a)], b))
+
+
+def _relu(scope: Scope, x: Value) -> Array:
+    return scope.elementwise("relu", lambda a: larger(scope, real(a), ZERO), array(x))
+
+
+def _maximum(scope: Scope, x: Value, y: Value) -> Array:
+    return scope.elementwise("maximum", lambda a, b: larger(scope, real(a), real(b)), array(x), array(y))
+
+
+def _minimum(scope: Scope, x: Value, y: Value) -> Array:
+    def build(a: Entry, b: Entry) -> Entry:
+        return minus(larger(scope, minus(real(a)), minus(real(b))))
+
+    return scope.elementwise("minimum", build, array(x), array(y))
+
+
+# --- masks ----------------------------------------------------------------------------------------------------------
+
+
+def fill_value(scope: Scope, value: Value) -> Array:
+    """What is filled in: minus infinity also for a large negative number, as an assumption."""
+    if isinstance(value, Infinity):
+        raise NotLifted("a fill with plus infinity")
+    a = array(value)
+    t = a.entry
+    if isinstance(t, Index) and t.is_constant:
+        t = Number(t.const)
+    if a.rank == 0 and isinstance(t, Number) and t.value <= FINITE_MASK:
+        scope.assume(f"the mask fill {_written(t)} is read as minus infinity")
+        return scalar(NegInfinity())
+    return a
+
+
+def _written(t: Number) -> str:
+    whole = int(t.value.p) if t.value.q == 1 else None
+    if whole is None:
+        return str(t)
+    digits = str(abs(whole)).rstrip("0")
+    zeros = len(str(abs(whole))) - len(digits)
+    return f"-{digits}e{zeros}" if zeros > 3 else str(whole)
+
+
+def where(scope: Scope, mask: Value, x: Value, y: Value) -> Array:
+    def build(m: Entry, a: Entry, b: Entry) -> Entry:
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            return either(both(truth(m), a), both(negated(truth(m)), b))
+        return chosen(truth(m), real(a), real(b))
+
+    return scope.elementwise("where", build, array(mask), fill_value(scope, x), fill_value(scope, y))
+
+
+def masked_fill(scope: Scope, x: Value, mask: Value, value: Value) -> Array:
+    a, made = array(x), where(scope, mask, value, x)
+    if made.rank != a.rank:
+        raise NotLifted("masked_fill with a mask of more axes than the array", code="shape-conflict")
+    return replace(made, library=a.library)
+
+
+def additive_mask(scope: Scope, x: Array) -> Array:
+    """`(1 - mask) * -1e9`: finite numbers as large as this that are added to scores are read as minus infinity."""
+
+    def build(a: Entry) -> Entry:
+        known = pieces(real(a)) if not isinstance(a, tuple) else None
+        if known is None or not any(v.value <= FINITE_MASK for _, v in known):
+            return a
+        t: Term = ZERO
+        for c, v in known:
+            low = v.value <= FINITE_MASK
+            if low:
+                scope.assume(f"the added mask {_written(v)} is read as minus infinity")
+            t = chosen(c, NegInfinity() if low else v, t)
+        return t
+
+    return scope.elementwise("mask", build, x)
+
+
+# --- the rows -------------------------------------------------------------------------------------------------------
+
+
+def _f(name: str, build: Callable[[Term], Term], *more: str, defined: str = "", positive: bool = False) -> Op:
+    names = " ".join([BOTH.format(name), *more])
+    inside = "x * x + 1" if positive else "x"
+    return op(names, "x", _function(build), f"torch.{name}({inside})", f"np.{name}({inside})", defined=defined)
+
+
+ROWS: tuple[Op, ...] = (
+    op("torch.add .add numpy.add", "x y", _arithmetic("+"), "torch.add(x, z)", "x.add(v)", "x + 2", "1.5 + x"),
+    op("torch.sub torch.subtract .sub numpy.subtract", "x y", _arithmetic("-"), "torch.sub(x, z)", "x - v", "1 - x"),
+    op("torch.mul torch.multiply .mul numpy.multiply", "x y", _arithmetic("*"), "torch.mul(x, z)", "x * z", "3 * x"),
+    op("torch.div torch.divide .div torch.true_divide numpy.divide numpy.true_divide", "x y", _arithmetic("/"),
+       "torch.div(x, 4)", "x / 8", "x / (z * z + 1)", "1 / (x * x + 1)", defined="divisor not zero"),
+    op("torch.pow .pow numpy.power", "x y", _arithmetic("**"), "torch.pow(x, 3)", "x ** 2", "(x * x + 1) ** -0.5",
+       "2 ** x", "np.power(x, 2)", defined="base positive, or the exponent an integer"),
+    op("torch.neg torch.negative .neg numpy.negative", "x", negative, "torch.neg(x)", "-x"),
+    op("torch.eq .eq numpy.equal", "x y", _comparison("=="), "1.0 * (torch.arange(3)[None, :] == torch.arange(2)[:, None])"),
+    op("torch.ne .ne numpy.not_equal", "x y", _comparison("!="), "1.0 * (np.arange(3)[None, :] != np.arange(2)[:, None])"),
+    op("torch.lt .lt numpy.less", "x y", _comparison("<"), "1.0 * torch.lt(torch.arange(3)[None, :], torch.arange(2)[:, None])"),
+    op("torch.le .le numpy.less_equal", "x y", _comparison("<="), "1.0 * (torch.arange(3)[None, :] <= torch.arange(2)[:, None])"),
+    op("torch.gt .gt numpy.greater", "x y", _comparison(">"), "1.0 * (torch.tril(torch.ones(3, 3)) > 0)"),
+    op("torch.ge .ge numpy.greater_equal", "x y", _comparison(">="), "1.0 * (torch.arange(4) >= 2)"),
+    op("torch.logical_and .logical_and numpy.logical_and torch.bitwise_and", "x y", lambda s, x, y: logical(s, "&", x, y),
+       "1.0 * ((torch.arange(4) >= 1) & (torch.arange(4) < 3))"),
+    op("torch.logical_or .logical_or numpy.logical_or torch.bitwise_or", "x y", lambda s, x, y: logical(s, "|", x, y),
+       "1.0 * ((torch.arange(4) < 1) | (torch.arange(4) >= 3))"),
+    op("torch.logical_not .logical_not numpy.logical_not torch.bitwise_not", "x",
+       lambda s, x: s.elementwise("not", lambda e: negated(truth(e)), array(x)), "1.0 * (~(torch.arange(4) < 1))"),
+    _f("exp", applied("exp")),
+    _f("log", applied("log"), defined="argument positive", positive=True),
+    _f("sqrt", _sqrt, "math.sqrt", defined="argument not negative", positive=True),
+    _f("sin", applied("sin"), "math.sin"),
+    _f("cos", applied("cos"), "math.cos"),
+    _f("tanh", applied("tanh"), "math.tanh", "torch.nn.functional.tanh"),
+    _f("abs", applied("abs"), "math.fabs", "torch.absolute", "numpy.absolute"),
+    _f("square", lambda t: Pow(t, 2)),
+    op("torch.reciprocal .reciprocal numpy.reciprocal", "x", _function(lambda t: divided(ONE, t)),
+       "torch.reciprocal(x * x + 1)", defined="argument not zero"),
+    op("torch.rsqrt .rsqrt", "x", _function(lambda t: divided(ONE, _sqrt(t))),
+       "torch.rsqrt(x * x + 1)", defined="argument positive"),
+    op("math.exp", "x", _function(applied("exp"))),
+    op("math.log", "x", _function(applied("log")), defined="argument positive"),
+    op("math.pow", "x y", _arithmetic("**")),
+    op("torch.log1p .log1p numpy.log1p math.log1p", "x", _function(lambda t: Apply("log", plus(ONE, t))),
+       "torch.log1p(x * x)", defined="argument above -1"),
+    op("torch.expm1 .expm1 numpy.expm1 math.expm1", "x", _function(lambda t: plus(Apply("exp", t), Number(-1))), "torch.expm1(x)"),
+    op("torch.exp2 numpy.exp2", "x", _function(lambda t: Pow(Number(2), t)), "torch.exp2(x)"),
+    op("torch.log2 .log2 numpy.log2 math.log2", "x",
+       _function(lambda t: divided(Apply("log", t), Apply("log", Number(2)))), "torch.log2(x * x + 1)", defined="positive"),
+    op("torch.sigmoid .sigmoid torch.nn.functional.sigmoid scipy.special.expit", "x", _function(sigmoid), "torch.sigmoid(x)"),
+    op("torch.nn.functional.silu torch.nn.functional.swish", "x", _function(lambda t: times(t, sigmoid(t))), "F.silu(x)"),
+    op("torch.nn.functional.softplus", "x", _function(lambda t: Apply("log", plus(ONE, Apply("exp", t)))), "F.softplus(x)"),
+    op("torch.relu .relu torch.nn.functional.relu", "x", _relu, "torch.relu(x)"),
+    op("torch.maximum numpy.maximum .maximum", "x y", _maximum, "torch.maximum(x, z)", "np.maximum(0, x)"),
+    op("torch.minimum numpy.minimum .minimum", "x y", _minimum, "torch.minimum(x, z)"),
+    op("torch.where numpy.where", "mask x y", where, "torch.where(torch.tril(torch.ones(2, 3)) == 1, x, z)",
+       "np.where(np.arange(3) < 1, x, 0.0)"),
+    op(".masked_fill .masked_fill_ torch.masked_fill", "x mask value", masked_fill,
+       "x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1) == 1, 7.0)",
+       "torch.exp(x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1).bool(), float('-inf')))"),
+    op(".float .double .half .bfloat16 .contiguous .clone .detach .cpu .cuda .to .copy .astype .type .numpy .long .int .item "
+       ".tolist .requires_grad_ .eval .train .type_as torch.clone numpy.copy numpy.asarray numpy.ascontiguousarray torch.from_numpy "
+       "numpy.float32 numpy.float64 torch.detach", "x *rest", lambda s, x, rest: x,
+       "x.contiguous()", "x.clone()", "x.float()"),
+    op("numpy.round .round torch.round", "x *rest", lambda s, x, rest: _rounded(x)),
+    op(".bool", "x", lambda s, x: s.elementwise("bool", truth, array(x)), "1.0 * torch.tril(torch.ones(3, 3)).bool()"),
+)  # fmt: skip
+
+
+def _rounded(x: Value) -> Value:
+    raise NotLifted("rounding")

@@ -1,0 +1,705 @@
+"""An interpreter of the Python syntax tree over symbolic arrays.
+
+No code of a document is ever executed: there is no exec, eval or import here, and a call is either a row of the
+operation table, a function whose syntax tree is in the document, or refused.  Work is counted; loops over symbolic
+ranges run one generic round (`loops`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from derivations.language.term import Capture, Index, Number, TermError
+from derivations.lifting import calls, elementwise, rounds
+from derivations.lifting.arrays import (
+    FALSE,
+    TRUE,
+    Array,
+    Condition,
+    NotLifted,
+    Scope,
+    negated,
+    scalar,
+    truth,
+)
+from derivations.lifting.layers import Layer
+from derivations.lifting.loops import Loop, conjunction, stored_names
+from derivations.lifting.shaping import Slice, subscript
+from derivations.lifting.table import INFINITY, Stacked, Struct, Unlifted, Value, array, describe, integer
+from derivations.lifting.values import (
+    CONTINUE,
+    Accumulator,
+    Class,
+    Continue,
+    Env,
+    Function,
+    Growing,
+    Instance,
+    Module,
+    Pending,
+    Return,
+    carried,
+)
+
+MAX_CALLS = 24
+"""Nesting of calls of the document's own functions."""
+KNOWN_MODULES = {
+    "np": "numpy",
+    "numpy": "numpy",
+    "torch": "torch",
+    "F": "torch.nn.functional",
+    "nn": "torch.nn",
+    "math": "math",
+}
+"""Names that documents use without importing them."""
+_SIGNS: Mapping[type[ast.AST], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+}
+_COMPARISONS: Mapping[type[ast.AST], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A value that was given a name: what a document's equation can be compared with."""
+
+    name: str
+    value: Value
+    node: ast.stmt
+    block: int
+    function: str | None = None
+
+
+@dataclass
+class Interpreter:
+    """Runs statements over symbolic values; `size_names` are names whose whole numbers are sizes."""
+
+    scope: Scope = field(default_factory=Scope)
+    module: Env = field(default_factory=Env)
+    size_names: frozenset[str] = frozenset()
+    records: list[Record] = field(default_factory=list)
+    asserted: list[ast.Assert] = field(default_factory=list)
+    tracing: str | None = None
+    block: int = 0
+    depth: int = 0
+    path: list[Condition] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    bodies: list[list[ast.stmt]] = field(default_factory=list)
+    base: int = 0
+    """Loops that were open when the function that runs was called."""
+    versions: dict[str, int] = field(default_factory=dict)
+    """How often each name of the module was given a value."""
+
+    # --- statements -------------------------------------------------------------------------------------------------
+
+    def run(self, body: Sequence[ast.stmt]) -> list[NotLifted]:
+        """Module level: a statement that is refused leaves its names without a value, and the rest goes on."""
+        problems = []
+        for statement in body:
+            try:
+                self.execute(statement, self.module)
+            except NotLifted as problem:
+                problems.append(problem)
+                self.path, self.loops, self.bodies, self.depth, self.base = [], [], [], 0, 0
+                for name in stored_names([statement]):
+                    self.module.names[name] = Unlifted(problem)
+                    self.versions[name] = self.versions.get(name, 0) + 1
+                    self.records.append(Record(name, Unlifted(problem), statement, self.block))
+        return problems
+
+    def block_of(self, body: Sequence[ast.stmt], env: Env) -> Return | Continue | None:
+        """A list of statements."""
+        for k, statement in enumerate(body):
+            if isinstance(statement, ast.If):
+                outcome, done = self.branch(statement, body[k + 1 :], env)
+                if outcome is not None or done:
+                    return outcome
+                continue
+            result = self.execute(statement, env)
+            if result is not None:
+                return result
+        return None
+
+    def execute(self, statement: ast.stmt, env: Env) -> Return | Continue | None:
+        """One statement; a refusal gets the statement's place."""
+        self.scope.spend()
+        try:
+            return self._execute(statement, env)
+        except NotLifted as problem:
+            raise self.placed(problem, statement) from None
+        except Capture as problem:
+            raise self.placed(NotLifted(f"names of indices clash: {problem}"), statement) from None
+        except TermError as problem:
+            raise self.placed(NotLifted(str(problem), code="too-large"), statement) from None
+        except RecursionError:
+            raise self.placed(NotLifted("nested too deeply", code="too-large"), statement) from None
+
+    def placed(self, problem: NotLifted, node: ast.AST) -> NotLifted:
+        if not problem.line:
+            problem.line = getattr(node, "lineno", 0)
+            problem.column = getattr(node, "col_offset", -1) + 1
+        return problem
+
+    def _execute(self, s: ast.stmt, env: Env) -> Return | Continue | None:
+        if isinstance(s, ast.Expr) and self.loops and rounds.append(self, s, env):
+            return None
+        if isinstance(s, ast.Assign):
+            addend = None if not self.loops else rounds.addition(self, s, env)
+            if addend is None:
+                value = self.value(s.value, env)
+                for t in s.targets:
+                    self.assign(t, value, env, s)
+        elif isinstance(s, ast.AnnAssign):
+            if s.value is not None:
+                self.assign(s.target, self.value(s.value, env), env, s)
+        elif isinstance(s, ast.AugAssign):
+            self.augment(s, env)
+        elif isinstance(s, ast.Return):
+            if len(self.loops) > self.base:
+                raise NotLifted("return inside a loop over a symbolic range")
+            return Return(None if s.value is None else self.value(s.value, env))
+        elif isinstance(s, ast.For):
+            return rounds.run_for(self, s, env)
+        elif isinstance(s, ast.If):
+            outcome, _ = self.branch(s, (), env)
+            return outcome
+        elif isinstance(s, ast.FunctionDef):
+            self.bind_name(s.name, calls.function(self, s, env), env, s)
+        elif isinstance(s, ast.ClassDef):
+            self.bind_name(s.name, calls.make_class(self, s, env), env, s)
+        elif isinstance(s, (ast.Import, ast.ImportFrom)):
+            self.imported(s, env)
+        elif isinstance(s, ast.Expr):
+            if not isinstance(s.value, ast.Constant):
+                self.value(s.value, env)
+        elif isinstance(s, ast.Assert):
+            self.asserted.append(s)
+        elif isinstance(s, ast.With):
+            if not all(calls.is_harmless_context(self, item, env) for item in s.items):
+                raise NotLifted("a with statement")
+            return self.block_of(s.body, env)
+        elif isinstance(s, ast.Continue):
+            return CONTINUE
+        elif isinstance(s, ast.Raise):
+            raise NotLifted("the code raises an exception here", code="unfinished" if _unfinished(s) else "not-lifted")
+        elif isinstance(s, (ast.Pass, ast.Global, ast.Nonlocal)):
+            pass
+        elif isinstance(s, ast.Delete):
+            for t in s.targets:
+                if isinstance(t, ast.Name):
+                    env.names.pop(t.id, None)
+        else:
+            raise NotLifted(f"the statement {type(s).__name__.lower()} is not taken over")
+        return None
+
+    def imported(self, s: ast.Import | ast.ImportFrom, env: Env) -> None:
+        for a in s.names:
+            if isinstance(s, ast.Import):
+                name, path = (a.asname, a.name) if a.asname else (a.name.split(".")[0], a.name.split(".")[0])
+            else:
+                name, path = a.asname or a.name, f"{s.module or '.'}.{a.name}"
+            env.names[str(name)] = Module(calls.canonical(path))
+            if path.split(".")[0] in ("torch", "numpy") and not self.versions.get("import"):
+                self.scope.library = path.split(".")[0]
+            if path.split(".")[0] == "torch":
+                self.scope.library = "torch"
+                self.versions["import"] = 1
+
+    # --- branches ---------------------------------------------------------------------------------------------------
+
+    def branch(self, s: ast.If, rest: Sequence[ast.stmt], env: Env) -> tuple[Return | Continue | None, bool]:
+        """An `if`, with the statements that follow it; whether those are done already."""
+        try:
+            known = self.decided(s.test, env)
+        except NotLifted as problem:
+            raise self.placed(problem, s) from None
+        if isinstance(known, bool):
+            return self.block_of(s.body if known else s.orelse, env), False
+        before = dict(env.names)
+        yes, yes_names = self.arm(s.body, known, env, before)
+        no, no_names = self.arm([*s.orelse, *(rest if yes is not None else ())], negated(known), env, before)
+        if yes is None and no is None:
+            env.names = self.merged(known, yes_names, no_names)
+            return None, False
+        if isinstance(yes, Continue) and not isinstance(no, Return):
+            env.names = no_names
+            return None, True
+        if isinstance(yes, Return) and isinstance(no, Return):
+            return Return(self.either(known, yes.value, no.value)), True
+        raise self.placed(NotLifted("branches that end in different ways"), s)
+
+    def arm(
+        self, body: Sequence[ast.stmt], when: Condition, env: Env, before: dict[str, Value]
+    ) -> tuple[Return | Continue | None, dict[str, Value]]:
+        env.names = dict(before)
+        self.path.append(when)
+        try:
+            outcome = self.block_of(body, env)
+        finally:
+            self.path.pop()
+        return outcome, env.names
+
+    def merged(self, when: Condition, yes: dict[str, Value], no: dict[str, Value]) -> dict[str, Value]:
+        names = {}
+        for name in {**yes, **no}:
+            a, b = yes.get(name), no.get(name)
+            names[name] = a if a is b else self.either(when, a, b)
+        return names
+
+    def either(self, when: Condition, a: Value, b: Value) -> Value:
+        """`a` where the condition holds, else `b`."""
+        try:
+            return elementwise.where(self.scope, scalar(when), a, b)
+        except NotLifted as problem:
+            return Unlifted(NotLifted(f"two branches give values that cannot be joined ({problem.reason})"))
+
+    def decided(self, test: ast.expr, env: Env) -> bool | Condition:
+        """Whether a test holds: known, or a condition on the indices of loops."""
+        return self.decide(self.value(test, env))
+
+    def decide(self, value: Value) -> bool | Condition:
+        if value is None or isinstance(value, (bool, str, tuple, list, dict)):
+            return bool(value)
+        if isinstance(value, (Function, Class, Instance, Module, Layer)):
+            return True
+        a = array(value)
+        if a.rank:
+            raise NotLifted("a decision by the entries of an array")
+        if isinstance(a.entry, Index):
+            i = self.scope.sizes.resolve(a.entry)
+            if i.is_constant:
+                return i.const != 0
+            if i.sizes and not i.free and all(c > 0 for _, c in i.terms) and i.const >= 0:
+                return True
+        if isinstance(a.entry, Number):
+            return bool(a.entry.value != 0)
+        known = truth(a.entry)
+        if known in (TRUE, FALSE):
+            return known == TRUE
+        if not any(c.free for g in known for c in g):
+            raise NotLifted("a decision by sizes: the code does different things at different sizes")
+        return known
+
+    # --- names ------------------------------------------------------------------------------------------------------
+
+    def assign(self, target: ast.expr, value: Value, env: Env, s: ast.stmt) -> None:
+        if isinstance(target, ast.Name):
+            if isinstance(s, (ast.Assign, ast.AnnAssign)) and self._is_size(target.id, s, env):
+                value = self.named_size(target.id, value)
+            self.bind_name(target.id, value, env, s)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            parts = self.unpacked(value, len(target.elts))
+            for t, v in zip(target.elts, parts, strict=True):
+                self.assign(t, v, env, s)
+        elif isinstance(target, ast.Attribute):
+            owner = self.value(target.value, env)
+            if not isinstance(owner, Instance):
+                raise NotLifted("an attribute is set on something that is no object of the document")
+            self.christen(target.attr, value)
+            owner.attributes[target.attr] = value
+        elif isinstance(target, ast.Subscript):
+            self.write(target, value, env, additive=False, statement=s)
+        else:
+            raise NotLifted(f"an assignment to {type(target).__name__.lower()}")
+
+    def _is_size(self, name: str, s: ast.stmt, env: Env) -> bool:
+        return env is self.module and name in self.size_names
+
+    def named_size(self, name: str, value: Value) -> Value:
+        """A whole number that the code uses as a size becomes a symbol."""
+        if isinstance(value, Array) and value.rank == 0 and isinstance(value.entry, Index) and value.entry.is_constant:
+            if value.entry.const > 1:
+                own = name if name not in self.scope.sizes.named else f"{name}~{self.versions.get(name, 0) + 1}"
+                return scalar(self.scope.sizes.name(own, value.entry.const))
+        return value
+
+    def bind_name(self, name: str, value: Value, env: Env, s: ast.stmt) -> None:
+        old = env.names.get(name)
+        if isinstance(old, (Pending, Accumulator, Growing)) and old.level <= len(self.loops) and self.loops:
+            raise carried(name)
+        self.christen(name, value)
+        env.names[name] = value
+        if env is self.module:
+            self.versions[name] = self.versions.get(name, 0) + 1
+        self.record(name, value, s, env)
+
+    def record(self, name: str, value: Value, s: ast.stmt, env: Env) -> None:
+        if (env is self.module or self.tracing is not None) and self.depth <= (0 if self.tracing is None else 1):
+            if not self.loops and not self.path:
+                self.records.append(Record(name, value, s, self.block, self.tracing))
+
+    def christen(self, name: str, value: Value) -> None:
+        """An input takes the name of the variable that holds it first."""
+        if isinstance(value, Layer):
+            for part, a in value.parameters.items():
+                self.christen(name if part == "weight" else f"{name}.{part}", a)
+        if isinstance(value, Array):
+            head = getattr(value.entry, "name", None)
+            given = self.scope.inputs.get(head) if isinstance(head, str) else None
+            if given is not None and not given.name:
+                given.name = name
+
+    def unpacked(self, value: Value, count: int) -> list[Value]:
+        if isinstance(value, Struct):
+            value = value.items
+        if isinstance(value, (tuple, list)):
+            if len(value) != count:
+                raise NotLifted(f"{len(value)} values are unpacked into {count} names", code="shape-conflict")
+            return list(value)
+        a = array(value)
+        if a.rank:
+            self.scope.sizes.require(a.shape[0], Index.of(count), "unpacking")
+            return [subscript(self.scope, a, scalar(k)) for k in range(count)]
+        raise NotLifted(f"{describe(value)} is unpacked")
+
+    def shared(self, a: Array, name: str, env: Env) -> bool:
+        """Whether the memory of an array is also reached by another name."""
+        seen: set[int] = set()
+        todo: list[tuple[str, Value]] = []
+        scope: Env | None = env
+        while scope is not None:
+            todo += list(scope.names.items())
+            scope = scope.parent
+        for n, v in todo:
+            for inner in _inside(v, seen):
+                if inner.token is a.token and not (n == name and inner is v):
+                    return True
+        return False
+
+    def augment(self, s: ast.AugAssign, env: Env) -> None:
+        sign = _SIGNS.get(type(s.op))
+        if sign is None:
+            if isinstance(s.op, ast.MatMult):
+                sign = "@"
+            else:
+                raise NotLifted("an update with this operator")
+        if isinstance(s.target, ast.Name):
+            name = s.target.id
+            where = env.find(name) or env
+            old = where.names.get(name)
+            if isinstance(old, Accumulator) and sign in ("+", "-"):
+                addend = self.value(s.value, env)
+                rounds.accumulate(self, old, addend, negative=sign == "-")
+                return
+            old = self.value(ast.copy_location(ast.Name(name, ast.Load()), s), env)
+            if isinstance(old, Array) and old.rank and self.shared(old, name, env):
+                raise NotLifted(f"{name} is changed in place, and another name shares its memory")
+            self.bind_name(name, self.binary(sign, old, self.value(s.value, env)), env, s)
+        elif isinstance(s.target, ast.Subscript):
+            value = self.value(s.value, env)
+            if sign in ("+", "-"):
+                value = value if sign == "+" else elementwise.negative(self.scope, value)
+                self.write(s.target, value, env, additive=True, statement=s)
+            else:
+                read = ast.copy_location(ast.Subscript(s.target.value, s.target.slice, ast.Load()), s)
+                self.write(s.target, self.binary(sign, self.value(read, env), value), env, additive=False, statement=s)
+        else:
+            owner = self.value(s.target.value, env)
+            if not isinstance(owner, Instance) or s.target.attr not in owner.attributes:
+                raise NotLifted("an update of an attribute")
+            old = owner.attributes[s.target.attr]
+            owner.attributes[s.target.attr] = self.binary(sign, old, self.value(s.value, env))
+
+    def write(self, target: ast.Subscript, value: Value, env: Env, *, additive: bool, statement: ast.stmt) -> None:
+        """`a[items] = value`, also `a[i][j] = value`."""
+        rounds.write(self, target, value, env, additive=additive, statement=statement)
+
+    # --- expressions ------------------------------------------------------------------------------------------------
+
+    def value(self, node: ast.expr, env: Env) -> Value:
+        """The value of an expression; a refusal gets the place of the innermost expression."""
+        self.scope.spend()
+        try:
+            return self._value(node, env)
+        except NotLifted as problem:
+            raise self.placed(problem, node) from None
+
+    def _value(self, node: ast.expr, env: Env) -> Value:
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            raise NotLifted(f"the expression {type(node).__name__} is not taken over")
+        return handler(self, node, env)
+
+    def name(self, node: ast.Name, env: Env) -> Value:
+        where = env.find(node.id)
+        if where is None:
+            if node.id in KNOWN_MODULES:
+                return Module(KNOWN_MODULES[node.id])
+            if node.id in calls.BUILTINS:
+                return Module(f"builtins.{node.id}")
+            raise NotLifted(f"the name {node.id} has no value here", code="undefined-name")
+        found = where.names[node.id]
+        if isinstance(found, Unlifted):
+            raise NotLifted(found.problem.reason, code=found.problem.code)
+        if isinstance(found, (Accumulator, Growing, Pending)):
+            raise carried(node.id)
+        return found
+
+    def constant(self, node: ast.Constant, env: Env) -> Value:
+        v = node.value
+        if isinstance(v, bool) or v is None or isinstance(v, str) or v is Ellipsis:
+            return v
+        if isinstance(v, int):
+            return scalar(v)
+        if isinstance(v, float):
+            if v in (float("inf"), float("-inf")):
+                return INFINITY
+            return scalar(Number(Fraction(repr(v))))
+        raise NotLifted(f"the constant {v!r}")
+
+    def binary(self, sign: str, a: Value, b: Value) -> Value:
+        if sign == "@":
+            return calls.operation(self, "torch.matmul", [a, b], {})
+        if isinstance(a, str) or isinstance(b, str):
+            return "" if sign in ("+", "%", "*") else _refuse("text")
+        if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and sign == "+":
+            return [*a, *b] if isinstance(a, list) else (*a, *b)
+        if isinstance(a, (tuple, list)) and sign == "*":
+            k = integer(b)
+            if not k.is_constant or not 0 <= k.const <= 256:
+                raise NotLifted("a list repeated")
+            return type(a)(list(a) * k.const)
+        if sign in ("&", "|"):
+            return elementwise.logical(self.scope, sign, a, b)
+        if sign == "+" and all(isinstance(v, Array) and v.rank for v in (a, b)):
+            a, b = elementwise.additive_mask(self.scope, a), elementwise.additive_mask(self.scope, b)
+        return elementwise.binary(self.scope, sign, a, b)
+
+    def operator(self, node: ast.BinOp, env: Env) -> Value:
+        a, b = self.value(node.left, env), self.value(node.right, env)
+        sign = "@" if isinstance(node.op, ast.MatMult) else _SIGNS.get(type(node.op))
+        if sign is None:
+            raise NotLifted("this operator")
+        return self.binary(sign, a, b)
+
+    def unary(self, node: ast.UnaryOp, env: Env) -> Value:
+        v = self.value(node.operand, env)
+        if isinstance(node.op, ast.USub):
+            return elementwise.negative(self.scope, v)
+        if isinstance(node.op, ast.Not):
+            known = self.decide(v)
+            return (not known) if isinstance(known, bool) else scalar(negated(known))
+        if isinstance(node.op, ast.Invert):
+            return elementwise.invert(self.scope, v)
+        return v
+
+    def boolean(self, node: ast.BoolOp, env: Env) -> Value:
+        conjunctive = isinstance(node.op, ast.And)
+        found: list[Condition] = []
+        last: Value = conjunctive
+        for part in node.values:
+            last = self.value(part, env)
+            known = self.decide(last)
+            if isinstance(known, bool):
+                if known is not conjunctive:
+                    return last
+            else:
+                found.append(known)
+        if not found:
+            return last
+        return scalar(conjunction(found) if conjunctive else tuple(g for c in found for g in c))
+
+    def comparison(self, node: ast.Compare, env: Env) -> Value:
+        left, results = self.value(node.left, env), []
+        for o, right_node in zip(node.ops, node.comparators, strict=True):
+            right = self.value(right_node, env)
+            results.append(self.compared(o, left, right))
+            left = right
+        if len(results) == 1:
+            return results[0]
+        if all(isinstance(r, bool) for r in results):
+            return all(results)
+        return scalar(conjunction([truth(array(r).entry) for r in results]))
+
+    def compared(self, o: ast.cmpop, a: Value, b: Value) -> Value:
+        plain = (type(None), bool, str, Module, Function, Class, Instance)
+        if isinstance(o, (ast.Is, ast.IsNot)):
+            same = a is b or (isinstance(a, (bool, Module)) and a == b)
+            return same if isinstance(o, ast.Is) else not same
+        if isinstance(o, (ast.In, ast.NotIn)):
+            if isinstance(b, (tuple, list)) and isinstance(a, str):
+                return (a in b) is isinstance(o, ast.In)
+            raise NotLifted("a test of membership")
+        sign = _COMPARISONS[type(o)]
+        if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and sign in ("==", "!="):
+            same = len(a) == len(b) and all(
+                self.scope.sizes.same(integer(x), integer(y)) for x, y in zip(a, b, strict=True)
+            )
+            return same is (sign == "==")
+        if isinstance(a, plain) or isinstance(b, plain):
+            if sign in ("==", "!=") and not (isinstance(a, Array) or isinstance(b, Array)):
+                return (a == b) is (sign == "==")
+            if a is None or b is None:
+                return sign == "!="
+        made = elementwise.compare(self.scope, sign, a, b)
+        if not made.rank and made.entry in (TRUE, FALSE):
+            return made.entry == TRUE
+        return made
+
+    def conditional(self, node: ast.IfExp, env: Env) -> Value:
+        known = self.decided(node.test, env)
+        if isinstance(known, bool):
+            return self.value(node.body if known else node.orelse, env)
+        return elementwise.where(self.scope, scalar(known), self.value(node.body, env), self.value(node.orelse, env))
+
+    def items(self, node: ast.expr, env: Env) -> Value:
+        """What stands in a subscript."""
+        if isinstance(node, ast.Tuple):
+            return tuple(self.items(e, env) for e in node.elts)
+        if isinstance(node, ast.Slice):
+            return Slice(*(None if p is None else self.value(p, env) for p in (node.lower, node.upper, node.step)))
+        return self.value(node, env)
+
+    def indexed(self, node: ast.Subscript, env: Env) -> Value:
+        if self.loops and isinstance(node.value, ast.Name):
+            own = rounds.own_entry(self, node, env)
+            if own is not None:
+                return own
+        base = self.value(node.value, env)
+        items = self.items(node.slice, env)
+        return self.part(base, items)
+
+    def part(self, base: Value, items: Value) -> Value:
+        if isinstance(base, Struct):
+            base = base.items
+        if isinstance(base, dict):
+            if isinstance(items, str) and items in base:
+                return base[items]
+            raise NotLifted("a key that the dictionary does not have")
+        if isinstance(base, (tuple, list)):
+            if isinstance(items, Slice):
+                cut = [None if v is None else integer(v) for v in (items.lower, items.upper, items.step)]
+                if any(c is not None and not c.is_constant for c in cut):
+                    raise NotLifted("a part of a list with symbolic bounds")
+                return base[slice(*(None if c is None else c.const for c in cut))]
+            i = self.scope.sizes.resolve(integer(items, "a position"))
+            if i.is_constant:
+                if not -len(base) <= i.const < len(base):
+                    raise NotLifted("a position outside the list", code="shape-conflict")
+                return base[i.const]
+            return self.part(calls.operation(self, "torch.stack", [list(base)], {}), items)
+        if isinstance(base, Stacked):
+            return subscript(self.scope, base.array, items)
+        if isinstance(base, Layer):
+            return base.member(self, items)
+        return subscript(self.scope, array(base), items)
+
+    def attribute(self, node: ast.Attribute, env: Env) -> Value:
+        return calls.attribute(self, self.value(node.value, env), node.attr, node.value)
+
+    def call(self, node: ast.Call, env: Env) -> Value:
+        return calls.call(self, node, env)
+
+    def comprehension(self, node: ast.expr, env: Env) -> Value:
+        return rounds.comprehension(self, node, env)
+
+    def anonymous(self, node: ast.Lambda, env: Env) -> Value:
+        return calls.function(self, node, env)
+
+
+def _unfinished(s: ast.Raise) -> bool:
+    return s.exc is not None and any(isinstance(n, ast.Name) and n.id == "NotImplementedError" for n in ast.walk(s.exc))
+
+
+def _refuse(what: str) -> Value:
+    raise NotLifted(f"an operation on {what}")
+
+
+def _inside(value: Value, seen: set[int]) -> Iterable[Array]:
+    """The arrays that a value reaches."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, Array):
+        yield value
+    elif isinstance(value, Pending):
+        yield value.before
+    elif isinstance(value, (tuple, list)):
+        for v in value:
+            yield from _inside(v, seen)
+    elif isinstance(value, dict):
+        for v in value.values():
+            yield from _inside(v, seen)
+    elif isinstance(value, Struct):
+        for v in value.items:
+            yield from _inside(v, seen)
+    elif isinstance(value, Instance):
+        yield from _inside(value.attributes, seen)
+    elif isinstance(value, (Stacked,)):
+        yield value.array
+
+
+def _tuple(i: Interpreter, node: Any, env: Env) -> Value:
+    return tuple(v for e in node.elts for v in _element(i, e, env))
+
+
+def _list(i: Interpreter, node: Any, env: Env) -> Value:
+    return [v for e in node.elts for v in _element(i, e, env)]
+
+
+def _element(i: Interpreter, e: ast.expr, env: Env) -> list[Value]:
+    if isinstance(e, ast.Starred):
+        v = i.value(e.value, env)
+        if not isinstance(v, (tuple, list)):
+            raise NotLifted("* on something that is no list")
+        return list(v)
+    return [i.value(e, env)]
+
+
+def _dict(i: Interpreter, node: Any, env: Env) -> Value:
+    made: dict[str, Value] = {}
+    for k, v in zip(node.keys, node.values, strict=True):
+        if not isinstance(k, ast.Constant) or not isinstance(k.value, str):
+            raise NotLifted("a dictionary whose keys are not text")
+        made[k.value] = i.value(v, env)
+    return made
+
+
+def _text(i: Interpreter, node: Any, env: Env) -> Value:
+    return ""
+
+
+def _walrus(i: Interpreter, node: Any, env: Env) -> Value:
+    value = i.value(node.value, env)
+    i.bind_name(node.target.id, value, env, ast.copy_location(ast.Expr(node), node))
+    return value
+
+
+_HANDLERS: Mapping[type[ast.expr], Callable[[Interpreter, Any, Env], Value]] = {
+    ast.Name: Interpreter.name,
+    ast.Constant: Interpreter.constant,
+    ast.BinOp: Interpreter.operator,
+    ast.UnaryOp: Interpreter.unary,
+    ast.BoolOp: Interpreter.boolean,
+    ast.Compare: Interpreter.comparison,
+    ast.IfExp: Interpreter.conditional,
+    ast.Subscript: Interpreter.indexed,
+    ast.Attribute: Interpreter.attribute,
+    ast.Call: Interpreter.call,
+    ast.ListComp: Interpreter.comprehension,
+    ast.GeneratorExp: Interpreter.comprehension,
+    ast.Lambda: Interpreter.anonymous,
+    ast.Tuple: _tuple,
+    ast.List: _list,
+    ast.Dict: _dict,
+    ast.JoinedStr: _text,
+    ast.NamedExpr: _walrus,
+}

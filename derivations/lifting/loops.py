@@ -1,0 +1,366 @@
+"""Loops over symbolic ranges: one generic round, whose writes become cases and whose additions become sums.
+
+A name that the body stores and that had a value before may not be read in the body, except to add to it: a value that
+one round hands to the next is refused, never taken from a single round.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from derivations.kernel.linear import entails_all
+from derivations.language.term import (
+    ZERO,
+    Case,
+    Constraint,
+    Guard,
+    Index,
+    Sum,
+    Term,
+    at_least,
+    equal,
+    guard,
+    less,
+    quotient,
+    remainder,
+    within,
+)
+from derivations.lifting.arrays import (
+    TRUE,
+    Array,
+    Condition,
+    Entry,
+    NotLifted,
+    Scope,
+    both,
+    chosen,
+    condition,
+    place_name,
+    places,
+    plus,
+    put,
+    real,
+)
+from derivations.lifting.shaping import Slice, bounds, spelled_out, wrapped
+from derivations.lifting.table import Value, integer
+
+MAX_UNROLLED = 64
+"""Rounds of a loop of known length that are taken one by one."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop that runs once for `variable` in [0, size)."""
+
+    variable: str
+    size: Index
+
+    @property
+    def index(self) -> Index:
+        return Index.var(self.variable)
+
+    @property
+    def range(self) -> Guard:
+        return within(self.variable, 0, self.size)
+
+
+@dataclass(eq=False)
+class Written:
+    """`array[pattern] = value` for all values of the variables in the pattern."""
+
+    pattern: list[Index | None]
+    """One index for each axis; None for an axis that is solved already."""
+    when: list[Constraint]
+    value: Term
+    additive: bool = False
+    solved: set[str] = field(default_factory=set)
+
+    def put(self, indices: dict[str, Index]) -> None:
+        self.pattern = [None if p is None else p.substitute(indices) for p in self.pattern]
+        self.when = [c.substitute(indices) for c in self.when]
+        value = put(self.value, indices)
+        assert_term(value)
+        self.value = value  # type: ignore[assignment]
+
+
+def assert_term(value: Entry) -> None:
+    if not isinstance(value, Term):
+        raise NotLifted("a write of something that is no number")
+
+
+def stored_names(body: Iterable[ast.stmt]) -> dict[str, set[str]]:
+    """Names that statements store, each with how: `plain`, `add`, `item` or `append`."""
+    found: dict[str, set[str]] = {}
+
+    def note(name: str, how: str) -> None:
+        found.setdefault(name, set()).add(how)
+
+    def target(t: ast.expr, how: str = "plain") -> None:
+        if isinstance(t, ast.Name):
+            note(t.id, how)
+        elif isinstance(t, (ast.Tuple, ast.List)):
+            for e in t.elts:
+                target(e)
+        elif isinstance(t, ast.Starred):
+            target(t.value)
+        elif isinstance(t, ast.Subscript):
+            base = t.value
+            while isinstance(base, ast.Subscript):
+                base = base.value
+            if isinstance(base, ast.Name):
+                note(base.id, "item")
+
+    for node in walk_statements(body):
+        if isinstance(node, ast.Assign):
+            for t in node.targets:
+                target(t, "add" if added_to(node) is not None else "plain")
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            target(node.target)
+        elif isinstance(node, ast.AugAssign):
+            target(node.target, "add" if isinstance(node.op, (ast.Add, ast.Sub)) else "plain")
+        elif isinstance(node, ast.For):
+            target(node.target)
+        elif isinstance(node, ast.NamedExpr):
+            target(node.target)
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ):
+            if node.func.attr == "append":
+                note(node.func.value.id, "append")
+            elif node.func.attr in ("extend", "insert", "pop", "clear") or node.func.attr.endswith("_"):
+                note(node.func.value.id, "plain")
+    return found
+
+
+def walk_statements(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
+    """All nodes, those of nested function bodies left out."""
+    todo: list[ast.AST] = list(body)
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            todo.extend(ast.iter_child_nodes(node))
+
+
+def added_to(node: ast.Assign) -> ast.expr | None:
+    """The addend of `s = s + addend` or `s = addend + s`."""
+    if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name) or not isinstance(node.value, ast.BinOp):
+        return None
+    name, value = node.targets[0].id, node.value
+    if isinstance(value.op, ast.Add):
+        for mine, other in ((value.left, value.right), (value.right, value.left)):
+            if isinstance(mine, ast.Name) and mine.id == name:
+                return other
+    return None
+
+
+# --- writes ---------------------------------------------------------------------------------------------------------
+
+
+def writes(
+    scope: Scope, a: Array, items: Value, value: Array, path: Condition, additive: bool, known: Sequence[Loop]
+) -> tuple[list[Written], list[Loop]]:
+    """The writes of `a[items] = value`, and a variable for each slice in it."""
+    given = spelled_out(a, items)
+    if any(x is None or isinstance(x, list) or (isinstance(x, Array) and x.rank) for x in given):
+        raise NotLifted("a write through index arrays or new axes")
+    pattern: list[Index | None] = []
+    slices: list[Loop] = []
+    shape: list[Index] = []
+    for k, x in enumerate(given):
+        size = scope.sizes.resolve(a.shape[k])
+        if isinstance(x, Slice):
+            low, length, step = bounds(scope, x, size)
+            v = scope.variable("s")
+            slices.append(Loop(min(v.free), length))
+            shape.append(length)
+            pattern.append(v * step + low)
+        else:
+            pattern.append(wrapped(scope, integer(x, "an index"), size))
+    target = scope.broadcast([tuple(shape), value.shape], "a write")
+    if len(target) != len(shape):
+        raise NotLifted("a write of an array with more axes than the place has", code="shape-conflict")
+    entry = real(scope.spread(value, [s.index for s in slices]))
+    made = [Written(list(pattern), list(g), entry, additive) for g in path]
+    return made, slices
+
+
+def solve(w: Written, loops: Sequence[Loop], around: Sequence[Loop] = ()) -> None:
+    """Express loop variables by the places they write to; sums over those that additions do not depend on.
+
+    `around` are loops that go on: a head and its channel are solved together.
+    """
+    left = {x.variable: x for x in loops if x.variable not in w.solved}
+    for k, p in enumerate(w.pattern):
+        for outer in around:
+            for inner in list(left.values()):
+                pair = None if p is None else _flattened(p, inner, outer)
+                if p is not None and pair is not None:
+                    _solve_pair(w, k, p, *pair)
+                    w.solved |= {inner.variable, outer.variable}
+                    left.pop(inner.variable)
+                    p = None
+    progress = True
+    while left and progress:
+        progress = False
+        for k, p in enumerate(w.pattern):
+            if p is None:
+                continue
+            own = [v for v in left if v in p.free]
+            if len(own) == 1 and p.linear_in(own[0]):
+                _solve_one(w, k, p, left.pop(own[0]))
+                progress = True
+                break
+            if len(own) == 2:
+                pair = _flattened(p, left[own[0]], left[own[1]])
+                if pair is not None:
+                    _solve_pair(w, k, p, *pair)
+                    left.pop(own[0]), left.pop(own[1])
+                    progress = True
+                    break
+            if len(own) == 1:
+                width = _product_width(p, own[0])
+                if width is not None:
+                    _solve_product(w, k, p, left.pop(own[0]), width)
+                    progress = True
+                    break
+    for loop in left.values():
+        if not w.additive:
+            raise carried_write(loop)
+        w.value = summed(w, loop)
+
+
+def carried_write(loop: Loop) -> NotLifted:
+    return NotLifted("every round of the loop writes to the same entries: only the last one stays", code="loop-carried")
+
+
+def summed(w: Written, loop: Loop) -> Term:
+    """The sum of an addition over a variable that its place does not depend on."""
+    mine = [c for c in w.when if loop.variable in c.free]
+    for k, p in enumerate(w.pattern):
+        if p is not None and loop.variable in p.free:
+            mine.append(equal(Index.var(place_name(k)), p))
+            w.pattern[k] = None
+    w.when = [c for c in w.when if loop.variable not in c.free]
+    return Sum(loop.variable, guard(*loop.range, *mine), w.value)
+
+
+def _solve_one(w: Written, k: int, p: Index, loop: Loop) -> None:
+    x = Index.var(place_name(k))
+    c = p.coefficient(loop.variable)
+    rest = p - c * loop.index
+    if c in (1, -1):
+        value = (x - rest) * c
+        parity: list[Constraint] = []
+    elif c > 1:
+        value = quotient(x - rest, c)
+        parity = [equal(remainder(x - rest, c), 0)]
+    else:
+        raise NotLifted("a write with a negative step")
+    w.pattern[k] = None
+    w.put({loop.variable: value})
+    w.when += [*parity, at_least(value, 0), less(value, loop.size)]
+
+
+def _product_width(p: Index, v: str) -> Index | None:
+    """w of the pattern `v*w + rest`."""
+    for a, c in p.terms:
+        if a.kind == "product" and c == 1 and v in a.free:
+            width = Index.of(1)
+            for f in a.args:
+                if f is not Index.var(v):
+                    width = width * f
+            if not width.free:
+                return width
+    return None
+
+
+def _solve_product(w: Written, k: int, p: Index, loop: Loop, width: Index) -> None:
+    x = Index.var(place_name(k))
+    rest = p - loop.index * width
+    value = quotient(x - rest, width)
+    w.pattern[k] = None
+    w.put({loop.variable: value})
+    w.when += [equal(remainder(x - rest, width), 0), at_least(value, 0), less(value, loop.size)]
+
+
+def _flattened(p: Index, a: Loop, b: Loop) -> tuple[Loop, Loop, Index] | None:
+    """(head, channel, width) of the pattern head*width + channel, the channel in [0, width)."""
+    for head, channel in ((a, b), (b, a)):
+        width = _product_width(p, head.variable)
+        if width is None and p.linear_in(head.variable) and p.coefficient(head.variable) > 1:
+            width = Index.of(p.coefficient(head.variable))
+        if width is not None and p - head.index * width is channel.index and channel.size is width:
+            return head, channel, width
+    return None
+
+
+def _solve_pair(w: Written, k: int, p: Index, head: Loop, channel: Loop, width: Index) -> None:
+    x = Index.var(place_name(k))
+    high = quotient(x, width)
+    w.pattern[k] = None
+    w.put({head.variable: high, channel.variable: x - high * width})
+    w.when += [less(high, head.size)]
+
+
+def finished(scope: Scope, before: Array, done: Sequence[Written]) -> Array:
+    """The array after all writes; later writes win, additions add."""
+    shape = scope.shape(before)
+    at = places(len(shape))
+    inside = guard(*(c for i, s in zip(at, shape, strict=True) for c in (at_least(i, 0), less(i, s))))
+    entry: Term = before.real(at)
+    for w in done:
+        when = list(w.when)
+        for k, p in enumerate(w.pattern):
+            if p is not None:
+                when.append(equal(Index.var(place_name(k)), p))
+        needed = [c for c in when if not entails_all(inside, (c,))]
+        value = w.value
+        if w.additive:
+            added = value if not needed else chosen(condition(needed), value, ZERO)
+            entry = plus(entry, added)
+        else:
+            entry = value if not needed else Case([(guard(*needed), value)], entry)
+    return Array(before.shape, entry, token=before.token, library=before.library)
+
+
+# --- generic rounds -------------------------------------------------------------------------------------------------
+
+
+def abstracted(scope: Scope, a: Array, loop: Loop) -> Array:
+    """The array of all rounds along a new first axis."""
+    shape = scope.shape(a)
+    if any(loop.variable in s.free for s in shape):
+        raise NotLifted("rounds of a loop whose arrays have different sizes")
+    mapping = {place_name(k): Index.var(place_name(k + 1)) for k in range(a.rank)}
+    mapping[loop.variable] = Index.var(place_name(0))
+    return replace(
+        a, shape=(scope.sizes.resolve(loop.size), *shape), entry=put(a.entry, mapping), token=object(), view=False
+    )
+
+
+def total(scope: Scope, a: Array, loop: Loop) -> Array:
+    """The sum over all rounds."""
+    if any(loop.variable in s.free for s in scope.shape(a)):
+        raise NotLifted("rounds of a loop whose arrays have different sizes")
+    entry: Any = Sum(loop.variable, within(loop.variable, 0, scope.sizes.resolve(loop.size)), a.real(places(a.rank)))
+    return replace(a, entry=entry, token=object(), view=False)
+
+
+def under(scope: Scope, a: Array, path: Condition) -> Array:
+    """The array where the path holds, zero elsewhere."""
+    if path == TRUE:
+        return a
+    return scope.make(a.shape, lambda at: chosen(path, a.real(at), ZERO), a)
+
+
+def conjunction(conditions: Sequence[Condition]) -> Condition:
+    result = TRUE
+    for c in conditions:
+        result = both(result, c)
+    return result

@@ -1,0 +1,262 @@
+"""Rows of the operations that make arrays: constants, ranges, identity, random and literal data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from derivations.language.term import ONE, ZERO, Entry, Index, NegInfinity, Number, Term, at_least, equal, quotient
+from derivations.lifting.arrays import Array, NotLifted, Scope, chosen, condition, places, plus, real, scalar, times
+from derivations.lifting.shaping import picked, stack
+from derivations.lifting.table import Infinity, Op, Stacked, Value, array, constant, describe, integer, op
+
+UNINITIALISED = "uninitialised~"
+"""Head of the entries of `torch.empty`: none of them may remain."""
+EXACT = 64
+"""Literal whole numbers up to this many entries are kept; larger or fractional data are inputs."""
+
+
+def sizes_of(scope: Scope, shape: Value) -> tuple[Index, ...]:
+    """A shape argument: one size, a tuple, or several sizes."""
+    items = list(shape) if isinstance(shape, (tuple, list)) else [shape]
+    if len(items) == 1 and isinstance(items[0], (tuple, list)):
+        items = list(items[0])
+    found = tuple(scope.sizes.resolve(integer(s, "a size")) for s in items)
+    for s in found:
+        if s.is_constant and s.const < 1:
+            raise NotLifted(f"an axis of size {s}", code="shape-conflict")
+    return found
+
+
+def filled(scope: Scope, shape: Sequence[Index], value: Term) -> Array:
+    made = scope.make(shape, lambda at: value)
+    return Array(made.shape, made.entry, library=scope.library)
+
+
+def _constant(value: Term) -> Callable[..., Array]:
+    return lambda scope, shape: filled(scope, sizes_of(scope, shape), value)
+
+
+def _like(value: Term) -> Callable[..., Array]:
+    return lambda scope, x: filled(scope, scope.shape(array(x)), value)
+
+
+def number_of(value: Value) -> Term:
+    if isinstance(value, bool):
+        return ONE if value else ZERO
+    a = array(value)
+    if a.rank:
+        raise NotLifted("needed a number")
+    return real(a.entry)
+
+
+def _full(scope: Scope, shape: Value, fill_value: Value) -> Array:
+    if isinstance(fill_value, Infinity):
+        raise NotLifted("plus infinity")
+    return filled(scope, sizes_of(scope, shape), number_of(fill_value))
+
+
+def empty(scope: Scope, shape: Value) -> Array:
+    sizes = sizes_of(scope, shape)
+    made = Entry(UNINITIALISED, places(len(sizes)))
+    return Array(sizes, made, library=scope.library)
+
+
+def _eye(scope: Scope, n: Value, m: Value) -> Array:
+    rows = scope.sizes.resolve(integer(n, "a size"))
+    columns = rows if m is None else scope.sizes.resolve(integer(m, "a size"))
+    return scope.make((rows, columns), lambda at: chosen(condition((equal(at[0], at[1]),)), ONE, ZERO))
+
+
+def _tri(scope: Scope, n: Value, m: Value, k: Value) -> Array:
+    rows = integer(n, "a size")
+    columns = rows if m is None else integer(m, "a size")
+    by = integer(k)
+    return scope.make((rows, columns), lambda at: chosen(condition((at_least(at[0] + by, at[1]),)), ONE, ZERO))
+
+
+def _arange(scope: Scope, bounds: Value, start: Value, end: Value, step: Value) -> Array:
+    given = list(bounds)
+    low = given[0] if len(given) > 1 else (start if start is not None else scalar(0))
+    high = given[1] if len(given) > 1 else (given[0] if given else end)
+    by = constant(given[2] if len(given) > 2 else step if step is not None else scalar(1), "a known step")
+    if by < 1:
+        raise NotLifted("a range with a negative step")
+    first, last = (scope.sizes.resolve(_whole(v)) for v in (low, high))
+    length = last - first
+    if by > 1 and not length.is_constant:
+        if first.is_constant and first.const in range(by):
+            scope.sizes.divided(last, Index.of(by), "arange")
+            length = scope.sizes.resolve(last) - first
+    if length.is_constant and length.const < 1:
+        raise NotLifted("an empty range", code="shape-conflict")
+    made = scope.make([quotient(length + (by - 1), by) if by > 1 else length], lambda at: at[0] * by + first)
+    return Array(made.shape, made.entry, library=scope.library)
+
+
+def _whole(value: Value) -> Index:
+    """An integer, also when it is written 0.0."""
+    if isinstance(value, Array) and isinstance(value.entry, Number) and value.entry.value.q == 1:
+        return Index.of(int(value.entry.value.p))
+    return integer(value)
+
+
+def _random(scope: Scope, shape: Value) -> Array:
+    return scope.given([generalised(scope, s) for s in sizes_of(scope, shape)], origin="random")
+
+
+def generalised(scope: Scope, size: Index) -> Index:
+    """A size that code writes as a number becomes a symbol; what the number was is kept."""
+    if not size.is_constant or size.const == 1:
+        return size
+    made = scope.sizes.fresh("n")
+    scope.sizes.concrete[next(iter(made.sizes))] = size.const
+    return made
+
+
+def _normal(scope: Scope, loc: Value, scale: Value, shape: Value) -> Array:
+    return _random(scope, () if shape is None else shape)
+
+
+def _integers(scope: Scope, low: Value, high: Value, shape: Value) -> Array:
+    if shape is None:
+        raise NotLifted("random integers without a shape")
+    return _random(scope, shape)
+
+
+def literal(scope: Scope, value: Value) -> Value:
+    """`torch.tensor([...])`: whole numbers as they are, other data as an input whose sizes are symbols."""
+    if isinstance(value, (Array, Stacked)):
+        a = array(value)
+        return a if isinstance(value, Array) else scope.make(a.shape, a.at, a)
+    if isinstance(value, bool):
+        return array(value)
+    if not isinstance(value, (list, tuple)):
+        raise NotLifted(f"needed numbers, found {describe(value)}")
+    known = numbers(value)
+    if known is None:
+        return stack(scope, [literal(scope, v) for v in value], scalar(0))
+    shape = []
+    inner: Any = known
+    while isinstance(inner, tuple):
+        shape.append(len(inner))
+        if not inner or any(
+            (len(x) if isinstance(x, tuple) else -1) != (len(inner[0]) if isinstance(inner[0], tuple) else -1)
+            for x in inner
+        ):
+            raise NotLifted("a list of rows of different lengths, or without entries")
+        inner = inner[0]
+    entries = flat(known)
+    exact = all(e.denominator == 1 for e in entries) and len(entries) <= EXACT
+    written = [type(e) for e in flat(_types(value))]
+    if exact and (len(set(entries)) <= 2 or all(t is int for t in written)):
+        return Array(tuple(map(Index.of, shape)), scope.make(*_exact(known, shape)).entry, library=scope.library)
+    sizes = []
+    for n in shape:
+        sizes.append(generalised(scope, Index.of(n)))
+    return scope.given(sizes, origin="literal", values=known)
+
+
+def _types(value: Value) -> Any:
+    if isinstance(value, (list, tuple)):
+        return tuple(_types(v) for v in value)
+    return 0 if isinstance(array(value).entry, Index) else 0.5
+
+
+def numbers(value: Value) -> Any:
+    """Nested tuples of fractions; None when something else is inside."""
+    if isinstance(value, (list, tuple)):
+        parts = tuple(numbers(v) for v in value)
+        return None if any(p is None for p in parts) else parts
+    if isinstance(value, bool):
+        return Fraction(int(value))
+    if isinstance(value, Array) and value.rank == 0:
+        t = value.entry
+        if isinstance(t, Index) and t.is_constant:
+            return Fraction(t.const)
+        if isinstance(t, Number):
+            return Fraction(int(t.value.p), int(t.value.q))
+    return None
+
+
+def flat(value: Any) -> list[Any]:
+    return [x for v in value for x in flat(v)] if isinstance(value, tuple) else [value]
+
+
+def _exact(known: Any, shape: list[int]) -> tuple[list[Index], Callable[[tuple[Index, ...]], Term]]:
+    def entry(at: tuple[Index, ...], part: Any = known) -> Term:
+        if not isinstance(part, tuple):
+            return Number(part)
+        rows = [entry(at[1:], p) for p in part]
+        result: Any = picked([], at[0], rows)
+        return result  # type: ignore[no-any-return]
+
+    return [Index.of(n) for n in shape], entry
+
+
+def _parameter(scope: Scope, data: Value, requires_grad: Value) -> Value:
+    return data
+
+
+def _linspace(scope: Scope, start: Value, end: Value, steps: Value) -> Array:
+    n = integer(steps, "a number of steps")
+    first, last = number_of(start), number_of(end)
+    span = plus(last, times(Number(-1), first))
+    return scope.make([n], lambda at: plus(first, times(span, real(at[0]), _inverse(n))))
+
+
+def _inverse(n: Index) -> Term:
+    from derivations.lifting.arrays import divided
+
+    return divided(ONE, real(n - 1))
+
+
+def _float(scope: Scope, x: Value) -> Value:
+    if isinstance(x, str):
+        text = x.strip().lower()
+        if text in ("-inf", "-infinity"):
+            return scalar(NegInfinity())
+        if text in ("inf", "+inf", "infinity"):
+            return Infinity()
+        raise NotLifted(f"a number from the text {x!r}")
+    return x
+
+
+def _meshgrid(scope: Scope, x: Value, y: Value, indexing: Value) -> Value:
+    a, b = array(x), array(y)
+    if indexing == "ij":
+        shape = (a.shape[0], b.shape[0])
+        return scope.make(shape, lambda at: a.at(at[:1]), a), scope.make(shape, lambda at: b.at(at[1:]), b)
+    shape = (b.shape[0], a.shape[0])
+    return scope.make(shape, lambda at: a.at(at[1:]), a), scope.make(shape, lambda at: b.at(at[:1]), b)
+
+
+ROWS: tuple[Op, ...] = (
+    op("torch.ones numpy.ones", "*shape", _constant(ONE), "torch.ones(3)", "np.ones((2, 3))"),
+    op("torch.zeros numpy.zeros", "*shape", _constant(ZERO), "torch.zeros(2, 3)", "np.zeros((3,))"),
+    op("torch.full numpy.full", "shape fill_value", _full, "torch.full((2, 3), 4.5)"),
+    op("torch.ones_like numpy.ones_like .new_ones_", "x", _like(ONE), "torch.ones_like(x)"),
+    op("torch.zeros_like numpy.zeros_like", "x", _like(ZERO), "torch.zeros_like(x)"),
+    op("torch.full_like numpy.full_like", "x fill_value", lambda s, x, fill_value: filled(s, s.shape(array(x)), number_of(fill_value)),
+       "torch.full_like(x, 2.5)"),
+    op("torch.empty numpy.empty", "*shape", empty),
+    op("torch.empty_like numpy.empty_like", "x", lambda s, x: empty(s, tuple(scalar(k) for k in s.shape(array(x))))),
+    op("torch.eye numpy.eye", "n m=None", _eye, "torch.eye(3)", "torch.eye(2, 3)", "np.eye(3)"),
+    op("numpy.identity", "n", lambda s, n: _eye(s, n, None), "np.identity(3)"),
+    op("numpy.tri", "n m=None k=0", _tri, "np.tri(3)", "np.tri(2, 3, 1)"),
+    op("torch.arange numpy.arange", "*bounds start=None end=None step=None", _arange, "1.0 * torch.arange(4)", "1.0 * np.arange(1, 5)",
+       "1.0 * torch.arange(0, 6, 2)", "1.0 * torch.arange(1, 6, 2)"),
+    op("torch.linspace numpy.linspace", "start end steps", _linspace, "torch.linspace(0, 1, 5)", "np.linspace(-1, 2, 4)"),
+    op("torch.meshgrid numpy.meshgrid", "x y indexing=None", _meshgrid, "np.meshgrid(u, v)[0]", "torch.meshgrid(u, v, indexing='ij')[1]"),
+    op("torch.randn torch.rand numpy.random.randn numpy.random.rand torch.randn_", "*shape", _random),
+    op("torch.randn_like torch.rand_like", "x", lambda s, x: s.given(s.shape(array(x)), origin="random")),
+    op("numpy.random.normal rng.normal torch.normal numpy.random.uniform rng.uniform", "loc=None scale=None shape=None", _normal),
+    op("numpy.random.random rng.random numpy.random.standard_normal rng.standard_normal numpy.random.random_sample", "shape=None",
+       lambda s, shape: _random(s, () if shape is None else shape)),
+    op("torch.randint numpy.random.randint rng.integers", "low high=None shape=None", _integers),
+    op("torch.tensor numpy.array torch.Tensor torch.FloatTensor torch.as_tensor numpy.asarray_ torch.asarray", "value", literal,
+       "torch.tensor([[1, 0], [1, 1]]) * 1.0", "np.array([u, v])"),
+    op("torch.nn.Parameter torch.nn.parameter.Parameter", "data requires_grad=True", _parameter),
+    op("builtins.float", "x", _float, "float(2) * v"),
+)  # fmt: skip

@@ -1,0 +1,643 @@
+"""Rows of the operations that move entries: transposes, views, slices, joining, splitting, diagonals, triangles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from derivations.language.term import (
+    ZERO,
+    Index,
+    TermError,
+    at_least,
+    equal,
+    less,
+    quotient,
+    remainder,
+)
+from derivations.lifting.arrays import (
+    Array,
+    Condition,
+    Entry,
+    NotLifted,
+    Scope,
+    chosen,
+    condition,
+    exact_quotient,
+    real,
+)
+from derivations.lifting.table import Op, Stacked, Value, array, constant, describe, integer, op
+
+ONE = Index.of(1)
+
+
+@dataclass(frozen=True)
+class Slice:
+    """`lower:upper:step` with evaluated bounds."""
+
+    lower: Value = None
+    upper: Value = None
+    step: Value = None
+
+
+def permuted(scope: Scope, a: Array, order: Sequence[int]) -> Array:
+    """Axis k of the result is axis order[k] of `a`."""
+    shape = [a.shape[k] for k in order]
+
+    def entry(at: tuple[Index, ...]) -> Entry:
+        place = [ONE] * a.rank
+        for k, i in zip(order, at, strict=True):
+            place[k] = i
+        return a.at(place)
+
+    return scope.look(a, shape, entry)
+
+
+def swap(scope: Scope, x: Value, dim0: Value, dim1: Value) -> Array:
+    a = array(x)
+    i, j = scope.axis(a, dim0), scope.axis(a, dim1)
+    order = list(range(a.rank))
+    order[i], order[j] = j, i
+    return permuted(scope, a, order)
+
+
+def _transpose(scope: Scope, x: Value, axes: Value) -> Array:
+    """torch swaps two axes, NumPy permutes all of them."""
+    a = array(x)
+    given = [] if list(axes) == [None] else list(axes)
+    if a.library == "torch":
+        if len(given) != 2:
+            raise NotLifted("torch's transpose needs two axes")
+        return swap(scope, a, given[0], given[1])
+    return _permute(scope, a, given) if given else permuted(scope, a, list(range(a.rank))[::-1])
+
+
+def _permute(scope: Scope, x: Value, shape: Value) -> Array:
+    a = array(x)
+    order = [scope.axis(a, k) for k in shape]
+    if sorted(order) != list(range(a.rank)):
+        raise NotLifted(f"needed an order of {a.rank} axes, found {order}", code="shape-conflict")
+    return permuted(scope, a, order)
+
+
+def transposed(scope: Scope, a: Array) -> Array:
+    """`.T`: all axes in reverse."""
+    return permuted(scope, a, list(range(a.rank))[::-1])
+
+
+def _moveaxis(scope: Scope, x: Value, source: Value, destination: Value) -> Array:
+    a = array(x)
+    i, j = scope.axis(a, source), scope.axis(a, destination)
+    order = [k for k in range(a.rank) if k != i]
+    order.insert(j, i)
+    return permuted(scope, a, order)
+
+
+def _unsqueeze(scope: Scope, x: Value, dim: Value) -> Array:
+    a = array(x)
+    k = scope.axis(a, dim, extra=1)
+    return scope.look(a, (*a.shape[:k], ONE, *a.shape[k:]), lambda at: a.at((*at[:k], *at[k + 1 :])))
+
+
+def _squeeze(scope: Scope, x: Value, dim: Value) -> Array:
+    a = array(x)
+    shape = scope.shape(a)
+    gone = [k for k, s in enumerate(shape) if s is ONE]
+    if dim is not None:
+        axes = [scope.axis(a, d) for d in (dim if isinstance(dim, (tuple, list)) else [dim])]
+        if any(not shape[k].is_constant for k in axes):
+            raise NotLifted("squeeze of an axis whose size is a symbol: it goes only where the size is 1")
+        gone = [k for k in gone if k in axes]
+    elif any(not s.is_constant for s in shape):
+        scope.assume("no axis that squeeze leaves has size 1")
+    kept = [k for k in range(a.rank) if k not in gone]
+
+    def entry(at: tuple[Index, ...]) -> Entry:
+        place = [Index.of(0)] * a.rank
+        for k, i in zip(kept, at, strict=True):
+            place[k] = i
+        return a.at(place)
+
+    return scope.look(a, [shape[k] for k in kept], entry)
+
+
+def _expand(scope: Scope, x: Value, shape: Value) -> Array:
+    a = array(x)
+    sizes = [None if _minus_one(s) else integer(s) for s in shape]
+    lead = len(sizes) - a.rank
+    if lead < 0:
+        raise NotLifted("expand to fewer axes", code="shape-conflict")
+    wanted = tuple((a.shape[k - lead] if s is None else s) for k, s in enumerate(sizes))
+    result = scope.broadcast([a.shape, wanted], "expand")
+    made = scope.look(a, result, lambda at: scope.spread(a, at))
+    return made
+
+
+def _minus_one(s: Value) -> bool:
+    return isinstance(s, Array) and s.entry is Index.of(-1)
+
+
+def product(sizes: Sequence[Index]) -> Index:
+    total = ONE
+    for s in sizes:
+        total = total * s
+    return total
+
+
+def reshape(scope: Scope, x: Value, shape: Value) -> Array:
+    """Row-major: the position in memory stays."""
+    a = array(x)
+    old = list(scope.shape(a))
+    new: list[Any] = [None if _minus_one(s) else scope.sizes.resolve(integer(s)) for s in shape]
+    if new.count(None) > 1:
+        raise NotLifted("more than one -1 in a shape")
+    if None in new:
+        rest = product([s for s in new if s is not None])
+        new[new.index(None)] = scope.sizes.divided(product(old), rest, "view")
+    scope.sizes.require(product(old), product(new), "view")
+    old, new = [scope.sizes.resolve(s) for s in old], [scope.sizes.resolve(s) for s in new]
+    groups = _groups(old, new)
+
+    def entry(at: tuple[Index, ...]) -> Entry:
+        place: list[Index] = []
+        for mine, other, start in groups:
+            flat = Index()
+            for i, s in zip(at[start : start + len(other)], other, strict=True):
+                flat = flat * s + (Index() if s is ONE else i)
+            place += unflatten(flat, mine)
+        return a.at(place)
+
+    return scope.look(a, new, entry)
+
+
+def unflatten(flat: Index, sizes: Sequence[Index]) -> list[Index]:
+    """The place whose position in row-major order is `flat`."""
+    if len([s for s in sizes if s is not ONE]) <= 1:
+        return [Index() if s is ONE else flat for s in sizes]
+    found: list[Index] = []
+    for k, s in enumerate(sizes):
+        if s is ONE:
+            found.append(Index())
+            continue
+        rest = product(sizes[k + 1 :])
+        if rest is ONE:
+            found.append(flat)
+            continue
+        try:
+            head = quotient(flat, rest)
+        except TermError as error:
+            raise NotLifted(f"view: {error}") from None
+        found.append(head)
+        flat = flat - head * rest
+    return found
+
+
+def _groups(old: list[Index], new: list[Index]) -> list[tuple[list[Index], list[Index], int]]:
+    """Neighbouring axes that are cut and joined among themselves: (old sizes, new sizes, first new axis)."""
+    groups: list[tuple[list[Index], list[Index], int]] = []
+    i = j = 0
+    while i < len(old) or j < len(new):
+        start, mine, other = j, old[i : i + 1], new[j : j + 1]
+        i, j = i + len(mine), j + len(other)
+        while product(mine) is not product(other):
+            less_of_mine = exact_quotient(product(other), product(mine)) is not None
+            less_of_other = exact_quotient(product(mine), product(other)) is not None
+            if i < len(old) and (not less_of_other or j >= len(new)):
+                mine.append(old[i])
+                i += 1
+            elif j < len(new):
+                other.append(new[j])
+                j += 1
+            else:
+                raise NotLifted("view: the sizes do not match", code="shape-conflict")
+            if not less_of_mine and not less_of_other and j < len(new) and product(mine) is not product(other):
+                other.append(new[j])
+                j += 1
+        groups.append((mine, other, start))
+    return groups
+
+
+def _flatten(scope: Scope, x: Value, start_dim: Value, end_dim: Value) -> Array:
+    a = array(x)
+    if not a.rank:
+        return reshape(scope, a, [_scalar(1)])
+    i, j = scope.axis(a, start_dim), scope.axis(a, end_dim)
+    joined = product(scope.shape(a)[i : j + 1])
+    return reshape(scope, a, [Array((), s) for s in (*a.shape[:i], joined, *a.shape[j + 1 :])])
+
+
+def _scalar(k: int) -> Array:
+    return Array((), Index.of(k))
+
+
+# --- indexing -------------------------------------------------------------------------------------------------------
+
+
+def wrapped(scope: Scope, i: Index, size: Index) -> Index:
+    """A position counted from the end when it is negative by form."""
+    size = scope.sizes.resolve(size)
+    i = scope.sizes.resolve(i)
+    negative = (i.is_constant and i.const < 0) or (i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
+    if negative:
+        i = i + size
+    if i.is_constant and size.is_constant and not 0 <= i.const < size.const:
+        raise NotLifted(f"the index {i} is outside an axis of size {size}", code="shape-conflict")
+    return i
+
+
+def bounds(scope: Scope, s: Slice, size: Index) -> tuple[Index, Index, int]:
+    """Start, length and step of a slice of an axis; what it needs of the size is assumed."""
+    step = 1 if s.step is None else constant(s.step, "a known step")
+    if step < 1:
+        raise NotLifted("a slice with a negative step")
+    size = scope.sizes.resolve(size)
+    if step > 1 and s.upper is None and not size.is_constant:
+        scope.sizes.divided(size, Index.of(step), "a slice with a step")
+        size = scope.sizes.resolve(size)
+    low = Index() if s.lower is None else _bound(scope, integer(s.lower), size)
+    high = size if s.upper is None else _bound(scope, integer(s.upper), size)
+    if size.is_constant and high.is_constant:
+        high = Index.of(min(high.const, size.const))
+    length = scope.sizes.resolve(high - low)
+    if length.is_constant and length.const < 1:
+        raise NotLifted("an empty slice", code="shape-conflict")
+    if not size.is_constant and s.upper is not None and high.is_constant:
+        scope.assume(f"{size} >= {high}")
+    elif not size.is_constant and s.lower is not None and low.is_constant and low.const > 0:
+        scope.assume(f"{size} > {low}")
+    return low, quotient(length + (step - 1), step) if step > 1 else length, step
+
+
+def _bound(scope: Scope, i: Index, size: Index) -> Index:
+    i = scope.sizes.resolve(i)
+    negative = (i.is_constant and i.const < 0) or (i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
+    return i + size if negative else i
+
+
+def spelled_out(a: Array, items: Value) -> list[Value]:
+    """The items of a subscript, one for each axis and each None, `...` written out."""
+    given = list(items) if isinstance(items, tuple) else [items]
+    used = sum(1 for x in given if x is not None and x is not Ellipsis)
+    if used > a.rank:
+        raise NotLifted(f"{used} indices for an array of {a.rank} axes", code="shape-conflict")
+    if given.count(Ellipsis) > 1:
+        raise NotLifted("more than one ... in a subscript")
+    rest: list[Value] = [Slice()] * (a.rank - used)
+    if Ellipsis in given:
+        k = given.index(Ellipsis)
+        return [*given[:k], *rest, *given[k + 1 :]]
+    return [*given, *rest]
+
+
+def subscript(scope: Scope, a: Array, items: Value) -> Array:
+    """`a[items]`."""
+    given = spelled_out(a, items)
+    shape: list[Index] = []
+    parts: list[Callable[[tuple[Index, ...]], Index]] = []
+    fancy = [k for k, x in enumerate(given) if _is_fancy(x)]
+    axis = 0
+    arrays = [_positions(stack(scope, given[k], _scalar(0)) if isinstance(given[k], list) else given[k]) for k in fancy]
+    common = scope.broadcast([p.shape for p in arrays], "fancy indices") if arrays else ()
+    start = 0
+    view = not fancy
+    if fancy and fancy != list(range(fancy[0], fancy[-1] + 1)):
+        raise NotLifted("index arrays with other subscripts between them")
+    for k, x in enumerate(given):
+        if x is None:
+            shape.append(ONE)
+            continue
+        size = scope.sizes.resolve(a.shape[axis])
+        if k in fancy:
+            if k == fancy[0]:
+                start = len(shape)
+                shape += common
+            p = arrays[fancy.index(k)]
+            parts.append(lambda at, p=p, s=start, size=size: _chosen_place(scope, p, at[s : s + len(common)], size))  # type: ignore[misc]
+        elif isinstance(x, Slice):
+            low, length, step = bounds(scope, x, size)
+            n = len(shape)
+            shape.append(length)
+            parts.append(lambda at, n=n, low=low, step=step: at[n] * step + low)  # type: ignore[misc]
+        else:
+            i = wrapped(scope, integer(x, "an index"), size)
+            parts.append(lambda at, i=i: i)  # type: ignore[misc]
+        axis += 1
+
+    def entry(at: tuple[Index, ...]) -> Entry:
+        return a.at([p(at) for p in parts])
+
+    return scope.look(a, shape, entry) if view else scope.make(shape, entry, a)
+
+
+def _is_fancy(x: Value) -> bool:
+    return isinstance(x, list) or (isinstance(x, Array) and x.rank > 0)
+
+
+def _positions(x: Value) -> Array:
+    if not isinstance(x, Array) or x.kind == "real":
+        raise NotLifted("indices that are data")
+    if x.kind == "bool":
+        raise NotLifted("a choice of entries by a mask: how many there are depends on the mask")
+    return x
+
+
+def _chosen_place(scope: Scope, p: Array, at: tuple[Index, ...], size: Index) -> Index:
+    i = scope.spread(p, at)
+    if not isinstance(i, Index):
+        raise NotLifted("indices that are data")
+    return wrapped(scope, i, size)
+
+
+# --- joining and splitting ------------------------------------------------------------------------------------------
+
+
+def _entries(values: Value) -> list[Array]:
+    if isinstance(values, Stacked):
+        raise NotLifted("a list of symbolic length here")
+    return [array(v) for v in values]
+
+
+def stack(scope: Scope, values: Value, dim: Value) -> Array:
+    """A new axis; a list of symbolic length is stacked already."""
+    if isinstance(values, (Stacked, Array)):
+        a = array(values)
+        k = scope.axis(a, dim)
+        order = list(range(1, a.rank))
+        order.insert(k, 0)
+        return scope.make(*_as_new(permuted(scope, a, order)))
+    arrays = _entries(values)
+    if not arrays:
+        raise NotLifted("an empty list")
+    shape = list(arrays[0].shape)
+    for a in arrays[1:]:
+        if a.rank != len(shape):
+            raise NotLifted("stack of arrays with different numbers of axes", code="shape-conflict")
+        shape = [scope.sizes.require(s, t, "stack") for s, t in zip(shape, a.shape, strict=True)]
+    k = scope.axis(arrays[0], dim, extra=1)
+    if all(a.kind == "int" for a in arrays) and not shape:
+        step = {b.entry - a.entry for a, b in zip(arrays, arrays[1:], strict=False)}  # type: ignore[operator]
+        if len(step) == 1:
+            (by,) = step
+            first = arrays[0].entry
+            return scope.make([Index.of(len(arrays))], lambda at: first + at[0] * by)  # type: ignore[operator]
+    return scope.make(
+        (*shape[:k], Index.of(len(arrays)), *shape[k:]),
+        lambda at: picked(arrays, at[k], [a.at((*at[:k], *at[k + 1 :])) for a in arrays]),
+        arrays[0],
+    )
+
+
+def _as_new(a: Array) -> tuple[Sequence[Index], Callable[[tuple[Index, ...]], Entry], Array]:
+    return a.shape, a.at, a
+
+
+def picked(arrays: Sequence[Array], i: Index, entries: Sequence[Entry]) -> Entry:
+    """Entry number i of a known list."""
+    if i.is_constant:
+        return entries[i.const]
+    if all(isinstance(e, tuple) for e in entries):
+        parts: list[Any] = []
+        for k, e in enumerate(entries):
+            parts += [(*g, equal(i, k)) for g in e]  # type: ignore[union-attr]
+        return condition(*parts)
+    result = real(entries[-1])
+    for k in range(len(entries) - 2, -1, -1):
+        result = chosen(condition((equal(i, k),)), real(entries[k]), result)
+    return result
+
+
+def concatenate(scope: Scope, values: Value, dim: Value) -> Array:
+    """Arrays one after the other along an axis."""
+    if isinstance(values, Stacked):
+        a = values.array
+        k = scope.axis(a, dim, extra=-1)
+        order = list(range(1, a.rank))
+        order.insert(k, 0)
+        moved = permuted(scope, a, order)
+        own = scope.shape(moved)
+        sizes = [*own[:k], own[k] * own[k + 1], *own[k + 2 :]]
+        return scope.make(*_as_new(reshape(scope, moved, [Array((), s) for s in sizes])))
+    arrays = _entries(values)
+    if len(arrays) == 1:
+        return arrays[0]
+    k = scope.axis(arrays[0], dim)
+    shape: list[Index] = list(arrays[0].shape)
+    starts = [Index()]
+    for a in arrays:
+        if a.rank != len(shape):
+            raise NotLifted("arrays with different numbers of axes are joined", code="shape-conflict")
+        shape = [
+            s if j == k else scope.sizes.require(s, t, "cat")
+            for j, (s, t) in enumerate(zip(shape, a.shape, strict=True))
+        ]
+        starts.append(starts[-1] + scope.sizes.resolve(a.shape[k]))
+    shape[k] = scope.sizes.resolve(starts[-1])
+
+    def entry(at: tuple[Index, ...]) -> Entry:
+        def one(n: int) -> Entry:
+            return arrays[n].at((*at[:k], at[k] - starts[n], *at[k + 1 :]))
+
+        result = real(one(len(arrays) - 1))
+        for n in range(len(arrays) - 2, -1, -1):
+            result = chosen(condition((less(at[k], starts[n + 1]),)), real(one(n)), result)
+        return result
+
+    return scope.make(shape, entry, arrays[0])
+
+
+def _part(scope: Scope, a: Array, k: int, start: Index, length: Index) -> Array:
+    shape = (*a.shape[:k], length, *a.shape[k + 1 :])
+    return scope.look(a, shape, lambda at: a.at((*at[:k], at[k] + start, *at[k + 1 :])))
+
+
+def _chunk(scope: Scope, x: Value, chunks: Value, dim: Value) -> Value:
+    a = array(x)
+    k, parts = scope.axis(a, dim), integer(chunks)
+    if isinstance(chunks, list):
+        raise NotLifted("split at given places")
+    width = scope.sizes.divided(a.shape[k], parts, "chunk")
+    return _cut(scope, a, k, parts, width)
+
+
+def _split(scope: Scope, x: Value, sizes: Value, dim: Value) -> Value:
+    a = array(x)
+    k = scope.axis(a, dim)
+    if isinstance(sizes, (list, tuple)):
+        start, found = Index(), []
+        for s in sizes:
+            found.append(_part(scope, a, k, start, integer(s)))
+            start = start + integer(s)
+        scope.sizes.require(a.shape[k], start, "split")
+        return tuple(found)
+    width = integer(sizes)
+    return _cut(scope, a, k, scope.sizes.divided(a.shape[k], width, "split"), width)
+
+
+def _cut(scope: Scope, a: Array, k: int, parts: Index, width: Index) -> Value:
+    """Equal parts along an axis: a tuple, or a list of symbolic length."""
+    parts, width = scope.sizes.resolve(parts), scope.sizes.resolve(width)
+    if parts.is_constant:
+        if parts.const > 64:
+            raise NotLifted("more than 64 parts")
+        return tuple(_part(scope, a, k, width * n, width) for n in range(parts.const))
+    shape = (parts, *a.shape[:k], width, *a.shape[k + 1 :])
+    return Stacked(scope.make(shape, lambda at: a.at((*at[1 : k + 1], at[0] * width + at[k + 1], *at[k + 2 :])), a))
+
+
+def _repeat_interleave(scope: Scope, x: Value, repeats: Value, dim: Value) -> Array:
+    a = array(x)
+    if dim is None:
+        raise NotLifted("repeat_interleave without an axis")
+    k, by = scope.axis(a, dim), integer(repeats)
+    shape = (*a.shape[:k], a.shape[k] * by, *a.shape[k + 1 :])
+    return scope.make(shape, lambda at: a.at((*at[:k], quotient(at[k], by), *at[k + 1 :])), a)
+
+
+def _tile(scope: Scope, x: Value, shape: Value) -> Array:
+    a = array(x)
+    by = [integer(s) for s in shape]
+    lead = max(len(by) - a.rank, 0)
+    by = [ONE] * (a.rank - len(by)) + by
+    own = [ONE] * lead + list(scope.shape(a))
+
+    def entry(at: tuple[Index, ...]) -> Entry:
+        place = []
+        for i, s, n in zip(at[lead:], own[lead:], by[lead:], strict=True):
+            place.append(Index() if s is ONE else i if n is ONE else remainder(i, s))
+        return a.at(place)
+
+    return scope.make([s * n for s, n in zip(own, by, strict=True)], entry, a)
+
+
+def _flip(scope: Scope, x: Value, shape: Value) -> Array:
+    a = array(x)
+    axes = [scope.axis(a, k) for k in shape] or list(range(a.rank))
+    return scope.make(a.shape, lambda at: a.at([a.shape[k] - 1 - i if k in axes else i for k, i in enumerate(at)]), a)
+
+
+# --- diagonals and triangles ----------------------------------------------------------------------------------------
+
+
+def _diag(scope: Scope, x: Value, diagonal: Value) -> Array:
+    a = array(x)
+    if integer(diagonal) is not Index():
+        raise NotLifted("a diagonal beside the main one")
+    if a.rank == 1:
+        n = a.shape[0]
+        return scope.make((n, n), lambda at: chosen(condition((equal(at[0], at[1]),)), a.real(at[:1]), ZERO), a)
+    if a.rank == 2:
+        n = scope.sizes.require(a.shape[0], a.shape[1], "diag")
+        return scope.make((n,), lambda at: a.at((at[0], at[0])), a)
+    raise NotLifted("the diagonal of an array of more than two axes")
+
+
+def _diag_embed(scope: Scope, x: Value) -> Array:
+    a = array(x)
+    shape = (*a.shape, a.shape[-1])
+    return scope.make(shape, lambda at: chosen(condition((equal(at[-1], at[-2]),)), a.real(at[:-1]), ZERO), a)
+
+
+def triangle(upper: bool) -> Callable[..., Array]:
+    def build(scope: Scope, x: Value, diagonal: Value) -> Array:
+        a, k = array(x), integer(diagonal)
+        if a.rank < 2:
+            raise NotLifted("a triangle of an array with fewer than two axes", code="shape-conflict")
+
+        def entry(at: tuple[Index, ...]) -> Entry:
+            inside = at_least(at[-1] - at[-2], k) if upper else at_least(k, at[-1] - at[-2])
+            if a.kind == "bool":
+                both: Condition = condition(*((*g, inside) for g in a.at(at)))  # type: ignore[union-attr]
+                return both
+            return chosen(condition((inside,)), a.real(at), ZERO)
+
+        return scope.make(a.shape, entry, a)
+
+    return build
+
+
+def _size(scope: Scope, x: Value, dim: Value) -> Value:
+    a = array(x)
+    shape = tuple(Array((), s) for s in scope.shape(a))
+    return shape if dim is None else shape[scope.axis(a, dim)]
+
+
+def _stack_rows(scope: Scope, values: Value) -> Array:
+    arrays = _entries(values)
+    return (
+        stack(scope, arrays, _scalar(0)) if all(a.rank == 1 for a in arrays) else concatenate(scope, arrays, _scalar(0))
+    )
+
+
+def _hstack(scope: Scope, values: Value) -> Array:
+    if isinstance(values, Stacked):
+        return concatenate(scope, values, _scalar(0 if values.array.rank == 2 else 1))
+    arrays = _entries(values)
+    return concatenate(scope, arrays, _scalar(0 if arrays[0].rank == 1 else 1))
+
+
+def _refused(reason: str) -> Callable[..., Value]:
+    def build(scope: Scope, x: Value, **_: Value) -> Value:
+        raise NotLifted(f"{reason}: {describe(x)}")
+
+    return build
+
+
+ROWS: tuple[Op, ...] = (
+    op("torch.transpose torch.swapaxes .swapaxes numpy.swapaxes torch.swapdims", "x dim0 dim1", swap, "torch.transpose(x, 0, 1)",
+       "b.swapaxes(0, 2)", "np.swapaxes(b, 0, 1)"),
+    op(".transpose", "x *axes", _transpose, "x.transpose(0, 1)", "b.transpose(-2, -1)"),
+    op("numpy.transpose", "x axes=None", lambda s, x, axes: _permute(s, x, axes) if axes is not None else transposed(s, array(x)),
+       "np.transpose(b)", "np.transpose(b, (1, 0, 2))"),
+    op(".permute", "x *shape", _permute, "b.permute(2, 0, 1)"),
+    op("torch.permute", "x dims", lambda s, x, dims: _permute(s, x, dims), "torch.permute(b, (1, 2, 0))"),
+    op("torch.t .t", "x", lambda s, x: transposed(s, array(x)), "torch.t(x)"),
+    op("torch.movedim numpy.moveaxis .movedim", "x source destination", _moveaxis, "torch.movedim(b, 0, 2)", "np.moveaxis(b, 2, 0)"),
+    op("torch.unsqueeze .unsqueeze numpy.expand_dims", "x dim", _unsqueeze, "x.unsqueeze(1)", "x.unsqueeze(-1)",
+       "np.expand_dims(x, axis=0)"),
+    op("torch.squeeze .squeeze numpy.squeeze", "x dim=None", _squeeze, "x[:, None].squeeze(1)", "x[None].squeeze()"),
+    op(".expand", "x *shape", _expand, "v.expand(5, 3)", "x[:, None].expand(-1, 4, -1)"),
+    op(".expand_as", "x y", lambda s, x, y: _expand(s, x, [Array((), k) for k in array(y).shape]), "v.expand_as(x)"),
+    op("torch.broadcast_to numpy.broadcast_to", "x shape", _expand, "torch.broadcast_to(v, (2, 3))"),
+    op(".view .reshape", "x *shape", reshape, "b.reshape(10, 3)", "b.reshape(-1)", "b.view(5, -1)", "x.reshape(3, 2)",
+       "b.view(5, 2, 3, 1)", "x.reshape(1, 6)"),
+    op("torch.reshape numpy.reshape", "x shape", reshape, "torch.reshape(b, (5, 6))", "np.reshape(x, (3, 2))", "np.reshape(x, (-1, 1))"),
+    op("torch.flatten .flatten", "x start_dim=0 end_dim=-1", _flatten, "b.flatten(1)", "torch.flatten(b)", "b.flatten(0, 1)"),
+    op(".ravel numpy.ravel torch.ravel", "x", lambda s, x: _flatten(s, x, _scalar(0), _scalar(-1)), "x.ravel()"),
+    op(".unflatten torch.unflatten", "x dim sizes", lambda s, x, dim, sizes: _unflatten(s, x, dim, sizes), "b.reshape(10, 3).unflatten(0, (5, 2))"),
+    op("torch.stack numpy.stack", "values dim=0", stack, "torch.stack([x, z])", "torch.stack([x, z], dim=-1)", "np.stack([u, v], axis=1)"),
+    op("torch.cat torch.concat torch.concatenate numpy.concatenate", "values dim=0", concatenate, "torch.cat([x, z])",
+       "torch.cat((x, z), dim=-1)", "np.concatenate([x, s], axis=1)"),
+    op("torch.vstack numpy.vstack torch.row_stack", "values", _stack_rows, "torch.vstack([x, z])", "np.vstack([u, v])"),
+    op("torch.hstack numpy.hstack", "values", _hstack, "torch.hstack([x, s])", "np.hstack([u, v])"),
+    op("torch.chunk .chunk", "x chunks dim=0", _chunk, "torch.chunk(torch.cat([x, z], dim=1), 3, dim=1)[2]"),
+    op("numpy.split numpy.array_split", "x chunks dim=0", _chunk, "np.split(np.concatenate([x, x], axis=1), 2, axis=1)[1]"),
+    op("torch.split .split", "x sizes dim=0", _split, "torch.split(x, [1, 2], dim=1)[1]", "torch.cat([x, z]).split(2)[1]"),
+    op("torch.repeat_interleave .repeat_interleave", "x repeats dim=None", _repeat_interleave, "x.repeat_interleave(2, dim=1)"),
+    op("numpy.repeat", "x repeats dim=None", _repeat_interleave, "np.repeat(x, 2, axis=0)"),
+    op(".repeat", "x *shape", _tile, "x.repeat(2, 1)", "v.repeat(4, 1)"),
+    op("numpy.tile torch.tile", "x shape", lambda s, x, shape: _tile(s, x, shape if isinstance(shape, (tuple, list)) else [shape]),
+       "np.tile(v, (2, 1))"),
+    op("torch.flip .flip", "x *shape", _flip, "torch.flip(x, (1,))", "x.flip(0)"),
+    op("torch.diag .diag numpy.diag", "x diagonal=0", _diag, "torch.diag(v)", "np.diag(s)"),
+    op("torch.diagonal .diagonal numpy.diagonal", "x", lambda s, x: _diag(s, x, _scalar(0)), "torch.diagonal(s)"),
+    op("torch.diag_embed", "x", _diag_embed, "torch.diag_embed(x)"),
+    op("torch.diagflat numpy.diagflat", "x", lambda s, x: _diag(s, x, _scalar(0)), "np.diagflat(v)"),
+    op("torch.tril .tril numpy.tril", "x diagonal=0 k=None", lambda s, x, diagonal, k: triangle(False)(s, x, diagonal if k is None else k),
+       "torch.tril(x)", "torch.tril(x, diagonal=1)", "np.tril(x, k=-1)"),
+    op("torch.triu .triu numpy.triu", "x diagonal=0 k=None", lambda s, x, diagonal, k: triangle(True)(s, x, diagonal if k is None else k),
+       "torch.triu(x)", "x.triu(1)", "np.triu(x, k=1)"),
+    op(".size", "x dim=None", _size, "1.0 * x.size(0) * v", "x.size(-1) * v"),
+    op("numpy.shape", "x", lambda s, x: _size(s, x, None), "np.shape(x)[1] * v"),
+    op(".dim", "x", lambda s, x: _scalar(array(x).rank), "x.dim() * v"),
+    op(".numel torch.numel numpy.size", "x", lambda s, x: Array((), product(s.shape(array(x)))), "x.numel() * v"),
+    op(".argmax .argmin torch.argmax numpy.argmax .topk torch.topk .sort torch.sort numpy.sort numpy.argsort .argsort .any .all "
+       "torch.any torch.all numpy.any numpy.all .nonzero torch.multinomial", "x *rest", _refused("a choice that depends on data")),
+)  # fmt: skip
+
+
+def _unflatten(scope: Scope, x: Value, dim: Value, sizes: Value) -> Array:
+    a = array(x)
+    k = scope.axis(a, dim)
+    shape: list[Value] = [Array((), s) for s in scope.shape(a)]
+    return reshape(scope, a, [*shape[:k], *sizes, *shape[k + 1 :]])

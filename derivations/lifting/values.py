@@ -1,0 +1,174 @@
+"""Values of the interpreter that are no arrays: modules, functions, classes, objects, ranges, and their scopes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from derivations.language.term import Index
+from derivations.lifting.arrays import Array, NotLifted
+from derivations.lifting.loops import Loop, Written
+from derivations.lifting.table import Value
+
+
+@dataclass(frozen=True)
+class Module:
+    """A dotted name that was imported, or something inside it: `torch.nn.functional.softmax`."""
+
+    path: str
+
+
+@dataclass(eq=False)
+class Env:
+    """Names and values of one function call, class or module."""
+
+    names: dict[str, Value] = field(default_factory=dict)
+    parent: Env | None = None
+    borrowed: frozenset[int] = frozenset()
+    """Memory that belongs to the caller: writing into it is refused."""
+
+    def find(self, name: str) -> Env | None:
+        env: Env | None = self
+        while env is not None:
+            if name in env.names:
+                return env
+            env = env.parent
+        return None
+
+
+@dataclass(eq=False)
+class Function:
+    """A `def` or `lambda` of the document with the scope it was made in."""
+
+    name: str
+    node: ast.FunctionDef | ast.Lambda
+    env: Env
+    defaults: Mapping[str, Value] = field(default_factory=dict)
+    owner: Class | None = None
+
+
+@dataclass(eq=False)
+class Class:
+    """A class of the document."""
+
+    name: str
+    node: ast.ClassDef
+    members: Env
+    bases: tuple[Value, ...] = ()
+
+    def member(self, name: str) -> Value:
+        if name in self.members.names:
+            return self.members.names[name]
+        for base in self.bases:
+            if isinstance(base, Class):
+                found = base.member(name)
+                if found is not None:
+                    return found
+        return None
+
+
+@dataclass(eq=False)
+class Instance:
+    """An object of a class of the document."""
+
+    cls: Class
+    attributes: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A method with its object, or `super()`'s view of one."""
+
+    function: Value
+    instance: Value
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A method of an array, a list or text, before the call."""
+
+    receiver: Value
+    name: str
+    node: ast.expr | None = None
+
+
+@dataclass(frozen=True)
+class Super:
+    """`super()` inside a method."""
+
+    instance: Instance
+    owner: Class
+
+
+@dataclass(frozen=True)
+class Range:
+    """`range(low, high, step)`."""
+
+    low: Index
+    high: Index
+    step: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """`enumerate(x)` and `zip(x, y)`: several iterables at once; None stands for the position."""
+
+    parts: tuple[Value, ...]
+    start: int = 0
+
+
+@dataclass(eq=False)
+class Pending:
+    """An array that a loop writes into."""
+
+    before: Array
+    writes: list[Written] = field(default_factory=list)
+    level: int = 0
+
+
+@dataclass(eq=False)
+class Accumulator:
+    """A number or array that a loop adds to."""
+
+    before: Value
+    terms: list[Array] = field(default_factory=list)
+    level: int = 0
+
+
+@dataclass(eq=False)
+class Bag:
+    """The values of a comprehension over several symbolic ranges, or with a condition: it can only be added up."""
+
+    array: Array
+    loops: tuple[Loop, ...]
+
+
+@dataclass(eq=False)
+class Growing:
+    """A list that a loop appends to."""
+
+    before: list[Value]
+    items: list[Value] = field(default_factory=list)
+    level: int = 0
+
+
+@dataclass
+class Return:
+    """The end of a function call."""
+
+    value: Value
+
+
+class Continue:
+    """The end of one round of a loop."""
+
+
+CONTINUE = Continue()
+
+
+def carried(name: str) -> NotLifted:
+    return NotLifted(
+        f"the loop carries {name} from one round to the next; only sums and writes to separate entries are taken over",
+        code="loop-carried",
+    )
