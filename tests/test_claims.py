@@ -63,8 +63,53 @@ DOCUMENTS = {
     "denied": (SCORES + r"It is a mistake to write $A_{ij} = e^{S_{ij}}$.", [D, "claim skipped [denied]"]),
     "denied afterwards": (SCORES + r"Then $A_{ij} = e^{S_{ij}}$, which is wrong.", [D, "claim skipped [denied]"]),
     "property of a given tensor": (
-        r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = P P$$",
+        r"Let $P \in \mathbb{R}^{n \times n}$ be an orthogonal matrix. $$P^\top P = P P$$",
         ["claim undecided [property-not-read]"],
+    ),
+    "permutation matrix": (
+        r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = I$$ $$P P = I$$",
+        ["claim proved", "claim refuted [false-claim]"],
+    ),
+    "equivariant": (
+        r"For $X \in \mathbb{R}^{T \times d}$ and $W \in \mathbb{R}^{d \times d}$ put $$f(X) = \text{softmax}(X W X^\top) X$$"
+        "\n\nwith the softmax over each row. "
+        r"Let $P$ be a $T \times T$ permutation matrix. $$f(PX) = P f(X)$$ $$f(PX) = f(X)$$",
+        [D, "claim proved", "claim refuted [false-claim]"],
+    ),
+    "moments": (
+        r"Let $u$ and $w$ have independent components with $\mathbb{E}[u_i] = \mathbb{E}[w_i] = 0$ and "
+        r"$\text{Var}(u_i) = \text{Var}(w_i) = 1$. Then $$\text{Var}\left(\sum_{i=1}^{d} u_i w_i\right) = d$$ "
+        r"$$\text{Var}\left(\sum_{i=1}^{d} u_i w_i\right) = \sqrt{d}$$",
+        ["hypothesis skipped [hypothesis]"] * 2 + ["claim proved", "claim refuted [false-claim]"],
+    ),
+    "distributions": (
+        r"$$q_i \sim \mathcal{N}(0, \sigma^2), \quad k_i \sim \mathcal{N}(0, \sigma^2)$$ "
+        r"$$\mathbb{E}\left[\sum_{i=1}^{d} q_i k_i\right] = 0$$",
+        ["hypothesis skipped [hypothesis]"] * 2 + ["claim proved"],
+    ),
+    "moments in words": (
+        r"Assume that the components of $q$ and $k$ are independent random variables with mean $0$ and variance $1$. "
+        r"$$\operatorname{Var}\left(\sum_{i=1}^{d} q_i k_i\right) = d$$",
+        ["claim proved"],
+    ),
+    "no distribution": (
+        r"$$\operatorname{Var}\left(\sum_{i=1}^{d} q_i k_i\right) = d$$",
+        ["claim unread [unknown-notation]"],
+    ),
+    "derivative": (
+        r"For $z \in \mathbb{R}^n$ let $$p_i = \frac{e^{z_i}}{\sum_{j=1}^n e^{z_j}}$$ "
+        r". Its Jacobian is $$\frac{\partial p_i}{\partial z_j} = p_i (\delta_{ij} - p_j)$$. Another form is $$\frac{\partial p_i}{\partial z_j} = p_i (\delta_{ij} - p_i)$$",
+        [D, "claim proved", "claim refuted [false-claim]"],
+    ),
+    "gradient of a loss": (
+        r"For $A \in \mathbb{R}^{n \times m}$ and $V \in \mathbb{R}^{m \times d}$ let $$O = A V$$ "
+        r"$$\frac{\partial L}{\partial V} = A^\top \frac{\partial L}{\partial O}$$",
+        [D, "claim proved"],
+    ),
+    "parity": (
+        r"$$PE_{(pos,i)} = \begin{cases} \sin(pos \cdot i) & \text{if } i \text{ mod } 2 = 0 \\ "
+        r"\cos(pos \cdot i) & \text{otherwise} \end{cases}$$ $$PE_{(pos,2i)} = \sin(pos \cdot 2i)$$",
+        [D, "claim proved"],
     ),
     "unread condition": (
         SCORES + r"$$A_{ij} = 0 \quad \text{if the scores are small}$$",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from derivations.documents.declarations import axis_words, declare, members, rows_named, shared_lists, speaks_of_rows
 from derivations.documents.finding import Finding, Note
@@ -17,10 +18,12 @@ from derivations.documents.items import (
     is_remark,
     sentence_context,
 )
+from derivations.documents.laws import Stated, from_sentence
 from derivations.documents.model import Document, MathSpan, Place, sentences
-from derivations.documents.phrases import CONDITION_WORDS, SAID_AFTER, near_properties
-from derivations.language.term import Constraint
+from derivations.documents.phrases import CONDITION_WORDS, PERMUTATION_MATRIX, ROW_SUMS, SAID_AFTER, near_properties
+from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
+from derivations.latex.derivatives import fractions
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.lexer import Macro
@@ -43,11 +46,14 @@ class Base:
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
         self._collect_lefts()
         self.outcomes: dict[Key, str] = {}
+        self.table = Table(self.names)
+        self.row_sums: set[str] = set()
+        """Given matrices whose rows sum to one, as the text says."""
         self.properties = self._collect_properties()
+        self.stated_laws = list(self._collect_laws())
         self.latex: dict[str, str] = {}
         for item in self.items:
             self._collect_latex(item)
-        self.table = Table(self.names)
         self.walk = Walk(build=False)
 
     def _define_later(self, stem: str, item: Item) -> bool:
@@ -131,9 +137,31 @@ class Base:
                             continue
                         for node in members(chain.first):
                             w = self.names.written(node)
-                            if w is not None:
+                            if w is not None and word == "permutation" and PERMUTATION_MATRIX.search(sentence):
+                                self.table.permutations.add(w.stem)
+                            elif w is not None:
                                 found.setdefault(w.stem, word)
-        return found
+                            if w is not None and word.startswith("sum") and ROW_SUMS.search(sentence):
+                                self.row_sums.add(w.stem)
+        return {stem: word for stem, word in found.items() if stem not in self.table.permutations}
+
+    def _collect_laws(self) -> Iterator[Stated]:
+        """Means and variances that sentences state of names."""
+        first = {i.span.index: i.reading.chain.first for i in reversed(self.items) if not i.reading.chain.links}
+        for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
+            for sentence in sentences(paragraph):
+                yield from from_sentence(self.names, sentence, first)
+
+    def _take_law(self, stated: Stated, item: Item | None) -> None:
+        """From here on the name is random, with this mean or variance."""
+        if isinstance(stated.value, int):
+            value: Term = Number(stated.value)
+        else:
+            e = self._elaborator(item) if item is not None else Elaborator(self.table)
+            value = e.number_of(stated.value, {})
+        law = self.table.laws.get(stated.stem, Law())
+        known = replace(law, mean=value) if stated.kind == "mean" else replace(law, variance=value)
+        self.table.laws[stated.stem] = known
 
     def _declare(self) -> None:
         table = self.table
@@ -164,7 +192,9 @@ class Base:
 
     def _elaborator(self, item: Item) -> Elaborator:
         self.table.later = lambda stem: self._define_later(stem, item)
-        return Elaborator(self.table, (item.span.index, item.number), self.walk.forced, axis_words(item.context))
+        e = Elaborator(self.table, (item.span.index, item.number), self.walk.forced, axis_words(item.context))
+        e.differentiated = fractions(item.reading.chain)
+        return e
 
     def _conditions(self, item: Item, e: Elaborator) -> tuple[list[Constraint], str]:
         """The index conditions written after an equation, and the first one that is not understood."""

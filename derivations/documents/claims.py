@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from derivations.documents.defining import Defining
 from derivations.documents.finding import Finding
 from derivations.documents.items import Decide, Item, Key, Walk
+from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import Document
 from derivations.language.term import TermError, Theory
 from derivations.latex.arrays import NotUnderstood
@@ -81,8 +82,13 @@ class Study(Defining):
         table.symbols = dict(given)
         table.heads = {s.head for s in given.values()}
         table.theory = Theory()
-        table.display, table.bases, table.styles = {}, {}, {}
+        table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
         self.walk = walk_state
+        for stated in self.stated_laws:
+            try:
+                self._take_law(stated, None)
+            except NotUnderstood:
+                continue  # said in words that are not read: nothing is known then
         for item in self.items:
             self._item(item)
         return walk_state
@@ -120,15 +126,40 @@ class Study(Defining):
                 item, (item.span.index, item.number, 0), first, chain.links[-1][1], "special-case", "stated numbers"
             )
             return
+        if self._is_law(item, chain):
+            return
         for link, (relation, right) in enumerate(chain.links):
             key = (item.span.index, item.number, link)
             if key not in self.walk.findings and key not in self.walk.busy:
                 self._link(item, key, left, relation, right, link == 0 and chain.first is not None)
             lead = self.walk.findings.get((item.span.index, item.number, 0))
             own = self.walk.findings.get(key)
-            if lead is not None and lead.status == "skipped" and link and own is not None and own.status == "refuted":
+            after_law = any(r == "sim" for r, _ in chain.links[:link])
+            if (
+                lead is not None
+                and lead.status == "skipped"
+                and link
+                and not after_law
+                and own is not None
+                and own.status == "refuted"
+            ):
                 self._skip(item, key, left or right, right, lead.code or "special-case", lead.reason or "")
             left = right
+
+    def _is_law(self, item: Item, chain: Chain) -> bool:
+        """`E[u_i] = E[w_i] = 0` for names about which nothing is known yet: a hypothesis."""
+        stated = from_chain(self.names, chain)
+        if stated is None or chain.first is None:
+            return False
+        for s in stated:
+            symbol, law = self.table.symbols.get(s.stem), self.table.laws.get(s.stem)
+            if (symbol is not None and symbol.defined) or (law is not None and getattr(law, s.kind) is not None):
+                return False
+        for s in stated:
+            self._take_law(s, item)
+        key = (item.span.index, item.number, 0)
+        self._skip(item, key, chain.first, chain.links[-1][1], "hypothesis", "taken as given: a mean or a variance")
+        return True
 
     def _is_worked(self, chain: Chain) -> bool:
         """`H = W = 32`: bare names that are given a number."""
@@ -162,6 +193,14 @@ class Study(Defining):
         if relation == "gets":
             self._skip(item, key, left, right, "update", "an assignment of a program variable")
             return
+        stated = from_relation(self.names, left, right) if relation == "sim" else None
+        if stated is not None:
+            for s in stated:
+                self._take_law(s, item)
+            self._skip(item, key, left, right, "hypothesis", "taken as given: a distribution")
+            return
+        if relation in ("to", "implies") and key[2] and item.reading.chain.links[key[2] - 1][0] == "sim":
+            return  # what follows is claimed of these distributions
         if relation in OUT_OF_SCOPE:
             raise NotUnderstood(
                 "out-of-scope", f"the relation {relation} states nothing that is decided here", right.span
@@ -190,7 +229,8 @@ class Study(Defining):
             if defined is not None and chain.first is left:
                 self._definition_or_claim(item, key, e, defined, left, right)
                 return
-        kind = "claim" if leads else "step"
+        after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
+        kind = "claim" if leads or after_arrow else "step"
         self._claim(item, key, e, kind, left, CLAIMED[relation], right)
 
     def _is_range(self, e: Elaborator, left: Node, right: Node) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from derivations.documents.base import Base
 from derivations.documents.decimals import compare_decimals
 from derivations.documents.declarations import sizes_of, space
-from derivations.documents.finding import Finding
+from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide, Item, Key, is_real
 from derivations.documents.phrases import (
     DENIED_AFTER,
@@ -20,7 +21,19 @@ from derivations.documents.phrases import (
     STRONGLY_SUPPOSED,
     SUPPOSED,
 )
-from derivations.language.term import IndexValue, Statement, Theory
+from derivations.language.term import (
+    ONE,
+    Derivative,
+    Entry,
+    Index,
+    IndexValue,
+    Statement,
+    Tensor,
+    Theory,
+    subterms,
+    sum_over,
+    within,
+)
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, compare, left_side, letters_first, statements
@@ -54,7 +67,7 @@ class Judging(Base):
             return
         finding = self._finding(item, key, kind, "undecided", left, right)
         finding.statements = tuple(statements(e, compared))
-        finding.theory = self.table.view()
+        finding.theory = freed(self.table.view(), finding.statements)
         finding.assumptions = self._readings(item, e)
         state.findings[key] = finding
         if state.only is None or state.only == key:
@@ -82,6 +95,10 @@ class Judging(Base):
         if finding.status == "refuted" and shaky is not None:
             undecide(finding, "ambiguous", f"false as read, but how many axes {shaky} has is only a guess")
         said = self._unread_property(finding)
+        if finding.status == "refuted" and said is not None and self._with_rows_that_sum_to_one(finding, said):
+            said = None
+            if finding.status == "proved":
+                return
         if finding.status == "refuted" and said is not None:
             undecide(
                 finding,
@@ -127,7 +144,7 @@ class Judging(Base):
         if not item.span.display and finding.status == "refuted" and SCENARIO.search(context):
             return True
         defined = heads & set(finding.theory.definitions)
-        if defined or not heads:
+        if defined or not heads or heads & finding.theory.random:
             return False
         return not any(
             self.table.symbols[s].stem in self.table.declared
@@ -139,15 +156,31 @@ class Judging(Base):
         """A given tensor of a claim about which the text says something that is not read."""
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
         for symbol in self.table.symbols.values():
-            if symbol.head in heads and not symbol.defined and symbol.stem in self.properties:
+            said = self.properties.get(symbol.stem, "")
+            known = symbol.stem in self.table.laws and re.match(r"indep|random|zero|unit var", said) is not None
+            if symbol.head in heads and not symbol.defined and said and not known:
                 return symbol.stem, self.properties[symbol.stem]
         return None
+
+    def _with_rows_that_sum_to_one(self, finding: Finding, said: tuple[str, str]) -> bool:
+        """Decide again under "the rows of A sum to one", when that is what the text says."""
+        symbol = self.table.symbols.get(said[0])
+        if said[0] not in self.row_sums or symbol is None or len(symbol.dims) != 2:
+            return False
+        n, m = (self.table.sizes.index(d) for d in symbol.dims)
+        i, j = Index.var("i"), Index.var("j")
+        rows = Statement(sum_over("j", 0, m, Entry(symbol.head, (i, j))), "=", ONE, ("i",), within("i", 0, n))
+        finding.statements = tuple(replace(s, hypotheses=(*s.hypotheses, rows)) for s in finding.statements)
+        decide_all(finding, self.decide)
+        finding.assumptions = (*finding.assumptions, Note(f"the rows of {said[0]} sum to one", "document"))
+        return True
 
     def _shaky(self, finding: Finding) -> str | None:
         """A given tensor of a claim whose axes are a guess: nothing declares it, and it is written in two ways."""
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
         for symbol in self.table.symbols.values():
-            if symbol.head in heads and not symbol.defined and not symbol.exact and self.names.shaky(symbol.stem):
+            guessed = not symbol.exact and symbol.stem not in self.table.laws
+            if symbol.head in heads and not symbol.defined and guessed and self.names.shaky(symbol.stem):
                 return symbol.stem
         return None
 
@@ -211,6 +244,18 @@ class Judging(Base):
                 finding.code = "shape-conflict"
         elif not known:
             finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
+
+
+def freed(theory: Theory, found: tuple[Statement, ...]) -> Theory:
+    """A defined symbol that is differentiated by is free: its definition plays no part in such a statement."""
+    names = {t.name for s in found for side in (s.left, s.right) for t in subterms(side) if isinstance(t, Derivative)}
+    taken = names & set(theory.definitions)
+    if not taken:
+        return theory
+    shapes = {n: theory.shape(n) for n in taken}
+    tensors = {n: Tensor(n, shape) for n, shape in shapes.items() if shape is not None}
+    rest = {n: d for n, d in theory.definitions.items() if n not in tensors}
+    return Theory({**theory.tensors, **tensors}, rest)
 
 
 def decide_all(finding: Finding, decide: Decide) -> None:

@@ -538,12 +538,18 @@ def bot_mul(before: Term, after: Term, scope: Scope) -> None:
 
 @_rule()
 def mul_inv_cancel(
-    before: Term, after: Term, scope: Scope, above: int, below: int, because: tuple[Any, ...] = ()
+    before: Term,
+    after: Term,
+    scope: Scope,
+    above: int,
+    below: int,
+    because: tuple[Any, ...] = (),
+    beside: Term | None = None,
 ) -> None:
     """D * D^-1 = 1 for D != 0 (also D^p * D^-q = D^(p-q)).
 
-    `because` is a chain of steps from D to a term that is visibly non-zero or assumed so.  Refuses when the two
-    factors do not fit, or when D != 0 is not known here.
+    `because` is a chain of steps from D (or from D * `beside`) to a term that is visibly non-zero or assumed so.
+    Refuses when the two factors do not fit, or when D != 0 is not known here.
     """
     from derivations.kernel.replay import run
 
@@ -555,7 +561,9 @@ def mul_inv_cancel(
     other, q = _power(parts[below])
     if p <= 0 or q >= 0 or not alpha_equal(base, other):
         raise Refused("mul_inv_cancel", "D^p and D^-q with the same D", f"{parts[above]} and {parts[below]}")
-    witness = run(base, because, scope) if because else base
+    witness = base if beside is None else Mul((base, beside))
+    if because:
+        witness = run(witness, because, scope)
     if not nonzero(witness, scope):
         raise Refused("mul_inv_cancel", f"{witness} != 0", "it is neither visible nor assumed")
     rest = [t for k, t in enumerate(parts) if k not in (above, below)]
@@ -572,14 +580,17 @@ def _power(t: Term) -> tuple[Term, int]:
 
 @_rule()
 def sq_sqrt(before: Term, after: Term, scope: Scope) -> None:
-    """(x^q)^k = x^(qk) for x >= 0 and a positive rational q and positive integer k."""
+    """(x^q)^k = x^(qk) for a rational q and an integer k: x >= 0 when both are positive, else x > 0."""
     if not (isinstance(before, Pow) and isinstance(before.base, Pow)):
         raise Refused("sq_sqrt", "(x^q)^k", str(before))
     inner, k, q = before.base.base, before.exponent, before.base.exponent
-    if not (isinstance(k, Number) and isinstance(q, Number) and k.value > 0 and q.value > 0 and k.value.q == 1):
-        raise Refused("sq_sqrt", "positive numbers as exponents", str(before))
-    if not nonnegative(inner, scope):
-        raise Refused("sq_sqrt", f"{inner} >= 0", "it is neither visible nor assumed")
+    if not (isinstance(k, Number) and isinstance(q, Number) and k.value.q == 1):
+        raise Refused("sq_sqrt", "a rational and an integer as exponents", str(before))
+    if k.value > 0 and q.value > 0:
+        if not nonnegative(inner, scope):
+            raise Refused("sq_sqrt", f"{inner} >= 0", "it is neither visible nor assumed")
+    elif not positive(inner, scope):
+        raise Refused("sq_sqrt", f"{inner} > 0", "it is neither visible nor assumed")
     total = q.value * k.value
     _same("sq_sqrt", inner if total == 1 else Pow(inner, Number(total)), after)
 

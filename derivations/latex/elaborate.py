@@ -16,6 +16,7 @@ from derivations.language.term import (
     Case,
     Constraint,
     Entry,
+    Expectation,
     Guard,
     Index,
     IndexValue,
@@ -32,7 +33,7 @@ from derivations.language.term import (
     less,
     number,
 )
-from derivations.latex import arrays
+from derivations.latex import arrays, derivatives
 from derivations.latex.arrays import (
     Array,
     At,
@@ -70,7 +71,7 @@ from derivations.latex.table import Symbol
 
 OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod", "min"})
 """Operators of mathematics that is not read."""
-LATER = frozenset({"E", "Var", "Cov", "Concat", "relu", "sigmoid"})
+LATER = frozenset({"Cov", "Concat", "relu", "sigmoid"})
 ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
 
 
@@ -108,6 +109,8 @@ class Elaborator(Indices):
             return inner if node.operator == "+" else elementwise(arrays.minus, inner)
         if isinstance(node, Infix):
             return self.infix(node, scope)
+        if isinstance(node, Fraction) and derivatives.is_derivative(node):
+            return derivatives.derivative(self, node, scope)
         if isinstance(node, Fraction):
             return self.divide(self.value(node.above, scope), self.value(node.below, scope), node.span)
         if isinstance(node, Root):
@@ -172,6 +175,10 @@ class Elaborator(Indices):
         elif w.stem in ("I",) and self._identity(w):
             side = self.new_dim("identity", w.span)
             found = Array((side, side), lambda at: Bracket((equal(at[0], at[1]),)), span=w.span)
+        elif w.stem == "delta" and self._kronecker(w):
+            a, b = (self.written_index(s.node, {**self.free, **scope}) for s in w.slots if s.node is not None)
+            same = equal(a, b)
+            found = Array((), lambda _: Bracket((same,)), span=w.span)
         elif w.stem == "pi" and self.table.find(w) is None and not w.slots:
             raise NotUnderstood("unknown-notation", "the number pi is not read", w.span)
         else:
@@ -193,6 +200,11 @@ class Elaborator(Indices):
     def _identity(self, w: Written) -> bool:
         known = self.table.find(w) is not None or w.stem in self.table.declared
         return not known and len(w.slots) == 0
+
+    def _kronecker(self, w: Written) -> bool:
+        """`\\delta_{ij}`, unless the document has a matrix of its own called delta."""
+        two = len(w.slots) == 2 and all(s.node is not None for s in w.slots)
+        return two and self.table.find(w) is None and w.stem not in self.table.declared
 
     def entries(self, symbol: Symbol, w: Written, scope: Scope) -> Array:
         """The part of a symbol that its written indices pick out."""
@@ -313,6 +325,10 @@ class Elaborator(Indices):
         while items:
             head = items.pop(0)
             after = items[0] if items else None
+            if derivatives.is_operator(head) and isinstance(head, Fraction) and items:
+                body = items[0] if len(items) == 1 else Adjacent(node.span, tuple(items))
+                factors.append(derivatives.derivative(self, head, scope, body))
+                break
             if after is not None and (bracket := self.indicator(head, after, scope)) is not None:
                 items.pop(0)
                 factors.append(bracket)
@@ -440,6 +456,8 @@ class Elaborator(Indices):
             from derivations.latex.softmax import softmax
 
             return softmax(self, node, scope)
+        if node.name in ("E", "Var") and len(node.arguments) == 1:
+            return self.moment(node, scope)
         if len(node.arguments) != 1:
             raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
         if node.name in ELEMENTWISE and node.sub is None:
@@ -459,6 +477,27 @@ class Elaborator(Indices):
             shape = (inner.shape[0], inner.shape[0])
             return Array(shape, lambda at: times(Bracket((equal(at[0], at[1]),)), inner.at((at[0],))), span=node.span)
         raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
+
+    def moment(self, node: Operator, scope: Scope) -> Array:
+        r"""`\mathbb{E}[x]`, `\\operatorname{Var}(x)` over the names whose distribution the document states."""
+        if node.sub is not None:
+            raise NotUnderstood("unknown-notation", "an expectation with a subscript is not read", node.span)
+        inner = self.value(node.arguments[0], scope)
+        heads = {s.head for s in self.used.values() if s.stem in self.table.laws}
+        heads |= {s.head for s in self.table.symbols.values() if s.stem in self.table.laws}
+
+        def at(where: At) -> Term:
+            body = inner.at(where)
+            if not self.table.theory.depends(body, frozenset(heads)):
+                raise NotUnderstood("unknown-notation", "nothing says how this is distributed", node.span)
+            if node.name == "E":
+                found: Term = Expectation(body)
+            else:
+                found = plus(Expectation(Pow(body, 2)), arrays.minus(Pow(Expectation(body), 2)))
+            return found if power is None else Pow(found, power)
+
+        power = None if node.sup is None else _rational(self.number_of(node.sup, scope))
+        return Array(inner.shape, at, inner.orient, node.span)
 
     def big(self, node: Big, scope: Scope) -> Array:
         if node.name not in ("sum", "max"):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from derivations.language.term import Constraint, Index, at_least, equal, less
+from derivations.language.term import Constraint, Index, at_least, equal, less, remainder
 from derivations.latex.arrays import Arithmetic, Dim, NotUnderstood
 from derivations.latex.names import letter
 from derivations.latex.surface import (
@@ -13,6 +14,7 @@ from derivations.latex.surface import (
     Big,
     Chain,
     Enclosed,
+    Fraction,
     Infix,
     Listed,
     Literal,
@@ -75,6 +77,8 @@ class Indices(Arithmetic):
         self.sizes_used: set[str] = set()
         self.readings: list[tuple[str, str]] = []
         self.expected: int | None = None
+        self.differentiated: tuple[Fraction, ...] = ()
+        """The derivatives that the whole equation writes."""
 
     def new_dim(self, *what: object) -> Dim:
         """An unknown size that is the same one when the equation is read again."""
@@ -160,6 +164,10 @@ class Indices(Arithmetic):
             return left + right if node.operator == "+" else left - right
         if isinstance(node, Enclosed) and node.kind == "()" and node.content is not None:
             return self.written_index(node.content, scope)
+        if isinstance(node, Infix) and node.operator == "mod":
+            divisor = self.written_index(node.right, scope)
+            if divisor.is_constant and divisor.const > 0:
+                return remainder(self.written_index(node.left, scope), divisor)
         parts = node.items if isinstance(node, Adjacent) else ()
         if isinstance(node, Infix) and node.operator in ("cdot", "times", "ast"):
             parts = (node.left, node.right)
@@ -195,6 +203,9 @@ class Indices(Arithmetic):
         """The index relations of a condition: `j <= i`, `1 \\le t \\le T`; raises `NotUnderstood` for anything else."""
         if isinstance(node, Enclosed) and node.content is not None:
             return self.constraints(node.content, scope)
+        parity = self.parity(node, scope)
+        if parity is not None:
+            return [parity]
         if isinstance(node, Adjacent):  # the words before or after: `if j <= i`
             rest = [p for p in node.items if not isinstance(p, Words)]
             if len(rest) == 1 and len(rest) < len(node.items):
@@ -223,6 +234,17 @@ class Indices(Arithmetic):
                 )
             left = right
         return found
+
+    def parity(self, node: Node, scope: Scope) -> Constraint | None:
+        """`if i is even`, `i odd`."""
+        if not isinstance(node, Adjacent):
+            return None
+        said = " ".join(n.text if isinstance(n, Words) else n.base if isinstance(n, Name) else "?" for n in node.items)
+        found = re.search(r"\b(even|odd)\b", said)
+        letters = [n for n in node.items if isinstance(n, Name) and letter(n) is not None and len(n.base) == 1]
+        if found is None or len(letters) != 1 or re.search(r"\bnot\b", said):
+            return None
+        return equal(remainder(self.written_index(letters[0], scope), 2), int(found.group(1) == "odd"))
 
     def choose(self, what: str, node: Node, options: tuple[str, ...], settled: str | None = None) -> str:
         """The reading at a choice point: settled by the text, forced from outside, or the first option."""

@@ -103,6 +103,11 @@ def _adjacent(node: Adjacent) -> Node:
         if plain and isinstance(item, Name) and not item.primes and (not run or run[-1].span[1] == item.span[0]):
             run.append(item)
             continue
+        scripted = _scripted_word(run, item)
+        if scripted is not None:
+            items.append(scripted)
+            run = []
+            continue
         if run:
             word = _word(run, item)
             if word is not None and isinstance(word, Operator):
@@ -116,6 +121,19 @@ def _adjacent(node: Adjacent) -> Node:
     if len(items) == len(node.items):
         return node
     return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+
+def _scripted_word(run: list[Name], item: Node | None) -> Node | None:
+    """`PE_{(pos, i)}`: capitals that touch, the last of them with a list of indices in parentheses."""
+    if not run or not isinstance(item, Scripted) or not isinstance(item.base, Name) or item.sup is not None:
+        return None
+    last = item.base
+    text = "".join(n.base for n in run) + last.base
+    listed = isinstance(item.sub, Enclosed) and item.sub.kind == "()" and isinstance(item.sub.content, Listed)
+    plain = not last.font and not last.accents and not last.primes and run[-1].span[1] == last.span[0]
+    if not (plain and text.isupper() and (listed or (text == "PE" and isinstance(item.sub, Listed)))):
+        return None
+    return Scripted(item.span, Name((run[0].span[0], last.span[1]), text, "roman"), item.sub, None)
 
 
 def _word(run: list[Name], after: Node | None) -> Node | None:

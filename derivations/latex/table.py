@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from derivations.language.term import Definition, Index, Tensor, Theory, fresh
+from derivations.language.term import (
+    Bracket,
+    Definition,
+    Index,
+    Law,
+    Tensor,
+    Theory,
+    equal,
+    fresh,
+    permuted,
+)
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
 from derivations.latex.names import Names, Written
 
@@ -77,6 +87,10 @@ class Table:
     """Asks for the definition of a name that the section defines later; true when it is now in the table."""
     memo: dict[tuple[object, ...], Dim] = field(default_factory=dict)
     """Unknown sizes made while an equation was read, so that a second reading finds what the first one learned."""
+    laws: dict[str, Law] = field(default_factory=dict)
+    """What the document says of the distribution of given names."""
+    permutations: set[str] = field(default_factory=set)
+    """Given names that the document calls permutation matrices."""
     rows: dict[str, str] = field(default_factory=dict)
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
     rows_are_vectors: bool = False
@@ -150,8 +164,11 @@ class Table:
         if declared is not None:
             made = Symbol(w.stem, self.new_head(w.stem), declared.dims, declared.orient, base=base)
         else:
-            rank = self.names.rank(w)
+            rank = 2 if w.stem in self.permutations else self.names.rank(w)
             made = Symbol(w.stem, self.new_head(w.stem), self._axes(w, rank), base=base, exact=False)
+        if w.stem in self.permutations and len(made.dims) == 2:
+            self.sizes.unify(made.dims[0], made.dims[1])
+            made.exact = True
         made.styles = styles_of(w, len(made.dims))
         self.symbols[w.stem] = made
         return made
@@ -169,13 +186,23 @@ class Table:
 
     def tensor(self, s: Symbol) -> Tensor:
         """The given tensor that a symbol is, with sizes as they are now."""
-        return Tensor(s.head, tuple(self.sizes.index(d) for d in s.dims))
+        return Tensor(s.head, tuple(self.sizes.index(d) for d in s.dims), self.laws.get(s.stem))
 
     def view(self) -> Theory:
         """The theory at this place: given tensors and definitions."""
         tensors = {s.head: self.tensor(s) for s in self.symbols.values() if not s.defined and s.parameters is None}
         definitions = dict(self.theory.definitions)
+        for s in self.symbols.values():
+            if s.stem in self.permutations and not s.defined and len(s.dims) == 2:
+                definitions[s.head] = (self.permutation(s),)
         return Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
+
+    def permutation(self, s: Symbol) -> Definition:
+        """A permutation matrix: entry (i, j) is 1 where j is the image of i."""
+        length = self.sizes.index(s.dims[0])
+        i, j = Index.var("i"), Index.var("j")
+        body = Bracket((equal(permuted(f"pi_{s.head}", length, i), j),))
+        return Definition(s.head, (i, j), body, shape=(length, length))
 
     def put(self, definition: Definition, admit: Callable[[Theory, Definition], Theory]) -> None:
         """Admit a definition (raises what `admit` raises)."""

@@ -11,6 +11,7 @@ Ranges are simplified against the constraints of their own scope; results are re
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 from flint import fmpq
 
@@ -283,13 +284,13 @@ class Normaliser:
             isinstance(inner, Pow)
             and isinstance(inner.exponent, Number)
             and isinstance(f.exponent, Number)
-            and f.exponent.value > 0
-            and inner.exponent.value > 0
+            and f.exponent.value.q == 1
             and inner.exponent.value.q != 1
         ):
             total = inner.exponent.value * f.exponent.value
             after = inner.base if total == 1 else Pow(inner.base, Number(total))
-            if nonnegative(inner.base, scope):
+            both = f.exponent.value > 0 and inner.exponent.value > 0
+            if (nonnegative if both else positive)(inner.base, scope):
                 return trace.step("sq_sqrt", f, after)
         return f
 
@@ -365,16 +366,18 @@ class Normaliser:
                 if above == below or p <= 0 or not alpha_equal(base, f.base):
                     continue
                 because = self.nonzero_because(base, scope)
+                args: dict[str, Any] = {"because": because} if because else {}
                 if because is None:
-                    continue
+                    found = self.nonzero_beside(base, scope)
+                    if found is None:
+                        continue
+                    args = {"beside": found[0], "because": found[1]}
                 rest = [t for k, t in enumerate(m.args) if k not in (above, below)]
                 total = p + int(f.exponent.value.p)
                 if total:
                     rest.append(base if total == 1 else Pow(base, total))
                 after = ONE if not rest else rest[0] if len(rest) == 1 else Mul(rest)
-                if because:
-                    return trace.step("mul_inv_cancel", m, after, above=above, below=below, because=because)
-                return trace.step("mul_inv_cancel", m, after, above=above, below=below)
+                return trace.step("mul_inv_cancel", m, after, above=above, below=below, **args)
         return m
 
     def nonzero_because(self, t: Term, scope: Scope) -> Chain | None:
@@ -393,6 +396,24 @@ class Normaliser:
                             lead.step("alpha", t, normal)
                             back = (*lead.chain(), *back)
                         return back
+        return None
+
+    def nonzero_beside(self, t: Term, scope: Scope) -> tuple[Term, Chain] | None:
+        """(e, steps from t*e to a term that is assumed non-zero): then t != 0 too."""
+        for o in scope.assumed:
+            if o.kind not in ("nonzero", "positive") or not set(o.variables) <= set(scope.variables):
+                continue
+            if not entails_all(scope.facts, o.facts):
+                continue
+            normal, steps = self.norm(rename_apart(o.subject, scope.variables), scope)
+            parts = list(normal.args) if isinstance(normal, Mul) else []
+            place = next((k for k, p in enumerate(parts) if alpha_equal(p, t)), None)
+            if place is None:
+                continue
+            beside = _product([p for k, p in enumerate(parts) if k != place])
+            lead = Trace()
+            lead.step("ring", Mul((t, beside)), normal)
+            return beside, (*lead.chain(), *reverse(steps.chain()))
         return None
 
     # --- derivatives and expectations -----------------------------------------------------------------------------

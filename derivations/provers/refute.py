@@ -18,6 +18,7 @@ from flint import fmpq
 from derivations.kernel.scope import Obligation
 from derivations.language.meaning import (
     NEG_INF,
+    Evaluator,
     Indeterminate,
     Inputs,
     Value,
@@ -33,6 +34,8 @@ from derivations.language.term import (
     Statement,
     Term,
     Theory,
+    atoms,
+    own_indices,
     subterms,
     term_sizes,
 )
@@ -328,7 +331,34 @@ def _report(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, in
     used = used_tensors(statement, theory)
     sizes = {s: inputs.sizes[s] for s in sorted(all_sizes(statement, theory))}
     tensors = {name: _nested(name, rank, theory, inputs) for name, rank in sorted(used.items())}
+    tensors |= used_permutations(statement, theory, inputs)
+    tensors |= {name: _law(name, theory, inputs) for name in sorted(theory.random & used.keys())}
     return Counterexample(sizes, tensors, dict(at), decimal(left), decimal(right))
+
+
+def used_permutations(statement: Statement, theory: Theory, inputs: Draw) -> dict[str, Any]:
+    """The images of 0, 1, … under the permutations that occur."""
+    found: dict[str, Any] = {}
+    seen: set[str] = set()
+    stack: list[Term] = [statement.left, statement.right]
+    while stack:
+        for t in subterms(stack.pop()):
+            for a in (a for i in own_indices(t) for a in atoms(i) if a.kind in ("perm", "inverse")):
+                try:
+                    length = a.args[1].evaluate({}, inputs.sizes)
+                except KeyError:
+                    continue
+                found[a.name] = [str(k) for k in inputs.permutation(a.name, length)]
+            if isinstance(t, Entry) and t.name not in seen:
+                seen.add(t.name)
+                stack += [d.body for d in theory.definitions.get(t.name, ())]
+    return found
+
+
+def _law(name: str, theory: Theory, inputs: Draw) -> str:
+    """The distribution of the entries of a random tensor."""
+    rows = Evaluator(theory, inputs).law(name)
+    return "independent entries: " + ", ".join(f"{x} with probability {p}" for x, p in rows)
 
 
 def used_tensors(statement: Statement, theory: Theory) -> dict[str, int]:

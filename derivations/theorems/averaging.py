@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import IndexedBase, Piecewise, exp, oo
 
 from derivations.api import Definition, indicator
@@ -16,7 +18,7 @@ cumulative = IndexedBase("C", shape=(n, d))
 SOURCE = "Karpathy 2023, Let's build GPT (the mathematical trick in self-attention)"
 
 
-def masked_zero(row: object, column: object) -> object:
+def masked_zero(row: Any, column: Any) -> Any:
     """0 on and below the diagonal, minus infinity above."""
     return Piecewise((0, column <= row), (-oo, True))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Eq, Idx, IndexedBase, KroneckerDelta, Piecewise, exp, oo
 
 from derivations.api import Definition, indicator
@@ -23,7 +25,7 @@ A_later, out_later = IndexedBase("A'", shape=(n, n)), IndexedBase("out'", shape=
 B = IndexedBase("B", shape=(n, n))
 
 
-def masked(row: object, column: object) -> object:
+def masked(row: Any, column: Any) -> Any:
     """The score, minus infinity above the diagonal."""
     return Piecewise((dot(row, column, K), column <= row), (-oo, True))
 

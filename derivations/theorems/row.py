@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from derivations import api
 from derivations.language.term import Statement, Theory
@@ -23,6 +23,7 @@ class Row:
     where: tuple[api.Definition, ...] = ()
     given: tuple[Any, ...] = ()
     relation: str = "="
+    expected: ClassVar[str] = ""
 
     @cached_property
     def stated(self) -> tuple[Statement, Theory]:

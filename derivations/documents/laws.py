@@ -1,0 +1,90 @@
+"""What a document says of the distribution of its symbols: `q_i ~ N(0, 1)`, `E[u_i] = 0`, "independent with mean 0"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from derivations.latex.names import Names
+from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Name, Node, Operator, Scripted
+
+SPAN = re.compile(r"⟦(\d+)⟧")
+RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
+MEAN = re.compile(r"\bzero[- ]mean\b|\bmean\s*(?:of|=|equal to)?\s*(?:zero\b|0\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE)
+VARIANCE = re.compile(
+    r"\bunit[- ]variance\b|\bvariance\s*(?:of|=|equal to)?\s*(?:one\b|1\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A mean or a variance that is stated for names: `kind` is "mean" or "variance"."""
+
+    stem: str
+    kind: str
+    value: Node | int
+
+
+def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
+    """`q_i \\sim \\mathcal N(\\mu, \\sigma^2)`: the second parameter is the variance."""
+    w = names.written(left)
+    if w is None or not isinstance(right, Adjacent) or len(right.items) != 2:
+        return None
+    head, arguments = right.items
+    if not isinstance(head, Name) or head.base != "N" or not isinstance(arguments, Enclosed):
+        return None
+    content = arguments.content
+    if not isinstance(content, Listed) or len(content.items) != 2:
+        return None
+    mean, variance = content.items
+    return [Stated(w.stem, "mean", mean), Stated(w.stem, "variance", variance)]
+
+
+def moment(names: Names, node: Node | None) -> tuple[str, str] | None:
+    """("mean" or "variance", name) of `E[x_i]` or `Var(x_i)` for a single name."""
+    if not isinstance(node, Operator) or node.name not in ("E", "Var") or len(node.arguments) != 1:
+        return None
+    argument = node.arguments[0]
+    w = names.written(argument) if isinstance(argument, Name | Scripted) else None
+    if w is None or w.power is not None or w.transposed:
+        return None
+    return ("mean" if node.name == "E" else "variance"), w.stem
+
+
+def from_chain(names: Names, chain: Chain) -> list[Stated] | None:
+    """`E[u_i] = E[w_i] = 0`: moments of single names, and a value at the end."""
+    sides = [chain.first, *(n for _, n in chain.links)]
+    if len(sides) < 2 or any(relation != "=" for relation, _ in chain.links):
+        return None
+    found = [moment(names, n) for n in sides[:-1]]
+    value = sides[-1]
+    if value is None or any(f is None for f in found) or isinstance(value, Operator):
+        return None
+    return [Stated(stem, kind, value) for f in found if f is not None for kind, stem in [f]]
+
+
+def from_sentence(names: Names, sentence: str, first: Mapping[int, Node | None]) -> Iterator[Stated]:
+    """ "The components of q and k are independent with mean 0 and variance 1"."""
+    if RANDOM.search(sentence) is None:
+        return
+    mean, variance = MEAN.search(sentence), VARIANCE.search(sentence)
+    start = min((m.start() for m in (mean, variance) if m is not None), default=None)
+    if start is None:
+        return
+    taken = {m.group("span") for m in (mean, variance) if m is not None}
+    for m in SPAN.finditer(sentence):
+        if m.group(1) in taken or m.start() > start + 80:
+            continue
+        node = first.get(int(m.group(1)))
+        for part in node.items if isinstance(node, Listed) else (node,):
+            w = names.written(part) if isinstance(part, Name | Scripted) else None
+            if w is None or w.power is not None:
+                continue
+            for kind, found, default in (("mean", mean, 0), ("variance", variance, 1)):
+                if found is None:
+                    continue
+                number = found.group("span")
+                value: Node | int | None = default if number is None else first.get(int(number))
+                if value is not None and (isinstance(value, int | Literal | Name | Scripted)):
+                    yield Stated(w.stem, kind, value)

@@ -1,0 +1,137 @@
+"""Derivatives: `\\frac{\\partial p_i}{\\partial z_j}`, and gradients of an unnamed loss `\\frac{\\partial L}{\\partial V}`.
+
+A loss is a scalar that the document never defines.  Its gradient in the last of the symbols that an equation
+differentiates by is a given tensor; in an earlier one it follows by the chain rule, the loss depending on it through
+the last one only (a printed reading).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from derivations.language.term import Derivative, Entry, Index, Term
+from derivations.latex.arrays import Array, At, NotUnderstood, times
+from derivations.latex.names import Written
+from derivations.latex.surface import Adjacent, Fraction, Name, Node, walk
+from derivations.latex.table import Symbol
+
+if TYPE_CHECKING:
+    from derivations.latex.elaborate import Elaborator
+    from derivations.latex.indices import Scope
+
+LOSSES = frozenset({"L", "J", "E", "C", "ell", "loss", "Loss"})
+
+
+def is_derivative(node: Node) -> bool:
+    """`\\frac{\\partial …}{\\partial x}`."""
+    return isinstance(node, Fraction) and _after_sign(node.below) is not None
+
+
+def is_operator(node: Node) -> bool:
+    """`\\frac{\\partial}{\\partial x}`, to be applied to what follows."""
+    return is_derivative(node) and isinstance(node, Fraction) and _is_sign(node.above)
+
+
+def _is_sign(node: Node) -> bool:
+    return isinstance(node, Name) and node.base == "partial"
+
+
+def _after_sign(node: Node) -> Node | None:
+    if isinstance(node, Adjacent) and len(node.items) == 2 and _is_sign(node.items[0]):
+        return node.items[1]
+    return None
+
+
+def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = None) -> Array:
+    """The array of all derivatives: the axes of what is differentiated, then the open axes of the variable."""
+    by_node = _after_sign(node.below)
+    by = e.table.names.written(by_node) if by_node is not None else None
+    if by is None or by.power is not None:
+        raise NotUnderstood("unknown-notation", "a derivative by this is not read", node.below.span)
+    if body is None:
+        body = _after_sign(node.above)
+        if body is None and isinstance(node.above, Adjacent) and _is_sign(node.above.items[0]):
+            body = Adjacent(node.above.span, node.above.items[1:])
+    if body is None:
+        raise NotUnderstood("unknown-notation", "a derivative of nothing is not read", node.span)
+    symbol = e.lookup(by)
+    if symbol.parameters is not None or symbol.call is not None:
+        raise NotUnderstood("unknown-notation", f"a derivative by the function {by.stem} is not read", node.span)
+    loss = _loss(e, body)
+    if loss is not None:
+        return _gradient(e, loss, symbol, by, scope)
+    inner = e.value(body, scope)
+    place = e.entries(symbol, by, scope)
+    rank = inner.rank
+
+    def at(where: At) -> Term:
+        entry = place.at(where[rank:])
+        if not isinstance(entry, Entry):
+            raise NotUnderstood("unknown-notation", f"a derivative by {by.stem} is not read", node.span)
+        return Derivative(entry.name, entry.indices, inner.at(where[:rank]))
+
+    return Array((*inner.shape, *place.shape), at, place.orient if not rank else "plain", node.span)
+
+
+def _loss(e: Elaborator, body: Node) -> str | None:
+    """The name of a scalar that nothing defines."""
+    w = e.table.names.written(body) if isinstance(body, Name) else None
+    if w is None or w.slots or w.transposed or w.stem.lstrip("_").split("_")[0] not in LOSSES | {w.stem}:
+        return None
+    known = e.table.find(w)
+    if known is not None or (e.table.later is not None and e.table.later(w.stem)):
+        return None
+    return w.stem if isinstance(body, Name) and (body.font or body.base in LOSSES) else None
+
+
+def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scope) -> Array:
+    last = _last(e, loss, symbol)
+    stem = f"d{loss}/d{last.stem}"
+    given = e.table.symbols.get(stem)
+    if given is None:
+        given = Symbol(stem, e.table.new_head(stem), last.dims, last.orient, base=last.base)
+        given.styles = last.styles
+        e.table.symbols[stem] = given
+    e.used[stem] = given
+    if last is symbol:
+        return e.entries(given, by, scope)
+    e.readings.append((f"{loss} depends on {by.stem} through {last.stem} only", "reading"))
+    place = e.entries(symbol, by, scope)
+
+    def at(where: At) -> Term:
+        entry = place.at(where)
+        if not isinstance(entry, Entry):
+            raise NotUnderstood("unknown-notation", f"a derivative by {by.stem} is not read", by.span)
+
+        def over(k: int, taken: tuple[Index, ...]) -> Term:
+            if k < len(last.dims):
+                return e.sum_axis(last.dims[k], "a", lambda i: over(k + 1, (*taken, i)))
+            return times(Entry(given.head, taken), Derivative(entry.name, entry.indices, Entry(last.head, taken)))
+
+        return over(0, ())
+
+    return Array(place.shape, at, place.orient, by.span)
+
+
+def _last(e: Elaborator, loss: str, symbol: Symbol) -> Symbol:
+    """Of the symbols by which the equation differentiates the loss, the one that depends on all others."""
+    found: dict[str, Symbol] = {symbol.stem: symbol}
+    for node in e.differentiated:
+        below = _after_sign(node.below)
+        above = _after_sign(node.above)
+        w = e.table.names.written(below) if below is not None else None
+        top = e.table.names.written(above) if isinstance(above, Name) else None
+        if w is not None and top is not None and top.stem == loss:
+            found.setdefault(w.stem, e.lookup(w))
+    theory = e.table.theory
+    for last in found.values():
+        others = [s for s in found.values() if s is not last]
+        if all(theory.depends(Entry(last.head), frozenset((s.head,))) for s in others):
+            if others:
+                return last
+    raise NotUnderstood("unknown-notation", f"how {loss} depends on {symbol.stem} is not stated", None)
+
+
+def fractions(node: Node) -> tuple[Fraction, ...]:
+    """The derivatives that an equation writes."""
+    return tuple(n for n in walk(node) if isinstance(n, Fraction) and is_derivative(n))
