@@ -15,7 +15,9 @@ ALLOWED = {
     "derivations.latex": {"derivations.latex", "derivations.language", "derivations.kernel"},
     "derivations.documents": {
         "derivations.documents", "derivations.latex", "derivations.language", "derivations.kernel", "derivations.provers",
+        "derivations.lifting",
     },
+    "derivations.lifting": {"derivations.lifting", "derivations.language", "derivations.kernel", "derivations.provers"},
     "derivations.theorems": {"derivations.theorems", "derivations.api", "derivations.language", "derivations.provers"},
 }  # fmt: skip
 

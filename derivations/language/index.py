@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 MAX_FACTORS = 6
@@ -28,30 +27,37 @@ class TermError(ValueError):
     """A term or index that cannot be built: too deep, too large, or ill-formed."""
 
 
-@dataclass(frozen=True, slots=True)
 class Atom:
-    """An integer unknown.
+    """An integer unknown; equal structure is the same object.
 
     Kinds: "index" (a variable), "size" (at least 1), "product" (of the atoms in `args`), "perm" and "inverse"
     (`args` are the position and the length of the axis), "quotient" (`args[0] // args[1]`, divisor at least 1).
     """
 
+    __slots__ = ("__weakref__", "args", "free", "key", "kind", "name")
+    _table: ClassVar[WeakValueDictionary[tuple[str, str, tuple[Index, ...]], Atom]] = WeakValueDictionary()
     kind: str
     name: str
-    args: tuple[Index, ...] = ()
+    args: tuple[Index, ...]
+    key: tuple[str, str, tuple[str, ...]]
+    """What atoms are ordered by."""
+    free: frozenset[str]
+
+    def __new__(cls, kind: str, name: str, args: tuple[Index, ...] = ()) -> Atom:
+        found = cls._table.get((kind, name, args))
+        if found is None:
+            found = object.__new__(cls)
+            found.kind, found.name, found.args = kind, name, args
+            found.key = (kind, name, tuple(map(str, args)) if args else ())
+            found.free = frozenset((name,)) if kind == "index" else frozenset().union(*(a.free for a in args))
+            cls._table[kind, name, args] = found
+        return found
 
     def __lt__(self, other: Atom) -> bool:
         return self.key < other.key
 
-    @property
-    def key(self) -> tuple[str, str, tuple[str, ...]]:
-        return self.kind, self.name, tuple(map(str, self.args))
-
-    @property
-    def free(self) -> frozenset[str]:
-        if self.kind == "index":
-            return frozenset((self.name,))
-        return frozenset().union(*(a.free for a in self.args)) if self.args else frozenset()
+    def __reduce__(self) -> tuple[type[Atom], tuple[str, str, tuple[Index, ...]]]:
+        return Atom, (self.kind, self.name, self.args)
 
     @property
     def sizes(self) -> frozenset[str]:
@@ -101,20 +107,22 @@ class Index:
     ('h*w + w', True)
     """
 
-    __slots__ = ("__weakref__", "_hash", "const", "free", "plain", "terms")
+    __slots__ = ("__weakref__", "const", "free", "plain", "terms")
     _table: ClassVar[WeakValueDictionary[tuple[tuple[tuple[Atom, int], ...], int], Index]] = WeakValueDictionary()
     terms: tuple[tuple[Atom, int], ...]
     const: int
     free: frozenset[str]
     plain: bool
     """Whether all atoms are index variables and sizes."""
-    _hash: int
 
     def __new__(cls, terms: Iterable[tuple[Atom, int]] = (), const: int = 0) -> Index:
         collected: dict[Atom, int] = {}
         for atom, coefficient in terms:
             collected[atom] = collected.get(atom, 0) + coefficient
-        ordered = tuple(sorted(((a, c) for a, c in collected.items() if c), key=_by_atom))
+        kept = [(a, c) for a, c in collected.items() if c]
+        if len(kept) > 1:
+            kept.sort(key=_by_atom)
+        ordered = tuple(kept)
         key = (ordered, const)
         found = cls._table.get(key)
         if found is None:
@@ -122,27 +130,26 @@ class Index:
             found.terms, found.const = ordered, const
             found.plain = not any(a.args for a, _ in ordered)
             found.free = frozenset().union(*(a.free for a, _ in ordered)) if ordered else frozenset()
-            found._hash = hash(key)
             cls._table[key] = found
         return found
 
     @staticmethod
     def var(name: str) -> Index:
-        return Index(((Atom("index", name), 1),))
+        found = _VARIABLES.get(name)
+        if found is None:
+            found = _VARIABLES[name] = Index(((Atom("index", name), 1),))
+        return found
 
     @staticmethod
     def size(name: str) -> Index:
-        return Index(((Atom("size", name), 1),))
+        found = _SIZES.get(name)
+        if found is None:
+            found = _SIZES[name] = Index(((Atom("size", name), 1),))
+        return found
 
     @staticmethod
     def of(value: Index | int) -> Index:
         return value if isinstance(value, Index) else Index((), value)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
     def __reduce__(self) -> tuple[type[Index], tuple[tuple[tuple[Atom, int], ...], int]]:
         return Index, (self.terms, self.const)
@@ -158,7 +165,11 @@ class Index:
         return Index(((a, -c) for a, c in self.terms), -self.const)
 
     def __sub__(self, other: Index | int) -> Index:
-        return self + (-other)
+        if isinstance(other, int):
+            return Index(self.terms, self.const - other) if other else self
+        if not other.terms and not other.const:
+            return self
+        return Index((*self.terms, *((a, -c) for a, c in other.terms)), self.const - other.const)
 
     def __rsub__(self, other: int) -> Index:
         return (-self) + other
@@ -195,13 +206,18 @@ class Index:
         return not self.terms
 
     def substitute(self, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None) -> Index:
-        result = Index((), self.const)
+        terms: list[tuple[Atom, int]] = []
+        const = self.const
         changed = False
         for atom, coefficient in self.terms:
             new = atom.substitute(indices, sizes or {})
-            changed = changed or new is not None
-            result = result + coefficient * (new if new is not None else Index(((atom, 1),)))
-        return result if changed else self
+            if new is None:
+                terms.append((atom, coefficient))
+                continue
+            changed = True
+            terms += new.terms if coefficient == 1 else [(a, coefficient * c) for a, c in new.terms]
+            const += coefficient * new.const
+        return Index(terms, const) if changed else self
 
     def evaluate(self, indices: Mapping[str, int], sizes: Mapping[str, int], permute: Permute | None = None) -> int:
         if self.plain:
@@ -222,6 +238,11 @@ class Index:
 
     def __repr__(self) -> str:
         return f"Index({self})"
+
+
+_VARIABLES: dict[str, Index] = {}
+_SIZES: dict[str, Index] = {}
+"""Single variables and sizes, which are asked for all the time."""
 
 
 def _by_atom(row: tuple[Atom, int]) -> tuple[str, str, tuple[str, ...]]:
@@ -337,12 +358,33 @@ def atoms(index: Index) -> Iterator[Atom]:
             yield from atoms(inner)
 
 
-@dataclass(frozen=True, slots=True)
 class Constraint:
-    """`index >= 0` (`relation=">="`) or `index == 0` (`relation="=="`) over the integers; build with `at_least`, `less`, …"""
+    """`index >= 0` (`relation=">="`) or `index == 0` (`relation="=="`) over the integers; build with `at_least`, `less`, …
 
+    Equal structure is the same object.
+    """
+
+    __slots__ = ("__weakref__", "index", "key", "relation")
+    _table: ClassVar[WeakValueDictionary[tuple[Index, str], Constraint]] = WeakValueDictionary()
     index: Index
-    relation: str = ">="
+    relation: str
+    key: tuple[object, ...]
+    """What constraints are ordered by."""
+
+    def __new__(cls, index: Index, relation: str = ">=") -> Constraint:
+        found = cls._table.get((index, relation))
+        if found is None:
+            found = object.__new__(cls)
+            found.index, found.relation = index, relation
+            found.key = (relation, tuple((a.key, k) for a, k in index.terms), index.const)
+            cls._table[index, relation] = found
+        return found
+
+    def __reduce__(self) -> tuple[type[Constraint], tuple[Index, str]]:
+        return Constraint, (self.index, self.relation)
+
+    def __repr__(self) -> str:
+        return f"Constraint({self})"
 
     def substitute(self, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None) -> Constraint:
         return constraint(self.index.substitute(indices, sizes), self.relation)
@@ -405,8 +447,8 @@ def equal(left: Index | int, right: Index | int) -> Constraint:
 
 def guard(*constraints: Constraint) -> Guard:
     """The conjunction, sorted, repetitions dropped, trivially true parts kept out."""
-    kept = {c for c in constraints if not (c.index.is_constant and c.holds({}, {}))}
-    return tuple(sorted(kept, key=_constraint_key))
+    kept = {c for c in constraints if c.index.terms or not c.holds({}, {})}
+    return tuple(sorted(kept, key=_constraint_key)) if len(kept) > 1 else tuple(kept)
 
 
 def within(var: str, low: Index | int, high: Index | int) -> Guard:
@@ -415,8 +457,8 @@ def within(var: str, low: Index | int, high: Index | int) -> Guard:
     return guard(at_least(v, low), less(v, high))
 
 
-def _constraint_key(c: Constraint) -> tuple[str, list[tuple[tuple[str, str, tuple[str, ...]], int]], int]:
-    return c.relation, [(a.key, k) for a, k in c.index.terms], c.index.const
+def _constraint_key(c: Constraint) -> Any:
+    return c.key
 
 
 def guard_free(conditions: Guard) -> frozenset[str]:

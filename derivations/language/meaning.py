@@ -229,7 +229,7 @@ class Evaluator:
             k = c.index.coefficient(var)
             if not k or not c.index.linear_in(var):
                 continue
-            rest = self.at(c.index - k * Index.var(var), env)
+            rest = self.at(c.index, {**env, var: 0})
             if k > 0 or c.relation == "==":  # k*v + rest >= 0
                 bound = -(rest // k) if k > 0 else None
                 if bound is not None:
@@ -330,7 +330,7 @@ class Evaluator:
                 continue
             (v,) = pattern.free
             k = pattern.coefficient(v)
-            rest = value - (pattern - k * Index.var(v)).evaluate({}, self.inputs.sizes)
+            rest = value - pattern.evaluate({v: 0}, self.inputs.sizes)
             if rest % k:
                 return None
             inner[v] = rest // k

@@ -90,7 +90,7 @@ class Capture(TermError):
 class Term:
     """A real number (scores may also be minus infinity).  Equal structure is the same object."""
 
-    __slots__ = ("__weakref__", "_canonical", "_hash", "_text", "depth", "free", "heads", "nodes")
+    __slots__ = ("__weakref__", "_canonical", "_text", "depth", "free", "heads", "nodes")
     _table: ClassVar[WeakValueDictionary[tuple[object, ...], Term]] = WeakValueDictionary()
     fields: ClassVar[tuple[str, ...]] = ()
 
@@ -102,13 +102,6 @@ class Term:
     depth: int
     _canonical: Term | None
     _text: str | None
-    _hash: int
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
 
     def __reduce__(self) -> tuple[Callable[..., Term], tuple[object, ...]]:
         return type(self), tuple(getattr(self, f) for f in self.fields)
@@ -186,7 +179,6 @@ def _intern(
             raise TermError(f"the term has more than {MAX_NODES} nodes; split it by definitions")
         found.heads = frozenset().union(*(t.heads for t in below)) if below else frozenset()
         found._canonical = found._text = None
-        found._hash = hash(key)
         Term._table[key] = found
     return found
 

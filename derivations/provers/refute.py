@@ -18,14 +18,15 @@ from flint import fmpq
 from derivations.kernel.scope import Obligation
 from derivations.language.meaning import (
     NEG_INF,
+    PRECISION,
     Evaluator,
     Indeterminate,
     Inputs,
     Value,
     WorkLimit,
     ball,
-    defined,
     evaluate,
+    precise,
     sign,
 )
 from derivations.language.term import (
@@ -90,9 +91,10 @@ def refute(
     best: tuple[Draw, dict[str, int]] | None = None
     tries = 0
     for inputs in _draws(statement, theory, min_size, seed):
+        evaluator = Evaluator(theory, inputs)
         for at in islice(points(statement, inputs.sizes), MAX_POINTS):
             tries += 1
-            if _fails(statement, theory, inputs, at):
+            if _fails(statement, evaluator, at):
                 best = inputs, at
                 break
         if best is not None or tries > MAX_TRIES * 4:
@@ -284,13 +286,14 @@ def _entries(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> li
 # --- tests and shrinking --------------------------------------------------------------------------------------------
 
 
-def _fails(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, int]) -> bool:
+def _fails(statement: Statement, evaluator: Evaluator, at: dict[str, int]) -> bool:
     """Whether both sides are defined here and the relation is rigorously false."""
+    left, right = statement.left, statement.right
     try:
-        if not (defined(statement.left, theory, inputs, at) and defined(statement.right, theory, inputs, at)):
-            return False
-        left, right = evaluate(statement.left, theory, inputs, at), evaluate(statement.right, theory, inputs, at)
-        return apart(left, statement.relation, right)
+        with precise(PRECISION):
+            if not (evaluator.defined(left, at) and evaluator.defined(right, at)):
+                return False
+            return apart(evaluator.value(left, at), statement.relation, evaluator.value(right, at))
     except (Indeterminate, WorkLimit):
         return False
 
@@ -320,7 +323,7 @@ def _shrink(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, in
                 break
             tries += 1
             inputs.drawn[key] = value
-            if _fails(statement, theory, inputs, at):
+            if _fails(statement, Evaluator(theory, inputs), at):
                 break
             inputs.drawn[key] = old
 
