@@ -108,7 +108,7 @@ def _complete(facts: Guard) -> Guard:
     """The facts with what they imply about permutations, quotients and products."""
     known = dict.fromkeys(facts)
     for _ in range(ROUNDS):
-        found = [c for c in _implied(tuple(known)) if c not in known and c.index.terms]
+        found = [c for c in _implied(tuple(known)) if c not in known and (c.index.terms or not c.holds({}, {}))]
         if not found or len(known) + len(found) > MAX_FACTS:
             break
         known.update(dict.fromkeys(found))
