@@ -42,6 +42,12 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--tex", metavar="FILE", help="write a LaTeX report")
     check.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="where to cross-check numbers")
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for the decisions about one document")
+    check.add_argument(
+        "--run",
+        dest="run_code",
+        action="store_true",
+        help="reserved: will run the code of documents; now nothing of them is executed",
+    )
     check.set_defaults(run=_check)
 
     demo = commands.add_parser("demo", help="one proof, one refutation, one suggestion; needs no files")

@@ -83,19 +83,25 @@ def check_document(
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
     """The report of one document, its findings, and the item of each finding."""
     from derivations.documents import read
-    from derivations.documents.claims import study
+    from derivations.documents.claims import Study
+    from derivations.documents.code import study_code
+    from derivations.documents.code_program import with_explicit_links
     from derivations.documents.prose import study_prose
 
-    document = read(path)
+    document, links = with_explicit_links(read(path))
     decide = _decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
-    findings = study(document, decide=decide)
+    study = Study(document, decide)
+    findings = study.findings()
     for k, f in enumerate(findings):
         f.position = k
+    code = study_code(document, findings, decide, links, study.other_readings)
+    stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
+    findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)
     suggested = [_with_suggestion(f, decide) for f in findings]
-    merged = sorted([*suggested, *prose], key=lambda f: _order(f.place))
+    merged = sorted([*suggested, *prose, *code], key=lambda f: _order(f.place))
     ids = _ids(merged)
-    by_position = {f.position: ids[k] for k, f in enumerate(merged) if f.kind != "prose"}
+    by_position = {f.position: ids[k] for k, f in enumerate(merged) if f.position >= 0}
     prints = Fingerprints()
     items = [_item(f, ids[k], by_position, prints, document) for k, f in enumerate(merged)]
     report = DocumentReport(document.path, document.sha256, document.title or None, items)
@@ -161,10 +167,10 @@ def _order(place: DocumentPlace) -> tuple[int, int, int]:
 
 
 def _ids(findings: Iterable[Finding]) -> list[str]:
-    counts = {"eq": 0, "text": 0}
+    counts = {"eq": 0, "text": 0, "code": 0}
     ids = []
     for f in findings:
-        kind = "text" if f.kind == "prose" else "eq"
+        kind = {"prose": "text", "code": "code"}.get(f.kind, "eq")
         counts[kind] += 1
         ids.append(f"{kind}-{counts[kind]}")
     return ids

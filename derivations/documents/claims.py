@@ -7,7 +7,7 @@ second builds terms, admits definitions and decides claims.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from derivations.documents.defining import Defining
 from derivations.documents.finding import Finding
@@ -63,7 +63,7 @@ class Study(Defining):
         self._run(Walk(build=False))
         given = {k: s for k, s in self.table.symbols.items() if not s.defined and s.parameters is None}
         self._second = given
-        main = self._run(Walk(build=True))
+        main = self.main = self._run(Walk(build=True))
         for key, finding in main.findings.items():
             if finding.status == "refuted":
                 self._other_readings(key, finding, main)
@@ -93,24 +93,31 @@ class Study(Defining):
             self._item(item)
         return walk_state
 
-    def _other_readings(self, key: Key, finding: Finding, main: Walk) -> None:
-        """Refuted means: under every reading that the document leaves open."""
+    def other_readings(self, finding: Finding) -> Iterator[list[Finding]]:
+        """The findings under each other reading that the document leaves open for one finding of `findings()`."""
+        key = next((k for k, f in self.main.findings.items() if f is finding), None)
+        if key is not None:
+            for _, walk_state in self._alternatives(key, self.main):
+                yield [f for _, f in sorted(walk_state.findings.items())]
+
+    def _alternatives(self, key: Key, main: Walk) -> Iterator[tuple[str, Walk]]:
         keys, todo = {key}, [key]
         while todo:
             for k in main.uses.get(todo.pop(), ()):
                 if k not in keys:
                     keys.add(k)
                     todo.append(k)
-        open_points = {c.key: c for k in keys for c in main.choices.get(k, ()) if not c.settled}
-        if not open_points:
-            return
-        points = list(open_points.values())
-        alternatives = list(itertools.product(*(c.options for c in points)))[1:MAX_READINGS]
-        for taken in alternatives:
+        points = list({c.key: c for k in keys for c in main.choices.get(k, ()) if not c.settled}.values())
+        for taken in list(itertools.product(*(c.options for c in points)))[1:MAX_READINGS]:
             forced = {c.key: option for c, option in zip(points, taken, strict=True)}
-            other = self._run(Walk(build=True, forced=forced, only=key)).findings.get(key)
+            said = "; ".join(f"{c.key[1]}: {option}" for c, option in zip(points, taken, strict=True))
+            yield said, self._run(Walk(build=True, forced=forced, only=key))
+
+    def _other_readings(self, key: Key, finding: Finding, main: Walk) -> None:
+        """Refuted means: under every reading that the document leaves open."""
+        for said, walk_state in self._alternatives(key, main):
+            other = walk_state.findings.get(key)
             if other is None or other.status != "refuted":
-                said = "; ".join(f"{c.key[1]}: {option}" for c, option in zip(points, taken, strict=True))
                 finding.status, finding.code = "undecided", "ambiguous"
                 finding.reason = f"false as read, but not under another reading that the document leaves open ({said})"
                 return

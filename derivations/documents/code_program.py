@@ -15,12 +15,28 @@ from derivations.lifting.interpret import Interpreter, Record
 EXPLICIT = re.compile(r"^\s*check:\s*([A-Za-z_][\w.]*)\s*=\s*(.+?)\s*$", re.DOTALL)
 """`<!-- check: NAME = LATEX -->` before the code that gives NAME its value."""
 SHAPED = frozenset(
-    {"randn", "rand", "ones", "zeros", "empty", "full", "eye", "arange", "normal", "uniform", "random", "view", "reshape"}
+    {
+        "randn",
+        "rand",
+        "ones",
+        "zeros",
+        "empty",
+        "full",
+        "eye",
+        "arange",
+        "normal",
+        "uniform",
+        "random",
+        "view",
+        "reshape",
+    }
     | {"standard_normal", "Linear", "Embedding", "LayerNorm", "RMSNorm", "range", "expand", "tri", "randint", "chunk"}
     | {"split", "linspace", "tile", "repeat", "identity"}
 )
 """Calls whose whole-number arguments are sizes."""
-UNFINISHED = re.compile(r"#.*\b(?:TODO|FIXME|your code|replace th(?:is|ese) line|fill in|to be completed)\b", re.IGNORECASE)
+UNFINISHED = re.compile(
+    r"#.*\b(?:TODO|FIXME|your code|replace th(?:is|ese) line|fill in|to be completed)\b", re.IGNORECASE
+)
 """Comments that say that the code is an exercise."""
 
 
@@ -115,7 +131,9 @@ def names_used_as_sizes(tree: ast.AST, own: Iterable[str] = ()) -> set[str]:
     found: set[str] = set()
     for n in ast.walk(tree):
         if isinstance(n, ast.Call):
-            name = n.func.attr if isinstance(n.func, ast.Attribute) else n.func.id if isinstance(n.func, ast.Name) else ""
+            name = (
+                n.func.attr if isinstance(n.func, ast.Attribute) else n.func.id if isinstance(n.func, ast.Name) else ""
+            )
             if name in SHAPED or name in own:
                 arguments = [*n.args, *(k.value for k in n.keywords)]
                 found |= {x.id for a in arguments for x in ast.walk(a) if isinstance(x, ast.Name)}

@@ -9,7 +9,7 @@ from derivations.documents.model import Place
 from derivations.language.term import Definition, Statement, Theory
 from derivations.provers.decide import Decision
 
-KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape", "prose"})
+KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape", "prose", "code"})
 STATUSES = frozenset({"defined", "proved", "holds", "refuted", "undecided", "unread", "skipped"})
 
 

@@ -479,6 +479,8 @@ class Input:
     origin: str = "data"
     values: Any = None
     """The literal numbers, as nested tuples, when the code writes them."""
+    block: int = -1
+    """The block of the document whose code made it; -1 while it has no name."""
 
 
 @dataclass

@@ -156,6 +156,9 @@ def _is_module(cls: Class) -> bool:
 
 def function(i: Interpreter, node: ast.FunctionDef | ast.Lambda, env: Env, owner: Class | None = None) -> Function:
     """A function value; decorators are not applied, defaults are values of the scope it is made in."""
+    if isinstance(node, ast.FunctionDef) and i.unfinished is not None and i.unfinished(i.block, node):
+        problem = i.placed(NotLifted(f"{node.name} is not finished", code="unfinished"), node)
+        return Function(node.name, node, env, {"*": Unlifted(problem)})
     if (
         isinstance(node, ast.FunctionDef)
         and node.decorator_list

@@ -86,6 +86,10 @@ class Record:
     node: ast.stmt
     block: int
     function: str | None = None
+    known: Mapping[str, Index] = field(default_factory=dict)
+    """What was known about sizes when the name got its value."""
+    required: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
 
 @dataclass
@@ -105,6 +109,8 @@ class Interpreter:
     bodies: list[list[ast.stmt]] = field(default_factory=list)
     base: int = 0
     """Loops that were open when the function that runs was called."""
+    unfinished: Callable[[int, ast.AST], bool] | None = None
+    """Whether a function (block, definition) is an exercise that is not solved; calling it is refused."""
     versions: dict[str, int] = field(default_factory=dict)
     """How often each name of the module was given a value."""
 
@@ -344,7 +350,11 @@ class Interpreter:
     def record(self, name: str, value: Value, s: ast.stmt, env: Env) -> None:
         if (env is self.module or self.tracing is not None) and self.depth <= (0 if self.tracing is None else 1):
             if not self.loops and not self.path:
-                self.records.append(Record(name, value, s, self.block, self.tracing))
+                sizes = self.scope.sizes
+                required, assumed = tuple(sizes.required), tuple(self.scope.assumptions)
+                self.records.append(
+                    Record(name, value, s, self.block, self.tracing, dict(sizes.known), required, assumed)
+                )
 
     def christen(self, name: str, value: Value) -> None:
         """An input takes the name of the variable that holds it first."""
@@ -355,7 +365,7 @@ class Interpreter:
             head = getattr(value.entry, "name", None)
             given = self.scope.inputs.get(head) if isinstance(head, str) else None
             if given is not None and not given.name:
-                given.name = name
+                given.name, given.block = name, self.block
 
     def unpacked(self, value: Value, count: int) -> list[Value]:
         if isinstance(value, Struct):

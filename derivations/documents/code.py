@@ -1,0 +1,606 @@
+"""Code against equations: which code speaks of which symbol, and whether it computes it.
+
+A link is an explicit `<!-- check: NAME = LATEX -->`, the same name up to spelling, or a comment that cites the equation.
+A refutation needs an exact and only link, shapes that fit, every input named in the document, and that it is false
+under every reading that the document leaves open; everything else stays undecided.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
+from derivations.documents.code_statement import (
+    Comparison,
+    Links,
+    NotComparable,
+    Symbols,
+    Target,
+    compare,
+    has_minus_infinity,
+    loose_sizes,
+    spelled,
+    with_definitions_put_in,
+)
+from derivations.documents.finding import Finding, Note
+from derivations.documents.items import Decide
+from derivations.documents.judging import decide_all
+from derivations.documents.model import Document, Place
+from derivations.language.term import Index, Number, Term, TermError, at_least, guard, subterms, term_sizes
+from derivations.lifting.arrays import Array, NotLifted, Scope, scalar
+from derivations.lifting.calls import call_function, instantiate
+from derivations.lifting.finish import finish
+from derivations.lifting.interpret import Interpreter, Record
+from derivations.lifting.table import Stacked, Struct, Unlifted, Value
+from derivations.lifting.values import Class, Function, Module
+
+CITED = re.compile(
+    r"\b(?:eq|eqs|eqn|equation|formula|gl|式|公式)\.?\s*[(（]?\s*(\d+(?:\.\d+)*[a-z]?)\s*[)）]?", re.IGNORECASE
+)
+SMALL = frozenset({"eps", "epsilon", "eps_", "variance_epsilon"})
+"""Parameters that guard against a division by zero."""
+Readings = Callable[[Finding], Iterable[Sequence[Finding]]]
+"""The findings of the document under other readings that it leaves open, for a definition."""
+
+
+@dataclass
+class Candidate:
+    """A value of the code and the symbol that it may compute."""
+
+    record: Record
+    target: Target
+    link: str
+    function: Function | None = None
+    """Set when the record is a function; its parameters become inputs."""
+    lifting: Lifting | None = None
+
+
+@dataclass
+class Lifting:
+    """A function run on symbolic parameters."""
+
+    interpreter: Interpreter
+    value: Value
+    parameters: Mapping[str, int]
+    """Code head -> number of the definition's tensor."""
+    problem: NotLifted | None = None
+    missing: tuple[str, ...] = ()
+
+
+@dataclass
+class Outcome:
+    """What became of one candidate; the better of several ways to read the shapes of parameters."""
+
+    finding: Finding
+    rank: int = field(default=0)
+
+
+_RANK = {"proved": 4, "undecided": 2, "refuted": 3, "skipped": 1}
+
+
+def study_code(
+    document: Document,
+    findings: Sequence[Finding],
+    decide: Decide,
+    links: Sequence[Explicit] = (),
+    readings: Readings | None = None,
+) -> list[Finding]:
+    """One finding for each value of the code that is linked to a definition."""
+    if not any(b.is_python for b in document.code):
+        return []
+    program = lifted(document)
+    return CodeStudy(document, findings, program, decide, links, readings).findings()
+
+
+class CodeStudy:
+    """Links and comparisons of one document."""
+
+    def __init__(
+        self,
+        document: Document,
+        findings: Sequence[Finding],
+        program: Program,
+        decide: Decide,
+        links: Sequence[Explicit],
+        readings: Readings | None,
+    ) -> None:
+        self.document, self.program, self.decide, self.links = document, program, decide, links
+        self.symbols = Symbols.of(document, findings)
+        self.readings = readings
+        self.numbers = _numbers(document)
+        self.hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
+        self.by_stem = {x.stem: x for x in links}
+
+    def findings(self) -> list[Finding]:
+        made: list[tuple[Candidate, Finding]] = []
+        for record in self.program.interpreter.records:
+            if isinstance(record.value, (Function, Class)):
+                made += self.function(record)
+            else:
+                made += [(c, f) for c in self.candidates(record) if (f := self.judge(c)) is not None]
+        return self.settled(made)
+
+    def settled(self, made: Sequence[tuple[Candidate, Finding]]) -> list[Finding]:
+        """A name agrees if any of its values proves the equation; one finding for each place."""
+        proved = {(c.record.name, c.record.function) for c, f in made if f.status == "proved"}
+        best: dict[tuple[Place, str], Finding] = {}
+        for c, f in made:
+            if f.status == "refuted" and (c.record.name, c.record.function) in proved:
+                continue
+            key = (f.place, c.record.name)
+            if key not in best or _RANK[f.status] > _RANK[best[key].status]:
+                best[key] = f
+        return list(best.values())
+
+    # --- links ------------------------------------------------------------------------------------------------------
+
+    def candidates(self, record: Record) -> list[Candidate]:
+        """The symbols that a value may compute: an explicit link alone, else a cited number, else the name."""
+        explicit = self.explicit(record)
+        if explicit is not None:
+            return [Candidate(record, explicit, "explicit")]
+        named = [t for t in self.symbols.named(record.name) if t.stem not in self.by_stem]
+        cited = self.cited(record)
+        if cited:
+            return [Candidate(record, t, "cited") for t in cited]
+        exact = [t for t in named if t.stem == record.name]
+        if len(record.name) == 1 and not exact:
+            return []  # q is not Q
+        stems = {t.stem for t in named}
+        if len(stems) > 1:
+            return []
+        return [Candidate(record, t, "name") for t in self.nearest(named, record.block)]
+
+    def nearest(self, named: Sequence[Target], block: int) -> list[Target]:
+        """The versions of a symbol, the last one before the code first."""
+        return sorted(named, key=lambda t: (t.block > block, abs(block - t.block)))
+
+    def explicit(self, record: Record) -> Target | None:
+        found = [x for x in self.links if x.name == record.name and x.block < record.block]
+        if not found or record.function is not None:
+            return None
+        stem = max(found, key=lambda x: x.block).stem
+        return next((t for t in self.symbols.targets if t.stem == stem), None)
+
+    def cited(self, record: Record) -> list[Target]:
+        for comment in self.program.comments(record.block, record.node):
+            for number in CITED.findall(comment.text):
+                found = [t for t in self.symbols.targets if self.numbers.get(t.finding.span) == number]
+                if len(found) == 1:
+                    return found
+        return []
+
+    # --- functions --------------------------------------------------------------------------------------------------
+
+    def function(self, record: Record) -> list[tuple[Candidate, Finding]]:
+        """A function against its symbol, and the names inside it against theirs."""
+        targets = self.candidates(record)
+        inner = self.names_inside(record)
+        if not targets and not inner:
+            return []
+        if self.program.is_unfinished(record.block, record.node):
+            return [(c, self.finding(c, "skipped", "unfinished", "the code is not finished")) for c in targets[:1]]
+        made: list[tuple[Candidate, Finding]] = []
+        for c in targets:
+            outcome = self.best([self.judge(replace(c, lifting=way)) for way in self.ways(record, c.target)])
+            if outcome is not None:
+                made.append((c, outcome))
+        if inner:
+            made += self.inside(record)
+        return made
+
+    def names_inside(self, record: Record) -> bool:
+        stored = {n.id for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        return any(t.stem == s and t.stem not in self.by_stem for s in stored for t in self.symbols.targets)
+
+    def inside(self, record: Record) -> list[tuple[Candidate, Finding]]:
+        """The values of the names inside a function, for parameters that the document names."""
+        found: dict[tuple[str, int], tuple[Candidate, Finding]] = {}
+        for way in self.ways(record, None):
+            for inner in way.interpreter.records:
+                if inner.function is None or isinstance(inner.value, (Function, Class)):
+                    continue
+                for c in self.candidates(inner):
+                    if c.link == "name" and c.target.stem != inner.name:
+                        continue
+                    judged = self.judge(replace(c, lifting=replace(way, value=inner.value, problem=None, missing=())))
+                    key = (inner.name, inner.node.lineno)
+                    if judged is None:
+                        continue
+                    if key not in found or _RANK[judged.status] > _RANK[found[key][1].status]:
+                        found[key] = (c, judged)
+        return list(found.values())
+
+    def best(self, made: Sequence[Finding | None]) -> Finding | None:
+        """Proved if any way of reading the parameters proves it; refuted only if the first one that lifts does."""
+        found = [f for f in made if f is not None]
+        if not found:
+            return None
+        for f in found:
+            if f.status == "proved":
+                return f
+        lifted_ones = [f for f in found if f.status != "skipped"]
+        return lifted_ones[0] if lifted_ones else found[0]
+
+    def ways(self, record: Record, target: Target | None) -> list[Lifting]:
+        """The function on symbolic parameters: as declared, with a leading axis, vectors as columns."""
+        found: list[Lifting] = []
+        for mode in ("plain", "batch first", "batch all", "column"):
+            way = self.run(record, target, mode)
+            if way is not None:
+                found.append(way)
+        return found
+
+    def run(self, record: Record, target: Target | None, mode: str) -> Lifting | None:
+        base = self.program.interpreter
+        scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), base.scope.library)
+        scope.names = base.scope.names
+        interpreter = Interpreter(scope, base.module, base.size_names, block=record.block)
+        interpreter.unfinished = base.unfinished
+        value = record.value
+        try:
+            function, given = self.entry_point(interpreter, value)
+        except NotLifted as problem:
+            return Lifting(interpreter, None, {}, problem) if mode == "plain" else None
+        late = self.rebound(function)
+        if late is not None:
+            several = NotLifted(f"{late} is given several values: which one {function.name} reads depends on the call")
+            return Lifting(interpreter, None, {}, several) if mode == "plain" else None
+        bound, parameters, missing, changed = self.parameters(interpreter, function, given, target, mode, record.block)
+        if mode != "plain" and not changed:
+            return None
+        interpreter.tracing = record.name
+        try:
+            result = call_function(interpreter, function, given, bound, lend=False)
+        except NotLifted as problem:
+            return Lifting(interpreter, None, parameters, interpreter.placed(problem, function.node), tuple(missing))
+        if isinstance(result, Struct):
+            result = result.items
+        if isinstance(result, (tuple, list)) and result:
+            result = result[0]
+        return Lifting(interpreter, result, parameters, None, tuple(missing))
+
+    def entry_point(self, interpreter: Interpreter, value: Value) -> tuple[Function, list[Value]]:
+        """A function, or the forward of an object that is made with symbolic sizes."""
+        if isinstance(value, Function):
+            return value, []
+        maker = value.member("__init__")
+        named: dict[str, Value] = {}
+        if isinstance(maker, Function):
+            a = maker.node.args
+            for arg in [*a.args[1:], *a.kwonlyargs]:
+                if arg.arg not in maker.defaults:
+                    named[arg.arg] = scalar(interpreter.scope.sizes.name(arg.arg))
+        made = instantiate(interpreter, value, [], named)
+        for method in ("forward", "__call__"):
+            member = value.member(method)
+            if isinstance(member, Function):
+                return member, [made]
+        raise NotLifted(f"{value.name} has no forward")
+
+    def rebound(self, f: Function) -> str | None:
+        """A global of the module that a function reads and that has several values."""
+        base = self.program.interpreter
+        stored = {n.id for n in ast.walk(f.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        own = {a.arg for a in ast.walk(f.node) if isinstance(a, ast.arg)} | stored
+        for n in ast.walk(f.node):
+            if isinstance(n, ast.Name) and n.id not in own and base.versions.get(n.id, 0) > 1:
+                if not isinstance(base.module.names.get(n.id), Module):
+                    return n.id
+        return None
+
+    def parameters(
+        self,
+        interpreter: Interpreter,
+        f: Function,
+        given: Sequence[Value],
+        target: Target | None,
+        mode: str,
+        block: int,
+    ) -> tuple[dict[str, Value], dict[str, int], list[str], bool]:
+        """A symbolic value for each parameter, and which of them are the definition's own."""
+        scope = interpreter.scope
+        a = f.node.args
+        names = [x.arg for x in (*a.posonlyargs, *a.args)][len(given) :] + [x.arg for x in a.kwonlyargs]
+        required = [n for n in names if n not in f.defaults]
+        tensors = target.definitions[0].tensors if target is not None else ()
+        matched = _matched(required, [t.name for t in tensors])
+        sizes = self.symbols.size_names()
+        used = names_used_as_sizes(f.node)
+        bound: dict[str, Value] = {}
+        own: dict[str, int] = {}
+        missing: list[str] = []
+        changed = False
+        first = True
+        for name in required:
+            shape: tuple[Index, ...] | None = None
+            if name in matched:
+                shape = tensors[matched[name]].shape
+            else:
+                partner = self.symbols.partner(name, block)
+                shape = None if partner is None else partner[1]
+            if shape is None:
+                if name in sizes or name in used:
+                    bound[name] = scalar(scope.sizes.name(name))
+                    continue
+                missing.append(name)
+                bound[name] = Unlifted(NotLifted(f"the document gives no shape for the parameter {name}"))
+                continue
+            axes = [scope.sizes.fresh("n") for _ in shape]
+            if mode == "column" and len(axes) == 1:
+                axes, changed = [*axes, Index.of(1)], True
+            if axes and ((mode == "batch first" and first) or (mode == "batch all" and len(shape) > 1)):
+                axes, changed = [scope.sizes.fresh("b"), *axes], True
+            first = False
+            made = scope.given(axes, name, "parameter")
+            bound[name] = made
+            if name in matched:
+                own[_head(made)] = matched[name]
+        for name, default in f.defaults.items():
+            if name in SMALL and isinstance(default, Array) and isinstance(default.entry, Number):
+                bound[name] = scope.given((), name, "eps")
+        return bound, own, missing, changed
+
+    # --- judgement --------------------------------------------------------------------------------------------------
+
+    def judge(self, c: Candidate) -> Finding | None:
+        """The finding of one candidate; None when the two do not speak of the same thing."""
+        value, scope = c.record.value, self.program.interpreter.scope
+        links = Links()
+        if c.lifting is not None:
+            value, scope = c.lifting.value, c.lifting.interpreter.scope
+            links = Links(c.lifting.parameters)
+            if c.lifting.problem is not None:
+                p = c.lifting.problem
+                where = f" ({self.program.place(c.record.block, p.line, p.column)})" if p.line else ""
+                return self.finding(c, "skipped", p.code, f"{p.reason}{where}")
+        else:
+            scope = replace(
+                scope, sizes=replace(scope.sizes, known=dict(c.record.known), required=list(c.record.required))
+            )
+        if isinstance(value, Unlifted):
+            p = value.problem
+            where = f" ({self.program.place(c.record.block, p.line, p.column)})" if p.line else ""
+            return self.finding(c, "skipped", p.code, f"{p.reason}{where}")
+        if c.lifting is None and self.program.is_unfinished(c.record.block, c.record.node):
+            return self.finding(c, "skipped", "unfinished", "the code is not finished")
+        if isinstance(value, Stacked):
+            value = value.array
+        if not isinstance(value, Array) or _is_input(value, scope):
+            return None
+        return self.compared(c, value, scope, links)
+
+    def compared(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:
+        """Compare, and where that does not prove it, compare under the modelling assumptions that are left."""
+        try:
+            made = compare(value, scope, self.symbols, c.target, c.record.block, links)
+        except NotComparable as problem:
+            if c.link == "name" and c.lifting is None:
+                return None
+            return self.finding(c, "undecided", "not-comparable", str(problem))
+        except NotLifted as problem:
+            return self.finding(c, "undecided", problem.code, problem.reason)
+        except TermError as problem:
+            return self.finding(c, "undecided", "too-large", str(problem))
+        f = self.decided(c, made, scope)
+        if f.status == "proved":
+            return f
+        loose = bool(loose_sizes(c.target.definitions[0]))
+        for assumed, other in self.models(c, value, scope, links):
+            g = self.decided(c, other, scope, assumed)
+            if g.status == "proved":
+                return g
+        if f.status == "refuted":
+            reason = self.why_not_refuted(c, made, scope, links)
+            if loose:
+                reason = "ambiguous", "the equation uses a size that none of its arguments has"
+            if reason is not None:
+                f.status, f.code, f.reason, f.decision = "undecided", reason[0], reason[1], None
+            else:
+                f.code = "code-differs"
+        return f
+
+    def models(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[tuple[list[str], Comparison]]:
+        """Comparisons under assumptions: what the equation lacks is zero, a bare size is a width."""
+        heads = finish(scope, value).real([Index.var(f"x{k}") for k in range(value.rank)]).heads
+        lacking = {
+            h: i
+            for h, i in scope.inputs.items()
+            if h in heads and i.origin in ("eps", "bias") and self.lacks(c, i.name)
+        }
+        d = c.target.definitions[0]
+        widths: list[int | None] = [None]
+        if loose_sizes(d):
+            widths = [*(k for k, t in enumerate(d.tensors) if t.shape), None]
+        for width in widths:
+            for zero in [{}, lacking] if lacking else [{}]:
+                if width is None and not zero:
+                    continue
+                said = [f"{i.name} = 0: the equation has none" for i in zero.values()]
+                try:
+                    made = compare(value, scope, self.symbols, c.target, c.record.block, links, zero, width)
+                except (NotComparable, NotLifted, TermError):
+                    continue
+                yield said, made
+
+    def decided(self, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[str] = ()) -> Finding:
+        f = self.finding(c, "undecided", None, None)
+        f.statements, f.theory = tuple(made.statements), made.theory
+        decide_all(f, self.decide)
+        extra = list(extra)
+        if f.status == "undecided" and f.code == "undefined":
+            extra += self.larger(f)
+        if f.status == "undecided" and f.code == "search-ended":
+            whole = f.statements
+            f.statements = tuple(with_definitions_put_in(s, made.theory) for s in whole)
+            decide_all(f, self.decide)
+            if f.status != "proved":
+                f.statements = whole
+        place = f.place
+        notes = [Note(t, "modelling", place) for t in self.assumed(c, made, scope)]
+        notes += [Note(t, "modelling", place) for t in extra]
+        under = self.symbols.findings_under(c.target)
+        readings = [n for x in under for n in x.assumptions]
+        f.assumptions = tuple(dict.fromkeys([*notes, *readings]))
+        f.notes = tuple(made.notes)
+        return f
+
+    def larger(self, f: Finding) -> list[str]:
+        """Decide for sizes of at least 2, where a side is undefined at size 1 (a variance with n - 1)."""
+        moved, said = [], set()
+        for s in f.statements:
+            sizes = sorted(term_sizes(s.left) | term_sizes(s.right) | {n for c in s.guard for n in c.index.sizes})
+            said |= set(sizes)
+            moved.append(replace(s, guard=guard(*s.guard, *(at_least(Index.size(n), 2) for n in sizes))))
+        before = f.statements, f.statement, f.code, f.reason, f.decision
+        f.statements = tuple(moved)
+        decide_all(f, self.decide)
+        if f.status == "undecided":
+            f.statements, f.statement, f.code, f.reason, f.decision = before
+            return []
+        return [f"{n} >= 2" for n in sorted(said)]
+
+    def assumed(self, c: Candidate, made: Comparison, scope: Scope) -> list[str]:
+        """The assumptions of lifting that concern this value."""
+        masked = any(has_minus_infinity(s.right) for s in made.statements)
+        said = c.record.assumptions if c.lifting is None else tuple(scope.assumptions)
+        found = [t for t in said if masked or "minus infinity" not in t]
+        required = c.record.required if c.lifting is None else tuple(scope.sizes.required)
+        used = _eliminated(made, scope)
+        found += [t for t in required if any(w in used for w in re.findall(r"[^\W\d]\w*(?:~\d+)?", t)) and "~" not in t]
+        return [*dict.fromkeys([*found, *made.assumptions])]
+
+    def lacks(self, c: Candidate, name: str) -> bool:
+        """Whether the equation knows nothing of an input."""
+        partner = self.symbols.partner(name, c.record.block)
+        return partner is None or partner[0] not in self.symbols.given_of(c.target.head)
+
+    def why_not_refuted(self, c: Candidate, made: Comparison, scope: Scope, links: Links) -> tuple[str, str] | None:
+        """Why a difference is not believed to be an error; None when it is one."""
+        if made.unlinked:
+            return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
+        if c.link == "name" and c.lifting is None:
+            versions = {t.head for t in self.symbols.named(c.record.name) if t.stem not in self.by_stem}
+            if len(versions) > 1:
+                return "ambiguous", f"the document gives {c.record.name} several meanings"
+        if made.fixed:
+            return "fixed-sizes", "different in general, but the code writes numbers that may be its sizes"
+        if c.lifting is not None and c.lifting.missing:
+            return "unlinked-input", f"the document does not say what {c.lifting.missing[0]} is"
+        if made.notes and any("another order" in n for n in made.notes):
+            return "ambiguous", "different, but the order of the axes is only taken from the names of their sizes"
+        heads = self.symbols.given_of(c.target.head)
+        for h in self.hypotheses:
+            if h.statement is not None and (h.statement.left.heads | h.statement.right.heads) & heads:
+                if h.statement.relation == "=":
+                    return "ambiguous", "different in general; the document supposes more about its inputs"
+        if self.readings is not None:
+            for findings in self.readings(c.target.finding):
+                if self.agrees_otherwise(c, findings, scope, links):
+                    return "ambiguous", "different as read, but not under another reading that the document leaves open"
+        return None
+
+    def agrees_otherwise(self, c: Candidate, findings: Sequence[Finding], scope: Scope, links: Links) -> bool:
+        """Whether the code is not refuted under another reading of the document."""
+        symbols = Symbols.of(self.document, findings)
+        target = next((t for t in symbols.targets if t.head == c.target.head), None)
+        value = c.lifting.value if c.lifting is not None else c.record.value
+        if target is None:
+            return True
+        try:
+            made = compare(value, scope, symbols, target, c.record.block, links)
+        except (NotComparable, NotLifted, TermError):
+            return True
+        f = self.finding(c, "undecided", None, None)
+        f.statements, f.theory = tuple(made.statements), made.theory
+        decide_all(f, self.decide)
+        return f.status != "refuted"
+
+    def finding(self, c: Candidate, status: str, code: str | None, reason: str | None) -> Finding:
+        node = c.record.node
+        place = self.program.place(c.record.block, node.lineno, node.col_offset + 1)
+        last = node.lineno if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else node.end_lineno or node.lineno
+        theory = self.symbols.theory
+        display = dict(c.target.finding.display)
+        return Finding(
+            "code",
+            status,
+            place,
+            self.program.place(c.record.block, last).line,
+            self.program.source(c.record.block, node),
+            name=c.record.name,
+            theory=theory,
+            display=display,
+            bases=dict(c.target.finding.bases),
+            styles=dict(c.target.finding.styles),
+            code=code,
+            reason=reason,
+            depends_on=(c.target.finding.position,),
+        )
+
+
+def _numbers(document: Document) -> dict[int, str]:
+    """The written number of each span that has exactly one."""
+    from derivations.latex.reader import ReadError, read_equation
+
+    found: dict[int, str] = {}
+    for span in document.spans:
+        try:
+            numbers = {r.number for r in read_equation(span.source, None) if r.number}
+        except ReadError:
+            continue
+        if len(numbers) == 1:
+            found[span.index] = next(iter(numbers)).strip("() ")
+    return found
+
+
+def _matched(required: Sequence[str], tensors: Sequence[str]) -> dict[str, int]:
+    """Parameters of the function for the arguments of the equation: by name if all have one, else by position."""
+    from derivations.documents.code_statement import ALIASES
+
+    def same(name: str, tensor: str) -> bool:
+        own = spelled(name)
+        return name == tensor or own == spelled(tensor) or ALIASES.get(own, own) == spelled(tensor)
+
+    found: dict[str, int] = {}
+    for k, t in enumerate(tensors):
+        exact = [n for n in required if n == t] or [n for n in required if same(n, t)]
+        if len(exact) == 1:
+            found[exact[0]] = k
+    if len(found) == len(tensors):
+        return found
+    if found or len(required) < len(tensors):
+        return found
+    return {n: k for k, n in enumerate(required[: len(tensors)])}
+
+
+def _head(a: Array) -> str:
+    return str(getattr(a.entry, "name", ""))
+
+
+def _is_input(a: Array, scope: Scope) -> bool:
+    """A bare input: its value is nothing that an equation could say."""
+    return (
+        isinstance(a.entry, Term)
+        and not a.entry.children
+        and _head(a) in scope.inputs
+        and a.rank == len(getattr(a.entry, "indices", ()))
+        and all(str(i) == f"x{k}" for k, i in enumerate(getattr(a.entry, "indices", ())))
+    )
+
+
+def _eliminated(made: Comparison, scope: Scope) -> set[str]:
+    """Sizes that the inputs of the compared value were made with."""
+    used: set[str] = set()
+    heads = {h for s in made.statements for t in (s.left, s.right) for x in subterms(t) for h in x.heads}
+    for given in scope.inputs.values():
+        if given.name in {h.split("#")[0] for h in heads} or given.name in heads:
+            used |= {s for i in given.shape for s in i.sizes}
+    return used
+
+
+__all__ = ["study_code"]

@@ -1,0 +1,500 @@
+"""Statements that a piece of code computes an equation's symbol: names matched to names, sizes unified, axes aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from derivations.documents.finding import Finding
+from derivations.documents.model import Document
+from derivations.kernel.definition import instance
+from derivations.language.term import (
+    ZERO,
+    Case,
+    Definition,
+    Entry,
+    Guard,
+    Index,
+    Lambda,
+    NegInfinity,
+    Statement,
+    Tensor,
+    Term,
+    Theory,
+    at_least,
+    fresh,
+    guard,
+    less,
+    rename_apart,
+    substitute,
+    subterms,
+    term_sizes,
+)
+from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, places, put_sizes
+from derivations.lifting.finish import finish
+
+ALIASES = {"query": "q", "queries": "q", "key": "k", "keys": "k", "value": "v", "values": "v", "eps": "epsilon"}
+"""Words that code uses for the letters of equations."""
+PREFIXES = ("compute_", "get_", "calculate_", "calc_", "make_", "my_")
+
+
+class NotComparable(Exception):
+    """Code and equation that speak of different things: names without a partner, shapes that do not fit."""
+
+
+def spelled(name: str) -> str:
+    """A name without case, underscores and prefixes: `compute_attn_weights` and `attnWeights` are one.
+
+    >>> spelled("compute_attn_weights"), spelled("X_prime#2")
+    ('attnweights', 'xprime')
+    """
+    name = name.split("#")[0]
+    for p in PREFIXES:
+        name = name.removeprefix(p)
+    return name.replace("_", "").replace("'", "prime").lower()
+
+
+@dataclass(frozen=True)
+class Target:
+    """A symbol that the document defines."""
+
+    head: str
+    definitions: tuple[Definition, ...]
+    finding: Finding
+    block: int
+    number: str | None = None
+
+    @property
+    def stem(self) -> str:
+        return self.head.split("#")[0]
+
+    @property
+    def shape(self) -> tuple[Index, ...]:
+        shape = self.definitions[0].shape
+        if shape is None:
+            raise NotComparable(f"the shape of {self.head} is not known")
+        return shape
+
+
+@dataclass
+class Symbols:
+    """The names of a document: what it defines, what it is given, and where."""
+
+    theory: Theory
+    targets: list[Target] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, document: Document, findings: Sequence[Finding]) -> Symbols:
+        tensors: dict[str, Tensor] = {}
+        definitions: dict[str, tuple[Definition, ...]] = {}
+        made: dict[str, tuple[Finding, int]] = {}
+        for f in findings:
+            tensors.update(f.theory.tensors)
+            definitions.update(f.theory.definitions)
+            if f.status == "defined" and f.definition is not None and f.definition.name not in made:
+                block = document.block_of(document.spans[f.span]).index if f.span >= 0 else -1
+                made[f.definition.name] = (f, block)
+        theory = Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
+        targets = [Target(h, definitions[h], f, b) for h, (f, b) in made.items() if h in definitions]
+        return cls(theory, targets)
+
+    def named(self, name: str) -> list[Target]:
+        """The definitions of a name: spelled exactly so, else up to spelling."""
+        exact = [t for t in self.targets if t.stem == name]
+        return exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
+
+    def partner(self, name: str, block: int) -> tuple[str, tuple[Index, ...]] | None:
+        """The symbol that a code input stands for, at this place of the document, with its shape."""
+        for same in (self._exactly(name), self._spelled(name), self._alias(name)):
+            found = [(h, b) for h, b in same if self.theory.shape(h) is not None and not self._is_function(h)]
+            if not found:
+                continue
+            if len({h.split("#")[0] for h, _ in found}) > 1:
+                return None
+            before = [hb for hb in found if hb[1] < block]
+            head = max(before, key=lambda hb: hb[1])[0] if before else found[0][0]
+            shape = self.theory.shape(head)
+            return None if shape is None else (head, shape)
+        return None
+
+    def _is_function(self, head: str) -> bool:
+        return any(d.tensors for d in self.theory.definitions.get(head, ()))
+
+    def _all(self) -> Iterable[tuple[str, int]]:
+        yield from ((h, -1) for h in self.theory.tensors)
+        yield from ((t.head, t.block) for t in self.targets)
+
+    def _exactly(self, name: str) -> list[tuple[str, int]]:
+        return [(h, b) for h, b in self._all() if h.split("#")[0] == name]
+
+    def _spelled(self, name: str) -> list[tuple[str, int]]:
+        return [(h, b) for h, b in self._all() if spelled(h) == spelled(name)]
+
+    def _alias(self, name: str) -> list[tuple[str, int]]:
+        letter = ALIASES.get(spelled(name))
+        return [] if letter is None else [(h, b) for h, b in self._all() if spelled(h) == letter]
+
+    def size_names(self) -> frozenset[str]:
+        """All sizes that the document speaks of."""
+        found: set[str] = set()
+        for t in self.theory.tensors.values():
+            found |= {s for i in t.shape for s in i.sizes}
+        for rows in self.theory.definitions.values():
+            for d in rows:
+                found |= term_sizes(d.body) | {s for i in (*d.indices, *(d.shape or ())) for s in i.sizes}
+        return frozenset(found)
+
+    def given_of(self, head: str) -> frozenset[str]:
+        """The given tensors that a symbol depends on."""
+        seen: set[str] = set()
+        todo = [head]
+        while todo:
+            h = todo.pop()
+            if h in seen:
+                continue
+            seen.add(h)
+            for d in self.theory.definitions.get(h, ()):
+                todo += d.body.heads - {t.name for t in d.tensors}
+        return frozenset(seen & self.theory.tensors.keys())
+
+    def findings_under(self, target: Target) -> list[Finding]:
+        """The definitions that a target rests on, itself included."""
+        seen: set[str] = set()
+        todo = [target.head]
+        while todo:
+            h = todo.pop()
+            if h not in seen:
+                seen.add(h)
+                todo += [x for d in self.theory.definitions.get(h, ()) for x in d.body.heads]
+        return [t.finding for t in self.targets if t.head in seen]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """How an array of the code stands to a symbol: leading axes more, axes of size 1 more, another order."""
+
+    batch: int
+    axes: tuple[int, ...]
+    """The code axis for each axis of the symbol."""
+    permuted: bool = False
+
+
+def align(code: Sequence[Index], own: Sequence[Index], batch: int | None = None) -> Alignment:
+    """Match the axes of a code array with those of a symbol.
+
+    Axes go one to one in order; leading axes of the code are carried along, axes of size 1 are dropped.  Sizes of the
+    same names in another order mean that the code keeps its axes in that order.
+    """
+    one = Index.of(1)
+    kept = list(range(len(code)))
+    if len(code) > len(own):
+        small = [k for k in kept if code[k] is one]
+        more = len(code) - len(own)
+        if len(small) >= more and not (batch and len(code) == len(own) + batch):
+            for k in small[:more]:
+                kept.remove(k)
+    lead = len(kept) - len(own)
+    if lead < 0:
+        raise NotComparable(f"the code has {len(code)} axes, the equation {len(own)}")
+    axes = kept[lead:]
+    names, others = [str(code[k]).rstrip("'") for k in axes], [str(s) for s in own]
+    if names != others and sorted(names) == sorted(others) and len(set(names)) == len(names) > 1:
+        return Alignment(lead, tuple(axes[names.index(s)] for s in others), True)
+    return Alignment(lead, tuple(axes))
+
+
+@dataclass
+class Comparison:
+    """Statements that together say that code and equation agree."""
+
+    statements: list[Statement]
+    theory: Theory
+    assumptions: list[str]
+    notes: list[str]
+    unlinked: list[str]
+    """Inputs of the code that the document does not name."""
+    fixed: bool = False
+    """The numbers of the code may be sizes that it writes out."""
+
+
+@dataclass
+class Links:
+    """What the inputs of a lifted function are: parameters of the definition, or symbols of the document."""
+
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    """Code head -> number of the tensor parameter of the definition."""
+
+
+def compare(
+    value: Array,
+    scope: Scope,
+    symbols: Symbols,
+    target: Target,
+    block: int,
+    links: Links,
+    zero: Iterable[str] = (),
+    loose: int | None = None,
+) -> Comparison:
+    """The statements `symbol = code`; raises `NotComparable` or `NotLifted`.
+
+    Inputs in `zero` are taken to be zero; `loose` takes sizes of the definition that none of its arguments tells
+    (a bare sqrt(d_k)) as the width of argument number `loose`.
+    """
+    a = finish(scope, value)
+    entry = a.real(places(a.rank))
+    zero = frozenset(zero)
+    if zero:
+        entry = substitute(entry, tensors={h: _constant_zero(scope.inputs[h]) for h in zero if h in entry.heads})
+    own_sizes = term_sizes(entry) | {s for i in a.shape for s in i.sizes}
+    inputs = {h: i for h, i in scope.inputs.items() if h in entry.heads}
+    shapes = {h: tuple(scope.sizes.resolve(s) for s in i.shape) for h, i in inputs.items()}
+    own_sizes |= {s for shape in shapes.values() for i in shape for s in i.sizes}
+    mark = {s: Index.size(f"{s}'") for s in own_sizes}
+    entry = put_sizes(entry, mark)  # type: ignore[assignment]
+    shape = tuple(s.substitute({}, mark) for s in a.shape)
+    shapes = {h: tuple(i.substitute({}, mark) for i in s) for h, s in shapes.items()}
+    definition = target.definitions[0]
+    own = {s: Index.size(f"{s}~own") for s in definition.sizes}
+    said: list[str] = []
+    if loose is not None:
+        for name in loose_sizes(definition):
+            width = definition.tensors[loose].shape[-1]
+            own[name] = width.substitute({}, own)
+            said.append(f"{name} is the width of {definition.tensors[loose].name}")
+    sizes = Sizes(named=set(symbols.size_names()))
+    notes: list[str] = []
+    unlinked: list[str] = []
+    relink: dict[str, Lambda] = {}
+    relink_left: dict[str, Lambda] = {}
+    arguments: dict[int, Lambda] = {}
+    tensors: dict[str, Tensor] = {}
+    batch = 0
+    code_names: dict[str, str] = {}
+    order = sorted(inputs, key=lambda h: h in links.parameters)
+    for head in order:
+        given = inputs[head]
+        if head in links.parameters:
+            number = links.parameters[head]
+            tensor = definition.tensors[number]
+            wanted = tuple(s.substitute({}, own) for s in tensor.shape)
+            label, partner = tensor.name, None
+        else:
+            partner = symbols.partner(given.name, given.block if given.block >= 0 else block) if given.name else None
+            if partner is None:
+                unlinked.append(given.name or "an unnamed array")
+                code_names[head] = _free_name(given.name or "input", symbols.theory, tensors)
+                tensors[code_names[head]] = Tensor(code_names[head], shapes[head])
+                relink[head] = _renamed(code_names[head], len(shapes[head]))
+                continue
+            label, wanted = partner
+        found = align(shapes[head], wanted)
+        for k, s in zip(found.axes, wanted, strict=True):
+            sizes.require(shapes[head][k], s, f"{given.name} and {label}")
+        if found.permuted:
+            notes.append(f"{given.name} has its axes in another order in the code")
+        plain = not found.batch and found.axes == tuple(range(len(shapes[head])))
+        if partner is not None and not found.batch:
+            relink[head] = _picked(partner[0], len(shapes[head]), found.axes)
+            continue
+        name = code_names[head] = _free_name(given.name, symbols.theory, tensors)
+        batch = max(batch, found.batch)
+        kept = [k for k in range(len(shapes[head])) if k < found.batch or k in found.axes]
+        tensors[name] = Tensor(name, tuple(shapes[head][k] for k in kept))
+        relink[head] = _picked(name, len(shapes[head]), kept)
+        inner = _batched(name, found, kept)
+        if head in links.parameters:
+            arguments[links.parameters[head]] = inner
+        else:
+            relink_left[partner[0]] = inner  # type: ignore[index]
+        del plain
+    if definition.tensors:
+        for k, tensor in enumerate(definition.tensors):
+            if k not in arguments:  # the code does not use this argument
+                name = _free_name(tensor.name, symbols.theory, tensors)
+                wanted = tuple(s.substitute({}, own) for s in tensor.shape)
+                tensors[name] = Tensor(name, wanted)
+                arguments[k] = _batched(name, Alignment(0, tuple(range(len(wanted)))), list(range(len(wanted))))
+    result = tuple(s.substitute({}, own) for s in target.shape)
+    aligned = align(shape, result, batch)
+    if aligned.batch != batch:
+        if not (aligned.batch > batch and all(s is Index.of(1) for s in shape[: aligned.batch - batch])):
+            raise NotComparable(f"the code has {len(shape)} axes, the equation {len(result)}")
+    for k, s in zip(aligned.axes, result, strict=True):
+        sizes.require(shape[k], s, f"the code and {target.stem}")
+    if aligned.permuted:
+        notes.append("the result has its axes in another order in the code")
+    if batch:
+        notes.append(f"for every position along the {batch} leading {'axis' if batch == 1 else 'axes'} of the code")
+    final = {
+        s: sizes.resolve(Index.size(s))
+        for s in {*sizes.known, *(x for i in own.values() for x in i.sizes), *(f"{s}'" for s in own_sizes)}
+    }
+    pretty = _pretty({x for i in final.values() for x in i.sizes}, symbols.size_names())
+    final = {s: i.substitute({}, pretty) for s, i in final.items()}
+    entry = substitute(entry, tensors=relink)
+    statements = []
+    for d in target.definitions:
+        statements.append(
+            _statement(d, target, entry, aligned, batch, shape, arguments, own, relink_left, symbols.theory, final)
+        )
+    declared = {n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in tensors.items()}
+    theory_tensors = {
+        n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in symbols.theory.tensors.items()
+    }
+    theory = Theory({**theory_tensors, **declared}, symbols.theory.definitions)
+    assumptions = [*said, *(_shown(r) for r in sizes.required)]
+    values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
+    fixed = bool(values) and _mentions(entry, values)
+    return Comparison(statements, theory, assumptions, notes, unlinked, fixed)
+
+
+def loose_sizes(d: Definition) -> list[str]:
+    """Sizes of a definition that neither its arguments nor its own shape tell."""
+    told = {s for t in d.tensors for i in t.shape for s in i.sizes} | {s for i in d.shape or () for s in i.sizes}
+    return [s for s in d.sizes if s not in told] if any(t.shape for t in d.tensors) else []
+
+
+def _constant_zero(given: Input) -> Lambda:
+    return Lambda(tuple(f"p{k}" for k in range(len(given.shape))), ZERO)
+
+
+def _shown(text: str) -> str:
+    return text.replace("'", "").replace("~own", "")
+
+
+def _mentions(entry: Term, values: Sequence[int]) -> bool:
+    from derivations.language.term import IndexValue, Number
+
+    for t in subterms(entry):
+        if isinstance(t, Number) and any(
+            t.value in (v, -v) or t.value * v == 1 or t.value * t.value == v for v in values
+        ):
+            return True
+        if isinstance(t, IndexValue) and t.index.is_constant and t.index.const in values:
+            return True
+    return False
+
+
+def _pretty(used: set[str], taken: Iterable[str]) -> dict[str, Index]:
+    """Readable names for sizes of the code that nothing settles."""
+    names: dict[str, Index] = {}
+    avoid = set(taken)
+    for s in sorted(used):
+        if s.endswith(("'", "~own")) or "~" in s:
+            name = fresh(s.replace("'", "").split("~")[0] or "n", avoid)
+            avoid.add(name)
+            names[s] = Index.size(name)
+    return names
+
+
+def _free_name(name: str, theory: Theory, others: Mapping[str, Tensor]) -> str:
+    taken = {*theory.tensors, *theory.definitions, *others}
+    return fresh(name, taken) if name in taken else name
+
+
+def _renamed(name: str, rank: int) -> Lambda:
+    return _picked(name, rank, range(rank))
+
+
+def _picked(name: str, rank: int, axes: Iterable[int]) -> Lambda:
+    params = tuple(f"p{k}" for k in range(rank))
+    return Lambda(params, Entry(name, [Index.var(params[k]) for k in axes]))
+
+
+def batch_variable(k: int) -> str:
+    return f"b{k}"
+
+
+def _batched(name: str, found: Alignment, kept: Sequence[int]) -> Lambda:
+    """The tensor of the equation, as the entries of the code's array at a fixed place of its leading axes."""
+    params = tuple(f"p{k}" for k in range(len(found.axes)))
+    at = {axis: Index.var(params[n]) for n, axis in enumerate(found.axes)}
+    return Lambda(params, Entry(name, [at[k] if k in at else Index.var(batch_variable(k)) for k in kept]))
+
+
+def _statement(
+    d: Definition,
+    target: Target,
+    entry: Term,
+    aligned: Alignment,
+    batch: int,
+    shape: Sequence[Index],
+    arguments: Mapping[int, Lambda],
+    own: Mapping[str, Index],
+    relink_left: Mapping[str, Lambda],
+    theory: Theory,
+    final: Mapping[str, Index],
+) -> Statement:
+    """One defining equation of the target against the code."""
+    letters = {v: Index.var(v) for v in d.variables}
+    indices = [i.substitute(letters, own) for i in d.indices]
+    left: Term
+    if d.tensors:
+        left = Entry(d.name, indices, [arguments[k] for k in range(len(d.tensors))], [own[s] for s in d.sizes])
+    else:
+        left = Entry(d.name, indices)
+        if relink_left:
+            left = unfolded(left, theory, frozenset(relink_left))
+            if not left.heads.isdisjoint(theory.definitions.keys() - relink_left.keys()):
+                raise NotComparable("a definition by cases with leading axes")
+            left = substitute(rename_apart(left, {batch_variable(k) for k in range(batch)}), tensors=dict(relink_left))
+    place = [Index.of(0)] * len(shape)
+    for axis, i in zip(aligned.axes, indices, strict=True):
+        place[axis] = i
+    extra = aligned.batch - batch
+    for k in range(batch):
+        place[extra + k] = Index.var(batch_variable(k))
+    right = Array(tuple(shape), entry).real(place)
+    sizes = dict(final)
+    left, right = substitute(left, sizes=sizes), substitute(right, sizes=sizes)
+    ranges = list(d.condition)
+    for i, s in zip(indices, target.shape, strict=True):
+        size = s.substitute({}, dict(own)).substitute({}, sizes)
+        ranges += [at_least(i, 0), less(i, size)]
+    for k in range(batch):
+        b = Index.var(batch_variable(k))
+        ranges += [at_least(b, 0), less(b, shape[extra + k].substitute({}, sizes))]
+    known = guard(*(c.substitute(letters, sizes) for c in ranges))
+    free = [*d.variables, *(batch_variable(k) for k in range(batch))]
+    return Statement(left, "=", right, tuple(free), known)
+
+
+def unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int = 40) -> Term:
+    """The term with definitions put in, down to the symbols in `stop`."""
+    if not limit or t.heads.isdisjoint(theory.definitions.keys() - stop):
+        return t
+    if isinstance(t, Entry) and t.name in theory.definitions and t.name not in stop:
+        cases: list[tuple[Guard, Term]] = []
+        for d in theory.definitions[t.name]:
+            found = instance(d, t, t.free)
+            if found is None:
+                continue
+            body = unfolded(found[0], theory, stop, limit - 1)
+            if not found[1]:
+                return Case(cases, body) if cases else body
+            cases.append((found[1], body))
+        if len(cases) > 1 and _complete([g for g, _ in cases]):
+            return Case(cases[:-1], cases[-1][1])
+        return t
+    if isinstance(t, Entry) and t.args:
+        lambdas = [Lambda(a.params, unfolded(a.body, theory, stop, limit)) for a in t.args]
+        return Entry(t.name, t.indices, lambdas, t.sizes)
+    return t.with_children([unfolded(c, theory, stop, limit) for c in t.children]) if t.children else t
+
+
+def _complete(guards: Sequence[Guard]) -> bool:
+    """Whether single conditions cover all indices: j <= i and i < j."""
+    last = guards[-1]
+    return len(last) == 1 and any(len(g) == 1 and last[0].negations() == (g[0],) for g in guards[:-1])
+
+
+def with_definitions_put_in(s: Statement, theory: Theory) -> Statement:
+    """The statement with the left side unfolded, definitions by cases joined."""
+    return replace(s, left=unfolded(s.left, theory, frozenset()))
+
+
+def has_minus_infinity(t: Term) -> bool:
+    return any(isinstance(x, NegInfinity) for x in subterms(t))
+
+
+__all__ = ["Comparison", "Links", "NotComparable", "NotLifted", "Symbols", "Target", "compare", "spelled"]
