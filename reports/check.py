@@ -94,7 +94,7 @@ def check_document(
     findings = study.findings()
     for k, f in enumerate(findings):
         f.position = k
-    code = study_code(document, findings, decide, links, study.other_readings)
+    code = study_code(document, findings, decide, links, study.other_readings, study.called_in_code())
     stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from derivations.documents.defining import Defining
 from derivations.documents.finding import Finding
-from derivations.documents.items import Decide, Item, Key, Walk
+from derivations.documents.items import Decide, Item, Key, Walk, code_name
 from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import Document
 from derivations.language.term import TermError, Theory
@@ -92,6 +92,16 @@ class Study(Defining):
         for item in self.items:
             self._item(item)
         return walk_state
+
+    def called_in_code(self) -> list[tuple[str, str, int]]:
+        """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
+        found = []
+        for item in self.items:
+            name, first = code_name(item), item.reading.chain.first
+            w = self.names.written(first) if name is not None and first is not None else None
+            if name is not None and w is not None:
+                found.append((name, w.stem, self.document.block_of(item.span).index))
+        return found
 
     def other_readings(self, finding: Finding) -> Iterator[list[Finding]]:
         """The findings under each other reading that the document leaves open for one finding of `findings()`."""

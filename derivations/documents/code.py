@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
 from derivations.documents.code_statement import (
+    ALIASES,
     Comparison,
     Links,
     NotComparable,
@@ -69,6 +70,8 @@ class Lifting:
     """Code head -> number of the definition's tensor."""
     problem: NotLifted | None = None
     missing: tuple[str, ...] = ()
+    positional: bool = False
+    """Several parameters are matched with the equation's by position alone."""
 
 
 @dataclass
@@ -88,12 +91,14 @@ def study_code(
     decide: Decide,
     links: Sequence[Explicit] = (),
     readings: Readings | None = None,
+    called: Sequence[tuple[str, str, int]] = (),
 ) -> list[Finding]:
     """One finding for each value of the code that is linked to a definition."""
     if not any(b.is_python for b in document.code):
         return []
-    program = lifted(document)
-    return CodeStudy(document, findings, program, decide, links, readings).findings()
+    symbols = Symbols.of(document, findings, called)
+    program = lifted(document, symbols.is_given)
+    return CodeStudy(document, symbols, findings, program, decide, links, readings).findings()
 
 
 class CodeStudy:
@@ -102,6 +107,7 @@ class CodeStudy:
     def __init__(
         self,
         document: Document,
+        symbols: Symbols,
         findings: Sequence[Finding],
         program: Program,
         decide: Decide,
@@ -109,7 +115,7 @@ class CodeStudy:
         readings: Readings | None,
     ) -> None:
         self.document, self.program, self.decide, self.links = document, program, decide, links
-        self.symbols = Symbols.of(document, findings)
+        self.symbols = symbols
         self.readings = readings
         self.numbers = _numbers(document)
         self.hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
@@ -127,14 +133,28 @@ class CodeStudy:
     def settled(self, made: Sequence[tuple[Candidate, Finding]]) -> list[Finding]:
         """A name agrees if any of its values proves the equation; one finding for each place."""
         proved = {(c.record.name, c.record.function) for c, f in made if f.status == "proved"}
+        right = [c.record for c, f in made if f.status == "proved" and c.link != "guess"]
         best: dict[tuple[Place, str], Finding] = {}
         for c, f in made:
             if f.status == "refuted" and (c.record.name, c.record.function) in proved:
                 continue
+            if f.code in ("constant", "uninitialised") and self.is_replaced(c.record):
+                continue
+            if f.status == "refuted" and any(_uses(r, c.record) for r in right):
+                f.status, f.code, f.decision = "undecided", "other-value", None
+                f.reason = "the name holds another value than in the equation, but what is computed from it agrees"
             key = (f.place, c.record.name)
             if key not in best or _RANK[f.status] > _RANK[best[key].status]:
                 best[key] = f
         return list(best.values())
+
+    def is_replaced(self, record: Record) -> bool:
+        """Whether the name gets another value later: the array was only made ready."""
+        where = (record.block, record.node.lineno)
+        return any(
+            r.name == record.name and r.function == record.function and (r.block, r.node.lineno) > where
+            for r in self.program.interpreter.records
+        )
 
     # --- links ------------------------------------------------------------------------------------------------------
 
@@ -147,7 +167,7 @@ class CodeStudy:
         cited = self.cited(record)
         if cited:
             return [Candidate(record, t, "cited") for t in cited]
-        exact = [t for t in named if t.stem == record.name]
+        exact = [t for t in named if record.name in (t.stem, t.finding.code_name)]
         if len(record.name) == 1 and not exact:
             return []  # q is not Q
         stems = {t.stem for t in named}
@@ -262,7 +282,9 @@ class CodeStudy:
             result = result.items
         if isinstance(result, (tuple, list)) and result:
             result = result[0]
-        return Lifting(interpreter, result, parameters, None, tuple(missing))
+        names = [t.name for t in target.definitions[0].tensors] if target is not None else []
+        by_position = len(parameters) > 1 and not any(_same(p, n) for p in bound for n in names)
+        return Lifting(interpreter, result, parameters, None, tuple(missing), by_position)
 
     def entry_point(self, interpreter: Interpreter, value: Value) -> tuple[Function, list[Value]]:
         """A function, or the forward of an object that is made with symbolic sizes."""
@@ -389,20 +411,42 @@ class CodeStudy:
         f = self.decided(c, made, scope)
         if f.status == "proved":
             return f
-        loose = bool(loose_sizes(c.target.definitions[0]))
+        others = []
         for assumed, other in self.models(c, value, scope, links):
             g = self.decided(c, other, scope, assumed)
             if g.status == "proved":
                 return g
+            others.append(g)
         if f.status == "refuted":
             reason = self.why_not_refuted(c, made, scope, links)
-            if loose:
+            if loose_sizes(c.target.definitions[0]):
                 reason = "ambiguous", "the equation uses a size that none of its arguments has"
+            if any(g.status != "refuted" for g in others):
+                reason = "ambiguous", "different, but perhaps only by what the equation leaves out"
+            if (
+                finish(scope, value)
+                .real([Index.var(f"x{k}") for k in range(value.rank)])
+                .heads.isdisjoint(scope.inputs)
+            ):
+                reason = "constant", "the code gives constants: a placeholder, or a mask in another form"
+            if reason is None:
+                flipped = self.flipped(c, value, scope, links)
+                if flipped is not None:
+                    return flipped
             if reason is not None:
                 f.status, f.code, f.reason, f.decision = "undecided", reason[0], reason[1], None
             else:
                 f.code = "code-differs"
         return f
+
+    def flipped(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:
+        """Proved when the code keeps every matrix transposed: tokens in rows instead of columns."""
+        try:
+            made = compare(value, scope, self.symbols, c.target, c.record.block, links, flip=True)
+        except (NotComparable, NotLifted, TermError):
+            return None
+        f = self.decided(c, made, scope)
+        return f if f.status == "proved" else None
 
     def models(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[tuple[list[str], Comparison]]:
         """Comparisons under assumptions: what the equation lacks is zero, a bare size is a width."""
@@ -489,6 +533,8 @@ class CodeStudy:
                 return "ambiguous", f"the document gives {c.record.name} several meanings"
         if made.fixed:
             return "fixed-sizes", "different in general, but the code writes numbers that may be its sizes"
+        if c.lifting is not None and c.lifting.positional:
+            return "ambiguous", "the parameters are matched with the equation's by their position only"
         if c.lifting is not None and c.lifting.missing:
             return "unlinked-input", f"the document does not say what {c.lifting.missing[0]} is"
         if made.notes and any("another order" in n for n in made.notes):
@@ -506,7 +552,7 @@ class CodeStudy:
 
     def agrees_otherwise(self, c: Candidate, findings: Sequence[Finding], scope: Scope, links: Links) -> bool:
         """Whether the code is not refuted under another reading of the document."""
-        symbols = Symbols.of(self.document, findings)
+        symbols = Symbols.of(self.document, findings, self.symbols.called)
         target = next((t for t in symbols.targets if t.head == c.target.head), None)
         value = c.lifting.value if c.lifting is not None else c.record.value
         if target is None:
@@ -543,6 +589,15 @@ class CodeStudy:
         )
 
 
+def _uses(later: Record, earlier: Record) -> bool:
+    """Whether a statement computes a value from an earlier one."""
+    if later.function != earlier.function or (later.block, later.node.lineno) <= (earlier.block, earlier.node.lineno):
+        return False
+    return not isinstance(earlier.value, (Function, Class)) and any(
+        isinstance(n, ast.Name) and n.id == earlier.name and isinstance(n.ctx, ast.Load) for n in ast.walk(later.node)
+    )
+
+
 def _numbers(document: Document) -> dict[int, str]:
     """The written number of each span that has exactly one."""
     from derivations.latex.reader import ReadError, read_equation
@@ -558,17 +613,17 @@ def _numbers(document: Document) -> dict[int, str]:
     return found
 
 
+def _same(name: str, tensor: str) -> bool:
+    """Whether a parameter is called as an argument of the equation."""
+    own = spelled(name)
+    return name == tensor or own == spelled(tensor) or ALIASES.get(own, own) == spelled(tensor)
+
+
 def _matched(required: Sequence[str], tensors: Sequence[str]) -> dict[str, int]:
     """Parameters of the function for the arguments of the equation: by name if all have one, else by position."""
-    from derivations.documents.code_statement import ALIASES
-
-    def same(name: str, tensor: str) -> bool:
-        own = spelled(name)
-        return name == tensor or own == spelled(tensor) or ALIASES.get(own, own) == spelled(tensor)
-
     found: dict[str, int] = {}
     for k, t in enumerate(tensors):
-        exact = [n for n in required if n == t] or [n for n in required if same(n, t)]
+        exact = [n for n in required if n == t] or [n for n in required if _same(n, t)]
         if len(exact) == 1:
             found[exact[0]] = k
     if len(found) == len(tensors):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.documents.model import Block, Code, Comment, Document, HtmlComment, MathSpan, Place, Prose
@@ -35,9 +35,9 @@ SHAPED = frozenset(
 )
 """Calls whose whole-number arguments are sizes."""
 UNFINISHED = re.compile(
-    r"#.*\b(?:TODO|FIXME|your code|replace th(?:is|ese) line|fill in|to be completed)\b", re.IGNORECASE
+    r"#.*\b(?:TO ?DO|FIXME|replace th(?:is|ese) (?:\w+ )?lines?|fill in|to be completed)\b", re.IGNORECASE
 )
-"""Comments that say that the code is an exercise."""
+"""Comments that say that the code is an exercise which is still to be solved."""
 
 
 @dataclass
@@ -140,8 +140,12 @@ def names_used_as_sizes(tree: ast.AST, own: Iterable[str] = ()) -> set[str]:
     return found
 
 
-def lifted(document: Document) -> Program:
-    """Read and lift all Python blocks of a document, in document order."""
+def lifted(document: Document, is_given: Callable[[str, int, int], bool] | None = None) -> Program:
+    """Read and lift all Python blocks of a document, in document order.
+
+    A variable that the document takes as given (name, number of axes, block) is an input, whatever the code computes it
+    from: the document's equations speak of any value of it.
+    """
     program = Program(Interpreter(Scope()))
     for block in document.code:
         if not block.is_python:
@@ -155,6 +159,7 @@ def lifted(document: Document) -> Program:
         program.unfinished_lines[block.index] = frozenset(k for k, x in enumerate(lines, 1) if UNFINISHED.search(x))
     interpreter = program.interpreter
     interpreter.size_names = size_names(list(program.trees.values()))
+    interpreter.is_given = is_given
     interpreter.unfinished = lambda block, node: program.is_unfinished(block, node)
     for index, tree in program.trees.items():
         interpreter.block = index

@@ -82,9 +82,13 @@ class Symbols:
 
     theory: Theory
     targets: list[Target] = field(default_factory=list)
+    called: Sequence[tuple[str, str, int]] = ()
+    """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
 
     @classmethod
-    def of(cls, document: Document, findings: Sequence[Finding]) -> Symbols:
+    def of(
+        cls, document: Document, findings: Sequence[Finding], called: Sequence[tuple[str, str, int]] = ()
+    ) -> Symbols:
         tensors: dict[str, Tensor] = {}
         definitions: dict[str, tuple[Definition, ...]] = {}
         made: dict[str, tuple[Finding, int]] = {}
@@ -96,16 +100,19 @@ class Symbols:
                 made[f.definition.name] = (f, block)
         theory = Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
         targets = [Target(h, definitions[h], f, b) for h, (f, b) in made.items() if h in definitions]
-        return cls(theory, targets)
+        return cls(theory, targets, called)
 
     def named(self, name: str) -> list[Target]:
-        """The definitions of a name: spelled exactly so, else up to spelling."""
+        """The definitions of a name: put beside it by the text, spelled exactly so, else up to spelling."""
+        beside = [t for t in self.targets if t.finding.code_name == name]
+        if beside:
+            return beside
         exact = [t for t in self.targets if t.stem == name]
         return exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
 
     def partner(self, name: str, block: int) -> tuple[str, tuple[Index, ...]] | None:
         """The symbol that a code input stands for, at this place of the document, with its shape."""
-        for same in (self._exactly(name), self._spelled(name), self._alias(name)):
+        for same in (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name)):
             found = [(h, b) for h, b in same if self.theory.shape(h) is not None and not self._is_function(h)]
             if not found:
                 continue
@@ -123,6 +130,23 @@ class Symbols:
     def _all(self) -> Iterable[tuple[str, int]]:
         yield from ((h, -1) for h in self.theory.tensors)
         yield from ((t.head, t.block) for t in self.targets)
+
+    def _called(self, name: str, block: int) -> list[tuple[str, int]]:
+        before = [(b, stem) for code, stem, b in self.called if code == name and b < block]
+        if not before:
+            return []
+        _, stem = max(before)
+        return [(h, b) for h, b in self._all() if h.split("#")[0] == stem]
+
+    def is_given(self, name: str, rank: int, block: int) -> bool:
+        """Whether the document takes a name as given: its equations speak of any value of it."""
+        for same in (self._called(name, block), self._exactly(name), self._alias(name)):
+            if same:
+                return len(same) == 1 and any(
+                    h in self.theory.tensors and len(self.theory.tensors[h].shape) == rank for h, _ in same
+                )
+        own = [t for x in self.targets for d in x.definitions for t in d.tensors if t.name == name]
+        return bool(own) and all(len(t.shape) == rank for t in own)
 
     def _exactly(self, name: str) -> list[tuple[str, int]]:
         return [(h, b) for h, b in self._all() if h.split("#")[0] == name]
@@ -234,11 +258,13 @@ def compare(
     links: Links,
     zero: Iterable[str] = (),
     loose: int | None = None,
+    flip: bool = False,
 ) -> Comparison:
     """The statements `symbol = code`; raises `NotComparable` or `NotLifted`.
 
     Inputs in `zero` are taken to be zero; `loose` takes sizes of the definition that none of its arguments tells
-    (a bare sqrt(d_k)) as the width of argument number `loose`.
+    (a bare sqrt(d_k)) as the width of argument number `loose`; with `flip` every matrix of the code is the transpose of
+    the equation's.
     """
     a = finish(scope, value)
     entry = a.real(places(a.rank))
@@ -270,6 +296,9 @@ def compare(
     tensors: dict[str, Tensor] = {}
     batch = 0
     code_names: dict[str, str] = {}
+    if definition.tensors and not links.parameters:
+        by_name = {t.name: k for k, t in enumerate(definition.tensors)}
+        links = Links({h: by_name[i.name] for h, i in inputs.items() if i.name in by_name})
     order = sorted(inputs, key=lambda h: h in links.parameters)
     for head in order:
         given = inputs[head]
@@ -288,6 +317,8 @@ def compare(
                 continue
             label, wanted = partner
         found = align(shapes[head], wanted)
+        if flip and len(wanted) == 2:
+            found = Alignment(found.batch, found.axes[::-1])
         for k, s in zip(found.axes, wanted, strict=True):
             sizes.require(shapes[head][k], s, f"{given.name} and {label}")
         if found.permuted:
@@ -314,8 +345,14 @@ def compare(
                 wanted = tuple(s.substitute({}, own) for s in tensor.shape)
                 tensors[name] = Tensor(name, wanted)
                 arguments[k] = _batched(name, Alignment(0, tuple(range(len(wanted)))), list(range(len(wanted))))
-    result = tuple(s.substitute({}, own) for s in target.shape)
+    open_axes = [k for k in range(len(target.shape)) if any(d.indices[k].free for d in target.definitions)]
+    if len(shape) - batch >= len(target.shape):
+        open_axes = list(range(len(target.shape)))
+    result = tuple(target.shape[k].substitute({}, own) for k in open_axes)
     aligned = align(shape, result, batch)
+    if flip and len(result) == 2:
+        aligned = Alignment(aligned.batch, aligned.axes[::-1])
+        notes.append("every matrix of the code is the transpose of the document's")
     if aligned.batch != batch:
         if not (aligned.batch > batch and all(s is Index.of(1) for s in shape[: aligned.batch - batch])):
             raise NotComparable(f"the code has {len(shape)} axes, the equation {len(result)}")
@@ -335,7 +372,9 @@ def compare(
     statements = []
     for d in target.definitions:
         statements.append(
-            _statement(d, target, entry, aligned, batch, shape, arguments, own, relink_left, symbols.theory, final)
+            _statement(
+                d, target, entry, aligned, batch, shape, arguments, own, relink_left, symbols.theory, final, open_axes
+            )
         )
     declared = {n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in tensors.items()}
     theory_tensors = {
@@ -424,6 +463,7 @@ def _statement(
     relink_left: Mapping[str, Lambda],
     theory: Theory,
     final: Mapping[str, Index],
+    open_axes: Sequence[int],
 ) -> Statement:
     """One defining equation of the target against the code."""
     letters = {v: Index.var(v) for v in d.variables}
@@ -439,8 +479,8 @@ def _statement(
                 raise NotComparable("a definition by cases with leading axes")
             left = substitute(rename_apart(left, {batch_variable(k) for k in range(batch)}), tensors=dict(relink_left))
     place = [Index.of(0)] * len(shape)
-    for axis, i in zip(aligned.axes, indices, strict=True):
-        place[axis] = i
+    for axis, k in zip(aligned.axes, open_axes, strict=True):
+        place[axis] = indices[k]
     extra = aligned.batch - batch
     for k in range(batch):
         place[extra + k] = Index.var(batch_variable(k))

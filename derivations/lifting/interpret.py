@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from derivations.language.term import Capture, Index, Number, TermError
+from derivations.language.term import Capture, Entry, Index, Number, TermError
 from derivations.lifting import calls, elementwise, rounds
 from derivations.lifting.arrays import (
     FALSE,
@@ -23,6 +23,7 @@ from derivations.lifting.arrays import (
     NotLifted,
     Scope,
     negated,
+    places,
     scalar,
     truth,
 )
@@ -47,6 +48,8 @@ from derivations.lifting.values import (
 
 MAX_CALLS = 24
 """Nesting of calls of the document's own functions."""
+SMALL = Number(Fraction(1, 1000)).value
+"""Constants up to this size that are added, or called eps, guard against a division by zero."""
 KNOWN_MODULES = {
     "np": "numpy",
     "numpy": "numpy",
@@ -111,6 +114,8 @@ class Interpreter:
     """Loops that were open when the function that runs was called."""
     unfinished: Callable[[int, ast.AST], bool] | None = None
     """Whether a function (block, definition) is an exercise that is not solved; calling it is refused."""
+    is_given: Callable[[str, int, int], bool] | None = None
+    """Whether a variable (name, number of axes, block) of the module is an input, whatever it is computed from."""
     versions: dict[str, int] = field(default_factory=dict)
     """How often each name of the module was given a value."""
 
@@ -120,9 +125,14 @@ class Interpreter:
         """Module level: a statement that is refused leaves its names without a value, and the rest goes on."""
         problems = []
         for statement in body:
+            problem: NotLifted | None = None
             try:
                 self.execute(statement, self.module)
-            except NotLifted as problem:
+            except NotLifted as found:
+                problem = found
+            except Exception as error:  # noqa: BLE001 - a bug of ours costs one statement, and is reported as what it is
+                problem = self.placed(NotLifted(f"internal error in lifting: {error!r}", code="internal"), statement)
+            if problem is not None:
                 problems.append(problem)
                 self.path, self.loops, self.bodies, self.depth, self.base = [], [], [], 0, 0
                 for name in stored_names([statement]):
@@ -310,6 +320,8 @@ class Interpreter:
         if isinstance(target, ast.Name):
             if isinstance(s, (ast.Assign, ast.AnnAssign)) and self._is_size(target.id, s, env):
                 value = self.named_size(target.id, value)
+            if target.id in ("eps", "epsilon"):
+                value = self.guarding(target.id, value)
             self.bind_name(target.id, value, env, s)
         elif isinstance(target, (ast.Tuple, ast.List)):
             parts = self.unpacked(value, len(target.elts))
@@ -329,6 +341,13 @@ class Interpreter:
     def _is_size(self, name: str, s: ast.stmt, env: Env) -> bool:
         return env is self.module and name in self.size_names
 
+    def guarding(self, name: str, value: Value) -> Value:
+        """A small positive constant that guards against a division by zero: an input, which an equation may lack."""
+        if isinstance(value, Array) and isinstance(value.entry, Number) and 0 < value.entry.value <= SMALL:
+            found = next((g for g in self.scope.inputs.values() if g.origin == "eps" and g.name == name), None)
+            return scalar(Entry(found.head, ())) if found is not None else self.scope.given((), name, "eps")
+        return value
+
     def named_size(self, name: str, value: Value) -> Value:
         """A whole number that the code uses as a size becomes a symbol."""
         if isinstance(value, Array) and value.rank == 0 and isinstance(value.entry, Index) and value.entry.is_constant:
@@ -341,6 +360,10 @@ class Interpreter:
         old = env.names.get(name)
         if isinstance(old, (Pending, Accumulator, Growing)) and old.level <= len(self.loops) and self.loops:
             raise carried(name)
+        if env is self.module and self.is_given is not None and isinstance(value, Array) and not self.loops:
+            if value.rank and value.kind == "real" and not self.is_input(value):
+                if self.is_given(name, value.rank, self.block):
+                    value = self.scope.given(self.scope.shape(value), origin="computed")
         self.christen(name, value)
         env.names[name] = value
         if env is self.module:
@@ -366,6 +389,11 @@ class Interpreter:
             given = self.scope.inputs.get(head) if isinstance(head, str) else None
             if given is not None and not given.name:
                 given.name, given.block = name, self.block
+
+    def is_input(self, a: Array) -> bool:
+        """Whether an array is a bare input."""
+        head = getattr(a.entry, "name", None)
+        return isinstance(head, str) and head in self.scope.inputs and a.entry is Entry(head, places(a.rank))
 
     def unpacked(self, value: Value, count: int) -> list[Value]:
         if isinstance(value, Struct):
@@ -495,6 +523,9 @@ class Interpreter:
 
     def operator(self, node: ast.BinOp, env: Env) -> Value:
         a, b = self.value(node.left, env), self.value(node.right, env)
+        if isinstance(node.op, ast.Add):  # x + 1e-8: a guard against a division by zero
+            a = self.guarding("eps", a) if isinstance(node.left, ast.Constant) else a
+            b = self.guarding("eps", b) if isinstance(node.right, ast.Constant) else b
         sign = "@" if isinstance(node.op, ast.MatMult) else _SIGNS.get(type(node.op))
         if sign is None:
             raise NotLifted("this operator")
