@@ -246,16 +246,24 @@ class _Reader:
                 for _ in range(k - 1):
                     product = multiply(product, base)
                 return product
-            # a sum below the line: an atom, normalised by a deterministic leading coefficient
-            lead = base[min(base, key=_order)]
-            key: Key = ("inverse", ("poly", frozenset(scale(base, 1 / lead).items())))
-            return scale(self.atom(key, fmpq(-k)), lead**k)
+            # a sum below the line: common factors out, then an atom, normalised by a deterministic leading coefficient
+            common, base = _without_common(base)
+            if common is not UNIT:
+                outside = self.monomial_power(common, _ONE, k)
+                return multiply(outside, self.inverse(base, k))
+            return self.inverse(base, k)
         if len(base) == 1:
             ((monomial, c),) = base.items()
             taken = self.positive_power(monomial, c, exponent_value)
             if taken is not None:
                 return taken
         return self.atom(("root", frozenset(base.items()), exponent_value))
+
+    def inverse(self, base: Polynomial, k: int) -> Polynomial:
+        """A negative power of a sum."""
+        lead = base[min(base, key=_order)]
+        key: Key = ("inverse", ("poly", frozenset(scale(base, 1 / lead).items())))
+        return scale(self.atom(key, fmpq(-k)), lead**k)
 
     def monomial_power(self, m: Monomial, c: fmpq, k: int) -> Polynomial:
         if abs(k) > 10_000:
@@ -305,6 +313,25 @@ class _Reader:
                 del factors[key]
         exponent: Frozen = frozenset((key, v * q) for key, v in m[1])
         return {(frozenset(factors.items()), exponent, ()): number}
+
+
+def _without_common(p: Polynomial) -> tuple[Monomial, Polynomial]:
+    """A factor exp(P) and powers of sizes that all monomials share, and the rest; (m p)^-1 = m^-1 p^-1."""
+    rows = list(p)
+    exponent = rows[0][1] if all(m[1] == rows[0][1] for m in rows) else _EMPTY
+    sizes: dict[Key, fmpq] = {key: power for key, power in rows[0][0] if key[0] == "size"}
+    for m in rows[1:]:
+        own = dict(m[0])
+        sizes = {key: min(power, own[key]) for key, power in sizes.items() if key in own}
+    if not exponent and not sizes:
+        return UNIT, p
+    common: Monomial = (frozenset(sizes.items()), exponent, ())
+    back: Monomial = (frozenset((k, -v) for k, v in sizes.items()), frozenset((k, -v) for k, v in exponent), ())
+    rest: Polynomial = {}
+    for m, c in p.items():
+        key, factor = times(m, back)
+        _bump(rest, key, c * factor)
+    return common, rest
 
 
 def _factor(n: int) -> list[tuple[int, int]]:

@@ -64,6 +64,7 @@ from derivations.language.term import (
     subterms,
     within,
 )
+from derivations.provers.joining import join, shorten
 from derivations.provers.trace import Trace, reverse
 
 MAX_ORDERS = 24
@@ -205,6 +206,10 @@ class Normaliser:
         for _ in range(50):
             t = trace.step("ring", t, self.expand(t, scope))
             changed = self.monomials(t, scope, trace)
+            if changed is t and isinstance(t, Add) and any(isinstance(u, Sum) for a in t.args for u in _factors(a)):
+                changed = join(self, t, scope, trace)
+                if changed is t:
+                    changed = shorten(self, t, scope, trace)
             if changed is t:
                 return t, trace
             t = changed
@@ -1046,6 +1051,10 @@ class Normaliser:
 def _inside(value: Index, length: Index) -> Guard:
     """0 <= value < length: the quotient is 0."""
     return guard(at_least(value, 0), less(value, length))
+
+
+def _factors(t: Term) -> tuple[Term, ...]:
+    return t.args if isinstance(t, Mul) else (t,)
 
 
 def _permutations(t: Term) -> int:

@@ -195,8 +195,11 @@ def assignments(names: tuple[str, ...], condition: Guard, sizes: Mapping[str, in
     top = max([*sizes.values(), 2])
     for values in islice(product(range(top + 1), repeat=len(names)), 5_000):
         at = dict(zip(names, values, strict=True))
-        if all(c.holds(at, sizes) for c in condition):
-            yield at
+        try:
+            if all(c.holds(at, sizes) for c in condition):
+                yield at
+        except KeyError:
+            return  # a condition about a permutation, which only inputs decide
 
 
 def _draws(statement: Statement, theory: Theory, min_size: int, seed: str | None) -> Iterator[Draw]:

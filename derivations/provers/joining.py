@@ -1,0 +1,135 @@
+"""Sums over adjacent ranges joined: sum(1 <= j < n, f[j]) + f[0] is sum(j < n, f[j]), and so is a sum cut in two.
+
+Each join is found by cutting the longer sum again: the steps of that cut, read backwards, are its proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from derivations.kernel.linear import entails
+from derivations.kernel.scope import Scope
+from derivations.language.term import (
+    Add,
+    Constraint,
+    Index,
+    Mul,
+    Number,
+    Sum,
+    Term,
+    alpha_equal,
+    at_least,
+    rename_apart,
+    substitute,
+    within,
+)
+from derivations.provers.trace import Trace, reverse
+
+if TYPE_CHECKING:
+    from derivations.provers.normal import Normaliser
+
+Part = tuple[list[Term], Sum, Index, Index]
+"""The factors beside a sum, the sum, its bounds (low <= index < high)."""
+
+
+def join(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
+    """One join in a sum of monomials; the same term when there is none."""
+    parts = {k: p for k, m in enumerate(t.args) if (p := _part(normaliser, m)) is not None}
+    for k, (outside, total, low, high) in parts.items():
+        for j, m in enumerate(t.args):
+            if j == k or not _alike(t.args[k], m):
+                continue
+            for longer, on in _longer(parts.get(j), outside, total, low, high, scope):
+                inner = Trace()
+                cut = _cut(normaliser, longer, on, scope, inner)
+                product = Mul((*outside, cut)) if outside else cut
+                if not _is(normaliser, product, Add((t.args[k], m)), scope):
+                    continue
+                rest = [a for n, a in enumerate(t.args) if n not in (j, k)]
+                shaped = Add((product, *rest)) if rest else product
+                trace.step("ring", t, shaped)
+                place = (*((0,) if rest else ()), *((len(outside),) if outside else ()))
+                for step in reverse(inner.chain(place)):
+                    trace.at(step)
+                joined = Mul((*outside, longer)) if outside else longer
+                return Add((joined, *rest)) if rest else joined
+    return t
+
+
+def _part(normaliser: Normaliser, m: Term) -> Part | None:
+    factors = list(m.args) if isinstance(m, Mul) else [m]
+    sums = [f for f in factors if isinstance(f, Sum)]
+    if len(sums) != 1:
+        return None
+    for low, high in normaliser.intervals(sums[0]):
+        if not (high - low).is_constant:
+            return [f for f in factors if f is not sums[0]], sums[0], low, high
+    return None
+
+
+def _alike(a: Term, b: Term) -> bool:
+    """A quick test whether one monomial may be a term of the other's sum."""
+    return b.heads <= a.heads and a.heads - b.heads == frozenset()
+
+
+def _longer(
+    other: Part | None, outside: list[Term], total: Sum, low: Index, high: Index, scope: Scope
+) -> Iterator[tuple[Sum, Constraint]]:
+    """Sums that are cut into this one and something else, with the place of the cut."""
+    v = Index.var(total.var)
+    if other is not None:
+        if len(other[0]) == len(outside) and other[2] is high and entails(scope.facts, at_least(other[3], high)):
+            if entails(scope.facts, at_least(high, low)):
+                yield Sum(total.var, within(total.var, low, other[3]), total.body), at_least(v, high)
+        return
+    if entails(scope.facts, at_least(high, low)):
+        yield Sum(total.var, within(total.var, low - 1, high), total.body), at_least(v, low)
+        yield Sum(total.var, within(total.var, low, high + 1), total.body), at_least(v, high)
+
+
+def _cut(normaliser: Normaliser, longer: Sum, on: Constraint, scope: Scope, trace: Trace) -> Term:
+    pieces = [Sum(longer.var, (*longer.guard, c), longer.body) for c in (on, *on.negations())]
+    trace.step("sum_split", longer, Add(pieces), on=on)
+    new = []
+    for k, piece in enumerate(pieces):
+        inner = Trace()
+        found, _ = normaliser.core(piece, False, scope, inner)
+        trace.below(k, inner)
+        new.append(found)
+    return Add(new)
+
+
+def _is(normaliser: Normaliser, one: Term, other: Term, scope: Scope) -> bool:
+    return alpha_equal(normaliser.expand(one, scope), normaliser.expand(other, scope))
+
+
+def shorten(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
+    """sum(j < n, f[j]) - f[0] as sum(1 <= j < n, f[j]); the same term when nothing is taken away at an end."""
+    for k, m in enumerate(t.args):
+        part = _part(normaliser, m)
+        if part is None:
+            continue
+        outside, total, low, high = part
+        if not entails(scope.facts, at_least(high - 1, low)):
+            continue
+        v = Index.var(total.var)
+        for end, on in ((low, at_least(v, low + 1)), (high - 1, at_least(v, high - 1))):
+            body = substitute(rename_apart(total.body, {total.var, *end.free}), {total.var: end})
+            taken, _ = normaliser.norm(Mul((Number(-1), *outside, body)), scope)
+            if not any(alpha_equal(taken, a) for a in t.args):
+                continue
+            inner = Trace()
+            cut = _cut(normaliser, total, on, scope, inner)
+            new = Mul((*outside, cut)) if outside else cut
+            shaped = Trace()
+            place = outside and len(outside)
+            start = Mul((*outside, total)) if outside else total
+            shaped.step("ring", m, start)
+            if outside:
+                shaped.below(int(place or 0), inner)
+            else:
+                shaped.then(inner)
+            trace.below(k, shaped)
+            return t.with_children([*t.args[:k], new, *t.args[k + 1 :]])
+    return t
