@@ -9,16 +9,17 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from derivations.documents.finding import Finding, Note
 from derivations.documents.model import Document, DocumentError
-from derivations.documents.model import Place as DocumentPlace
 from derivations.kernel import certificate
 from derivations.kernel.proof import steps_of
 from derivations.kernel.theorem import Theorem
 from derivations.language.term import Statement, Theory
+from derivations.latex.lexer import ReadError, expand_macros
 from derivations.latex.writer import Style, write_latex
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
@@ -57,7 +58,7 @@ def check_documents(
     for path in paths:
         try:
             report, findings, items = check_document(path, timeout=timeout)
-            documents.append(report)
+            documents += _by_file(report, findings)
             if numbers:
                 _cross_check(report, findings, items, device, checks, skipped)
         except DocumentError as error:
@@ -94,12 +95,14 @@ def check_document(
     findings = study.findings()
     for k, f in enumerate(findings):
         f.position = k
+        if document.macros:
+            f.display = {name: _expanded(latex, document, f.span) for name, latex in f.display.items()}
     code = study_code(document, findings, decide, links, study.other_readings, study.called_in_code())
     stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)
     suggested = [_with_suggestion(f, decide) for f in findings]
-    merged = sorted([*suggested, *prose, *code], key=lambda f: _order(f.place))
+    merged = sorted([*suggested, *prose, *code, *_unreadable(document)], key=lambda f: document.order(f.place))
     ids = _ids(merged)
     by_position = {f.position: ids[k] for k, f in enumerate(merged) if f.position >= 0}
     prints = Fingerprints()
@@ -162,8 +165,48 @@ def _with_suggestion(f: Finding, decide: Decide) -> Finding:
     return replace(f, suggestion=f"did you mean ${latex}$? ({edit.words}; proved)")
 
 
-def _order(place: DocumentPlace) -> tuple[int, int, int]:
-    return (place.cell or 0, place.line, place.column)
+def _by_file(report: DocumentReport, findings: Sequence[Finding]) -> list[DocumentReport]:
+    """One report for each file of a document that takes in others: every place is a line of the report's own file."""
+    paths = list(dict.fromkeys([report.path, *(f.place.path for f in findings)]))
+    if len(paths) == 1:
+        return [report]
+    home = {item.id: f.place.path for item, f in zip(report.items, findings, strict=True)}
+    reports = []
+    for path in paths:
+        items = []
+        for item in report.items:
+            if home[item.id] != path:
+                continue
+            away = [x for x in item.depends_on if home[x] != path]
+            notes = [*item.notes, *(f"uses {x} of {home[x]}" for x in away)]
+            kept = [x for x in item.depends_on if x not in away]
+            items.append(replace(item, depends_on=kept, notes=notes))
+        reports.append(
+            DocumentReport(path, report.sha256 if path == report.path else _digest(path), report.title, items)
+        )
+    return reports
+
+
+def _expanded(latex: str, document: Document, span: int) -> str:
+    """LaTeX without the author's own commands, which no reader of a report knows."""
+    try:
+        return expand_macros(latex, document.macros_at(span))
+    except ReadError:
+        return latex
+
+
+def _digest(path: str) -> str | None:
+    try:
+        return sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def _unreadable(document: Document) -> list[Finding]:
+    """What the readers could not take in, one finding each."""
+    return [
+        Finding("prose", "unread", p.place, p.place.line, "", code=p.code, reason=p.message) for p in document.problems
+    ]
 
 
 def _ids(findings: Iterable[Finding]) -> list[str]:
@@ -315,7 +358,7 @@ def _cross_check(
             continue
         tried += 1
         for row in crosscheck.cross_check(f.definition, f.theory, device=device):
-            place = {"item": ids[k], "document": report.path}
+            place = {"item": ids[k], "document": f.place.path}
             if "reason" in row:
                 same = next((x for x in skipped if (x["what"], x["reason"]) == (row["what"], row["reason"])), None)
                 if same is not None:

@@ -69,7 +69,8 @@ class Base:
             context = sentence_context(self.document, span)
             section = self.document.block_of(span).section
             try:
-                readings = read_equation(span.source, self.macros)
+                macros = self.document.macros_at(span.index) if self.macros is None else self.macros
+                readings = read_equation(span.source, macros)
             except ReadError as error:
                 if span.display or "=" in span.source:
                     self._not_read(span, error)

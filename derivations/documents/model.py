@@ -4,9 +4,12 @@ Nothing here interprets mathematics or runs code; the readers beside this file f
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+
+from derivations.documents.latex_macros import Macros, matching_braces
+from derivations.latex.lexer import Macro
 
 OPEN, CLOSE = "⟦", "⟧"
 
@@ -246,7 +249,9 @@ class Context:
 class Document:
     """A document as read: blocks in document order.
 
-    `format` is ``notebook``, ``markdown`` or ``transcript``; `front_matter` is the text of a YAML header, unparsed.
+    `format` is ``notebook``, ``markdown``, ``latex``, ``python`` or ``transcript``; `front_matter` is the text of a YAML
+    header, unparsed.  `macros` holds what the author's commands mean from a span on; `files` the further files that the
+    document takes in, each with the hash of its bytes.
     """
 
     path: str
@@ -256,6 +261,45 @@ class Document:
     blocks: tuple[Block, ...]
     problems: tuple[Problem, ...] = ()
     front_matter: str = ""
+    macros: tuple[tuple[int, Mapping[str, Macro]], ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def macros_at(self, span: int) -> Mapping[str, Macro]:
+        """The author's commands as they stand at a span; a command that is only defined later is known before, too."""
+        starts, tables = self._macro_tables
+        return tables[bisect_right(starts, span)]
+
+    @cached_property
+    def _macro_tables(self) -> tuple[list[int], list[Mapping[str, Macro]]]:
+        first: dict[str, Macro] = {}
+        for _, known in reversed(self.macros):
+            first.update(known)
+        return [start for start, _ in self.macros], [first, *({**first, **known} for _, known in self.macros)]
+
+    @cached_property
+    def _read_order(self) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:
+        """For each file the places where its blocks start, and the number of blocks of the document before each."""
+        found: dict[str, tuple[list[tuple[int, int]], list[int]]] = {}
+        for block in self.blocks:
+            place = block.place
+            starts, indices = found.setdefault(place.path, ([], []))
+            if not starts or (place.line, place.column) > starts[-1]:
+                starts.append((place.line, place.column))
+                indices.append(block.index)
+        return found
+
+    def order(self, place: Place) -> tuple[int, int, int, int]:
+        """What places are sorted by, over all files of the document.
+
+        >>> document = Document("a.md", "", "", "markdown", ())
+        >>> document.order(Place("a.md", None, 3, 1)) < document.order(Place("a.md", None, 3, 2))
+        True
+        """
+        if not self.files:
+            return (0, place.cell or 0, place.line, place.column)
+        starts, indices = self._read_order.get(place.path, ([], []))
+        k = bisect_right(starts, (place.line, place.column)) - 1
+        return (indices[k] if k >= 0 else -1, 0, place.line, place.column)
 
     @cached_property
     def spans(self) -> tuple[MathSpan, ...]:
@@ -351,7 +395,16 @@ class Builder:
     span_count: int = 0
     cell: int | None = None
     cell_tags: tuple[str, ...] = ()
+    macros: list[tuple[int, Mapping[str, Macro]]] = field(default_factory=list)
+    commands: Macros = field(default_factory=Macros)
+    """The author's commands as they now stand."""
     _headings: list[tuple[int, str]] = field(default_factory=list)
+
+    def note_commands(self) -> None:
+        """From the next span on, the author's commands are what they now are."""
+        if self.macros and self.macros[-1][0] == self.span_count:
+            self.macros.pop()
+        self.macros.append((self.span_count, dict(self.commands.known)))
 
     @property
     def section(self) -> tuple[str, ...]:
@@ -368,6 +421,9 @@ class Builder:
         for display, delimiter, start, inner, inner_end, end in found:
             spans.append(MathSpan(self.span_count, display, delimiter, text.piece(inner, inner_end), start, end))
             self.span_count += 1
+            source = text.text[inner:inner_end]
+            if "\\" in source and self.commands.take(source, matching_braces(source), 0):
+                self.note_commands()
         return tuple(spans)
 
     def prose(self, text: Text, spans: tuple[MathSpan, ...]) -> None:

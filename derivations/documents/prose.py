@@ -179,16 +179,13 @@ def _place(block: Prose, words: str, offset: int) -> Place:
 # --- the object of a sentence ---------------------------------------------------------------------------------------
 
 
-def _order(place: Place) -> tuple[int, int, int]:
-    return (place.cell or 0, place.line, place.column)
-
-
 def _target(
     document: Document, findings: Sequence[Finding], sentence: str, place: Place, code: Code | None
 ) -> tuple[Finding | None, bool]:
     """The defined array that a sentence speaks of, and whether it is named there."""
-    here = _order(place)
-    before = [f for f in findings if f.definition is not None and f.status == "defined" and _order(f.place) <= here]
+    here = document.order(place)
+    known = [f for f in findings if f.definition is not None and f.status == "defined"]
+    before = [f for f in known if document.order(f.place) <= here]
     arrays = [f for f in before if f.definition is not None and f.definition.variables]
     if code is not None:
         names = _code_names(code, place)

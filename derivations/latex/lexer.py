@@ -440,6 +440,15 @@ def take_macros(source: str) -> tuple[dict[str, Macro], str]:
     return found, "".join([*parts, source[done:]])
 
 
+def expand_macros(source: str, macros: Mapping[str, Macro]) -> str:
+    r"""The source with all macros expanded; raises `ReadError` (`too-large`, `missing-argument`).
+
+    >>> expand_macros(r"\R^n", {"R": Macro(0, r"\mathbb{R}")})
+    '\\mathbb{R}^n'
+    """
+    return _expand(source, macros)[0] if macros and "\\" in source else source
+
+
 def _expand(source: str, macros: Mapping[str, Macro]) -> tuple[str, list[int], list[int]]:
     """The source with all macros expanded, and where each character (start, end) came from."""
     text, starts, ends = source, list(range(len(source))), list(range(1, len(source) + 1))
