@@ -411,6 +411,10 @@ class CodeStudy:
         f = self.decided(c, made, scope)
         if f.status == "proved":
             return f
+        if made.fixed:
+            at_sizes = self.at_fixed_sizes(c, value, scope, links)
+            if at_sizes is not None:
+                return at_sizes
         others = []
         for assumed, other in self.models(c, value, scope, links):
             g = self.decided(c, other, scope, assumed)
@@ -437,6 +441,21 @@ class CodeStudy:
                 f.status, f.code, f.reason, f.decision = "undecided", reason[0], reason[1], None
             else:
                 f.code = "code-differs"
+        return f
+
+    def at_fixed_sizes(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:
+        """Proved at the sizes that the code writes out, for all inputs of these sizes."""
+        sizes = scope.sizes
+        known = {s: Index.of(v) for s, v in sizes.concrete.items() if s not in sizes.known}
+        fixed = replace(scope, sizes=replace(sizes, known={**sizes.known, **known}))
+        try:
+            made = compare(value, fixed, self.symbols, c.target, c.record.block, links)
+        except (NotComparable, NotLifted, TermError):
+            return None
+        f = self.decided(c, made, fixed)
+        if f.status != "proved":
+            return None
+        f.notes = (*f.notes, "proved for all inputs at the sizes that the code writes out")
         return f
 
     def flipped(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:

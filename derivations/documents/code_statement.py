@@ -24,6 +24,7 @@ from derivations.language.term import (
     at_least,
     fresh,
     guard,
+    guard_substitute,
     less,
     rename_apart,
     substitute,
@@ -380,11 +381,32 @@ def compare(
     theory_tensors = {
         n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in symbols.theory.tensors.items()
     }
-    theory = Theory({**theory_tensors, **declared}, symbols.theory.definitions)
+    settled = {n: i for n, i in final.items() if n in sizes.known and n in symbols.size_names()}
+    definitions = symbols.theory.definitions
+    if settled:  # the code makes sizes of the document equal: the definitions are read at these sizes
+        definitions = {h: tuple(_at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
+    theory = Theory({**theory_tensors, **declared}, definitions)
     assumptions = [*said, *(_shown(r) for r in sizes.required)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
     fixed = bool(values) and _mentions(entry, values)
     return Comparison(statements, theory, assumptions, notes, unlinked, fixed)
+
+
+def _at_sizes(d: Definition, sizes: Mapping[str, Index]) -> Definition:
+    """The definition at given sizes of the document."""
+    known = {n: i for n, i in sizes.items() if n not in d.sizes}
+
+    def at(shape: Sequence[Index]) -> tuple[Index, ...]:
+        return tuple(i.substitute({}, known) for i in shape)
+
+    return replace(
+        d,
+        indices=at(d.indices),
+        body=substitute(d.body, sizes=known),
+        condition=guard_substitute(d.condition, {}, known),
+        tensors=tuple(Tensor(t.name, at(t.shape)) for t in d.tensors),
+        shape=None if d.shape is None else at(d.shape),
+    )
 
 
 def loose_sizes(d: Definition) -> list[str]:

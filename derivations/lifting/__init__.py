@@ -14,15 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from derivations.language.term import Entry, Index, Statement, Tensor, Term, Theory, substitute, within
+from derivations.language.term import Entry, Index, Statement, Tensor, Term, Theory, guard, substitute, within
 from derivations.lifting.arrays import Array as Array
 from derivations.lifting.arrays import NotLifted as NotLifted
 from derivations.lifting.arrays import Scope, place_name, places, scalar
-from derivations.lifting.calls import call_function
+from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish, renamed_heads
 from derivations.lifting.interpret import Interpreter
 from derivations.lifting.table import Struct, Unlifted, Value, array
-from derivations.lifting.values import Class, Function, Instance
+from derivations.lifting.values import Class, Function
 from derivations.provers.decide import Decision, decide
 
 Shape = Sequence[str | int]
@@ -77,8 +77,6 @@ def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], **shape
     left, right = _lifted(scope, one), _lifted(scope, two)
     names = [f"i{k}" for k in range(len(left.shape))]
     bounds = [c for n, s in zip(names, left.shape, strict=True) for c in within(n, 0, s)]
-    from derivations.language.term import guard
-
     statement = Statement(left.at(names), "=", right.at(names), tuple(names), guard(*bounds))
     tensors = {t.name: t for t in (*left.inputs, *right.inputs)}
     return decide(statement, Theory(tensors))
@@ -112,7 +110,7 @@ def _run(
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise NotLifted(f"the code does not parse: {error}", getattr(error, "lineno", 0) or 0) from None
     if name is None:
-        functions = [s.name for s in tree.body if isinstance(s, ast.FunctionDef)]
+        functions = [s.name for s in tree.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))]
         name = functions[-1] if functions else None
     body = tree.body if isinstance(code, str) else [s for s in tree.body if not isinstance(s, ast.Expr)]
     interpreter.module.names.update(given)
@@ -121,15 +119,27 @@ def _run(
     if name is None or found is None:
         raise NotLifted(f"the code defines no {name or 'function'}", code="undefined-name")
     if isinstance(found, Class):
-        found = Instance(found)
+        made, forward = instantiate(interpreter, found, [], {}), found.member("forward")
+        if not isinstance(forward, Function):
+            raise NotLifted(f"{name} has no forward")
+        return _first(call_function(interpreter, forward, [made], _own(forward, given), lend=False))
     if isinstance(found, Unlifted):
         raise found.problem
     if isinstance(found, Function):
-        parameters = [a.arg for a in (*found.node.args.posonlyargs, *found.node.args.args, *found.node.args.kwonlyargs)]
-        found = call_function(interpreter, found, [], {k: v for k, v in given.items() if k in parameters}, lend=False)
-    if isinstance(found, Struct):
-        found = found.items
-    return found[0] if isinstance(found, tuple) and found else found
+        found = call_function(interpreter, found, [], _own(found, given), lend=False)
+    return _first(found)
+
+
+def _own(function: Function, given: Mapping[str, Value]) -> dict[str, Value]:
+    a = function.node.args
+    return {x.arg: given[x.arg] for x in (*a.posonlyargs, *a.args, *a.kwonlyargs) if x.arg in given}
+
+
+def _first(value: Value) -> Value:
+    """The first of several results."""
+    if isinstance(value, Struct):
+        value = value.items
+    return value[0] if isinstance(value, tuple) and value else value
 
 
 def _source(function: Callable[..., Any]) -> str:

@@ -246,6 +246,8 @@ def call_function(
     if i.depth >= MAX_CALLS:
         raise NotLifted(f"calls nested deeper than {MAX_CALLS}", code="work-limit")
     bound = arguments(i, f, given, named)
+    for name, v in bound.items():
+        i.christen(name, v)
     tokens = frozenset(id(v.token) for v in bound.values() if isinstance(v, Array)) if lend else frozenset()
     env = Env(bound, f.env, tokens)
     base = i.base

@@ -20,9 +20,11 @@ from derivations.language.term import (
     Sum,
     Term,
     at_least,
+    equal,
     guard,
     less,
     quotient,
+    remainder,
 )
 from derivations.lifting.arrays import Array, NotLifted, Scope, condition, places, put_sizes
 from derivations.lifting.making import UNINITIALISED
@@ -83,7 +85,13 @@ class _Tidy:
             if len(condition(here)) and consistent(within):
                 branches.append((here, self.apply(body, within)))
         otherwise = self.apply(t.otherwise, self._rest(branches, facts))
-        return Case(branches, otherwise) if branches else otherwise
+        if isinstance(otherwise, Case):
+            branches, otherwise = [*branches, *otherwise.branches], otherwise.otherwise
+        for k in range(len(branches)):
+            if _all_residues([g for g, _ in branches[: k + 1]]):
+                branches, otherwise = branches[:k], branches[k][1]
+                break
+        return Case(branches, otherwise) if any(b is not otherwise for _, b in branches) else otherwise
 
     def _rest(self, branches: Sequence[tuple[Guard, Term]], facts: Guard) -> Guard:
         """What else is known after all branches: the negation of single conditions."""
@@ -95,7 +103,8 @@ class _Tidy:
 
     def guard(self, g: Guard, facts: Guard) -> Guard:
         moved = [Constraint(self.index(c.index, facts), c.relation) for c in g]
-        return guard(*(c for c in moved if not _known(c, facts)))
+        same = guard(*facts, *(c for c in moved if c.relation == "=="))
+        return guard(*(c for c in moved if not _known(c, facts if c.relation == "==" else same)))
 
     def index(self, i: Index, facts: Guard) -> Index:
         if i.plain:
@@ -106,6 +115,9 @@ class _Tidy:
             if a.kind == "quotient":
                 value, by = self.index(a.args[0], facts), a.args[1]
                 one = quotient(value, by)
+                if by.is_constant and c % by.const == 0 and equal(remainder(value, by), 0) in facts:
+                    result = result + (c // by.const) * value  # 2*floor(x/2) is x where x is even
+                    continue
                 for b, k in one.terms:
                     if b.kind == "quotient" and b.args[1] is by and k == 1:
                         if entails_all(facts, (at_least(b.args[0], 0), less(b.args[0], by))):
@@ -116,6 +128,24 @@ class _Tidy:
                     one = one * self.index(x, facts)
             result = result + c * one
         return result
+
+
+def _all_residues(guards: Sequence[Guard]) -> bool:
+    """Whether conditions like `x mod 2 = 0`, `x mod 2 = 1` cover all integers."""
+    if len(guards) < 2 or any(len(g) != 1 or g[0].relation != "==" or len(g[0].free) != 1 for g in guards):
+        return False
+    variables = {v for g in guards for v in g[0].free}
+    moduli = {a.args[1] for g in guards for a, _ in g[0].index.terms if a.kind == "quotient"}
+    if len(variables) != 1 or len(moduli) != 1 or any(g[0].index.sizes for g in guards):
+        return False
+    (v,), (by,) = variables, moduli
+    if not by.is_constant or by.const > 16:
+        return False
+
+    def held(k: int) -> list[bool]:
+        return [g[0].holds({v: k}, {}) for g in guards]
+
+    return all(any(held(k)) and held(k) == held(k + by.const) == held(k - by.const) for k in range(by.const))
 
 
 def _known(c: Constraint, facts: Guard) -> bool:

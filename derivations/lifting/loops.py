@@ -319,7 +319,8 @@ def finished(scope: Scope, before: Array, done: Sequence[Written]) -> Array:
         for k, p in enumerate(w.pattern):
             if p is not None:
                 when.append(equal(Index.var(place_name(k)), p))
-        needed = [c for c in when if not entails_all(inside, (c,))]
+        same = guard(*inside, *(c for c in when if c.relation == "=="))
+        needed = [c for c in when if not entails_all(inside if c.relation == "==" else same, (c,))]
         value = w.value
         if w.additive:
             added = value if not needed else chosen(condition(needed), value, ZERO)

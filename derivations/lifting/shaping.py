@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from derivations.language.term import (
@@ -130,8 +131,7 @@ def _expand(scope: Scope, x: Value, shape: Value) -> Array:
         raise NotLifted("expand to fewer axes", code="shape-conflict")
     wanted = tuple((a.shape[k - lead] if s is None else s) for k, s in enumerate(sizes))
     result = scope.broadcast([a.shape, wanted], "expand")
-    made = scope.look(a, result, lambda at: scope.spread(a, at))
-    return made
+    return scope.look(a, result, lambda at: scope.spread(a, at))
 
 
 def _minus_one(s: Value) -> bool:
@@ -376,7 +376,7 @@ def stack(scope: Scope, values: Value, dim: Value) -> Array:
         shape = [scope.sizes.require(s, t, "stack") for s, t in zip(shape, a.shape, strict=True)]
     k = scope.axis(arrays[0], dim, extra=1)
     if all(a.kind == "int" for a in arrays) and not shape:
-        step = {b.entry - a.entry for a, b in zip(arrays, arrays[1:], strict=False)}  # type: ignore[operator]
+        step = {b.entry - a.entry for a, b in pairwise(arrays)}  # type: ignore[operator]
         if len(step) == 1:
             (by,) = step
             first = arrays[0].entry
@@ -632,7 +632,7 @@ ROWS: tuple[Op, ...] = (
     op(".dim", "x", lambda s, x: _scalar(array(x).rank), "x.dim() * v"),
     op(".numel torch.numel numpy.size", "x", lambda s, x: Array((), product(s.shape(array(x)))), "x.numel() * v"),
     op(".argmax .argmin torch.argmax numpy.argmax .topk torch.topk .sort torch.sort numpy.sort numpy.argsort .argsort .any .all "
-       "torch.any torch.all numpy.any numpy.all .nonzero torch.multinomial", "x *rest", _refused("a choice that depends on data")),
+       "torch.any torch.all numpy.any numpy.all .nonzero torch.multinomial", "x **", _refused("a choice that depends on data")),
 )  # fmt: skip
 
 

