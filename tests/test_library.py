@@ -125,8 +125,8 @@ def test_sympy_agrees_on_expanded_entries(row: Row) -> None:
             known[u] = drawn(u)
         for u in e.atoms(sympy.matrices.expressions.matexpr.MatrixElement):
             known[u] = drawn(u)
-        for s in [x for x in e.free_symbols if getattr(x, "name", "") == "sigma"]:
-            known[s] = sympy.Rational(1, 2)
+        for s in [x for x in e.free_symbols if x.is_Symbol and not x.is_integer and x.is_real]:
+            known[s] = drawn(s)
         return sympy.N(e.subs(known), 30)
 
     statement, _ = row.stated

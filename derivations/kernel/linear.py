@@ -207,6 +207,11 @@ def _eliminate(facts: list[Constraint]) -> bool:
         rows = _strongest(rows)
         if not rows:
             return True
+        tight = _tight(rows)
+        if tight is not None:
+            atom, value = tight
+            rows = {_put(c, atom, value) for c in rows}
+            continue
         atom = _cheapest(rows)
         lower, upper, rest = [], [], set()
         for c in rows:
@@ -223,6 +228,19 @@ def _eliminate(facts: list[Constraint]) -> bool:
             for high, b in upper:
                 rest.add(constraint(b * low.index + a * high.index))
         rows = rest
+
+
+def _tight(rows: set[Constraint]) -> tuple[Atom, Index] | None:
+    """An unknown and its value, from two inequalities that say e = 0 (elimination alone would forget parities)."""
+    by_terms = {c.index.terms: c.index for c in rows}
+    for terms, index in by_terms.items():
+        other = by_terms.get(tuple((a, -k) for a, k in terms))
+        if other is not None and other.const == -index.const:
+            unit = next(((a, k) for a, k in terms if abs(k) == 1), None)
+            if unit is not None:
+                atom, k = unit
+                return atom, Index(((a, -k * m) for a, m in terms if a is not atom), -k * index.const)
+    return None
 
 
 def _put(c: Constraint, atom: Atom, value: Index) -> Constraint:

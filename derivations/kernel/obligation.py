@@ -15,22 +15,31 @@ from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import inhabited, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     Apply,
+    Constraint,
+    Definition,
     Derivative,
     Entry,
     Guard,
     Index,
     Max,
+    Mul,
     Number,
     Pow,
     Statement,
     Sum,
     Term,
     at_least,
+    bound_variables,
+    equal,
+    flattened,
     guard,
     guard_free,
     guard_substitute,
     less,
+    quotient,
+    remainder,
     rename_apart,
+    substitute,
 )
 
 MAX_VISITS = 20_000
@@ -64,7 +73,25 @@ def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
     facts = [
         c for o in owed if set(o.facts) <= set(scope.facts) and set(o.variables) <= set(scope.variables) for c in o.goal
     ]
-    return replace(scope, facts=guard(*scope.facts, *facts), assumed=(*scope.assumed, *owed))
+    known = guard(*scope.facts, *facts)
+    if consistent(scope.facts) and not consistent(known):
+        raise Refused("obligations", "indices and sizes at which the statement is defined", "; ".join(map(str, owed)))
+    return replace(scope, facts=known, assumed=(*scope.assumed, *owed, *_of_factors(owed, scope)))
+
+
+def _of_factors(owed: tuple[Obligation, ...], scope: Scope) -> list[Obligation]:
+    """A product that is not zero has no factor zero; a positive one with one factor of unknown sign has it positive."""
+    found = []
+    for o in owed:
+        factors = o.subject.args if isinstance(o.subject, Mul) else ()
+        there = replace(scope, variables=o.variables, facts=o.facts, assumed=(), hypotheses=())
+        for k, factor in enumerate(factors):
+            others = [f for j, f in enumerate(factors) if j != k]
+            if o.kind == "positive" and all(positive(f, there) for f in others):
+                found.append(replace(o, subject=factor))
+            elif o.kind in ("positive", "nonzero"):
+                found.append(replace(o, kind="nonzero", subject=factor))
+    return found
 
 
 def _without_idle_variables(o: Obligation) -> Obligation:
@@ -146,7 +173,13 @@ class _Walker:
                 if body is not None:
                     yield from self.walk(body, scope)
                 else:
-                    yield owe("condition", t, _missing(t, scope))
+                    missing = _missing(t, scope)
+                    if missing:
+                        yield owe("condition", t, missing)
+                    for known, below in _bodies(t, scope):
+                        there = scope.given(known)
+                        if consistent(there.facts):
+                            yield from self.walk(below, there)
                 return  # what is put for its parameters is looked at where the definition uses it
         for k, child in enumerate(t.children):
             yield from self.walk(child, scope.inside(t, k))
@@ -171,15 +204,65 @@ def _needed(t: Pow) -> str:
 
 
 def _missing(t: Entry, scope: Scope) -> Guard:
-    """A constraint that says: some definition applies at this entry (the first pattern's, when there are several)."""
+    """What makes some definition apply at this entry; () when one always does.
+
+    Refuses when several definitions share the name and none is known to apply: that is no single condition.
+    """
+    found = (_applies(d, t) for d in scope.theory.definitions[t.name])
+    choices = [place[0] for place in found if place is not None]
+    if _covered(scope.facts, choices):
+        return ()
+    if len(choices) > 1:
+        raise Refused("obligations", f"indices at which one of the definitions of {t.name} is known to apply", str(t))
+    return choices[0] if choices else guard(at_least(Index((), -1), 0))
+
+
+def _bodies(t: Entry, scope: Scope) -> Iterator[tuple[Guard, Term]]:
+    """The right sides that an entry may stand for, each with the condition under which it does."""
     for d in scope.theory.definitions[t.name]:
-        if len(d.indices) != len(t.indices):
-            continue
-        mapping = {v: i for p, i in zip(d.indices, t.indices, strict=True) for v in p.free if p is Index.var(v)}
-        goal = list(guard_substitute(d.condition, mapping)) if set(d.variables) <= set(mapping) else []
-        for p, i in zip(d.indices, t.indices, strict=True):
-            if not p.free:
-                goal += [at_least(i, p), at_least(p, i)]
-        if goal:
-            return guard(*goal)
-    return guard(at_least(Index((), -1), 0))  # no pattern fits: the entry means nothing
+        place = _applies(d, t)
+        if place is not None:
+            known, mapping = place
+            sizes = dict(zip(d.sizes, t.sizes, strict=True))
+            tensors = {p.name: given for p, given in zip(d.tensors, t.args, strict=True)}
+            away = frozenset(scope.variables) | t.free | bound_variables(t)
+            yield known, substitute(rename_apart(d.body, away), mapping, sizes, tensors)
+
+
+def _applies(d: Definition, t: Entry) -> tuple[Guard, dict[str, Index]] | None:
+    """The condition on the indices of an entry under which a definition applies, and the values of its variables;
+    None when it never applies."""
+    if len(d.indices) != len(t.indices) or len(d.tensors) != len(t.args) or len(d.sizes) != len(t.sizes):
+        return None
+    sizes = dict(zip(d.sizes, t.sizes, strict=True))
+    found: list[Constraint] = []
+    mapping: dict[str, Index] = {}
+    for pattern, i in zip(d.indices, t.indices, strict=True):
+        p = pattern.substitute({}, sizes)
+        if not p.free:
+            found.append(equal(i, p))
+        elif not p.plain:
+            high, low, width = flattened(p)
+            mapping[high] = quotient(i, width)
+            mapping[low] = remainder(i, width)
+        else:
+            (v,) = p.free
+            k = p.coefficient(v)
+            rest = (i - (p - k * Index.var(v))) * (1 if k > 0 else -1)
+            found.append(equal(remainder(rest, abs(k)), 0))
+            mapping[v] = quotient(rest, abs(k))
+    return guard(*found, *guard_substitute(d.condition, mapping, sizes)), mapping
+
+
+def _covered(facts: Guard, choices: list[Guard]) -> bool:
+    """Whether at every point of `facts` one of the conjunctions holds."""
+    if not consistent(facts):
+        return True
+    if not choices:
+        return False
+    known = list(facts)
+    for c in choices[0]:
+        if not all(_covered(guard(*known, n), choices[1:]) for n in c.negations()):
+            return False
+        known.append(c)
+    return True

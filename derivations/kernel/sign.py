@@ -81,10 +81,22 @@ def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
 
 
 def _sign(t: Term, scope: Scope, fuel: int) -> int:
-    """POSITIVE, NONNEGATIVE, or 0 for "not found"."""
+    """POSITIVE, NONNEGATIVE, or 0 for "not found": what is visible, or what is assumed of the term as a whole."""
     if fuel <= 0:
         return 0
-    fuel -= 1
+    found = _visible(t, scope, fuel - 1)
+    for o in scope.assumed:
+        if found == POSITIVE:
+            break
+        level = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}.get(o.kind, 0)
+        if o.kind == "nonzero" and found == NONNEGATIVE:
+            level = POSITIVE  # not negative and not zero
+        if level > found and covers(o, t, scope):
+            found = level
+    return found
+
+
+def _visible(t: Term, scope: Scope, fuel: int) -> int:
     if isinstance(t, Number):
         return POSITIVE if t.value > 0 else NONNEGATIVE if t.value == 0 else 0
     if isinstance(t, IndexValue):
@@ -92,15 +104,11 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
             return POSITIVE
         return NONNEGATIVE if entails(scope.facts, at_least(t.index, 0)) else 0
     if isinstance(t, Apply):
-        if t.function == "exp":
-            return POSITIVE
-        return NONNEGATIVE if t.function == "abs" else 0
+        return {"exp": POSITIVE, "abs": NONNEGATIVE}.get(t.function, 0)
     if isinstance(t, Mul):
         return _product(t.args, scope, fuel)
     if isinstance(t, Add):
-        found = _total(t, scope, fuel)
-        if found:
-            return found
+        return _total(t, scope, fuel)
     if isinstance(t, Pow):
         return _power(t, scope, fuel)
     if isinstance(t, Bracket):
@@ -115,16 +123,8 @@ def _sign(t: Term, scope: Scope, fuel: int) -> int:
         return min(_sign(top.body, scope.inside(top, 0), fuel), POSITIVE if inhabited(top, scope) else NONNEGATIVE)
     if isinstance(t, Entry):
         unfolded = unfold(t, scope)
-        if unfolded is not None:
-            found = _sign(unfolded, scope, fuel)
-            if found:
-                return found
-    known = 0
-    for o in scope.assumed:
-        level = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}.get(o.kind, 0)
-        if level > known and covers(o, t, scope):
-            known = level
-    return known
+        return 0 if unfolded is None else _sign(unfolded, scope, fuel)
+    return 0
 
 
 def _total(t: Add, scope: Scope, fuel: int) -> int:

@@ -688,7 +688,7 @@ class Normaliser:
             body = substitute(rename_apart(t.body, value.free), there)
             after_eq = Mul((Bracket(guard_substitute(t.guard, there)), body))
             return self.more(trace.step("sum_ite_eq", t, after_eq, value=value), scope, trace)
-        moved = self.reindexed(t, scope, trace)
+        moved = self.shifted(t, scope, trace) or self.reindexed(t, scope, trace)
         if moved is not None:
             inner = Trace()
             body, rest = self.norm(moved.body, scope.inside(moved, 0))
@@ -779,6 +779,36 @@ class Normaliser:
                         if t.var not in value.free:
                             return value
         return None
+
+    def shifted(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
+        """The sum over j' with j = j' - c or j = e - j', when that makes the first entry with j read f[j']."""
+        v = Index.var(t.var)
+        uses: list[tuple[str, int, Index]] = []
+        for u in subterms(t.body):
+            if isinstance(u, Entry):
+                for place, i in enumerate(u.indices):
+                    if t.var in i.free:
+                        if not i.linear_in(t.var) or abs(i.coefficient(t.var)) != 1:
+                            return None
+                        uses.append((u.name, place, i))
+        if not uses:
+            return None
+        signs = {i.coefficient(t.var) for _, _, i in uses}
+        name, place = min((name, place) for name, place, i in uses if i.coefficient(t.var) == max(signs))
+        rests = [i - i.coefficient(t.var) * v for n, p, i in uses if (n, p) == (name, place)]
+        sign = max(signs)
+        if any(not r.free <= set(scope.variables) for r in rests):
+            return None
+        rest = min(rests, key=str) if sign == -1 else min(rests, key=lambda r: (bool(r.terms), r.const))
+        if sign == 1 and (rest.terms or not rest.const):
+            return None
+        shift = rest if sign == -1 else -rest
+        moved = {t.var: sign * v + shift}
+        if t.var in bound_variables(t.body) or shift.free & bound_variables(t.body):
+            return None
+        new = Sum(t.var, guard_substitute(t.guard, moved), substitute(t.body, moved))
+        trace.step("sum_bij", t, new, sign=sign, shift=shift)
+        return new
 
     def reindexed(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
         """The sum over permuted positions, when that leaves fewer permutations in it."""

@@ -18,11 +18,12 @@ def library() -> tuple[Row, ...]:
         gradients,
         heads,
         permutation,
+        positions,
         scaling,
         weighted_sum,
     )
 
-    topics = (attention, causal, averaging, weighted_sum, scaling, permutation, heads, gradients)
+    topics = (attention, causal, averaging, weighted_sum, scaling, permutation, heads, positions, gradients)
     return tuple(row for topic in topics for row in topic.ROWS)
 
 

@@ -1,0 +1,147 @@
+"""Code of documents against their equations: what is linked, proved, refuted, left alone, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from derivations.reports.check import check_documents
+from derivations.reports.model import validate
+
+PRELUDE = "```python\nimport math\nimport torch\nimport torch.nn.functional as F\nn, m, d, v = 5, 6, 4, 3\n```\n\n"
+SHAPES = (
+    "Let $Q \\in \\mathbb{R}^{n \\times d}$, $K \\in \\mathbb{R}^{m \\times d}$ and $V \\in \\mathbb{R}^{m \\times v}$. "
+    "The softmax acts on each row.\n\n"
+)
+ATTENTION = "$$\\text{Attention}(Q, K, V) = \\text{softmax}\\left(\\frac{QK^\\top}{\\sqrt{d}}\\right) V$$\n\n"
+SCORES = "$$S = \\frac{QK^\\top}{\\sqrt{d}}, \\qquad A = \\text{softmax}(S), \\qquad O = AV \\quad (7)$$\n\n"
+INPUTS = "Q, K, V = torch.randn(n, d), torch.randn(m, d), torch.randn(m, v)\n"
+
+
+def report(tmp_path: Path, text: str) -> list[dict]:
+    path = tmp_path / "lesson.md"
+    path.write_text(text, encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    validate(made)
+    return [i for i in made["documents"][0]["items"] if i["kind"] == "code"]
+
+
+def statuses(tmp_path: Path, equations: str, code: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for i in report(tmp_path, SHAPES + equations + PRELUDE + "```python\n" + code + "\n```\n"):
+        found.setdefault(i["source"].split("\n")[0], []).append(i["status"])
+    return found
+
+
+FUNCTIONS = [
+    ("right", "def attention(query, key, value):\n    return F.softmax(query @ key.mT / query.size(-1) ** 0.5, dim=-1) @ value", "proved"),
+    ("batched, with a mask that is not given", "def attention(q, k, v, mask=None):\n    s = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(q.size(-1))\n"
+     "    if mask is not None:\n        s = s.masked_fill(mask == 0, -1e9)\n    w = s.softmax(dim=-1)\n    return torch.bmm(w, v), w", "proved"),
+    ("divided after the exponential", "def attention(Q, K, V):\n    P = torch.exp(Q @ K.T / Q.shape[1] ** 0.5)\n    return (P @ V) / P.sum(dim=1)[:, None]", "proved"),
+    ("a class with dropout", "class Attention(torch.nn.Module):\n    def __init__(self, p=0.1):\n        super().__init__()\n        self.drop = torch.nn.Dropout(p)\n"
+     "    def forward(self, q, k, v):\n        return self.drop(F.softmax(q @ k.mT / q.shape[-1] ** 0.5, -1)) @ v", "proved"),
+    ("no scale", "def attention(q, k, v):\n    return F.softmax(q @ k.mT, dim=-1) @ v", "refuted"),
+    ("keys ask", "def attention(Q, K, V):\n    return F.softmax(K @ Q.T / Q.size(-1) ** 0.5, dim=-1) @ V", "refuted"),
+    ("the other axis", "def compute_attention(q, k, v):\n    return F.softmax(q @ k.mT / q.size(-1) ** 0.5, dim=0) @ v", "refuted"),
+    ("scale outside", "def attention(q, k, v):\n    return F.softmax(q @ k.mT, dim=-1) / q.size(-1) ** 0.5 @ v", "refuted"),
+    ("parameters by position only", "def attention(x, y, z):\n    return F.softmax(y @ x.mT / y.size(-1) ** 0.5, dim=-1) @ z", "undecided"),
+    ("a mask that the equation lacks", "def attention(Q, K, V):\n    return F.scaled_dot_product_attention(Q, K, V, is_causal=True)", "undecided"),
+    ("unfinished", "def attention(Q, K, V):\n    # TODO write this\n    return torch.zeros(Q.shape[0], V.shape[1])", "skipped"),
+    ("empty", "def attention(Q, K, V):\n    raise NotImplementedError", "skipped"),
+    ("unknown operation", "def attention(Q, K, V):\n    return magic(Q, K, V)", "skipped"),
+    ("a decorator", "@cache\ndef attention(Q, K, V):\n    return V", "skipped"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code", "status"), FUNCTIONS, ids=[r[0] for r in FUNCTIONS])
+def test_functions(tmp_path: Path, name: str, code: str, status: str) -> None:
+    found = statuses(tmp_path, ATTENTION, code)
+    assert [s for line, own in found.items() if "ttention" in line for s in own] == [status]
+
+
+CELLS = [
+    ("by name", INPUTS + "S = Q @ K.T / d ** 0.5\nA = torch.softmax(S, dim=-1)\nO = A @ V", {"S": "proved", "A": "proved", "O": "proved"}),
+    ("a wrong name", INPUTS + "S = Q @ K.T / d ** 0.5\nA = torch.softmax(S, dim=-1)\nO = A @ A.T @ Q", {"O": "undecided"}),
+    ("hard-wired numbers", "Q, K = torch.randn(5, 4), torch.randn(6, 4)\nS = Q @ K.T / 2.0", {"S": "proved"}),
+    ("hard-wired wrong number", "Q, K = torch.randn(5, 4), torch.randn(6, 4)\nS = Q @ K.T / 4", {"S": "undecided"}),
+    ("a loop", INPUTS + "S = torch.empty(n, m)\nfor i in range(n):\n    for j in range(m):\n        S[i, j] = Q[i] @ K[j] / math.sqrt(d)", {"S[i, j]": "proved"}),
+    ("any version proves", INPUTS + "S = Q @ K.T\nS = S / d ** 0.5", {"S": "proved"}),
+    ("an intermediate name for another value", INPUTS + "S = Q @ K.T\nA = torch.softmax(S / d ** 0.5, dim=-1)", {"S": "undecided", "A": "proved"}),
+    ("a difference", INPUTS + "S = Q @ K.T / d", {"S": "refuted"}),
+    ("cited", INPUTS + "result = torch.softmax(Q @ K.T / d ** 0.5, -1) @ V  # output, eq. (7)", {}),
+    ("keepdims", INPUTS + "S = Q @ K.T / d ** 0.5\nE = torch.exp(S)\nA = E / E.sum(dim=1)", {"A": "refuted"}),
+    ("an input that the document does not know", INPUTS + "B = torch.randn(n, m)\nS = Q @ K.T / d ** 0.5 + B", {"S": "undecided"}),
+    ("q is not Q", INPUTS + "s = Q @ K.T\no = V", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code", "expected"), CELLS, ids=[r[0] for r in CELLS])
+def test_cells(tmp_path: Path, name: str, code: str, expected: dict[str, str]) -> None:
+    found = statuses(tmp_path, SCORES, code)
+    last = {line.split(" =")[0]: own[-1] for line, own in found.items()}
+    for target, status in expected.items():
+        assert last[target] == status, found
+    if not expected:
+        assert "refuted" not in last.values()
+
+
+def test_an_explicit_link_is_compared_and_its_equation_is_no_item(tmp_path: Path) -> None:
+    link = "<!-- check: mine = \\text{softmax}\\left(\\frac{QK^\\top}{\\sqrt{d}}\\right) V -->\n"
+    text = SHAPES + PRELUDE + link + "```python\n" + INPUTS + "mine = F.scaled_dot_product_attention(Q, K, V)\n```\n"
+    (item,) = report(tmp_path, text)
+    assert item["status"] == "proved"
+    assert item["proof"]["certificate"]
+    assert item["source"].startswith("mine =")
+
+
+def test_a_finite_fill_and_a_missing_epsilon_are_assumptions(tmp_path: Path) -> None:
+    text = (
+        "For $x \\in \\mathbb{R}^d$ with $\\mu = \\frac1d \\sum_{i=1}^d x_i$ and $\\sigma^2 = \\frac1d \\sum_{i=1}^d (x_i - \\mu)^2$\n\n"
+        "$$\\text{norm}(x)_i = \\frac{x_i - \\mu}{\\sqrt{\\sigma^2}}$$\n\n"
+        "```python\nimport torch\ndef norm(x, eps=1e-5):\n    mu = x.mean(-1, keepdim=True)\n"
+        "    return (x - mu) / torch.sqrt(x.var(-1, keepdim=True, unbiased=False) + eps)\n```\n"
+    )
+    items = [i for i in report(tmp_path, text) if i["source"].startswith("def")]
+    assert [i["status"] for i in items] == ["proved"]
+    assert "eps = 0: the equation has none" in [a["text"] for a in items[0]["assumptions"]]
+    assert items[0]["strength"] == "conditional"
+
+
+def test_transposed_convention_is_no_error(tmp_path: Path) -> None:
+    text = (
+        "Tokens are the columns of $X \\in \\mathbb{R}^{D \\times N}$, with $W \\in \\mathbb{R}^{D\\times D}$ and $H = W X$.\n\n"
+        "```python\nimport torch\nX = torch.randn(6, 4)\nW = torch.randn(4, 4)\nH = X @ W\n```\n"
+    )
+    (item,) = report(tmp_path, text)
+    assert item["status"] == "proved"
+    assert any("transpose" in n for n in item["notes"])
+
+
+def test_a_global_that_is_rebound_is_not_guessed(tmp_path: Path) -> None:
+    code = (
+        "k = 1.0\ndef attention(Q, K, V):\n    return k * F.softmax(Q @ K.T / Q.size(-1) ** 0.5, dim=-1) @ V\nk = 2.0"
+    )
+    found = statuses(tmp_path, ATTENTION, code)
+    assert found["def attention(Q, K, V):"] == ["skipped"]
+
+
+def test_bad_code_costs_nothing_else(tmp_path: Path) -> None:
+    text = (
+        SHAPES
+        + SCORES
+        + "```python\ndef (:\n```\n\n"
+        + PRELUDE
+        + "```python\n"
+        + INPUTS
+        + "S = Q @ K.T / d ** 0.5\nopen('x')\n```\n"
+    )
+    assert [i["status"] for i in report(tmp_path, text)] == ["proved"]
+
+
+def test_every_refutation_has_a_counterexample(tmp_path: Path) -> None:
+    items = report(tmp_path, SHAPES + SCORES + PRELUDE + "```python\n" + INPUTS + "S = Q @ K.T / d\n```\n")
+    (item,) = [i for i in items if i["status"] == "refuted"]
+    assert item["code"] == "code-differs"
+    assert item["counterexample"]["left"] != item["counterexample"]["right"]
+    assert item["counterexample"]["replayed"] is False

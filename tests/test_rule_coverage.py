@@ -1,0 +1,77 @@
+"""Every rule of the kernel is used by the certificate of some true statement, and that certificate replays."""
+
+import json
+
+import pytest
+import sympy
+from sympy import Eq, IndexedBase, Piecewise, Sum, exp, oo, sqrt
+
+from derivations.api import Definition, state
+from derivations.kernel import certificate
+from derivations.kernel.rules import RULES
+from derivations.language.term import Apply, Entry, Mul, NegInfinity, Number, Statement, Theory
+from derivations.provers.decide import Proved, decide
+from derivations.theorems import library
+
+i, j, k = sympy.symbols("i j k", integer=True)
+n = sympy.Symbol("n", integer=True, positive=True)
+x, y = IndexedBase("x", shape=(n,)), IndexedBase("y", shape=(n,))
+a, b = sympy.symbols("a b", real=True)
+
+
+ALPHA = Entry("alpha")
+
+
+def masked(row: object, column: object) -> object:
+    return Piecewise((x[column], column <= row), (-oo, True))
+
+
+STATEMENTS = {
+    "a bias on masked scores": state(
+        exp(masked(i, j) + y[j]) / Sum(exp(masked(i, k) + y[k]), (k, 0, n - 1)),
+        exp(y[j] + masked(i, j)) / Sum(exp(y[k] + masked(i, k)), (k, 0, n - 1)),
+    ),
+    "a scale on masked scores": state(
+        Sum(exp(2 * masked(i, j)), (j, 0, n - 1)), Sum(exp(2 * x[j]), (j, 0, i)), given=[i >= 0, i < n]
+    ),
+    "a multiple of minus infinity": (
+        Statement(Apply("exp", Mul((Number(2), NegInfinity()))), "=", Number(0)),
+        Theory(),
+    ),
+    "exponential of a logarithm": (
+        Statement(Apply("exp", Apply("log", Apply("exp", ALPHA) + 1)), "=", Apply("exp", ALPHA) + 1),
+        Theory(),
+    ),
+    "a case that is known": state(Piecewise((x[i], i >= 1), (y[i], True)), x[i], given=[i >= 1]),
+    "equal indices": state(x[i], x[j], given=[Eq(i, j)]),
+    "root mean square": state(
+        Sum(y[i] ** 2, (i, 0, n - 1)), n, where=[Definition(y[i], x[i] / sqrt(Sum(x[j] ** 2, (j, 0, n - 1)) / n))]
+    ),
+    "a shifted index": state(Sum(x[j - 1], (j, 1, n)), Sum(x[j], (j, 0, n - 1))),
+    "a reversed sum": state(Sum(x[n - 1 - j], (j, 0, n - 1)), Sum(x[j], (j, 0, n - 1))),
+    "an empty sum": state(Sum(x[j], (j, i, i - 1)), 0),
+    "the last term": state(Sum(x[j], (j, 0, i)), Sum(x[j], (j, 0, i - 1)) + x[i]),
+    "without the first term": state(Sum(x[j], (j, 0, n - 1)) - x[0], Sum(x[j], (j, 1, n - 1))),
+    "an angle of zero": state(sympy.Function("phi")(a) * sympy.sin(a - a + 0 * b, evaluate=False), 0),
+}
+
+
+def proved() -> dict[str, tuple[Statement, Theory]]:
+    return {**STATEMENTS, **{r.name: r.stated for r in library() if r.expected == "proved"}}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_statement_is_proved_and_replays(name: str) -> None:
+    decision = decide(*STATEMENTS[name])
+    assert isinstance(decision, Proved), decision
+    text = json.dumps(certificate.write(decision.theorem))
+    assert certificate.read(json.loads(text)).rules == decision.theorem.rules
+
+
+def test_every_rule_is_used_by_a_certificate() -> None:
+    used: set[str] = set()
+    for statement, theory in proved().values():
+        decision = decide(statement, theory)
+        assert isinstance(decision, Proved)
+        used |= set(decision.theorem.rules)
+    assert used == set(RULES)
