@@ -24,6 +24,7 @@ from derivations.documents.code_statement import (
     compare,
     has_minus_infinity,
     loose_sizes,
+    shown,
     spelled,
     with_definitions_put_in,
 )
@@ -31,7 +32,7 @@ from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide
 from derivations.documents.judging import decide_all
 from derivations.documents.model import Document, Place
-from derivations.language.term import Index, Number, Term, TermError, at_least, guard, subterms, term_sizes
+from derivations.language.term import Index, Term, TermError, at_least, guard, subterms, term_sizes
 from derivations.lifting.arrays import Array, NotLifted, Scope, scalar
 from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish
@@ -42,8 +43,6 @@ from derivations.lifting.values import Class, Function, Module
 CITED = re.compile(
     r"\b(?:eq|eqs|eqn|equation|formula|gl|式|公式)\.?\s*[(（]?\s*(\d+(?:\.\d+)*[a-z]?)\s*[)）]?", re.IGNORECASE
 )
-SMALL = frozenset({"eps", "epsilon", "eps_", "variance_epsilon"})
-"""Parameters that guard against a division by zero."""
 Readings = Callable[[Finding], Iterable[Sequence[Finding]]]
 """The findings of the document under other readings that it leaves open, for a definition."""
 
@@ -345,10 +344,11 @@ class CodeStudy:
             else:
                 partner = self.symbols.partner(name, block)
                 shape = None if partner is None else partner[1]
-            if shape is None:
+            if not shape:
                 if name in sizes or name in used:
                     bound[name] = scalar(scope.sizes.name(name))
                     continue
+            if shape is None:
                 missing.append(name)
                 bound[name] = Unlifted(NotLifted(f"the document gives no shape for the parameter {name}"))
                 continue
@@ -362,9 +362,6 @@ class CodeStudy:
             bound[name] = made
             if name in matched:
                 own[_head(made)] = matched[name]
-        for name, default in f.defaults.items():
-            if name in SMALL and isinstance(default, Array) and isinstance(default.entry, Number):
-                bound[name] = scope.given((), name, "eps")
         return bound, own, missing, changed
 
     # --- judgement --------------------------------------------------------------------------------------------------
@@ -529,13 +526,15 @@ class CodeStudy:
 
     def assumed(self, c: Candidate, made: Comparison, scope: Scope) -> list[str]:
         """The assumptions of lifting that concern this value."""
+        if made.misfit:
+            return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
         masked = any(has_minus_infinity(s.right) for s in made.statements)
         said = c.record.assumptions if c.lifting is None else tuple(scope.assumptions)
         found = [t for t in said if masked or "minus infinity" not in t]
         required = c.record.required if c.lifting is None else tuple(scope.sizes.required)
         used = _eliminated(made, scope)
         found += [t for t in required if any(w in used for w in re.findall(r"[^\W\d]\w*(?:~\d+)?", t)) and "~" not in t]
-        return [*dict.fromkeys([*found, *made.assumptions])]
+        return [*dict.fromkeys([*map(shown, found), *made.assumptions])]
 
     def lacks(self, c: Candidate, name: str) -> bool:
         """Whether the equation knows nothing of an input."""
@@ -556,6 +555,9 @@ class CodeStudy:
             return "ambiguous", "the parameters are matched with the equation's by their position only"
         if c.lifting is not None and c.lifting.missing:
             return "unlinked-input", f"the document does not say what {c.lifting.missing[0]} is"
+        masked = any(has_minus_infinity(s.right) for s in made.statements)
+        if masked and not any(has_minus_infinity(d.body) for d in self.symbols.definitions_under(c.target.head)):
+            return "masked", "the code blocks places that the equation does not speak of"
         if made.notes and any("another order" in n for n in made.notes):
             return "ambiguous", "different, but the order of the axes is only taken from the names of their sizes"
         heads = self.symbols.given_of(c.target.head)

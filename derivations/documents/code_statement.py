@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,8 +16,10 @@ from derivations.language.term import (
     Entry,
     Guard,
     Index,
+    IndexValue,
     Lambda,
     NegInfinity,
+    Number,
     Statement,
     Tensor,
     Term,
@@ -32,7 +35,7 @@ from derivations.language.term import (
     term_sizes,
 )
 from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, places, put_sizes
-from derivations.lifting.finish import finish
+from derivations.lifting.finish import finish, tidy
 
 ALIASES = {"query": "q", "queries": "q", "key": "k", "keys": "k", "value": "v", "values": "v", "eps": "epsilon"}
 """Words that code uses for the letters of equations."""
@@ -169,8 +172,8 @@ class Symbols:
                 found |= term_sizes(d.body) | {s for i in (*d.indices, *(d.shape or ())) for s in i.sizes}
         return frozenset(found)
 
-    def given_of(self, head: str) -> frozenset[str]:
-        """The given tensors that a symbol depends on."""
+    def under(self, head: str) -> frozenset[str]:
+        """The names that a symbol depends on, itself included."""
         seen: set[str] = set()
         todo = [head]
         while todo:
@@ -180,17 +183,19 @@ class Symbols:
             seen.add(h)
             for d in self.theory.definitions.get(h, ()):
                 todo += d.body.heads - {t.name for t in d.tensors}
-        return frozenset(seen & self.theory.tensors.keys())
+        return frozenset(seen)
+
+    def given_of(self, head: str) -> frozenset[str]:
+        """The given tensors that a symbol depends on."""
+        return self.under(head) & self.theory.tensors.keys()
+
+    def definitions_under(self, head: str) -> list[Definition]:
+        """The definitions that a symbol rests on, its own included."""
+        return [d for h in self.under(head) for d in self.theory.definitions.get(h, ())]
 
     def findings_under(self, target: Target) -> list[Finding]:
         """The definitions that a target rests on, itself included."""
-        seen: set[str] = set()
-        todo = [target.head]
-        while todo:
-            h = todo.pop()
-            if h not in seen:
-                seen.add(h)
-                todo += [x for d in self.theory.definitions.get(h, ()) for x in d.body.heads]
+        seen = self.under(target.head)
         return [t.finding for t in self.targets if t.head in seen]
 
 
@@ -240,6 +245,8 @@ class Comparison:
     """Inputs of the code that the document does not name."""
     fixed: bool = False
     """The numbers of the code may be sizes that it writes out."""
+    misfit: bool = False
+    """The shapes agree only where sizes that the document keeps apart are equal."""
 
 
 @dataclass
@@ -339,6 +346,10 @@ def compare(
         else:
             relink_left[partner[0]] = inner  # type: ignore[index]
         del plain
+    for name in symbols.given_of(target.head):  # a size of the code that the equation has as a number
+        if name in scope.sizes.named and symbols.theory.tensors[name].shape == ():
+            size = scope.sizes.resolve(Index.size(name)).substitute({}, mark)
+            relink_left[name] = Lambda((), IndexValue(size))
     if definition.tensors:
         for k, tensor in enumerate(definition.tensors):
             if k not in arguments:  # the code does not use this argument
@@ -357,8 +368,10 @@ def compare(
     if aligned.batch != batch:
         if not (aligned.batch > batch and all(s is Index.of(1) for s in shape[: aligned.batch - batch])):
             raise NotComparable(f"the code has {len(shape)} axes, the equation {len(result)}")
+    forced = len(sizes.required)
     for k, s in zip(aligned.axes, result, strict=True):
         sizes.require(shape[k], s, f"the code and {target.stem}")
+    misfit = len(sizes.required) > forced
     if aligned.permuted:
         notes.append("the result has its axes in another order in the code")
     if batch:
@@ -386,10 +399,10 @@ def compare(
     if settled:  # the code makes sizes of the document equal: the definitions are read at these sizes
         definitions = {h: tuple(_at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
     theory = Theory({**theory_tensors, **declared}, definitions)
-    assumptions = [*said, *(_shown(r) for r in sizes.required)]
+    assumptions = [*said, *(shown(r) for r in sizes.required)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
     fixed = bool(values) and _mentions(entry, values)
-    return Comparison(statements, theory, assumptions, notes, unlinked, fixed)
+    return Comparison(statements, theory, assumptions, notes, unlinked, fixed, misfit)
 
 
 def _at_sizes(d: Definition, sizes: Mapping[str, Index]) -> Definition:
@@ -419,13 +432,11 @@ def _constant_zero(given: Input) -> Lambda:
     return Lambda(tuple(f"p{k}" for k in range(len(given.shape))), ZERO)
 
 
-def _shown(text: str) -> str:
-    return text.replace("'", "").replace("~own", "")
+def shown(text: str) -> str:
+    return re.sub(r"~\w+", "", text).replace("'", "")
 
 
 def _mentions(entry: Term, values: Sequence[int]) -> bool:
-    from derivations.language.term import IndexValue, Number
-
     for t in subterms(entry):
         if isinstance(t, Number) and any(
             t.value in (v, -v) or t.value * v == 1 or t.value * t.value == v for v in values
@@ -495,7 +506,7 @@ def _statement(
         left = Entry(d.name, indices, [arguments[k] for k in range(len(d.tensors))], [own[s] for s in d.sizes])
     else:
         left = Entry(d.name, indices)
-        if relink_left:
+        if relink_left and not relink_left.keys().isdisjoint({*theory.tensors, *theory.definitions}):
             left = unfolded(left, theory, frozenset(relink_left))
             if not left.heads.isdisjoint(theory.definitions.keys() - relink_left.keys()):
                 raise NotComparable("a definition by cases with leading axes")
@@ -517,6 +528,7 @@ def _statement(
         b = Index.var(batch_variable(k))
         ranges += [at_least(b, 0), less(b, shape[extra + k].substitute({}, sizes))]
     known = guard(*(c.substitute(letters, sizes) for c in ranges))
+    right = tidy(right, known)
     free = [*d.variables, *(batch_variable(k) for k in range(batch))]
     return Statement(left, "=", right, tuple(free), known)
 
@@ -559,4 +571,4 @@ def has_minus_infinity(t: Term) -> bool:
     return any(isinstance(x, NegInfinity) for x in subterms(t))
 
 
-__all__ = ["Comparison", "Links", "NotComparable", "NotLifted", "Symbols", "Target", "compare", "spelled"]
+__all__ = ["Comparison", "Links", "NotComparable", "NotLifted", "Symbols", "Target", "compare", "shown", "spelled"]

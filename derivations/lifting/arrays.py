@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from derivations.language.term import (
@@ -48,6 +49,8 @@ from derivations.language.term import (
 MAX_DISJUNCTS = 16
 """Alternatives of one condition; more are refused."""
 
+SMALL = Number(Fraction(1, 1000)).value
+"""Constants up to this size that are added, or called eps, guard against a division by zero."""
 Condition = tuple[Guard, ...]
 """A disjunction of conjunctions of constraints on indices: `((),)` is true, `()` is false."""
 TRUE: Condition = ((),)
@@ -509,6 +512,13 @@ class Scope:
         shape = tuple(self.sizes.resolve(s) for s in shape)
         self.inputs[head] = Input(head, shape, name, origin, values)
         return Array(shape, TensorEntry(head, places(len(shape))), library=self.library)
+
+    def guarding(self, value: Any, name: str = "eps") -> Any:
+        """A small positive constant that guards against a division by zero: an input, which an equation may lack."""
+        if isinstance(value, Array) and isinstance(value.entry, Number) and 0 < value.entry.value <= SMALL:
+            found = next((g for g in self.inputs.values() if g.origin == "eps" and g.name == name), None)
+            return scalar(TensorEntry(found.head, ())) if found is not None else self.given((), name, "eps")
+        return value
 
     def assume(self, text: str) -> None:
         if text not in self.assumptions:

@@ -51,6 +51,8 @@ NO_EFFECT = frozenset(
     | {"torch.random.manual_seed", "torch.cuda.manual_seed_all", "IPython.display.display"}
 )
 """Calls that change no value that is computed with."""
+SMALL_NAMES = frozenset({"eps", "epsilon", "eps_", "variance_epsilon"})
+"""Parameters that guard against a division by zero."""
 CONSTANTS: Mapping[str, Value] = {
     "numpy.inf": INFINITY,
     "torch.inf": INFINITY,
@@ -233,7 +235,7 @@ def arguments(i: Interpreter, f: Function, given: Sequence[Value], named: Mappin
         if name not in bound:
             if name not in f.defaults:
                 raise NotLifted(f"{f.name} needs the argument {name}")
-            bound[name] = f.defaults[name]
+            bound[name] = i.scope.guarding(f.defaults[name]) if name in SMALL_NAMES else f.defaults[name]
     return bound
 
 

@@ -48,8 +48,6 @@ from derivations.lifting.values import (
 
 MAX_CALLS = 24
 """Nesting of calls of the document's own functions."""
-SMALL = Number(Fraction(1, 1000)).value
-"""Constants up to this size that are added, or called eps, guard against a division by zero."""
 KNOWN_MODULES = {
     "np": "numpy",
     "numpy": "numpy",
@@ -320,8 +318,8 @@ class Interpreter:
         if isinstance(target, ast.Name):
             if isinstance(s, (ast.Assign, ast.AnnAssign)) and self._is_size(target.id, s, env):
                 value = self.named_size(target.id, value)
-            if target.id in ("eps", "epsilon"):
-                value = self.guarding(target.id, value)
+            if target.id in calls.SMALL_NAMES:
+                value = self.scope.guarding(value)
             self.bind_name(target.id, value, env, s)
         elif isinstance(target, (ast.Tuple, ast.List)):
             parts = self.unpacked(value, len(target.elts))
@@ -340,13 +338,6 @@ class Interpreter:
 
     def _is_size(self, name: str, s: ast.stmt, env: Env) -> bool:
         return env is self.module and name in self.size_names
-
-    def guarding(self, name: str, value: Value) -> Value:
-        """A small positive constant that guards against a division by zero: an input, which an equation may lack."""
-        if isinstance(value, Array) and isinstance(value.entry, Number) and 0 < value.entry.value <= SMALL:
-            found = next((g for g in self.scope.inputs.values() if g.origin == "eps" and g.name == name), None)
-            return scalar(Entry(found.head, ())) if found is not None else self.scope.given((), name, "eps")
-        return value
 
     def named_size(self, name: str, value: Value) -> Value:
         """A whole number that the code uses as a size becomes a symbol."""
@@ -524,8 +515,7 @@ class Interpreter:
     def operator(self, node: ast.BinOp, env: Env) -> Value:
         a, b = self.value(node.left, env), self.value(node.right, env)
         if isinstance(node.op, ast.Add):  # x + 1e-8: a guard against a division by zero
-            a = self.guarding("eps", a) if isinstance(node.left, ast.Constant) else a
-            b = self.guarding("eps", b) if isinstance(node.right, ast.Constant) else b
+            a, b = self.scope.guarding(a), self.scope.guarding(b)
         sign = "@" if isinstance(node.op, ast.MatMult) else _SIGNS.get(type(node.op))
         if sign is None:
             raise NotLifted("this operator")
@@ -548,6 +538,8 @@ class Interpreter:
         last: Value = conjunctive
         for part in node.values:
             last = self.value(part, env)
+            if part is node.values[-1] and not found:
+                return last
             known = self.decide(last)
             if isinstance(known, bool):
                 if known is not conjunctive:

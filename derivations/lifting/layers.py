@@ -84,9 +84,7 @@ _SMALL = scalar(Number(Fraction(1, 100000)))
 
 def _layer_norm(i: Interpreter, shape: Value, eps: Value, elementwise_affine: Value, bias: Value) -> Layer:
     sizes = [i.scope.sizes.resolve(integer(s)) for s in (shape if isinstance(shape, (tuple, list)) else [shape])]
-    made = Layer(
-        "LayerNorm", settings={"eps": i.guarding("eps", eps if eps is not None else _SMALL), "axes": len(sizes)}
-    )
+    made = Layer("LayerNorm", settings={"eps": eps if eps is not None else _SMALL, "axes": len(sizes)})
     if elementwise_affine is not False:
         made.parameters = {"weight": i.scope.given(sizes, origin="layer"), "bias": i.scope.given(sizes, origin="bias")}
     return made

@@ -196,7 +196,9 @@ def _exact(known: Any, shape: list[int]) -> tuple[list[Index], Callable[[tuple[I
 
 
 def _parameter(scope: Scope, data: Value, requires_grad: Value) -> Value:
-    return data
+    """A trained parameter: its first values say nothing, only its shape does."""
+    a = array(data)
+    return scope.given([generalised(scope, s) for s in scope.shape(a)], origin="layer")
 
 
 def _linspace(scope: Scope, start: Value, end: Value, steps: Value) -> Array:

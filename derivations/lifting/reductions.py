@@ -241,7 +241,7 @@ def _layer_norm(scope: Scope, x: Value, normalized_shape: Value, weight: Value, 
     made = scope.elementwise(
         "layer_norm",
         lambda t, m, v, e: divided(plus(real(t), minus(real(m))), Pow(plus(real(v), real(e)), HALF)),
-        *(a, mean, var, array(eps)),
+        *(a, mean, var, array(scope.guarding(array(eps)))),
     )
     return affine(scope, made, weight, bias)
 
@@ -258,7 +258,7 @@ def rms_norm(scope: Scope, x: Value, normalized_shape: Value, weight: Value, eps
     a = array(x)
     squares = scope.elementwise("**", lambda t: Pow(real(t), 2), a)
     mean = _mean(scope, squares, scalar(-1), True)
-    small = scalar(0) if eps is None else array(eps)
+    small = scalar(0) if eps is None else array(scope.guarding(array(eps)))
     made = scope.elementwise(
         "rms_norm", lambda t, m, e: divided(real(t), Pow(plus(real(m), real(e)), HALF)), a, mean, small
     )
