@@ -526,8 +526,6 @@ class CodeStudy:
 
     def assumed(self, c: Candidate, made: Comparison, scope: Scope) -> list[str]:
         """The assumptions of lifting that concern this value."""
-        if made.misfit:
-            return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
         masked = any(has_minus_infinity(s.right) for s in made.statements)
         said = c.record.assumptions if c.lifting is None else tuple(scope.assumptions)
         found = [t for t in said if masked or "minus infinity" not in t]
@@ -543,6 +541,8 @@ class CodeStudy:
 
     def why_not_refuted(self, c: Candidate, made: Comparison, scope: Scope, links: Links) -> tuple[str, str] | None:
         """Why a difference is not believed to be an error; None when it is one."""
+        if made.misfit:
+            return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
         if made.unlinked:
             return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
         if c.link == "name" and c.lifting is None:
