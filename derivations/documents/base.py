@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -26,12 +27,30 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.derivatives import fractions
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
+from derivations.latex.indices import unworded
 from derivations.latex.lexer import Macro
-from derivations.latex.names import Names
+from derivations.latex.names import Names, letter
 from derivations.latex.reader import ReadError, read_equation
 from derivations.latex.spelling import spelled
-from derivations.latex.surface import Chain, Listed, Literal, Name, Node, Scripted, Words, walk
+from derivations.latex.surface import Adjacent, Chain, Listed, Literal, Mark, Name, Node, Scripted, Words, walk
 from derivations.latex.table import FAMILY, Table
+
+
+def is_range(node: Node) -> bool:
+    """`1, 2, …, n`, `1 \\cdots n`."""
+    dots = isinstance(node, Adjacent) and any(isinstance(n, Mark) and n.kind == "dots" for n in node.items)
+    return isinstance(node, Listed) or dots
+
+
+def different(node: Node) -> tuple[str, str] | None:
+    """The two letters of `i \\neq j`, with or without a word before."""
+    if isinstance(node, Adjacent):
+        rest = [p for p in node.items if not isinstance(p, Words)]
+        return different(rest[0]) if len(rest) == 1 else None
+    if not isinstance(node, Chain) or node.first is None or len(node.links) != 1 or node.links[0][0] != "!=":
+        return None
+    left, right = letter(unworded(node.first)), letter(node.links[0][1])
+    return (left, right) if left is not None and right is not None else None
 
 
 class Base:
@@ -202,10 +221,10 @@ class Base:
         found: list[Constraint] = []
         unclear = ""
         for node in (*item.reading.conditions, *self._said_after(item)):
-            if is_remark(node):
+            if is_remark(node) or different(node) is not None:
                 continue
-            if isinstance(node, Chain) and node.links and isinstance(node.links[0][1], Listed):
-                continue  # a range
+            if isinstance(node, Chain) and node.links and is_range(node.links[0][1]):
+                continue
             try:
                 e.declare_letters(node)
                 found += e.constraints(node, e.free)
@@ -215,6 +234,19 @@ class Base:
                     continue
                 unclear = unclear or text
         return found, unclear
+
+    def _distinct(self, item: Item) -> Iterator[tuple[str, str]]:
+        """Pairs of indices that the equation or the words before it call different: `for $i \\neq j$`."""
+        for node in item.reading.conditions:
+            pair = different(node)
+            if pair is not None:
+                yield pair
+        numbers = {int(m) for m in re.findall(r"⟦(\d+)⟧", item.context.before)}
+        for other in self.items:
+            if other.span.index in numbers:
+                pair = different(other.reading.chain)
+                if pair is not None:
+                    yield pair
 
     def _said_after(self, item: Item) -> Iterator[Node]:
         """A condition in the words after an equation: `$B_{ij} = 0$ for $j \\leq i$`."""

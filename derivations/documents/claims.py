@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 
+from derivations.documents.base import different
 from derivations.documents.defining import Defining
 from derivations.documents.finding import Finding
 from derivations.documents.items import Decide, Item, Key, Walk, code_name
@@ -222,6 +223,8 @@ class Study(Defining):
             raise NotUnderstood(
                 "out-of-scope", f"the relation {relation} states nothing that is decided here", right.span
             )
+        if relation == "!=" and different(chain) is not None:
+            return  # a condition on indices for what follows
         if relation == "!=":
             raise NotUnderstood("unknown-notation", "an inequality of values (≠) is not decided yet", right.span)
         if relation not in CLAIMED:

@@ -30,6 +30,8 @@ from derivations.language.term import (
     Statement,
     Tensor,
     Theory,
+    guard,
+    less,
     subterms,
     sum_over,
     within,
@@ -67,8 +69,12 @@ class Judging(Base):
             return
         finding = self._finding(item, key, kind, "undecided", left, right)
         finding.statements = tuple(statements(e, compared))
+        distinct = [pair for pair in self._distinct(item) if set(pair) <= set(e.free)]
+        for i, j in distinct:
+            finding.statements = tuple(_apart(finding.statements, e, i, j))
         finding.theory = freed(self.table.view(), finding.statements)
-        finding.assumptions = self._readings(item, e)
+        said = (Note(f"for {i} \u2260 {j}", "document", item.span.place) for i, j in distinct)
+        finding.assumptions = (*self._readings(item, e), *said)
         state.findings[key] = finding
         if state.only is None or state.only == key:
             self._settle(item, key, finding, unclear, left, right)
@@ -244,6 +250,17 @@ class Judging(Base):
                 finding.code = "shape-conflict"
         elif not known:
             finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
+
+
+def _apart(found: tuple[Statement, ...], e: Elaborator, a: str, b: str) -> Iterator[Statement]:
+    """Each statement below and above the diagonal of two indices."""
+    i, j = e.written_index(Name((0, 0), a), e.free), e.written_index(Name((0, 0), b), e.free)
+    for s in found:
+        if i.free | j.free <= set(s.indices):
+            yield replace(s, guard=guard(*s.guard, less(i, j)))
+            yield replace(s, guard=guard(*s.guard, less(j, i)))
+        else:
+            yield s
 
 
 def freed(theory: Theory, found: tuple[Statement, ...]) -> Theory:

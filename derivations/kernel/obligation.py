@@ -81,16 +81,24 @@ def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
 
 def _of_factors(owed: tuple[Obligation, ...], scope: Scope) -> list[Obligation]:
     """A product that is not zero has no factor zero; a positive one with one factor of unknown sign has it positive."""
-    found = []
-    for o in owed:
+    found: list[Obligation] = []
+    pending = list(owed)
+    while pending:
+        o = pending.pop()
+        if o.kind in ("positive", "nonzero") and isinstance(o.subject, Pow) and isinstance(o.subject.exponent, Number):
+            if o.subject.exponent.value > 0:  # a positive power is zero where its base is
+                found.append(replace(o, kind="nonzero", subject=o.subject.base))
+                pending.append(found[-1])
         factors = o.subject.args if isinstance(o.subject, Mul) else ()
         there = replace(scope, variables=o.variables, facts=o.facts, assumed=(), hypotheses=())
         for k, factor in enumerate(factors):
             others = [f for j, f in enumerate(factors) if j != k]
             if o.kind == "positive" and all(positive(f, there) for f in others):
                 found.append(replace(o, subject=factor))
+                pending.append(found[-1])
             elif o.kind in ("positive", "nonzero"):
                 found.append(replace(o, kind="nonzero", subject=factor))
+                pending.append(found[-1])
     return found
 
 

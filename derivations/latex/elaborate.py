@@ -184,13 +184,31 @@ class Elaborator(Indices):
         else:
             symbol = self.lookup(w)
             if symbol.parameters is not None:
-                raise NotUnderstood("unknown-notation", f"{w.stem} is a function and needs its arguments", w.span)
-            found = self.entries(symbol, w, scope)
+                found = self.own_instance(symbol, w, scope)
+            else:
+                found = self.entries(symbol, w, scope)
         if w.transposed:
             found = arrays.transpose(found)
         if w.power is not None:
             found = self.raised(found, w.power, scope, w.span)
         return found
+
+    def own_instance(self, symbol: Symbol, w: Written, scope: Scope) -> Array:
+        """A function that is written without its arguments once it is defined: `\\xi` for `\\xi(t, y)`."""
+        from derivations.latex.calls import instance
+
+        values: list[Array] = []
+        for p in symbol.parameters or ():
+            known = self.table.find_stem(p.head)
+            if known is None or known.parameters is not None:
+                raise NotUnderstood("unknown-notation", f"{w.stem} is a function and needs its arguments", w.span)
+            self.used[known.stem] = known
+            values.append(self.whole(known, w.span))
+        return instance(self, symbol, w.slots, values, scope, w.span)
+
+    def whole(self, symbol: Symbol, span: Span) -> Array:
+        """All of a symbol, without indices."""
+        return Array(symbol.dims, lambda at: Entry(symbol.head, at), symbol.orient, span)
 
     def _is_exponential(self, w: Written) -> bool:
         """`e^x`, unless the document has a number of its own called e."""
@@ -515,7 +533,9 @@ class Elaborator(Indices):
             raise NotUnderstood("unknown-notation", f"the range of this {node.name} is not read", part.span)
         c = names[0]
         low, limits = self._limits(part, c, scope)
-        base = low.const if low is not None and low.is_constant and low.const in (0, 1) else None
+        excluding = isinstance(part, Chain) and len(part.links) == 1 and part.links[0][0] == "!="
+        base = self.table.names.document_base if excluding else None
+        base = low.const if low is not None and low.is_constant and low.const in (0, 1) else base
         _, dim = self.table.ranges.get(c, (None, None))
         variable = Variable(self.fresh(c), base, self.new_dim("bound", part.span), bound=True)
         if low is None and dim is not None and not isinstance(part, Chain):
