@@ -247,3 +247,25 @@ def test_the_package_has_no_way_to_execute() -> None:
 def test_undecided_is_neither() -> None:
     decision = equivalent(MEAN, "def f(x):\n    return x.sum(0) / len(x)", **X)  # type: ignore[arg-type]
     assert isinstance(decision, Proved) and not isinstance(decision, Undecided)
+
+
+UNSOUND = [
+    ("a global that a function changes", "k = 1\ndef g():\n    global k\n    k = 2\ndef f(x):\n    g()\n    return k * x"),
+    ("an array that a called function fills", "o = torch.zeros(3)\ndef g(i):\n    o[0] = i\ndef f(x):\n    for i in range(x.shape[0]):\n        g(i)\n    return o"),
+    ("an attribute set in rounds", "class A:\n    def __init__(self):\n        self.s = 0\n    def add(self, r):\n        self.s = self.s + r\n"
+     "def f(x):\n    a = A()\n    for r in x:\n        a.add(r)\n    return a.s"),
+    ("an update of a lent array", "def g(a):\n    a += 1\n    return a\ndef h(y):\n    z = g(y)\n    return y\ndef f(x):\n    return h(x * 1)"),
+    ("a list that rounds share", "def f(x):\n    s = [0]\n    for r in x:\n        s[0] = s[0] + r.sum()\n    return s[0]"),
+    ("break", "def f(x):\n    s = 0\n    for r in x:\n        s += r.sum()\n        break\n    return s"),
+    ("a triangular sum that hides a write", "def f(x):\n    for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n"
+     "            x[i, j] = x[i, j] / x[i].sum()\n    return x"),
+    ("two writes to one place", "def f(x):\n    o = torch.zeros(x.shape[0])\n    for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n"
+     "            o[i] = x[i, j]\n    return o"),
+    ("diagonals", "def f(x):\n    o = torch.zeros(9)\n    for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n            o[i + j] = x[i, j]\n    return o"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code"), UNSOUND, ids=[r[0] for r in UNSOUND])
+def test_what_one_generic_round_would_get_wrong_is_refused(name: str, code: str) -> None:
+    with pytest.raises(NotLifted):
+        lift(code, "f", {"x": ("n", "m")})

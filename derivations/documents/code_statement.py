@@ -304,6 +304,8 @@ def compare(
     tensors: dict[str, Tensor] = {}
     batch = 0
     code_names: dict[str, str] = {}
+    taken: set[str] = set()
+    needed = symbols.under(target.head)
     if definition.tensors and not links.parameters:
         by_name = {t.name: k for k, t in enumerate(definition.tensors)}
         links = Links({h: by_name[i.name] for h, i in inputs.items() if i.name in by_name})
@@ -324,6 +326,10 @@ def compare(
                 relink[head] = _renamed(code_names[head], len(shapes[head]))
                 continue
             label, wanted = partner
+        if partner is not None:
+            if partner[0] in taken:
+                raise NotComparable(f"two values of the code are called {given.name}")
+            taken.add(partner[0])
         found = align(shapes[head], wanted)
         if flip and len(wanted) == 2:
             found = Alignment(found.batch, found.axes[::-1])
@@ -335,7 +341,8 @@ def compare(
         if partner is not None and not found.batch:
             relink[head] = _picked(partner[0], len(shapes[head]), found.axes)
             continue
-        name = code_names[head] = _free_name(given.name, symbols.theory, tensors)
+        free = head in links.parameters and given.name not in {*needed, *tensors, *symbols.theory.definitions}
+        name = code_names[head] = given.name if free else _free_name(given.name, symbols.theory, tensors)
         batch = max(batch, found.batch)
         kept = [k for k in range(len(shapes[head])) if k < found.batch or k in found.axes]
         tensors[name] = Tensor(name, tuple(shapes[head][k] for k in kept))

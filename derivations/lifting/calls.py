@@ -424,7 +424,7 @@ def _in_place(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[
     where = env.find(name)
     if where is None or a.view or i.loops or i.path or i.shared(a, name, env):
         raise NotLifted(f"{name} is changed in place, where another name may share its memory")
-    if any(id(a.token) in e.borrowed for e in rounds._chain(env)):
+    if any(id(a.token) in e.borrowed for e in rounds.chain(env)):
         raise NotLifted(f"the function changes its argument {name} in place")
     if m.name == "zero_":
         made: Any = operation(i, "torch.zeros_like", [a], {})

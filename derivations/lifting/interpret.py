@@ -214,7 +214,7 @@ class Interpreter:
             return CONTINUE
         elif isinstance(s, ast.Raise):
             raise NotLifted("the code raises an exception here", code="unfinished" if _unfinished(s) else "not-lifted")
-        elif isinstance(s, (ast.Pass, ast.Global, ast.Nonlocal)):
+        elif isinstance(s, ast.Pass):
             pass
         elif isinstance(s, ast.Delete):
             for t in s.targets:
@@ -329,6 +329,8 @@ class Interpreter:
             owner = self.value(target.value, env)
             if not isinstance(owner, Instance):
                 raise NotLifted("an attribute is set on something that is no object of the document")
+            if self.loops or self.path:
+                raise NotLifted("an attribute is set in a loop or a branch", code="loop-carried")
             self.christen(target.attr, value)
             owner.attributes[target.attr] = value
         elif isinstance(target, ast.Subscript):
@@ -429,7 +431,8 @@ class Interpreter:
                 rounds.accumulate(self, old, addend, negative=sign == "-")
                 return
             old = self.value(ast.copy_location(ast.Name(name, ast.Load()), s), env)
-            if isinstance(old, Array) and old.rank and self.shared(old, name, env):
+            lent = isinstance(old, Array) and any(id(old.token) in e.borrowed for e in rounds.chain(env))
+            if isinstance(old, Array) and old.rank and (lent or self.shared(old, name, env)):
                 raise NotLifted(f"{name} is changed in place, and another name shares its memory")
             self.bind_name(name, self.binary(sign, old, self.value(s.value, env)), env, s)
         elif isinstance(s.target, ast.Subscript):
@@ -444,6 +447,8 @@ class Interpreter:
             owner = self.value(s.target.value, env)
             if not isinstance(owner, Instance) or s.target.attr not in owner.attributes:
                 raise NotLifted("an update of an attribute")
+            if self.loops or self.path:
+                raise NotLifted("an attribute is set in a loop or a branch", code="loop-carried")
             old = owner.attributes[s.target.attr]
             owner.attributes[s.target.attr] = self.binary(sign, old, self.value(s.value, env))
 

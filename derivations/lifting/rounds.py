@@ -304,15 +304,15 @@ def write(
     i: Interpreter, target: ast.Subscript, value: Value, env: Env, *, additive: bool, statement: ast.stmt
 ) -> None:
     base: ast.expr = target.value
-    chain = [target.slice]
+    slices_of = [target.slice]
     while isinstance(base, ast.Subscript):
-        chain.insert(0, base.slice)
+        slices_of.insert(0, base.slice)
         base = base.value
     parts: list[Value] = []
-    for node in chain:
+    for node in slices_of:
         items = i.items(node, env)
         parts += list(items) if isinstance(items, tuple) else [items]
-        if len(chain) > 1 and not all(isinstance(p, Array) and not p.rank for p in parts):
+        if len(slices_of) > 1 and not all(isinstance(p, Array) and not p.rank for p in parts):
             raise NotLifted("a write into a part of a part")
     place: Value = tuple(parts) if len(parts) > 1 else parts[0]
     names, name = _holder(i, base, env)
@@ -329,7 +329,9 @@ def write(
         old.writes += made
         return
     a = array(old)
-    if any(id(a.token) in e.borrowed for e in _chain(env)):
+    if i.loops and isinstance(base, ast.Name) and base.id not in env.names:
+        raise NotLifted(f"{name} is changed by a function that a loop calls", code="loop-carried")
+    if any(id(a.token) in e.borrowed for e in chain(env)):
         raise NotLifted(f"the function changes its argument {name} in place")
     if a.view or i.shared(a, name, env):
         raise NotLifted(f"{name} is changed in place, and another array shares its memory")
@@ -348,7 +350,7 @@ def _path(i: Interpreter) -> Condition:
     return result
 
 
-def _chain(env: Env) -> Iterator[Env]:
+def chain(env: Env) -> Iterator[Env]:
     scope: Env | None = env
     while scope is not None:
         yield scope
