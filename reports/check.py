@@ -84,13 +84,32 @@ def check_document(
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
     """The report of one document, its findings, and the item of each finding."""
     from derivations.documents import read
+
+    document = read(path)
+    decide = _decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
+    studied = [study_document(part, decide) for part in document.parts or (document,)]
+    if document.parts:
+        studied.append((document, _unreadable(document)))
+    merged = [f for _, findings in studied for f in findings]
+    ids = iter(_ids(merged))
+    prints = Fingerprints()
+    items: list[Item] = []
+    for part, findings in studied:
+        own = [next(ids) for _ in findings]
+        by_position = {f.position: own[k] for k, f in enumerate(findings) if f.position >= 0}
+        items += [_item(f, own[k], by_position, prints, part) for k, f in enumerate(findings)]
+    report = DocumentReport(document.path, document.sha256, document.title or None, items)
+    return report, merged, {k: item.id for k, item in enumerate(items)}
+
+
+def study_document(document: Document, decide: Decide) -> tuple[Document, list[Finding]]:
+    """Everything that was found out about a document (or a part of a file), in its order, and the document as studied."""
     from derivations.documents.claims import Study
     from derivations.documents.code import study_code
     from derivations.documents.code_program import with_explicit_links
     from derivations.documents.prose import study_prose
 
-    document, links = with_explicit_links(read(path))
-    decide = _decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
+    document, links = with_explicit_links(document)
     study = Study(document, decide)
     findings = study.findings()
     for k, f in enumerate(findings):
@@ -102,13 +121,8 @@ def check_document(
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)
     suggested = [_with_suggestion(f, decide) for f in findings]
-    merged = sorted([*suggested, *prose, *code, *_unreadable(document)], key=lambda f: document.order(f.place))
-    ids = _ids(merged)
-    by_position = {f.position: ids[k] for k, f in enumerate(merged) if f.position >= 0}
-    prints = Fingerprints()
-    items = [_item(f, ids[k], by_position, prints, document) for k, f in enumerate(merged)]
-    report = DocumentReport(document.path, document.sha256, document.title or None, items)
-    return report, merged, {k: ids[k] for k in range(len(merged))}
+    found = sorted([*suggested, *prose, *code, *_unreadable(document)], key=lambda f: document.order(f.place))
+    return document, found
 
 
 def exit_status(report: Mapping[str, Any], errors: Sequence[str]) -> int:

@@ -1,13 +1,14 @@
-"""Readers of documents: notebooks, Markdown, LaTeX and plain-text transcripts. Reading never executes anything."""
+"""Readers of documents: notebooks, Markdown, LaTeX, plain-text transcripts, Python. Reading never executes anything."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from derivations.documents.model import Builder, Document, DocumentError, Heading
 
-SUFFIXES = (".ipynb", ".md", ".markdown", ".qmd", ".tex", ".txt")
+SUFFIXES = (".ipynb", ".md", ".markdown", ".qmd", ".tex", ".txt", ".py")
 """The files that can be read."""
 MAX_BYTES = 32 * 2**20
 
@@ -48,39 +49,56 @@ def read_text(text: str, name: str, digest: str = "", folder: Path | None = None
     Files that the document takes in are read from `folder` and below it, and not at all when it is None.
     """
     from derivations.documents.latex_file import read_latex
-    from derivations.documents.markdown import read_markdown
+    from derivations.documents.markdown import front_matter, read_markdown
     from derivations.documents.notebook import read_notebook
+    from derivations.documents.python_file import read_python
     from derivations.documents.transcript import is_transcript, read_transcript
 
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    builder = Builder(name)
+    digest = digest or sha256(text.encode()).hexdigest()
+    builder, suffix = Builder(name), PurePosixPath(name).suffix.lower()
     front, files = "", {}
+    parts: tuple[Document, ...] = ()
     lines = [(line, k, 1) for k, line in enumerate(text.split("\n"), 1)]
-    if name.lower().endswith(".ipynb"):
+    if suffix == ".ipynb":
+        _site_macros(builder, text, "", folder)
         read_notebook(text, builder)
         kind = "notebook"
-    elif name.lower().endswith(".tex"):
+    elif suffix == ".tex":
         files = {path: sha256(data).hexdigest() for path, data in read_latex(text, builder, folder).items()}
         kind = "latex"
-    elif name.lower().endswith(".txt") and is_transcript(text):
+    elif suffix == ".py":
+        parts = tuple(_document(part, digest, "python") for part in read_python(text, builder))
+        kind = "python"
+    elif suffix == ".txt" and is_transcript(text):
         read_transcript(lines, builder)
         kind = "transcript"
     else:
-        front = read_markdown(lines, builder)
+        front, start = front_matter(lines)
+        _site_macros(builder, text, front, folder)
+        read_markdown(lines[start:], builder, indented_code=suffix != ".txt")
         kind = "markdown"
-    title = next((b.text.text.strip() for b in builder.blocks if isinstance(b, Heading)), "")
-    digest = digest or sha256(text.encode()).hexdigest()
-    return Document(
-        name,
-        digest,
-        title,
-        kind,
-        tuple(builder.blocks),
-        tuple(builder.problems),
-        front,
-        tuple(builder.macros),
-        files,
-    )
+    return replace(_document(builder, digest, kind), front_matter=front, files=files, parts=parts)
+
+
+def _document(builder: Builder, digest: str, kind: str) -> Document:
+    title = next((" ".join(b.text.text.split()) for b in builder.blocks if isinstance(b, Heading)), "")
+    blocks, problems = tuple(builder.blocks), tuple(builder.problems)
+    return Document(builder.path, digest, title, kind, blocks, problems, macros=tuple(builder.macros))
+
+
+def _site_macros(builder: Builder, text: str, front: str, folder: Path | None) -> None:
+    """Macros that the document, or a configuration beside it, defines outside of its formulas."""
+    from derivations.documents.site_macros import macros_beside, macros_of_script, macros_of_text
+
+    found = macros_beside(folder) if folder is not None else {}
+    if "macros" in text:
+        found |= macros_of_script(text)
+    if front:
+        found |= macros_of_text(front)
+    if found:
+        builder.commands.known.update(found)
+        builder.note_commands()
 
 
 __all__ = ["SUFFIXES", "Document", "DocumentError", "read", "read_text"]

@@ -45,8 +45,12 @@ _TOKEN = re.compile(r"\\\\[(\[]|\\begin\{([A-Za-z]+\*?)\}|\\.|`+|\$\$?|<!--|<", 
 _ATTRIBUTE = r"""\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
 _TAG = re.compile(rf"<(?:[A-Za-z][\w-]*(?:{_ATTRIBUTE}){{0,60}}\s*/?|/[A-Za-z][\w-]*\s*)>")
 _CLOSERS = {"\\(": "\\)", "\\[": "\\]", "\\\\(": "\\\\)", "\\\\[": "\\\\]"}
-# With spaces inside the dollars a formula is told from two prices by one of these.
+# With spaces inside the dollars a formula is told from two prices by an operator or a script, or by being one symbol.
 _FORMULA_MARK = re.compile(r"[\\_^=]")
+_SYMBOL = re.compile(r"\s*(?:[A-Za-z]'*|\\[A-Za-z]+)\s*")
+_WORDS = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{3,}\s+[A-Za-z]{3,}(?![A-Za-z}])")
+_ROLES = ("{math}", ":math:")
+"""What stands before a code span that is a formula, in MyST and in reStructuredText."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +117,28 @@ class _Paragraph:
             return None
         if text[at + 1].isspace():
             # Jupyter accepts spaces inside the dollars; two prices have neither operator nor script between them.
-            content = text[at + 1 : candidates[0]]
-            loose = content[-1].isspace() and "\n\n" not in content and _FORMULA_MARK.search(content)
-            return candidates[0] if loose else None
+            return candidates[0] if self._is_loose(at, candidates[0]) else None
         depth, done = 0, at + 1
         for candidate in candidates:
             depth += _depth(text, done, candidate)
             if depth <= 0:
-                return candidate if self._closes(candidate) else None
+                return candidate if self._closes(candidate) or self._is_loose(at, candidate) else None
             done = candidate
         return candidates[0] if self._closes(candidates[0]) else None
 
     def _closes(self, at: int) -> bool:
         return not self.text[at - 1].isspace() and not self.text[at + 1 : at + 2].isdigit()
+
+    def _is_loose(self, at: int, end: int) -> bool:
+        """Whether `$ … $` or `$… $` with inner spaces is clearly a formula."""
+        content = self.text[at + 1 : end]
+        if not content[-1:].isspace() or content.rstrip()[-1:] in ("", "=", "+", "-", "<", ">") or "\n\n" in content:
+            return False
+        if self.text[end + 1 : end + 2].isalnum():
+            return False
+        if _SYMBOL.fullmatch(content):
+            return True
+        return _FORMULA_MARK.search(content) is not None and _WORDS.search(content) is None
 
     def display_end(self, at: int) -> int | None:
         """The ``$$`` that closes the one at `at`."""
@@ -164,7 +177,12 @@ def scan(text: str) -> Scan:
     while match := _TOKEN.search(text, at):
         token, start, at = match.group(), match.start(), match.end()
         if token[0] == "`":
-            at = paragraph.code_end(start, len(token)) or at
+            end_or_none = paragraph.code_end(start, len(token))
+            role = next((r for r in _ROLES if text.endswith(r, 0, start)), None)
+            if end_or_none is not None and role is not None:
+                before = start - len(role)
+                result.spans.append(Found(False, role, before, at, end_or_none - len(token), end_or_none))
+            at = end_or_none or at
         elif token == "<!--":
             end = -1 if token in missing else text.find("-->", at)
             if end >= 0:
@@ -187,7 +205,8 @@ def scan(text: str) -> Scan:
         elif token == "$":
             end_or_none = paragraph.inline_end(start)
             if end_or_none is not None:
-                result.spans.append(Found(False, token, start, at, end_or_none, end_or_none + 1))
+                quoted = end_or_none - at > 2 and text[at] == text[end_or_none - 1] == "`"  # GitHub: $`a`$
+                result.spans.append(Found(False, token, start, at + quoted, end_or_none - quoted, end_or_none + 1))
                 at = end_or_none + 1
         elif token in _CLOSERS and token not in missing:
             closer = _CLOSERS[token]

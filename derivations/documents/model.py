@@ -263,6 +263,8 @@ class Document:
     front_matter: str = ""
     macros: tuple[tuple[int, Mapping[str, Macro]], ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple["Document", ...] = ()
+    """Documents of their own inside one file, as the docstrings of a Python file are; the file itself has no blocks then."""
 
     def macros_at(self, span: int) -> Mapping[str, Macro]:
         """The author's commands as they stand at a span; a command that is only defined later is known before, too."""

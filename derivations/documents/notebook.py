@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from derivations.documents.markdown import read_markdown
+from derivations.documents.markdown import front_matter, read_markdown
 from derivations.documents.model import Builder, DocumentError
 from derivations.documents.python_code import read_comments
 
@@ -51,7 +51,8 @@ def read_notebook(source: str, builder: Builder) -> None:
                 marks = "#" * (level if isinstance(level, int) and 1 <= level <= 6 else 1)
                 # The marks stand in no line of the cell: the title itself starts at column 1.
                 lines = [(f"{marks} {lines[0][0]}", 1, -len(marks)), *lines[1:]]
-            read_markdown(lines, builder)
+            start = front_matter(lines)[1] if number == 1 else 0
+            read_markdown(lines[start:], builder, indented_code=True)
         elif kind == "code" and text.strip():
             block = builder.text(lines)
             count = cell.get("execution_count", cell.get("prompt_number"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 
-from derivations.documents.markdown import Line, read_markdown
+from derivations.documents.markdown import Line, front_matter, read_markdown
 from derivations.documents.model import Builder
 from derivations.documents.python_code import NotPython, is_value_text, parse, read_comments, string_pieces
 
@@ -26,7 +26,8 @@ def is_transcript(text: str) -> bool:
 def read_transcript(lines: list[Line], builder: Builder) -> None:
     """Add the blocks of a transcript."""
     prompts = [k for k, (text, _, _) in enumerate(lines) if _PROMPT.match(text)]
-    read_markdown(lines[: prompts[0]] if prompts else lines, builder)
+    start = front_matter(lines)[1]
+    read_markdown(lines[start : prompts[0]] if prompts else lines[start:], builder)
     for position, start in enumerate(prompts):
         end = prompts[position + 1] if position + 1 < len(prompts) else len(lines)
         _cell(lines, start, end, builder)
