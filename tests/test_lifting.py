@@ -269,3 +269,15 @@ UNSOUND = [
 def test_what_one_generic_round_would_get_wrong_is_refused(name: str, code: str) -> None:
     with pytest.raises(NotLifted):
         lift(code, "f", {"x": ("n", "m")})
+
+
+def test_an_index_that_may_be_negative_is_refused() -> None:
+    with pytest.raises(NotLifted, match="may be negative"):
+        lift("def f(x):\n    return torch.stack([x[i] - x[i - 1] for i in range(x.shape[0])])", "f", {"x": ("n",)})
+    found = lift("def f(x):\n    return torch.stack([x[i] - x[i - 1] for i in range(1, x.shape[0])])", "f", {"x": ("n",)})
+    assert [str(s) for s in found.shape] == ["n - 1"]
+
+
+def test_a_slice_that_would_end_earlier_is_refused() -> None:
+    with pytest.raises(NotLifted, match="beyond the axis"):
+        lift("def f(x):\n    return torch.stack([x[:i + 2].sum() for i in range(x.shape[0])])", "f", {"x": ("n",)})

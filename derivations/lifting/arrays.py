@@ -494,6 +494,8 @@ class Scope:
     inputs: dict[str, Input] = field(default_factory=dict)
     library: str = "torch"
     assumptions: list[str] = field(default_factory=list)
+    facts: list[Constraint] = field(default_factory=list)
+    """Ranges of the loops that are open, and conditions on their indices."""
     work: int = 20_000
     names: int = 0
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from derivations.language.term import Entry, Index
 from derivations.lifting import elementwise, layers, operations, rounds
 from derivations.lifting.arrays import Array, NotLifted, real, scalar
+from derivations.lifting.indexing import subscript
 from derivations.lifting.layers import Layer
 from derivations.lifting.loops import Loop, abstracted, total
-from derivations.lifting.shaping import product, subscript, swap, transposed
+from derivations.lifting.shaping import product, swap, transposed
 from derivations.lifting.table import INFINITY, Infinity, Stacked, Struct, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
     Bag,
@@ -361,11 +362,14 @@ def _along(i: Interpreter, f: Value, axis: Value, x: Value) -> Value:
     loop = Loop(min(v.free), i.scope.sizes.resolve(other.shape[0]))
     i.loops.append(loop)
     i.bodies.append([])
+    known = len(i.scope.facts)
+    i.scope.facts += loop.range
     try:
         row = array(apply(i, f, [subscript(i.scope, other, scalar(v))], {}))
     finally:
         i.loops.pop()
         i.bodies.pop()
+        del i.scope.facts[known:]
     made = abstracted(i.scope, row, loop)
     return transposed(i.scope, made) if k == 0 and made.rank == 2 else made
 

@@ -27,9 +27,9 @@ from derivations.lifting.arrays import (
     scalar,
     truth,
 )
+from derivations.lifting.indexing import Slice, subscript
 from derivations.lifting.layers import Layer
 from derivations.lifting.loops import Loop, conjunction, stored_names
-from derivations.lifting.shaping import Slice, subscript
 from derivations.lifting.table import INFINITY, Stacked, Struct, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
     CONTINUE,
@@ -132,6 +132,7 @@ class Interpreter:
                 problem = self.placed(NotLifted(f"internal error in lifting: {error!r}", code="internal"), statement)
             if problem is not None:
                 problems.append(problem)
+                self.scope.facts.clear()
                 self.path, self.loops, self.bodies, self.depth, self.base = [], [], [], 0, 0
                 for name in stored_names([statement]):
                     self.module.names[name] = Unlifted(problem)
@@ -265,10 +266,13 @@ class Interpreter:
     ) -> tuple[Return | Continue | None, dict[str, Value]]:
         env.names = dict(before)
         self.path.append(when)
+        facts = len(self.scope.facts)
+        self.scope.facts += when[0] if len(when) == 1 else ()
         try:
             outcome = self.block_of(body, env)
         finally:
             self.path.pop()
+            del self.scope.facts[facts:]
         return outcome, env.names
 
     def merged(self, when: Condition, yes: dict[str, Value], no: dict[str, Value]) -> dict[str, Value]:

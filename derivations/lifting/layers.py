@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import Number
 from derivations.lifting.arrays import Array, NotLifted, plus, real, scalar
+from derivations.lifting.indexing import subscript
 from derivations.lifting.making import generalised
 from derivations.lifting.operations import BY_NAME, call
 from derivations.lifting.products import matmul
 from derivations.lifting.reductions import rms_norm
-from derivations.lifting.shaping import subscript, swap
+from derivations.lifting.shaping import swap
 from derivations.lifting.table import Op, Value, array, bind, integer, op
 
 if TYPE_CHECKING:

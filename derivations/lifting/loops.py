@@ -44,7 +44,7 @@ from derivations.lifting.arrays import (
     put,
     real,
 )
-from derivations.lifting.shaping import Slice, bounds, spelled_out, wrapped
+from derivations.lifting.indexing import Slice, bounds, spelled_out, wrapped
 from derivations.lifting.table import Value, integer
 
 MAX_UNROLLED = 64

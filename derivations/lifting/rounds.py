@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from derivations.language.term import Index, quotient
 from derivations.lifting import elementwise
 from derivations.lifting.arrays import TRUE, Array, Condition, NotLifted, both, scalar
+from derivations.lifting.indexing import subscript
 from derivations.lifting.loops import (
     MAX_UNROLLED,
     Loop,
@@ -24,7 +25,6 @@ from derivations.lifting.loops import (
     walk_statements,
     writes,
 )
-from derivations.lifting.shaping import subscript
 from derivations.lifting.table import Stacked, Struct, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
     Accumulator,
@@ -176,12 +176,15 @@ def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
     marks = [len(_effects(state)) for state in states]
     i.loops.append(loop)
     i.bodies.append(s.body)
+    known = len(i.scope.facts)
+    i.scope.facts += loop.range
     try:
         i.assign(s.target, elements.element(variable), env, s)
         outcome = i.block_of(s.body, env)
     finally:
         i.loops.pop()
         i.bodies.pop()
+        del i.scope.facts[known:]
     if outcome is not None and not isinstance(outcome, Continue):
         raise NotLifted("return inside a loop over a symbolic range")
     for state, mark in zip(states, marks, strict=True):
@@ -437,12 +440,13 @@ def comprehension(i: Interpreter, node: ast.expr, env: Env) -> Value:
     inner = Env(parent=env)
     found: list[Value] = []
     bags: list[Bag] = []
-    depth = len(i.loops)
+    depth, known = len(i.loops), len(i.scope.facts)
     try:
         _clauses(i, node, inner, 0, [], found, bags)
     finally:
         del i.loops[depth:]
         del i.bodies[depth:]
+        del i.scope.facts[known:]
     if not bags:
         return found
     if found or len(bags) > 1:
@@ -483,6 +487,7 @@ def _clauses(
     loop = Loop(min(variable.free), i.scope.sizes.resolve(elements.size))
     i.loops.append(loop)
     i.bodies.append([])
+    i.scope.facts += loop.range
     _bind(i, clause.target, elements.element(variable), env)
     _filtered(i, node, env, k, [*loops, loop], found, bags, list(clause.ifs))
 
@@ -505,6 +510,7 @@ def _filtered(
                 return
             if known is not True:
                 i.path.append(known)
+                i.scope.facts += known[0] if len(known) == 1 else ()
                 added += 1
         _clauses(i, node, env, k + 1, loops, found, bags)
     finally:

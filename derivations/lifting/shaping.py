@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -28,18 +27,9 @@ from derivations.lifting.arrays import (
     exact_quotient,
     real,
 )
-from derivations.lifting.table import Op, Stacked, Value, array, constant, describe, integer, op
+from derivations.lifting.table import Op, Stacked, Value, array, describe, integer, op
 
 ONE = Index.of(1)
-
-
-@dataclass(frozen=True)
-class Slice:
-    """`lower:upper:step` with evaluated bounds."""
-
-    lower: Value = None
-    upper: Value = None
-    step: Value = None
 
 
 def permuted(scope: Scope, a: Array, order: Sequence[int]) -> Array:
@@ -229,124 +219,6 @@ def _flatten(scope: Scope, x: Value, start_dim: Value, end_dim: Value) -> Array:
 
 def _scalar(k: int) -> Array:
     return Array((), Index.of(k))
-
-
-# --- indexing -------------------------------------------------------------------------------------------------------
-
-
-def wrapped(scope: Scope, i: Index, size: Index) -> Index:
-    """A position counted from the end when it is negative by form."""
-    size = scope.sizes.resolve(size)
-    i = scope.sizes.resolve(i)
-    negative = (i.is_constant and i.const < 0) or (i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
-    if negative:
-        i = i + size
-    if i.is_constant and size.is_constant and not 0 <= i.const < size.const:
-        raise NotLifted(f"the index {i} is outside an axis of size {size}", code="shape-conflict")
-    return i
-
-
-def bounds(scope: Scope, s: Slice, size: Index) -> tuple[Index, Index, int]:
-    """Start, length and step of a slice of an axis; what it needs of the size is assumed."""
-    step = 1 if s.step is None else constant(s.step, "a known step")
-    if step < 1:
-        raise NotLifted("a slice with a negative step")
-    size = scope.sizes.resolve(size)
-    if step > 1 and s.upper is None and not size.is_constant:
-        scope.sizes.divided(size, Index.of(step), "a slice with a step")
-        size = scope.sizes.resolve(size)
-    low = Index() if s.lower is None else _bound(scope, integer(s.lower), size)
-    high = size if s.upper is None else _bound(scope, integer(s.upper), size)
-    if size.is_constant and high.is_constant:
-        high = Index.of(min(high.const, size.const))
-    length = scope.sizes.resolve(high - low)
-    if length.is_constant and length.const < 1:
-        raise NotLifted("an empty slice", code="shape-conflict")
-    if not size.is_constant and s.upper is not None and high.is_constant:
-        scope.assume(f"{size} >= {high}")
-    elif not size.is_constant and s.lower is not None and low.is_constant and low.const > 0:
-        scope.assume(f"{size} > {low}")
-    return low, quotient(length + (step - 1), step) if step > 1 else length, step
-
-
-def _bound(scope: Scope, i: Index, size: Index) -> Index:
-    i = scope.sizes.resolve(i)
-    negative = (i.is_constant and i.const < 0) or (i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
-    return i + size if negative else i
-
-
-def spelled_out(a: Array, items: Value) -> list[Value]:
-    """The items of a subscript, one for each axis and each None, `...` written out."""
-    given = list(items) if isinstance(items, tuple) else [items]
-    used = sum(1 for x in given if x is not None and x is not Ellipsis)
-    if used > a.rank:
-        raise NotLifted(f"{used} indices for an array of {a.rank} axes", code="shape-conflict")
-    if given.count(Ellipsis) > 1:
-        raise NotLifted("more than one ... in a subscript")
-    rest: list[Value] = [Slice()] * (a.rank - used)
-    if Ellipsis in given:
-        k = given.index(Ellipsis)
-        return [*given[:k], *rest, *given[k + 1 :]]
-    return [*given, *rest]
-
-
-def subscript(scope: Scope, a: Array, items: Value) -> Array:
-    """`a[items]`."""
-    given = spelled_out(a, items)
-    shape: list[Index] = []
-    parts: list[Callable[[tuple[Index, ...]], Index]] = []
-    fancy = [k for k, x in enumerate(given) if _is_fancy(x)]
-    axis = 0
-    arrays = [_positions(stack(scope, given[k], _scalar(0)) if isinstance(given[k], list) else given[k]) for k in fancy]
-    common = scope.broadcast([p.shape for p in arrays], "fancy indices") if arrays else ()
-    start = 0
-    view = not fancy
-    if fancy and fancy != list(range(fancy[0], fancy[-1] + 1)):
-        raise NotLifted("index arrays with other subscripts between them")
-    for k, x in enumerate(given):
-        if x is None:
-            shape.append(ONE)
-            continue
-        size = scope.sizes.resolve(a.shape[axis])
-        if k in fancy:
-            if k == fancy[0]:
-                start = len(shape)
-                shape += common
-            p = arrays[fancy.index(k)]
-            parts.append(lambda at, p=p, s=start, size=size: _chosen_place(scope, p, at[s : s + len(common)], size))  # type: ignore[misc]
-        elif isinstance(x, Slice):
-            low, length, step = bounds(scope, x, size)
-            n = len(shape)
-            shape.append(length)
-            parts.append(lambda at, n=n, low=low, step=step: at[n] * step + low)  # type: ignore[misc]
-        else:
-            i = wrapped(scope, integer(x, "an index"), size)
-            parts.append(lambda at, i=i: i)  # type: ignore[misc]
-        axis += 1
-
-    def entry(at: tuple[Index, ...]) -> Entry:
-        return a.at([p(at) for p in parts])
-
-    return scope.look(a, shape, entry) if view else scope.make(shape, entry, a)
-
-
-def _is_fancy(x: Value) -> bool:
-    return isinstance(x, list) or (isinstance(x, Array) and x.rank > 0)
-
-
-def _positions(x: Value) -> Array:
-    if not isinstance(x, Array) or x.kind == "real":
-        raise NotLifted("indices that are data")
-    if x.kind == "bool":
-        raise NotLifted("a choice of entries by a mask: how many there are depends on the mask")
-    return x
-
-
-def _chosen_place(scope: Scope, p: Array, at: tuple[Index, ...], size: Index) -> Index:
-    i = scope.spread(p, at)
-    if not isinstance(i, Index):
-        raise NotLifted("indices that are data")
-    return wrapped(scope, i, size)
 
 
 # --- joining and splitting ------------------------------------------------------------------------------------------

@@ -1,0 +1,163 @@
+"""Subscripts: positions, slices, new axes, arrays of positions.
+
+A position that might be negative is refused: Python would count it from the end, a term would not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from derivations.kernel.linear import entails
+from derivations.language.term import Guard, Index, at_least, guard, less, quotient
+from derivations.lifting.arrays import Array, Entry, NotLifted, Scope
+from derivations.lifting.table import Value, constant, integer
+
+ONE = Index.of(1)
+
+
+@dataclass(frozen=True)
+class Slice:
+    """`lower:upper:step` with evaluated bounds."""
+
+    lower: Value = None
+    upper: Value = None
+    step: Value = None
+
+
+def known_at_least(scope: Scope, i: Index, low: Index | int, facts: Guard = ()) -> bool:
+    """Whether an index is at least `low` wherever the loops and conditions around it hold."""
+    return entails(guard(*scope.facts, *facts), at_least(i, low))
+
+
+def wrapped(scope: Scope, i: Index, size: Index, facts: Guard = ()) -> Index:
+    """A position counted from the end when it is negative by form; refused where it might be negative."""
+    size = scope.sizes.resolve(size)
+    i = scope.sizes.resolve(i)
+    negative = (i.is_constant and i.const < 0) or (i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
+    if negative:
+        i = i + size
+    elif i.free and not known_at_least(scope, i, 0, facts):
+        raise NotLifted(f"the index {i} may be negative, which would count from the end")
+    if i.is_constant and size.is_constant and not 0 <= i.const < size.const:
+        raise NotLifted(f"the index {i} is outside an axis of size {size}", code="shape-conflict")
+    return i
+
+
+def bounds(scope: Scope, s: Slice, size: Index) -> tuple[Index, Index, int]:
+    """Start, length and step of a slice of an axis; what it needs of the size is assumed."""
+    step = 1 if s.step is None else constant(s.step, "a known step")
+    if step < 1:
+        raise NotLifted("a slice with a negative step")
+    size = scope.sizes.resolve(size)
+    if step > 1 and s.upper is None and not size.is_constant:
+        scope.sizes.divided(size, Index.of(step), "a slice with a step")
+        size = scope.sizes.resolve(size)
+    low = Index() if s.lower is None else _bound(scope, integer(s.lower), size)
+    high = size if s.upper is None else _bound(scope, integer(s.upper), size)
+    if size.is_constant and high.is_constant:
+        high = Index.of(min(high.const, size.const))
+    length = scope.sizes.resolve(high - low)
+    if length.is_constant and length.const < 1:
+        raise NotLifted("an empty slice", code="shape-conflict")
+    if s.upper is not None and high is not size and not known_at_least(scope, size, high):
+        if high.free:
+            raise NotLifted(f"the bound {high} may lie beyond the axis, where a slice would end earlier")
+        scope.assume(f"{size} >= {high}")
+    elif not size.is_constant and s.lower is not None and low.is_constant and low.const > 0:
+        scope.assume(f"{size} > {low}")
+    return low, quotient(length + (step - 1), step) if step > 1 else length, step
+
+
+def _bound(scope: Scope, i: Index, size: Index) -> Index:
+    i = scope.sizes.resolve(i)
+    negative = (i.is_constant and i.const < 0) or (i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
+    if not negative and i.free and not known_at_least(scope, i, 0):
+        raise NotLifted(f"the bound {i} may be negative, which would count from the end")
+    return i + size if negative else i
+
+
+def spelled_out(a: Array, items: Value) -> list[Value]:
+    """The items of a subscript, one for each axis and each None, `...` written out."""
+    given = list(items) if isinstance(items, tuple) else [items]
+    used = sum(1 for x in given if x is not None and x is not Ellipsis)
+    if used > a.rank:
+        raise NotLifted(f"{used} indices for an array of {a.rank} axes", code="shape-conflict")
+    if given.count(Ellipsis) > 1:
+        raise NotLifted("more than one ... in a subscript")
+    rest: list[Value] = [Slice()] * (a.rank - used)
+    if Ellipsis in given:
+        k = given.index(Ellipsis)
+        return [*given[:k], *rest, *given[k + 1 :]]
+    return [*given, *rest]
+
+
+def subscript(scope: Scope, a: Array, items: Value) -> Array:
+    """`a[items]`."""
+    given = spelled_out(a, items)
+    shape: list[Index] = []
+    parts: list[Callable[[tuple[Index, ...]], Index]] = []
+    fancy = [k for k, x in enumerate(given) if _is_fancy(x)]
+    axis = 0
+    arrays = [_positions(integers(scope, given[k]) if isinstance(given[k], list) else given[k]) for k in fancy]
+    common = scope.broadcast([p.shape for p in arrays], "fancy indices") if arrays else ()
+    start = 0
+    view = not fancy
+    if fancy and fancy != list(range(fancy[0], fancy[-1] + 1)):
+        raise NotLifted("index arrays with other subscripts between them")
+    for k, x in enumerate(given):
+        if x is None:
+            shape.append(ONE)
+            continue
+        size = scope.sizes.resolve(a.shape[axis])
+        if k in fancy:
+            if k == fancy[0]:
+                start = len(shape)
+                shape += common
+            p = arrays[fancy.index(k)]
+            parts.append(lambda at, p=p, s=start, size=size: _chosen_place(scope, p, at[s : s + len(common)], size))  # type: ignore[misc]
+        elif isinstance(x, Slice):
+            low, length, step = bounds(scope, x, size)
+            n = len(shape)
+            shape.append(length)
+            parts.append(lambda at, n=n, low=low, step=step: at[n] * step + low)  # type: ignore[misc]
+        else:
+            i = wrapped(scope, integer(x, "an index"), size)
+            parts.append(lambda at, i=i: i)  # type: ignore[misc]
+        axis += 1
+
+    def entry(at: tuple[Index, ...]) -> Entry:
+        return a.at([p(at) for p in parts])
+
+    return scope.look(a, shape, entry) if view else scope.make(shape, entry, a)
+
+
+def integers(scope: Scope, positions: list[Value]) -> Array:
+    """A list of positions in arithmetic progression as an array."""
+    known = [integer(p, "an index") for p in positions]
+    steps = {b - a for a, b in pairwise(known)}
+    if not known or len(steps) > 1:
+        raise NotLifted("a list of indices that are not an arithmetic progression")
+    step = steps.pop() if steps else Index.of(1)
+    return scope.make([Index.of(len(known))], lambda at: known[0] + at[0] * step)
+
+
+def _is_fancy(x: Value) -> bool:
+    return isinstance(x, list) or (isinstance(x, Array) and x.rank > 0)
+
+
+def _positions(x: Value) -> Array:
+    if not isinstance(x, Array) or x.kind == "real":
+        raise NotLifted("indices that are data")
+    if x.kind == "bool":
+        raise NotLifted("a choice of entries by a mask: how many there are depends on the mask")
+    return x
+
+
+def _chosen_place(scope: Scope, p: Array, at: tuple[Index, ...], size: Index) -> Index:
+    i = scope.spread(p, at)
+    if not isinstance(i, Index):
+        raise NotLifted("indices that are data")
+    ranges = [c for x, s in zip(at, p.shape, strict=False) for c in (at_least(x, 0), less(x, s))]
+    return wrapped(scope, i, size, guard(*ranges))
