@@ -274,7 +274,9 @@ def test_what_one_generic_round_would_get_wrong_is_refused(name: str, code: str)
 def test_an_index_that_may_be_negative_is_refused() -> None:
     with pytest.raises(NotLifted, match="may be negative"):
         lift("def f(x):\n    return torch.stack([x[i] - x[i - 1] for i in range(x.shape[0])])", "f", {"x": ("n",)})
-    found = lift("def f(x):\n    return torch.stack([x[i] - x[i - 1] for i in range(1, x.shape[0])])", "f", {"x": ("n",)})
+    found = lift(
+        "def f(x):\n    return torch.stack([x[i] - x[i - 1] for i in range(1, x.shape[0])])", "f", {"x": ("n",)}
+    )
     assert [str(s) for s in found.shape] == ["n - 1"]
 
 

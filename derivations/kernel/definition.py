@@ -29,7 +29,6 @@ from derivations.language.term import (
     rename_apart,
     substitute,
     subterms,
-    term_sizes,
 )
 
 
@@ -57,10 +56,6 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     free = (definition.body.free | guard_free(definition.condition)) - set(variables)
     if free:
         raise NotConservative(name, f"{min(free)} is free on the right side, but not an index on the left side")
-    loose = {s for i in definition.indices for s in i.sizes}
-    if definition.sizes and (term_sizes(definition.body) | loose) - set(definition.sizes):
-        missing = min((term_sizes(definition.body) | loose) - set(definition.sizes))
-        raise NotConservative(name, f"the size {missing} is used, but is not one of its size parameters")
     earlier = theory.definitions.get(name, ())
     for other in earlier:
         if len(other.tensors) != len(definition.tensors) or len(other.sizes) != len(definition.sizes):

@@ -86,8 +86,8 @@ class Sizes:
             return
         sa, sb = ra.known or ra.chosen, rb.known or rb.chosen
         if sa is not None and sb is not None:
-            if sa is sb:
-                return
+            if sa is sb or not (sa.plain and sb.plain):
+                return  # whether h*w is d is not for shapes to say: the statement owes it
             raise NotUnderstood(
                 "shape-conflict", f"two axes should have the same size here, but one has {sa} and the other {sb}", span
             )

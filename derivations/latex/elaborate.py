@@ -71,7 +71,7 @@ from derivations.latex.table import Symbol
 
 OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod", "min"})
 """Operators of mathematics that is not read."""
-LATER = frozenset({"Cov", "Concat", "relu", "sigmoid"})
+LATER = frozenset({"Cov", "relu", "sigmoid"})
 ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
 
 
@@ -474,6 +474,10 @@ class Elaborator(Indices):
             from derivations.latex.softmax import softmax
 
             return softmax(self, node, scope)
+        if node.name == "Concat":
+            from derivations.latex.stacks import concatenated
+
+            return concatenated(self, node.arguments, scope, node.span)
         if node.name in ("E", "Var") and len(node.arguments) == 1:
             return self.moment(node, scope)
         if len(node.arguments) != 1:

@@ -177,6 +177,8 @@ class Indices(Arithmetic):
                 return left.const * right
             if right.is_constant:
                 return right.const * left
+            if not left.free | right.free:  # the length of a flattened axis
+                return left * right
         raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
 
     def place_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> Index:

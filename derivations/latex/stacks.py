@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Case, Index, Term, at_least, equal, guard, less, rename_apart, substitute
+from derivations.language.term import (
+    Case,
+    Index,
+    Term,
+    at_least,
+    equal,
+    guard,
+    less,
+    quotient,
+    remainder,
+    rename_apart,
+    substitute,
+)
 from derivations.latex.arrays import Array, At, NotUnderstood
 from derivations.latex.surface import Literal, Mark, Matrix, Name, Node, Span
 
@@ -88,6 +100,24 @@ def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> 
         return substitute(rename_apart(term, free), {variable.name: where[0]})
 
     return Array((dim, *body.shape), at, span=span)
+
+
+def concatenated(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> Array:
+    """`Concat(head_1, …, head_h)`: side by side along the last axis, channel c of head c // w at position c mod w."""
+    family = listed(e, items, scope, span)
+    if family.rank < 2:
+        raise NotUnderstood("unknown-notation", "a concatenation of numbers is not read", span)
+    count, width = family.shape[0], family.shape[-1]
+    if e.sizes.is_known(count) and e.sizes.is_known(width):
+        whole = e.sizes.declared(e.sizes.index(count) * e.sizes.index(width))
+    else:
+        whole = e.new_dim("concat", span)
+
+    def at(where: At) -> Term:
+        by = e.sizes.index(width)
+        return family.at((quotient(where[-1], by), *where[:-1], remainder(where[-1], by)))
+
+    return Array((*family.shape[1:-1], whole), at, family.orient if family.rank == 2 else "plain", span)
 
 
 def _text(node: Node) -> str:

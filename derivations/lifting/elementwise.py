@@ -356,7 +356,8 @@ ROWS: tuple[Op, ...] = (
     op("math.pow", "x y", _arithmetic("**")),
     op("torch.log1p .log1p numpy.log1p math.log1p", "x", _function(lambda t: Apply("log", plus(ONE, t))),
        "torch.log1p(x * x)", defined="argument above -1"),
-    op("torch.expm1 .expm1 numpy.expm1 math.expm1", "x", _function(lambda t: plus(Apply("exp", t), Number(-1))), "torch.expm1(x)"),
+    op("torch.expm1 .expm1 numpy.expm1 math.expm1", "x", _function(lambda t: plus(Apply("exp", t), Number(-1))),
+       "torch.expm1(x)"),
     op("torch.exp2 numpy.exp2", "x", _function(lambda t: Pow(Number(2), t)), "torch.exp2(x)"),
     op("torch.log2 .log2 numpy.log2 math.log2", "x",
        _function(lambda t: divided(Apply("log", t), Apply("log", Number(2)))), "torch.log2(x * x + 1)", defined="positive"),
@@ -372,8 +373,8 @@ ROWS: tuple[Op, ...] = (
        "x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1) == 1, 7.0)",
        "torch.exp(x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1).bool(), float('-inf')))"),
     op(".float .double .half .bfloat16 .contiguous .clone .detach .cpu .cuda .to .copy .astype .type .numpy .long .int .item "
-       ".tolist .requires_grad_ .eval .train .type_as torch.clone numpy.copy numpy.asarray numpy.ascontiguousarray torch.from_numpy "
-       "numpy.float32 numpy.float64 torch.detach", "x *rest", lambda s, x, rest: x,
+       ".tolist .requires_grad_ .eval .train .type_as torch.clone numpy.copy numpy.asarray numpy.ascontiguousarray "
+       "torch.from_numpy numpy.float32 numpy.float64 torch.detach", "x *rest", lambda s, x, rest: x,
        "x.contiguous()", "x.clone()", "x.float()"),
     op("numpy.round .round torch.round", "x *rest", lambda s, x, rest: _rounded(x)),
     op(".bool", "x", lambda s, x: s.elementwise("bool", truth, array(x)), "1.0 * torch.tril(torch.ones(3, 3)).bool()"),
