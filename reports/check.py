@@ -13,8 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from derivations.documents.directives import Declaration
 from derivations.documents.finding import Finding, Note
-from derivations.documents.model import Document, DocumentError
+from derivations.documents.model import Document, DocumentError, Given
 from derivations.kernel import certificate
 from derivations.kernel.proof import steps_of
 from derivations.kernel.theorem import Theorem
@@ -32,7 +33,10 @@ from .model import (
     Place,
     Proof,
     Report,
+    Said,
     Step,
+    false_items,
+    faults,
     to_json,
 )
 
@@ -94,22 +98,28 @@ def check_document(
     ids = iter(_ids(merged))
     prints = Fingerprints()
     items: list[Item] = []
+    said: list[Said] = []
     for part, findings in studied:
         own = [next(ids) for _ in findings]
+        said += [_said(d, findings, own) for d in part.declarations]
         by_position = {f.position: own[k] for k, f in enumerate(findings) if f.position >= 0}
-        items += [_item(f, own[k], by_position, prints, part) for k, f in enumerate(findings)]
-    report = DocumentReport(document.path, document.sha256, document.title or None, items)
+        given = _given(part, findings)
+        items += [_item(f, own[k], by_position, prints, part, given) for k, f in enumerate(findings)]
+    report = DocumentReport(document.path, document.sha256, document.title or None, items, said)
     return report, merged, {k: item.id for k, item in enumerate(items)}
 
 
-def study_document(document: Document, decide: Decide) -> tuple[Document, list[Finding]]:
+def study_document(
+    document: Document, decide: Decide, project: Sequence[Declaration] = ()
+) -> tuple[Document, list[Finding]]:
     """Everything that was found out about a document (or a part of a file), in its order, and the document as studied."""
+    from derivations.documents.applied import applied, declared
     from derivations.documents.claims import Study
     from derivations.documents.code import study_code
     from derivations.documents.code_program import with_explicit_links
     from derivations.documents.prose import study_prose
 
-    document, links = with_explicit_links(document)
+    document, links = with_explicit_links(declared(document, project))
     study = Study(document, decide)
     findings = study.findings()
     for k, f in enumerate(findings):
@@ -122,16 +132,21 @@ def study_document(document: Document, decide: Decide) -> tuple[Document, list[F
     prose = study_prose(document, findings, decide)
     suggested = [_with_suggestion(f, decide) for f in findings]
     found = sorted([*suggested, *prose, *code, *_unreadable(document)], key=lambda f: document.order(f.place))
-    return document, found
+    return document, applied(document, found)
 
 
 def exit_status(report: Mapping[str, Any], errors: Sequence[str]) -> int:
-    """3 when a document could not be read, 1 when something is refuted or wrong, 5 when there is no statement, else 0."""
+    """3 when a document could not be read, 1 when something is refuted or wrong, 5 when there is no statement, else 0.
+
+    2 when a declaration is not understood or does nothing.  What the author expects to be refuted does not count.
+    """
     items = [i for d in report["documents"] for i in d["items"]]
     if errors:
         return 3
-    if any(i["status"] in ("refuted", "wrong") for i in items):
+    if false_items(items):
         return 1
+    if faults(report):
+        return 2
     return 0 if items else 5
 
 
@@ -216,6 +231,12 @@ def _digest(path: str) -> str | None:
         return None
 
 
+def _said(d: Declaration, findings: Sequence[Finding], ids: Sequence[str]) -> Said:
+    taken = [own for f, own in zip(findings, ids, strict=True) if any(f is x for x in d.findings)]
+    where = Place(line=d.place.line, cell=d.place.cell, column=d.place.column)
+    return Said(kind=d.kind, text=d.text, reason=d.reason, where=where, items=taken, fault=d.fault, path=d.place.path)
+
+
 def _unreadable(document: Document) -> list[Finding]:
     """What the readers could not take in, one finding each."""
     return [
@@ -237,7 +258,25 @@ def _style(f: Finding) -> Style:
     return Style(f.display, f.bases, f.styles)
 
 
-def _item(f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document) -> Item:
+def _given(document: Document, findings: Sequence[Finding]) -> frozenset[str]:
+    """What comments declare as given, as canonical text, and the names of which they say something."""
+    names = frozenset(
+        name.strip()
+        for s in document.spans
+        if isinstance(document.block_of(s), Given)
+        for name in s.source.replace("\\", "").split(",")
+    )
+    return names | frozenset(
+        _readable(str(replace(s, hypotheses=())))
+        for f in findings
+        if f.code == "hypothesis" and f.span >= 0 and isinstance(document.block_of(document.spans[f.span]), Given)
+        for s in f.statements
+    )
+
+
+def _item(
+    f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document, given: frozenset[str]
+) -> Item:
     theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None
     read = None
     if f.status != "unread":
@@ -245,7 +284,10 @@ def _item(f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, do
     heading = _heading(document, f)
     assumptions = [_note(n) for n in f.assumptions]
     if isinstance(f.decision, Proved) and f.status == "proved":
-        assumptions += [Assumption(text=_readable(a.text), origin=a.origin) for a in f.decision.theorem.assumptions]
+        for a in f.decision.theorem.assumptions:
+            text = _readable(a.text)
+            declared = text in given or any(text.startswith(f"the entries of {name} ") for name in given)
+            assumptions.append(Assumption(text=text, origin="declaration" if declared else a.origin))
         assumptions += [Assumption(text=t, origin="definedness") for t in f.decision.assumes]
     witness = f.decision.counterexample if isinstance(f.decision, Refuted) and f.status == "refuted" else None
     return Item(
@@ -257,7 +299,7 @@ def _item(f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, do
         read=read or None,
         sympy=_sympy(f),
         status=f.status,
-        strength=_strength(theorem, assumptions) if theorem else None,
+        strength=_strength(theorem, assumptions, given) if theorem else None,
         scope="all sizes" if theorem else None,
         assumptions=assumptions,
         steps=_steps(theorem, f) if theorem else [],
@@ -301,10 +343,15 @@ def _note(n: Note) -> Assumption:
     return Assumption(text=n.text, origin=n.origin, where=where)
 
 
-def _strength(theorem: Theorem, assumptions: Sequence[Assumption]) -> str:
-    if any(a.origin != "document" for a in assumptions):
+def _strength(theorem: Theorem, assumptions: Sequence[Assumption], given: frozenset[str]) -> str:
+    """What comments say of shapes and axes is a convention; what they say is given is a condition."""
+    if any(a.origin not in ("document", "declaration") or _is_given(a, given) for a in assumptions):
         return "conditional"
     return "unfolding" if set(theorem.rules) <= {"unfold", "alpha"} else "unconditional"
+
+
+def _is_given(a: Assumption, given: frozenset[str]) -> bool:
+    return a.text in given or (a.origin == "declaration" and a.text.startswith("the entries of "))
 
 
 def _steps(theorem: Theorem, f: Finding) -> list[Step]:

@@ -210,8 +210,22 @@ def _document(document: Mapping[str, Any], slug: str, *, alone: bool) -> Markup:
         None if alone else el("p", _counted(document)),
         *(_item(item, slug, by_id) for item in shown),
         _aside(aside, slug),
+        _declared(document.get("declarations", ()), slug),
         id=slug,
     )
+
+
+def _declared(rows: Sequence[Mapping[str, Any]], slug: str) -> Markup | None:
+    """What the author told the checker, with the reasons, and what of it does nothing."""
+    if not rows:
+        return None
+    lines = []
+    for row in rows:
+        links = [join([" ", el("a", name, href=f"#{slug}/{name}")]) for name in row["items"]]
+        fault = el("b", f" ✗ {row['fault']}") if row["fault"] else None
+        place = f"{row['path']}, {place_words(row['where'])}: "
+        lines.append(el("li", el("span", place, class_="soft"), el("code", row["text"]), *links, fault))
+    return el("details", el("summary", f"Declared by the author ({len(rows)})"), el("ul", *lines, class_="plain"))
 
 
 def _item(

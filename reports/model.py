@@ -113,6 +113,22 @@ class Item:
     notes: Sequence[str] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What the author told the checker: the entry, its reason, the items it acted on, and why it fails the run.
+
+    `path` is the file that it stands in: the document, or the project file.
+    """
+
+    kind: str
+    text: str
+    where: Place
+    path: str
+    reason: str | None = None
+    items: Sequence[str] = ()
+    fault: str | None = None
+
+
 @dataclass(frozen=True)
 class DocumentReport:
     """The items of one document, in document order; `sha256` is of the bytes that were read."""
@@ -121,6 +137,7 @@ class DocumentReport:
     sha256: str | None
     title: str | None
     items: Sequence[Item] = ()
+    declarations: Sequence[Said] = ()
 
 
 @dataclass(frozen=True)
@@ -181,6 +198,22 @@ def claims(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         and item["status"] not in {"defined", "skipped"}
         and not (item["status"] == "unread" and item["kind"] in {"prose", "code"})
     ]
+
+
+def false_items(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The items that are false, without those whose author expects it."""
+    return [item for item in items if item["status"] in {"refuted", "wrong"} and not is_expected(item)]
+
+
+def is_expected(item: Mapping[str, Any]) -> bool:
+    """Whether the author declares that this item is refuted or wrong."""
+    return any(note.startswith("expected to be ") for note in item.get("notes", ()))
+
+
+def faults(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any], str]]:
+    """The declarations that are not understood or do nothing: file, place and what is the matter."""
+    said = [s for document in report["documents"] for s in document.get("declarations", ()) if s["fault"]]
+    return [(s["path"], s["where"], s["fault"]) for s in said]
 
 
 class Fingerprints:
@@ -335,6 +368,11 @@ def _contradictions(report: Mapping[str, Any]) -> list[str]:
         ids = Counter(item["id"] for item in document["items"])
         here = f"documents[{number}]"
         problems += [f"{here}: the id {name!r} occurs {count} times" for name, count in ids.items() if count > 1]
+        for said in document.get("declarations", ()):
+            lost = [name for name in said["items"] if name not in ids]
+            problems += [
+                f"{here}: a declaration refers to {name!r}, which is no item of this document" for name in lost
+            ]
         for item in document["items"]:
             place = f"{here}, item {item['id']}"
             unknown = [name for name in [*item["depends_on"], *item["linked"]] if name not in ids]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .escape import clean
-from .model import STATUSES
+from .model import STATUSES, faults, is_expected
 from .words import COUNT_WORDS, headline, place_mark, sizes_words, verdict
 
 _WIDTH = 100
@@ -34,6 +34,7 @@ def summary(report: Mapping[str, Any], *, colour: bool | None = None) -> str:
         lines.append(paint(f"{sign} In all: {sentence}", _tone(sign)))
     counts = [f"{report['summary'][status]} {COUNT_WORDS[status]}" for status in STATUSES if report["summary"][status]]
     lines.append(paint(", ".join(counts) or "no statement was found", "soft"))
+    lines += _faults(report, paint)
     lines += _numbers(report["run"], paint)
     return "\n".join(lines) + "\n"
 
@@ -79,12 +80,32 @@ def _document(document: Mapping[str, Any], paint: _Painter) -> list[str]:
             places = ", ".join(str(item["where"]["line"]) for item in rows[:8]) + (", …" if len(rows) > 8 else "")
             text = f"  {verdict(rows[0]).sign} {len(rows)} {COUNT_WORDS[status]}: {listed} (lines {places})"
             lines.append(paint(text, "soft"))
-    return lines
+    said = _declared(document)
+    return [*lines, paint(said, "soft")] if said else lines
+
+
+def _faults(report: Mapping[str, Any], paint: _Painter) -> list[str]:
+    return [
+        paint(one_line(f"✗ {place_mark(path, where)}: {fault}", 200), "bad") for path, where, fault in faults(report)
+    ]
+
+
+def _declared(document: Mapping[str, Any]) -> str | None:
+    """How many declarations the author made, and of which kinds."""
+    kinds = Counter(said["kind"] for said in document.get("declarations", ()) if said["kind"] != "on")
+    if not kinds:
+        return None
+    listed = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+    return f"  · {sum(kinds.values())} declared: {listed}"
 
 
 def _failure(item: Mapping[str, Any], path: str, paint: _Painter) -> list[str]:
     row = verdict(item)
-    lines = [f"  {paint(f'{row.sign} {row.words}', 'bad')}  {_place(path, item)}  {one_line(item['source'], 70)}"]
+    meant = is_expected(item)
+    words = f"{row.sign} {row.words}{', as expected' if meant else ''}"
+    lines = [f"  {paint(words, 'soft' if meant else 'bad')}  {_place(path, item)}  {one_line(item['source'], 70)}"]
+    if meant:
+        return lines
     if item["read"] is not None:
         lines.append(f"      read as     {one_line(item['read'])}")
     found = item["counterexample"]

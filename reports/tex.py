@@ -175,6 +175,13 @@ def _document(document: Mapping[str, Any], number: int) -> list[str]:
         code = f" ({tex_verbatim(item['code'])})" if item["code"] else ""
         lines.append(f"\\textbf{{{tex(place_words(item['where']))}}}, {verdict(item).words.lower()}:")
         lines.append(f"{prose(item['reason'] or '')}{code}\n\n{_code(item['source'])}\n")
+    rows = document.get("declarations", ())
+    if rows:
+        lines += ["", r"\subsection*{Declared by the author}", r"\begin{itemize}\setlength{\itemsep}{0pt}"]
+        for row in rows:
+            fault = f": {tex(row['fault'])}" if row["fault"] else ""
+            lines.append(f"\\item {tex(place_words(row['where']))}: {tex_verbatim(row['text'])}{fault}")
+        lines.append(r"\end{itemize}")
     return lines
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .model import DECIDED, claims
+from .model import DECIDED, claims, false_items, is_expected
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,10 @@ def headline(items: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     if not found:
         return "–", "No claim was found: nothing was checked."
     decided = [item for item in found if item["status"] in DECIDED]
-    false = [item for item in decided if item["status"] in {"refuted", "wrong"}]
+    meant = [item for item in decided if item["status"] in {"refuted", "wrong"} and is_expected(item)]
+    false = false_items(decided)
     counted = f"{_count(len(found), 'claim')}, {len(decided) or 'none'} decided"
+    counted += f", {len(meant)} false as expected" if meant else ""
     if false:
         return "✗", f"{counted}, {len(false)} of them false."
     if not decided:

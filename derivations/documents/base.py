@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from derivations.documents.conventions import Conventions
 from derivations.documents.declarations import axis_words, declare, members, rows_named, shared_lists, speaks_of_rows
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import (
@@ -20,7 +21,7 @@ from derivations.documents.items import (
     sentence_context,
 )
 from derivations.documents.laws import Stated, from_sentence
-from derivations.documents.model import Document, MathSpan, Place, sentences
+from derivations.documents.model import Document, Given, MathSpan, Place, sentences
 from derivations.documents.phrases import CONDITION_WORDS, PERMUTATION_MATRIX, ROW_SUMS, SAID_AFTER, near_properties
 from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
@@ -61,7 +62,12 @@ class Base:
         self.items: list[Item] = []
         self.unread: dict[Key, Finding] = {}
         self._read()
-        self.names = Names([i.reading for i in self.items])
+        known = document.macros[0][1] if document.macros else {}
+        self.conventions = Conventions(document.declarations, known if macros is None else macros)
+        own = [i.reading for i in self.items]
+        self.names = Names([*own, *self.conventions.readings()], self.conventions.labels())
+        self.conventions.tell_names(self.names)
+        self.conventions.mark_used(self.names, own)
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
         self._collect_lefts()
         self.outcomes: dict[Key, str] = {}
@@ -187,6 +193,7 @@ class Base:
         table = self.table
         table.rows_are_vectors = any(speaks_of_rows(i.context.paragraph) for i in self.items)
         ranges = [i for i in self.items if i.reading.chain.links and isinstance(i.reading.chain.links[0][1], Listed)]
+        self.conventions.tell_table(table)
         for item in ranges:
             declare(table, item.reading.chain)
         for item in self.items:
@@ -211,9 +218,11 @@ class Base:
         return None if w is None else w.stem
 
     def _elaborator(self, item: Item) -> Elaborator:
-        self.table.later = lambda stem: self._define_later(stem, item)
+        declared = isinstance(self.document.block_of(item.span), Given)  # it speaks of what is known where it stands
+        self.table.later = None if declared else lambda stem: self._define_later(stem, item)
         e = Elaborator(self.table, (item.span.index, item.number), self.walk.forced, axis_words(item.context))
         e.differentiated = fractions(item.reading.chain)
+        e.declared_axis, e.declared_letter = self.conventions.axis, self.conventions.axis_letter
         return e
 
     def _conditions(self, item: Item, e: Elaborator) -> tuple[list[Constraint], str]:
@@ -276,6 +285,8 @@ class Base:
             base = self.names.document_base
             if self._has_constant_index(item.reading.chain):
                 notes.append(Note(f"written indices start from {base}", "reading", item.span.place))
+        if self.conventions.all:
+            notes += self.conventions.notes(self.names, {s.stem for s in e.used.values()})
         return tuple(notes)
 
     def _has_constant_index(self, chain: Chain) -> bool:

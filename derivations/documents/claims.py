@@ -240,7 +240,7 @@ class Study(Defining):
         if c is not None and c in self.names.index_letters | set("ijt") and self._is_range(e, left, right):
             return  # i = j: a special index
         e = self._elaborator(item)
-        if leads and CLAIMED[relation] == "=":
+        if leads and CLAIMED[relation] == "=" and not self._is_declared(item.span.index):
             w = self.names.written(left)
             if w is not None and self.table.is_size(w):
                 self._skip(item, key, left, right, "size", "a stated size")

@@ -88,7 +88,7 @@ class Defining(Judging):
                 if problem is not None:
                     raise problem
                 return
-            if finding is not None and finding.code in ("denied", "rounded-number"):
+            if finding is not None and finding.code in ("denied", "rounded-number", "declared"):
                 return
             if itself and left.parameters is None:
                 self._skip(item, key, node, right, "update", f"{left.stem} is written in terms of itself")

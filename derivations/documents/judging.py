@@ -11,6 +11,7 @@ from derivations.documents.decimals import compare_decimals
 from derivations.documents.declarations import sizes_of, space
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide, Item, Key, is_real
+from derivations.documents.model import Given
 from derivations.documents.phrases import (
     DENIED_AFTER,
     DENIED_BEFORE,
@@ -95,6 +96,10 @@ class Judging(Base):
             )
             decide_all(finding, self.decide)
             self.walk.uses[key] |= {k for k, _ in hypotheses}
+            declared = {shape_of(h) for k, h in hypotheses if self._is_declared(k[0])}
+            if finding.status == "proved" and any(shape_of(s) in declared for s in plain):
+                undecide(finding, "declared", "a comment declares it as given, which proves nothing")
+                return
         if finding.status == "proved":
             return
         shaky = self._shaky(finding)
@@ -139,6 +144,8 @@ class Judging(Base):
 
     def _is_hypothesis(self, item: Item, finding: Finding) -> bool:
         """Introduced as a supposition, or a constraint on names that nothing defines or declares."""
+        if self._is_declared(item.span.index):
+            return True
         context = item.context.before
         heads = {h for s in finding.statements for h in (*s.left.heads, *s.right.heads)}
         if heads.isdisjoint(finding.theory.definitions) and any(s.relation != "=" for s in finding.statements):
@@ -157,6 +164,11 @@ class Judging(Base):
             for s in self.table.symbols
             if self.table.symbols[s].head in heads
         )
+
+    def _is_declared(self, span: int) -> bool:
+        """Whether a formula stands in a comment that declares what is given."""
+        spans = self.document.spans
+        return 0 <= span < len(spans) and isinstance(self.document.block_of(spans[span]), Given)
 
     def _unread_property(self, finding: Finding) -> tuple[str, str] | None:
         """A given tensor of a claim about which the text says something that is not read."""
@@ -273,6 +285,16 @@ def freed(theory: Theory, found: tuple[Statement, ...]) -> Theory:
     tensors = {n: Tensor(n, shape) for n, shape in shapes.items() if shape is not None}
     rest = {n: d for n, d in theory.definitions.items() if n not in tensors}
     return Theory({**theory.tensors, **tensors}, rest)
+
+
+def shape_of(s: Statement) -> str:
+    """A statement without its hypotheses, as text that does not depend on the letters of its free indices."""
+    text = f"{s.left} {s.relation} {s.right}"
+    order = sorted(s.indices, key=lambda v: found.start() if (found := re.search(rf"\b{re.escape(v)}\b", text)) else 0)
+    for k, v in enumerate(order):
+        text = re.sub(rf"\b{re.escape(v)}\b", f"?{k}", text)
+    left, _, right = text.partition(f" {s.relation} ")
+    return " = ".join(sorted((left, right))) if s.relation == "=" else text
 
 
 def decide_all(finding: Finding, decide: Decide) -> None:

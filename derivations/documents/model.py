@@ -7,9 +7,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from derivations.documents.latex_macros import Macros, matching_braces
 from derivations.latex.lexer import Macro
+
+if TYPE_CHECKING:
+    from derivations.documents.directives import Declaration
 
 OPEN, CLOSE = "⟦", "⟧"
 
@@ -183,6 +187,11 @@ class Prose(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class Given(Prose):
+    """A supposition that a comment declares; the sentences of its neighbours are none of its own."""
+
+
+@dataclass(frozen=True, slots=True)
 class Heading(Block):
     """A heading; `section` ends with the heading itself."""
 
@@ -263,6 +272,8 @@ class Document:
     front_matter: str = ""
     macros: tuple[tuple[int, Mapping[str, Macro]], ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    declarations: tuple["Declaration", ...] = ()
+    """What the author tells the checker in comments and in the project file."""
     parts: tuple["Document", ...] = ()
     """Documents of their own inside one file, as the docstrings of a Python file are; the file itself has no blocks then."""
 
@@ -357,7 +368,7 @@ class Document:
     def _neighbour(self, block: Block, step: int) -> str:
         """The words of the prose block next to `block`, empty when something else stands there (comments aside)."""
         position = block.index + step
-        while 0 <= position < len(self.blocks) and isinstance(self.blocks[position], HtmlComment):
+        while 0 <= position < len(self.blocks) and isinstance(self.blocks[position], HtmlComment | Given):
             position += step
         other = self.blocks[position] if 0 <= position < len(self.blocks) else None
         return other.words if isinstance(other, Prose) else ""

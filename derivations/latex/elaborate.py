@@ -424,6 +424,8 @@ class Elaborator(Indices):
                 settled = None
             rows = self.table.rows_are_vectors
             options = ("dot", "outer") if rows or b.orient == "column" else ("outer", "dot")
+            if self.table.tokens_stated:
+                settled = settled or options[0]
             taken = self.choose("vectors", node, options, settled)
             return self.dot(a, b, span) if taken == "dot" else self.outer(a, b, span)
         raise NotUnderstood("ambiguous", "a product of two vectors that is neither a dot nor an outer product", span)

@@ -68,6 +68,10 @@ class Indices(Arithmetic):
     ) -> None:
         Arithmetic.__init__(self, table.sizes)
         self.table, self.span_key, self.forced, self.axis_words = table, span_key, forced or {}, axis_words
+        self.declared_axis: str | None = None
+        """The axis of the softmax of a matrix, `row` or `column`, where the author declares it."""
+        self.declared_letter: str | None = None
+        """The index of the softmax of an entry, where the author declares it."""
         self.free: dict[str, Variable] = {}
         self.taken: list[Choice] = []
         self.used: dict[str, Symbol] = {}

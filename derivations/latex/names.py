@@ -189,8 +189,12 @@ def _transpose_sign(node: Node | None) -> bool:
 class Names:
     """The evidence of a document about its names."""
 
-    def __init__(self, readings: Iterable[Reading] = ()) -> None:
-        self.labels: set[tuple[str, str]] = set()
+    def __init__(self, readings: Iterable[Reading] = (), labels: Iterable[tuple[str, str]] = ()) -> None:
+        self.labels: set[tuple[str, str]] = set(labels)
+        self.stated_base: int | None = None
+        """The number that indices start from, where the author declares it."""
+        self.bases: dict[str, int] = {}
+        """The same for single names."""
         self.sizes: set[str] = set()
         self.index_letters: set[str] = set()
         self.functions: set[str] = set()
@@ -562,20 +566,24 @@ class Names:
 
     def base(self, stem: str) -> int:
         """The number that the indices of a name start from."""
+        if stem in self.bases:
+            return self.bases[stem]
         e = self.evidence.get(stem)
-        if e is not None and e.zero:
+        if e is not None and e.zero and self.stated_base is None:
             return 0
         return self.document_base
 
     @property
     def document_base(self) -> int:
+        if self.stated_base is not None:
+            return self.stated_base
         if self.starts:
             return 0 if self.starts == {0} else 1
         return 0 if any(e.zero for e in self.evidence.values()) else 1
 
     @property
     def base_is_stated(self) -> bool:
-        return bool(self.starts)
+        return bool(self.starts) or self.stated_base is not None
 
 
 def _is_space(node: Node) -> bool:

@@ -37,14 +37,18 @@ def softmax(e: Elaborator, node: Operator, scope: Scope) -> Array:
         return _of_entry(e, node, argument, axis, scope)
     if argument.rank == 1:
         return _along(e, argument, 0)
-    settled = AXIS_LABELS.get(label or "") or {"row": "last", "column": "first"}.get(e.axis_words or "")
+    sides = {"row": "last", "column": "first"}
+    settled = AXIS_LABELS.get(label or "") or sides.get(e.axis_words or "")
+    declared = settled is None and e.declared_axis is not None
+    settled = settled or sides.get(e.declared_axis or "")
     if axis is not None:
         raise NotUnderstood("unknown-notation", "the axis of this softmax is not read", axis.span)
     taken = e.choose("softmax-axis", node, ("last", "first"), settled)
     if settled is None:
         e.readings.append((f"the softmax normalises over the {taken} index", "reading"))
     else:
-        e.readings.append((f"the softmax normalises over the {taken} index", "document"))
+        origin = "declaration" if declared else "document"
+        e.readings.append((f"the softmax normalises over the {taken} index", origin))
     return _along(e, argument, argument.rank - 1 if taken == "last" else argument.rank - 2)
 
 
@@ -68,10 +72,10 @@ def _of_entry(e: Elaborator, node: Operator, argument: Array, axis: Node | None,
         candidates = _letters(e, node.arguments[0], frozenset(variables))
         if not candidates:
             raise NotUnderstood("ambiguous", "the softmax of a single number; an index is needed", node.span)
-        name = e.choose(
-            "softmax-index", node, tuple(reversed(candidates)), candidates[0] if len(candidates) == 1 else None
-        )
-        origin = "document" if len(candidates) == 1 else "reading"
+        declared = e.declared_letter if e.declared_letter in candidates else None
+        settled = candidates[0] if len(candidates) == 1 else declared
+        name = e.choose("softmax-index", node, tuple(reversed(candidates)), settled)
+        origin = "document" if len(candidates) == 1 else "reading" if declared is None else "declaration"
         e.readings.append((f"the softmax normalises over {name}", origin))
     variable: Variable = variables[name]
 

@@ -95,6 +95,8 @@ class Table:
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
     rows_are_vectors: bool = False
     """The document keeps tokens as rows: `q_i k_j^T` is a dot product."""
+    tokens_stated: bool = False
+    """Whether tokens are rows or columns is declared, not gathered from words."""
 
     def find_stem(self, stem: str) -> Symbol | None:
         return self.symbols.get(stem)
