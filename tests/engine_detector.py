@@ -35,6 +35,7 @@ from derivations.language.term import (
     Statement,
     Sum,
     Tensor,
+    TermError,
     Theory,
     at_least,
     guard,
@@ -47,6 +48,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.provers.decide import decide
+from derivations.provers.prove import NotFound
 from derivations.theorems import find
 
 i, j, n = Index.var("i"), Index.var("j"), Index.size("n")
@@ -125,6 +127,18 @@ def indices() -> None:
         raise AssertionError("a substitution captures")
 
 
+def proofs() -> None:
+    """The proofs and definitions that the kernel must refuse."""
+    for name, attempt, _ in refusals.PROOFS:
+        try:
+            attempt()
+        except (KernelError, TermError, NotFound):
+            continue
+        raise AssertionError(f"accepted: {name}")
+    for name, definition, theory, _ in refusals.DEFINITIONS:
+        must_refuse(name, lambda d=definition, t=theory: admit(t, d))  # type: ignore[misc]
+
+
 def definitions() -> None:
     theory = Theory({"x": Tensor("x", (n,))}, {})
     bad = (
@@ -173,6 +187,6 @@ def fuzz() -> None:
 
 
 if __name__ == "__main__":
-    for check in (refused, attacks, integers, indices, definitions, owed, library, fuzz):
+    for check in (refused, attacks, integers, indices, proofs, definitions, owed, library, fuzz):
         check()
     sys.stdout.write("fine\n")

@@ -52,6 +52,13 @@ BUGS: dict[str, tuple[str, str, str]] = {
     "overlapping definitions": ("kernel/definition.py", "        if not _disjoint(other, definition):\n", "        if False:\n"),
     "free variables in definitions": ("kernel/definition.py", "    if free:\n        raise NotConservative(name, f\"{min(free)}", "    if False:\n        raise NotConservative(name, f\"{min(free)}"),
     "odd channels as even ones": ("kernel/definition.py", "        if any(c % k for _, c in rest.terms) or rest.const % k:\n            return None\n        mapping[v]", "        mapping[v]"),
+    "recursion that does not descend": ("kernel/definition.py", "                if not entails_all(facts, (at_least(index, 0), less(index, pattern))):\n", "                if False:\n"),
+    "recursion below zero": ("kernel/definition.py", "(at_least(index, 0), less(index, pattern))", "(less(index, pattern),)"),
+    "induction without a start": ("kernel/replay.py", "    if not entails(scope.facts, at_least(here, start)):\n", "    if False:\n"),
+    "induction over gaps": ("kernel/replay.py", "        if not entails(above.facts, c):\n", "        if False:\n"),
+    "induction from the place itself": ("kernel/replay.py", "    below = {var: here - 1}\n", "    below = {var: here}\n"),
+    "lemmas that are not shown": ("kernel/replay.py", "        _prove(proof.why, lemma.left, lemma.relation, lemma.right, lemma_scope(lemma, scope))\n", "        lemma_scope(lemma, scope)\n"),
+    "telescopes of other terms": ("kernel/rules.py", "    if not ring_laws.same(at(j + 1) - at(j), t.body, scope.theory):\n", "    if False:\n"),
     "the ends are not compared": ("kernel/replay.py", "        if not alpha_equal(first, second):\n", "        if False:\n"),
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ import pytest
 from derivations.kernel import certificate, rules
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import BadCertificate, KernelError
-from derivations.kernel.proof import Clear, Meet, Step
+from derivations.kernel.proof import Clear, Have, Induct, Meet, Step
 from derivations.kernel.replay import replay
 from derivations.kernel.scope import Scope
 from derivations.language.term import (
@@ -28,6 +28,8 @@ from derivations.language.term import (
     Entry,
     Expectation,
     Index,
+    IndexValue,
+    Lambda,
     Law,
     Mul,
     NegInfinity,
@@ -123,6 +125,10 @@ ROWS = [
     row("sum_bij", S, sum_over("j", 0, n, e("f", j + 1)), "sum(", sign=1, shift=Index.of(1)),
     row("sum_const", S, x, "without j", low=Index(), high=n),
     row("sum_const", sum_over("j", 0, i - 1, x), x, ">=", low=Index(), high=i - 1),
+    row("telescope", S, x, "to be", low=Index(), high=n, total=Lambda(("j",), IndexValue(Index.var("j")))),
+    row("telescope", S, x, "one index", low=Index(), high=n, total=Lambda((), x)),
+    row("telescope", S, x, "the range", low=Index.of(1), high=n, total=Lambda(("j",), x)),
+    row("telescope", sum_over("j", 0, i - 1, x), x, ">=", low=Index(), high=i - 1, total=Lambda(("j",), x)),
     row("bracket_congr", Bracket((at_least(i, 1),)), ONE, "does not follow"),
     row("bracket_congr", Bracket((at_least(i, 1),)), ZERO, "does not follow"),
     row("bracket_congr", Bracket((at_least(i, 1),)), Bracket((at_least(i, 2),)), "indices with"),
@@ -202,6 +208,47 @@ def test_unknown_rule_and_wrong_arguments() -> None:
         rules.apply("mul_sum", S, S, SCOPE, {"factor": 1})
 
 
+# S[0] = f[0], S[t] = S[t - 1] + f[t]: what an induction may not do
+t = Index.var("t")
+AT_T = (at_least(t, 0), less(t, n))
+RUNNING = admit(
+    admit(Theory({"f": Tensor("f", (n,))}), Definition("S", (Index.of(0),), e("f", Index.of(0)))),
+    Definition("S", (t,), Add((e("S", t - 1), e("f", t))), (at_least(t, 1),)),
+)
+ZERO_INDEX = Index()
+NOTHING = Meet((), ())
+KNOWN = Meet((Step("bracket_congr", (), Bracket((at_least(t, 5),)), ONE),), ())
+CONSTANT = admit(
+    admit(Theory(), Definition("H", (ZERO_INDEX, i), Bracket((at_least(i, 1),)))),
+    Definition("H", (t, i), e("H", t - 1, i), (at_least(t, 1),)),
+)
+COUNTER = admit(
+    admit(Theory(), Definition("C", (ZERO_INDEX,), ZERO)), Definition("C", (t,), e("C", t - 1) + ONE, (at_least(t, 1),))
+)
+
+
+def step(rule: str, before: Any, after: Any, **args: Any) -> Step:
+    return Step(rule, (), before, after, args)
+
+
+def unfold(before: Any, after: Any) -> Step:
+    return step("unfold", before, after)
+
+
+def assume(before: Any, after: Any, number: int) -> Step:
+    return step("hypothesis", before, after, number=number, at={})
+
+
+def induct(start: Index | int, facts: tuple[Any, ...] = AT_T, var: str = "t") -> Callable[[], object]:
+    claim = Statement(e("S", t), "=", e("f", t), ("t", "i"), facts)
+    return lambda: replay(RUNNING, claim, Induct(var, Index.of(start), NOTHING, NOTHING))
+
+
+def have(lemma: Statement) -> Callable[[], object]:
+    claim = Statement(e("S", t), "=", e("f", t), ("t",), AT_T)
+    return lambda: replay(RUNNING, claim, Have(lemma, NOTHING, NOTHING))
+
+
 def statement(left: Any, right: Any, *indices: str, given: tuple[Any, ...] = ()) -> Statement:
     return Statement(left, "=", right, indices, given)
 
@@ -230,6 +277,110 @@ PROOFS: list[tuple[str, Callable[[], object], str]] = [
     ),
     ("clear by zero", lambda: replay(Theory(), statement(x, y), Clear(ZERO, Meet((), ()))), "!= 0"),
     ("order needs a sign", lambda: find_proof(Statement(x, "<", y), Theory()), "sign"),
+    ("induction on nothing", induct(0, var="u"), "an index variable of the statement"),
+    ("induction from too high", induct(1), "t >= 1"),
+    ("induction from itself", induct(t), "a start without t"),
+    ("induction past another index", induct(0, (*AT_T, at_least(i, 0), at_least(t, i))), "may not be in range"),
+    ("induction without its base", induct(0), "end in one term"),
+    (
+        "a true start above a false one",
+        lambda: replay(
+            Theory(),
+            Statement(Bracket((at_least(t, 5),)), "=", ONE, ("t",), (at_least(t, 0),)),
+            Induct("t", Index.of(5), KNOWN, KNOWN),
+        ),
+        "t >= 5",
+    ),
+    (
+        "a place below that is out of range",
+        lambda: replay(
+            CONSTANT,
+            Statement(e("H", t, i), "=", ZERO, ("t", "i"), (at_least(i, 0), at_least(t, i))),
+            Induct(
+                "t",
+                Index.of(0),
+                Meet(
+                    (
+                        step("index_eq", e("H", t, i), e("H", ZERO_INDEX, i), var="t", value=ZERO_INDEX),
+                        unfold(e("H", ZERO_INDEX, i), Bracket((at_least(i, 1),))),
+                        step("bracket_congr", Bracket((at_least(i, 1),)), ZERO),
+                    ),
+                    (),
+                ),
+                Meet((unfold(e("H", t, i), e("H", t - 1, i)), assume(e("H", t - 1, i), ZERO, 0)), ()),
+            ),
+        ),
+        "may not be in range",
+    ),
+    (
+        "the assumption at the place itself",
+        lambda: replay(
+            COUNTER,
+            Statement(e("C", t), "=", ZERO, ("t",), (at_least(t, 0),)),
+            Induct(
+                "t",
+                ZERO_INDEX,
+                Meet(
+                    (
+                        step("index_eq", e("C", t), e("C", ZERO_INDEX), var="t", value=ZERO_INDEX),
+                        unfold(e("C", ZERO_INDEX), ZERO),
+                    ),
+                    (),
+                ),
+                Meet((assume(e("C", t), ZERO, 0),), ()),
+            ),
+        ),
+        "C[t",
+    ),
+    ("a lemma that is not shown", have(Statement(e("S", t), "=", ZERO, ("t",), AT_T)), "end in one term"),
+    (
+        "anything from a lemma that is not shown",
+        lambda: replay(
+            Theory(), Statement(x, "=", ZERO), Have(Statement(x, "=", ZERO), NOTHING, Meet((assume(x, ZERO, 0),), ()))
+        ),
+        "end in one term",
+    ),
+    (
+        "a telescope of something else",
+        lambda: replay(
+            Theory(),
+            Statement(sum_over("j", 0, n, IndexValue(j)), "=", IndexValue(n) - IndexValue(ZERO_INDEX)),
+            Meet(
+                (
+                    step(
+                        "telescope",
+                        sum_over("j", 0, n, IndexValue(j)),
+                        IndexValue(n) - IndexValue(ZERO_INDEX),
+                        low=ZERO_INDEX,
+                        high=n,
+                        total=Lambda(("j",), IndexValue(j)),
+                    ),
+                ),
+                (),
+            ),
+        ),
+        "to be j",
+    ),
+    ("a lemma about other indices", have(Statement(e("S", t), "=", e("f", t))), "its own indices"),
+    (
+        "a lemma that may be undefined",
+        have(Statement(Pow(e("f", t), -1), "=", ZERO, ("t",), AT_T)),
+        "defined everywhere",
+    ),
+    (
+        "a lemma with a hypothesis",
+        have(Statement(ONE, "=", ZERO, hypotheses=(Statement(ONE, "=", ZERO),))),
+        "without hypotheses",
+    ),
+    (
+        "a hypothesis about an index of the statement",
+        lambda: replay(
+            RUNNING,
+            Statement(e("f", t), "=", ZERO, ("t",), AT_T, (Statement(e("f", t), "=", ZERO),)),
+            NOTHING,
+        ),
+        "hypotheses about their own indices",
+    ),
     ("capture", lambda: substitute(sum_over("k", 0, n, e("Q", i, k)), {"i": k}), "would be captured"),
 ]
 
@@ -253,6 +404,20 @@ DEFINITIONS = [
     ("free right side", Definition("B", (i,), e("f", j)), Theory(), "j is free"),
     ("index twice", Definition("B", (i, i), ONE), Theory(), "occurs twice"),
     ("overlap", Definition("A", (Index.of(2),), ONE), admit(Theory(), A), "overlap"),
+    (
+        "recursion upwards",
+        Definition("B", (i,), e("B", i + 1), (at_least(i, 0),)),
+        Theory(),
+        "smaller there and natural",
+    ),
+    ("recursion below zero", Definition("B", (i,), e("B", i - 1)), Theory(), "smaller there and natural"),
+    ("recursion in place", Definition("B", (i,), e("B", i), (at_least(i, 1),)), Theory(), "smaller there and natural"),
+    (
+        "recursion in a sum without bounds",
+        Definition("B", (i,), sum_over("k", 0, n, e("B", Index.var("k"))), (at_least(i, 1),)),
+        Theory(),
+        "smaller there and natural",
+    ),
     ("circle", Definition("C", (i,), e("D", i)), admit(Theory(), Definition("D", (i,), e("C", i))), "uses C itself"),
 ]
 

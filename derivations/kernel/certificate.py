@@ -13,7 +13,7 @@ from typing import Any
 from flint import fmpq
 
 from derivations.kernel.errors import BadCertificate, KernelError
-from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split, Step
+from derivations.kernel.proof import Clear, Have, Induct, Meet, Proof, Sign, Split, Step
 from derivations.kernel.replay import replay
 from derivations.kernel.theorem import Theorem
 from derivations.language import term as language
@@ -187,6 +187,10 @@ class _Writer:
             return ["split", on, self.proof(p.holds), [self.proof(q) for q in p.fails]]
         if isinstance(p, Clear):
             return ["clear", self.term(p.factor), self.proof(p.rest)]
+        if isinstance(p, Have):
+            return ["have", self.statement(p.lemma), self.proof(p.why), self.proof(p.rest)]
+        if isinstance(p, Induct):
+            return ["induct", p.var, self.index(p.start), self.proof(p.base), self.proof(p.step)]
         if isinstance(p, Sign):
             return ["sign", [self.step(s) for s in p.steps]]
         raise TypeError(f"no certificate form for {type(p).__name__}")
@@ -278,6 +282,10 @@ class _Reader:
             return Split(self.constraint(row[1]), self.proof(row[2]), tuple(map(self.proof, row[3])))
         if kind == "clear":
             return Clear(self.term(row[1]), self.proof(row[2]))
+        if kind == "have":
+            return Have(self.statement(row[1]), self.proof(row[2]), self.proof(row[3]))
+        if kind == "induct":
+            return Induct(str(row[1]), self.index(row[2]), self.proof(row[3]), self.proof(row[4]))
         if kind == "sign":
             return Sign(tuple(map(self.step, row[1])))
         raise BadCertificate(f"needed a kind of proof, found {kind!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from derivations.kernel.errors import NotConservative
@@ -10,7 +10,9 @@ from derivations.kernel.linear import consistent, entails_all
 from derivations.language.term import (
     Constraint,
     Definition,
+    Derivative,
     Entry,
+    Expectation,
     Guard,
     Index,
     Lambda,
@@ -62,8 +64,8 @@ def admit(theory: Theory, definition: Definition) -> Theory:
             raise NotConservative(name, "it is already defined with other parameters")
         if not _disjoint(other, definition):
             raise NotConservative(name, f"it is already defined ({other}) and the two left sides overlap")
-    parameters = {t.name for t in definition.tensors}
-    _no_cycle(theory, definition.body, name, parameters)
+    _well_founded(name, (*earlier, definition))
+    _no_cycle(theory, definition.body, name, {t.name for t in definition.tensors})
     return replace(theory, definitions={**theory.definitions, name: (*earlier, definition)})
 
 
@@ -90,19 +92,70 @@ def check(theory: Theory) -> None:
 
 
 def _no_cycle(theory: Theory, body: Term, name: str, parameters: Iterable[str]) -> None:
-    shadowed = set(parameters)
+    shadowed = set(parameters) | {name}  # its own name there is the recursion that `_well_founded` looks at
     seen: set[str] = set()
     stack = [h for h in body.heads if h not in shadowed]
     while stack:
         head = stack.pop()
         if head == name:
-            raise NotConservative(name, f"its right side uses {name} itself, directly or through other definitions")
+            raise NotConservative(name, f"its right side uses {name} itself through other definitions")
         if head in seen:
             continue
         seen.add(head)
         for d in theory.definitions.get(head, ()):
             own = {t.name for t in d.tensors}
             stack.extend(h for h in d.body.heads if h not in own)
+
+
+def descent(definitions: tuple[Definition, ...]) -> tuple[int, frozenset[int]] | None:
+    """For recursive definitions, the place of an index that is natural and smaller at each use of the symbol on its own
+    right sides, and the places whose index stays the same there; None when no right side uses the symbol.
+
+    Raises `NotConservative` when there is no such place.
+    """
+    name = definitions[0].name
+    own = [d for d in definitions if name in d.body.heads and name not in {t.name for t in d.tensors}]
+    if not own:
+        return None
+    rank = len(own[0].indices)
+    falling, staying = set(range(rank)), set(range(rank))
+    for d in own:
+        for entry, facts in _uses(name, rename_apart(d.body, d.variables), d.condition):
+            if entry is None or d.tensors or entry.args or len(entry.indices) != rank or len(d.indices) != rank:
+                raise NotConservative(
+                    name, "its right side uses it as a function of tensors, or under a derivative or mean"
+                )
+            if entry.sizes != tuple(Index.size(s) for s in d.sizes):
+                raise NotConservative(name, f"its right side uses {name} itself with other sizes")
+            for k, (pattern, index) in enumerate(zip(d.indices, entry.indices, strict=True)):
+                if not entails_all(facts, (at_least(index, 0), less(index, pattern))):
+                    falling.discard(k)
+                if index is not pattern:
+                    staying.discard(k)
+    if not falling:
+        raise NotConservative(
+            name, f"its right side uses {name} itself, and no index of it is smaller there and natural"
+        )
+    return min(falling), frozenset(staying)
+
+
+def _uses(name: str, t: Term, facts: Guard) -> Iterator[tuple[Entry | None, Guard]]:
+    """The entries of a symbol in a term, with the constraints known there; None for one that cannot be looked at."""
+    if name not in t.heads:
+        return
+    if isinstance(t, (Derivative, Expectation)) or (isinstance(t, Entry) and t.args and name != t.name):
+        yield None, facts
+        return
+    if isinstance(t, Entry) and t.name == name:
+        yield t, facts
+    for k, child in enumerate(t.children):
+        yield from _uses(name, child, guard(*facts, *t.binding(k)[1]))
+
+
+def _well_founded(name: str, definitions: tuple[Definition, ...]) -> None:
+    """Refuses recursion that does not descend, and a symbol without indices on its own right side."""
+    if descent(definitions) is not None and not all(d.indices for d in definitions):
+        raise NotConservative(name, f"its right side uses {name} itself")
 
 
 def _disjoint(a: Definition, b: Definition) -> bool:

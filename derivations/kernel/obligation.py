@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from derivations.kernel.definition import descent
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
@@ -132,6 +133,7 @@ class _Walker:
     def __init__(self) -> None:
         self.visits = 0
         self.smooth = 0
+        self.within: set[str] = set()
         self.seen: set[tuple[Term, Guard, bool]] = set()
 
     def walk(self, t: Term, scope: Scope) -> Iterator[tuple[Obligation, Scope]]:
@@ -184,13 +186,46 @@ class _Walker:
                     missing = _missing(t, scope)
                     if missing:
                         yield owe("condition", t, missing)
-                    for known, below in _bodies(t, scope):
-                        there = scope.given(known)
-                        if consistent(there.facts):
-                            yield from self.walk(below, there)
+                    if t.name not in self.within:
+                        for entry, here in self.reached(t, scope):
+                            for known, below in _bodies(entry, here):
+                                there = here.given(known)
+                                if consistent(there.facts):
+                                    yield from self.walk(below, there)
+                        self.within.discard(t.name)
                 return  # what is put for its parameters is looked at where the definition uses it
         for k, child in enumerate(t.children):
             yield from self.walk(child, scope.inside(t, k))
+
+    def reached(self, t: Entry, scope: Scope) -> Iterator[tuple[Entry, Scope]]:
+        """The entries whose right sides the value of `t` rests on: itself, and under recursion all that it leads to."""
+        found = descent(scope.theory.definitions[t.name])
+        if found is None:
+            yield t, scope
+            return
+        self.within.add(t.name)
+        place, staying = found
+        top = t.indices[place]
+        if not entails(scope.facts, at_least(top, 0)):
+            yield t, scope
+        taken = {*scope.variables, *t.free}
+        fresh = {k: _fresh(k, taken) for k in range(len(t.indices)) if k not in staying}
+        u = Index.var(fresh[place])
+        inside = replace(
+            scope,
+            variables=(*scope.variables, *fresh.values()),
+            facts=guard(*scope.facts, at_least(u, 0), at_least(top, u)),
+        )
+        indices = tuple(Index.var(fresh[k]) if k in fresh else i for k, i in enumerate(t.indices))
+        yield Entry(t.name, indices, t.args, t.sizes), inside
+
+
+def _fresh(k: int, taken: set[str]) -> str:
+    """An index name that is not in use."""
+    name = f"r{k}"
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _not_empty(t: Max) -> Guard:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from derivations.kernel.scope import Path
-from derivations.language.term import Constraint, Term
+from derivations.language.term import Constraint, Index, Statement, Term
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,29 @@ class Clear(Proof):
 
 
 @dataclass(frozen=True)
+class Induct(Proof):
+    """Induction on an index variable: `base` where it equals `start`, `step` above, from the statement one below.
+
+    The statement one below stands at the end of the hypotheses: for the same values of the other indices, then (where
+    there are others) for all values of them.  An order relation is there as the sign of the difference.
+    """
+
+    var: str
+    start: Index
+    base: Proof
+    step: Proof
+
+
+@dataclass(frozen=True)
+class Have(Proof):
+    """A lemma about its own indices, defined wherever it speaks, then a proof in which it is the last hypothesis."""
+
+    lemma: Statement
+    why: Proof
+    rest: Proof
+
+
+@dataclass(frozen=True)
 class Sign(Proof):
     """`left < right` (or `<=`) because `right - left`, rewritten by `steps`, is visibly positive (non-negative)."""
 
@@ -74,6 +97,12 @@ def steps_of(proof: Proof) -> Iterator[Step]:
         yield from steps_of(proof.holds)
         for other in proof.fails:
             yield from steps_of(other)
+    elif isinstance(proof, Induct):
+        yield from steps_of(proof.base)
+        yield from steps_of(proof.step)
+    elif isinstance(proof, Have):
+        yield from steps_of(proof.why)
+        yield from steps_of(proof.rest)
     elif isinstance(proof, Clear):
         yield from steps_of(proof.rest)
     elif isinstance(proof, Sign):

@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from derivations.kernel import rules
 from derivations.kernel.definition import check
 from derivations.kernel.errors import Refused
-from derivations.kernel.linear import bounded, consistent
+from derivations.kernel.linear import bounded, consistent, entails
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split, Step, steps_of
+from derivations.kernel.proof import Clear, Have, Induct, Meet, Proof, Sign, Split, Step, steps_of
 from derivations.kernel.ring import finite
-from derivations.kernel.scope import Scope, locate, put, top_scope
+from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Assumption, Theorem
-from derivations.language.term import Max, Mul, Statement, Sum, Term, Theory, alpha_equal, guard, subterms
+from derivations.language.term import (
+    Index,
+    Max,
+    Mul,
+    Statement,
+    Sum,
+    Term,
+    Theory,
+    alpha_equal,
+    at_least,
+    equal,
+    guard,
+    guard_free,
+    guard_substitute,
+    rename_apart,
+    substitute,
+    subterms,
+)
 
 MAX_STEPS = 20_000
 
@@ -100,6 +118,66 @@ def run(start: Term, steps: Iterable[Step], scope: Scope) -> Term:
     return term
 
 
+def inductive_step(var: str, start: Index, left: Term, relation: str, right: Term, scope: Scope) -> Scope:
+    """The scope above the start of an induction, with the statement one below as the last hypotheses.
+
+    Refuses when the variable has values below the start, when the place below may leave what is known here, or when
+    a hypothesis speaks of the variable.
+    """
+    here = Index.var(var)
+    if var not in scope.variables:
+        raise Refused("induction", "an index variable of the statement", var)
+    if not start.free <= set(scope.variables) - {var}:
+        raise Refused("induction", f"a start without {var} and new indices", str(start))
+    if not entails(scope.facts, at_least(here, start)):
+        raise Refused("induction", f"{var} >= {start}", "not known here")
+    above = scope.given((at_least(here, start + 1),))
+    below = {var: here - 1}
+    if not consistent(above.facts):
+        return above
+    for c in guard_substitute(scope.facts, below):
+        if not entails(above.facts, c):
+            raise Refused(
+                "induction", f"{c} where {var} >= {start + 1}", "not known: the place below may not be in range"
+            )
+    for h in scope.hypotheses:
+        if var in (h.left.free | h.right.free | guard_free(h.guard)) - set(h.indices):
+            raise Refused("induction", f"hypotheses that do not speak of {var}", str(h))
+    others = tuple(v for v in scope.variables if v != var)
+    first, second = (substitute(rename_apart(side, scope.variables), below) for side in (left, right))
+    same = Statement(first, relation, second)
+    all_ = Statement(first, relation, second, others, guard_substitute(scope.facts, below))
+    known = (same, all_) if others else (same,)
+    assumed = tuple(
+        o for o in scope.assumed if var not in (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables)
+    )
+    signs = tuple(o for h in known for o in order_facts(h))
+    return replace(above, hypotheses=(*scope.hypotheses, *known), assumed=(*assumed, *signs))
+
+
+def lemma_scope(lemma: Statement, scope: Scope) -> Scope:
+    """The scope in which a lemma is shown: its own indices, and what is known without those of the statement.
+
+    Refuses a lemma with hypotheses, with other free indices, or that may be undefined somewhere.
+    """
+    loose = (lemma.left.free | lemma.right.free | guard_free(lemma.guard)) - set(lemma.indices)
+    if loose or lemma.hypotheses or len(set(lemma.indices)) != len(lemma.indices):
+        raise Refused("lemma", "a statement about its own indices, without hypotheses", str(lemma))
+    if any((h.left.free | h.right.free | guard_free(h.guard)) - set(h.indices) for h in scope.hypotheses):
+        raise Refused("lemma", "a place outside of inductions", str(lemma))
+    closed = tuple(o for o in scope.assumed if not (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables))
+    there = Scope(scope.theory, lemma.indices, lemma.guard, scope.hypotheses, closed)
+    owed = obligations(lemma, there)
+    if owed:
+        raise Refused("lemma", f"a lemma that is defined everywhere: {owed[0]}", str(lemma))
+    return there
+
+
+def with_lemma(lemma: Statement, scope: Scope) -> Scope:
+    """The scope with the lemma as its last hypothesis."""
+    return replace(scope, hypotheses=(*scope.hypotheses, lemma), assumed=(*scope.assumed, *order_facts(lemma)))
+
+
 def _well_bounded(term: Term, rule: str) -> None:
     """Sums without bounds have no value; none may enter a proof."""
     for t in subterms(term):
@@ -120,6 +198,14 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
             _prove(rest, left, relation, right, scope.given((other,)))
     elif not consistent(guard(*scope.facts)):
         return  # this case is empty: nothing is claimed about it
+    elif isinstance(proof, Induct):
+        above = inductive_step(proof.var, proof.start, left, relation, right, scope)
+        _prove(proof.base, left, relation, right, scope.given((equal(Index.var(proof.var), proof.start),)))
+        _prove(proof.step, left, relation, right, above)
+    elif isinstance(proof, Have):
+        lemma = proof.lemma
+        _prove(proof.why, lemma.left, lemma.relation, lemma.right, lemma_scope(lemma, scope))
+        _prove(proof.rest, left, relation, right, with_lemma(lemma, scope))
     elif isinstance(proof, Meet):
         if relation not in ("=", "<="):
             raise Refused("meet", "an equation (or <=)", relation)

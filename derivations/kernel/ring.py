@@ -74,17 +74,24 @@ def same(left: Term, right: Term, theory: Theory) -> bool:
     return reader.read(left) == reader.read(right)
 
 
-def finite(term: Term, theory: Theory) -> bool:
-    """Whether the value is certainly a real number: minus infinity occurs only under exp."""
+def finite(term: Term, theory: Theory, within: frozenset[str] = frozenset()) -> bool:
+    """Whether the value is certainly a real number: minus infinity occurs only under exp.
+
+    `within` are recursive definitions that are being looked at: finite where their right sides are, from below.
+    """
     if isinstance(term, NegInfinity):
         return False
     if isinstance(term, Apply) and term.function == "exp":
         return True
     if isinstance(term, Entry):
         definitions = theory.definitions.get(term.name, ())
-        return all(finite(d.body, theory) for d in definitions) and all(finite(c, theory) for c in term.children)
+        if term.name in within:
+            return True
+        if theory.recursive(term.name):
+            within |= {term.name}
+        return all(finite(p, theory, within) for p in (*(d.body for d in definitions), *term.children))
     if isinstance(term, (Case, Add, Mul, Pow)) or term.children:
-        return all(finite(c, theory) for c in term.children)
+        return all(finite(c, theory, within) for c in term.children)
     return True
 
 

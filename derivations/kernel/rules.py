@@ -30,6 +30,7 @@ from derivations.language.term import (
     Guard,
     Index,
     IndexValue,
+    Lambda,
     Max,
     Mul,
     NegInfinity,
@@ -403,6 +404,32 @@ def sum_const(before: Term, after: Term, scope: Scope, low: Index, high: Index) 
     if not entails(scope.facts, at_least(high, low)):
         raise Refused("sum_const", f"{high} >= {low}", "it does not follow here")
     _same("sum_const", Mul((IndexValue(high - low), total.body)), after)
+
+
+@_rule()
+def telescope(before: Term, after: Term, scope: Scope, low: Index, high: Index, total: Lambda) -> None:
+    """A sum of differences: where F(j + 1) - F(j) is the term, sum(low <= j < high) is F(high) - F(low), for high >= low.
+
+    Refuses when the difference is not the term as a polynomial, or when the range is not that interval.
+    """
+    _is("telescope", before, Sum, "sum(j, F(j + 1) - F(j))")
+    t: Sum = rename_apart(before, scope.variables)  # type: ignore[assignment]
+    j = Index.var(t.var)
+    if len(total.params) != 1 or not total.body.free <= {*scope.variables, *total.params}:
+        raise Refused("telescope", "F as a term in one index", str(total))
+    if t.var in low.free or t.var in high.free:
+        raise Refused("telescope", f"bounds without {t.var}", f"{low}, {high}")
+    if not equivalent(scope.facts, t.guard, guard(at_least(j, low), constraint(high - j - 1))):
+        raise Refused("telescope", f"the range {low} <= {j} < {high}", str(t.guard))
+    if not entails(scope.facts, at_least(high, low)):
+        raise Refused("telescope", f"{high} >= {low}", "it does not follow here")
+
+    def at(place: Index) -> Term:
+        return substitute(rename_apart(total.body, {*scope.variables, t.var, *total.params}), {total.params[0]: place})
+
+    if not ring_laws.same(at(j + 1) - at(j), t.body, scope.theory):
+        raise Refused("telescope", f"F({j} + 1) - F({j}) to be {t.body}", str(total))
+    _same("telescope", at(high) - at(low), after)
 
 
 # --- brackets and cases ---------------------------------------------------------------------------------------------

@@ -71,11 +71,15 @@ def top_scope(theory: Theory, statement: Statement, assumed: tuple[Obligation, .
         raise Refused("statement", "conditions on its own indices", f"{min(loose)} is not one of them")
     if len(set(statement.indices)) != len(statement.indices):
         raise Refused("statement", "distinct indices", ", ".join(statement.indices))
-    given = tuple(o for h in statement.hypotheses for o in _order_facts(h))
+    for h in statement.hypotheses:
+        loose = (h.left.free | h.right.free | guard_free(h.guard)) - set(h.indices)
+        if loose:
+            raise Refused("statement", "hypotheses about their own indices", f"{min(loose)} in {h}")
+    given = tuple(o for h in statement.hypotheses for o in order_facts(h))
     return Scope(theory, statement.indices, statement.guard, statement.hypotheses, (*assumed, *given))
 
 
-def _order_facts(h: Statement) -> list[Obligation]:
+def order_facts(h: Statement) -> list[Obligation]:
     """A hypothesis a <= b, a < b or a != b as the sign of b - a; with a number a >= 0 also the sign of b itself."""
     kind = {"<=": "nonnegative", "<": "positive", "!=": "nonzero"}.get(h.relation)
     if kind is None:

@@ -123,7 +123,26 @@ def _visible(t: Term, scope: Scope, fuel: int) -> int:
         return min(_sign(top.body, scope.inside(top, 0), fuel), POSITIVE if inhabited(top, scope) else NONNEGATIVE)
     if isinstance(t, Entry):
         unfolded = unfold(t, scope)
-        return 0 if unfolded is None else _sign(unfolded, scope, fuel)
+        return _recursive(t, scope, fuel) if unfolded is None else _sign(unfolded, scope, fuel)
+    return 0
+
+
+def _recursive(t: Entry, scope: Scope, fuel: int) -> int:
+    """The sign that all right sides of a recursive symbol have where its smaller entries have it."""
+    theory = scope.theory
+    if not theory.recursive(t.name) or any(
+        isinstance(o.subject, Entry) and o.subject.name == t.name for o in scope.assumed
+    ):
+        return 0
+    places = tuple(f"r{k}" for k in range(len(t.indices)))
+    for level, kind in ((POSITIVE, "positive"), (NONNEGATIVE, "nonnegative")):
+        found = []
+        for d in theory.definitions[t.name]:
+            smaller = Obligation(kind, places, (), Entry(t.name, map(Index.var, places), (), map(Index.size, d.sizes)))
+            there = Scope(theory, d.variables, d.condition, (), (smaller,))
+            found.append(_sign(rename_apart(d.body, d.variables), there, fuel))
+        if min(found) >= level:
+            return level
     return 0
 
 
@@ -246,9 +265,14 @@ def _apart(t: Term, scope: Scope) -> Term:
 
 
 def unfold(t: Entry, scope: Scope) -> Term | None:
-    """The body of the definition that matches the entry, or None when there is none or its condition is not known."""
+    """The body of the definition that matches the entry, or None when there is none or its condition is not known.
+
+    Recursive definitions stay folded: how often to unfold one is for a proof to say.
+    """
     from derivations.kernel.definition import instance
 
+    if scope.theory.recursive(t.name):
+        return None
     for definition in scope.theory.definitions.get(t.name, ()):
         found = instance(definition, t, scope.variables, scope.facts)
         if found is not None:

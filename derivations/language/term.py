@@ -843,6 +843,10 @@ class Theory:
                 stack += [h for d in self.definitions.get(head, ()) for h in d.body.heads]
         return False
 
+    def recursive(self, name: str) -> bool:
+        """Whether a definition of the name uses the name itself (at smaller indices)."""
+        return any(name in d.body.heads for d in self.definitions.get(name, ()))
+
     @property
     def random(self) -> frozenset[str]:
         """Names of the random tensors."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from derivations.kernel.proof import Chain, Clear, Meet, Proof, Sign, Split, Step
+from derivations.kernel.proof import Chain, Clear, Have, Induct, Meet, Proof, Sign, Split, Step
 from derivations.kernel.scope import put
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import ZERO, Constraint, Entry, Mul, Term, alpha_equal
+from derivations.language.term import ZERO, Constraint, Entry, Index, Mul, Term, alpha_equal, at_least, equal
 from derivations.latex.writer import RELATION_LATEX, Style, symbol, write_condition, write_latex
 
 HIDDEN = frozenset(
@@ -60,6 +60,7 @@ REASONS: dict[str, str] = {
     "sum_split": "write the sum in parts",
     "sum_bij": "shift the index",
     "sum_const": "count the equal terms",
+    "telescope": "sum of consecutive powers",
     "bracket_congr": "evaluate the indicator",
     "ite_subst": "the indicator fixes the index",
     "if_pos": "choose the case",
@@ -125,6 +126,9 @@ class _Explainer:
     def condition(self, c: Constraint) -> str:
         return str(c) if self.plain else write_condition((c,), self.style)
 
+    def claim(self, left: Term, relation: str, right: Term) -> str:
+        return f"{self.latex(left)} {relation if self.plain else RELATION_LATEX[relation]} {self.latex(right)}"
+
     def proof(self, p: Proof, left: Term, relation: str, right: Term) -> list[Line]:
         if isinstance(p, Meet):
             return self.meet(p, left, right)
@@ -135,6 +139,18 @@ class _Explainer:
                 lines.append(Line("case", self.condition(other), "other case", "split"))
                 lines += self.proof(rest, left, relation, right)
             return lines
+        if isinstance(p, Have):
+            s = p.lemma
+            lines = [Line("case", self.claim(s.left, s.relation, s.right), "lemma", "lemma")]
+            lines += self.proof(p.why, s.left, s.relation, s.right)
+            lines.append(Line("case", self.claim(left, relation, right), "with the lemma", "lemma"))
+            return lines + self.proof(p.rest, left, relation, right)
+        if isinstance(p, Induct):
+            here = Index.var(p.var)
+            lines = [Line("case", self.condition(equal(here, p.start)), "induction starts here", "induction")]
+            lines += self.proof(p.base, left, relation, right)
+            lines.append(Line("case", self.condition(at_least(here, p.start + 1)), "induction step", "induction"))
+            return lines + self.proof(p.step, left, relation, right)
         if isinstance(p, Clear):
             factor = self.latex(p.factor)
             sign = "not zero" if relation == "=" else "positive"

@@ -11,11 +11,13 @@ Ranges are simplified against the constraints of their own scope; results are re
 from __future__ import annotations
 
 from itertools import permutations
+from math import comb
 from typing import Any
 
 from flint import fmpq
 
 from derivations.kernel import ring
+from derivations.kernel.definition import instance
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, equivalent, project
 from derivations.kernel.proof import Chain
@@ -37,6 +39,7 @@ from derivations.language.term import (
     Guard,
     Index,
     IndexValue,
+    Lambda,
     Max,
     Mul,
     NegInfinity,
@@ -72,6 +75,9 @@ MAX_ORDERS = 24
 
 MAX_ANGLE = 4
 """Largest multiple of an angle that is expanded."""
+
+MAX_POWER = 8
+"""Largest power of an index that is summed in closed form."""
 
 MAX_WRITTEN_OUT = 6
 """Longest range of known length whose terms are written out."""
@@ -134,7 +140,7 @@ class Normaliser:
         if isinstance(t, (Entry, IndexValue)):
             t = self.simpler_indices(t, scope, trace)
         if isinstance(t, Entry) and t.name in self.theory.definitions:
-            body = unfold(t, scope)
+            body = unfold(t, scope) or self.unrolled(t, scope)
             if body is not None:
                 body = trace.step("unfold", t, rename_apart(body, scope.variables))
                 return self.more(body, scope, trace)
@@ -168,6 +174,16 @@ class Normaliser:
         if isinstance(t, (Add, Mul, Pow, IndexValue, Bracket)) and ring.finite(t, self.theory):
             return self.polynomial(t, scope, trace)
         return t, trace
+
+    def unrolled(self, t: Entry, scope: Scope) -> Term | None:
+        """The right side of a recursive definition, where its case is known and no hypothesis speaks of this entry."""
+        if not self.theory.recursive(t.name) or any(u is t for h in scope.hypotheses for u in subterms(h.left)):
+            return None
+        for d in self.theory.definitions[t.name]:
+            found = instance(d, t, scope.variables, scope.facts)
+            if found is not None and entails_all(scope.facts, found[1]):
+                return found[0]
+        return None
 
     def more(self, t: Term, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """Go on normalising what a step has produced."""
@@ -708,6 +724,9 @@ class Normaliser:
         t = trace.step("sum_congr_range", t, Sum(t.var, minimal, t.body))  # type: ignore[assignment]
         if t.var not in t.body.free:
             return self.count(t, scope, trace)
+        powers = self.powers(t, scope, trace)
+        if powers is not None:
+            return powers
         first = self.short(t, scope)
         if first is not None:
             on = at_least(first, Index.var(t.var))
@@ -893,6 +912,19 @@ class Normaliser:
                 return self.polynomial(after, scope, trace)
         return t, trace
 
+    def powers(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace] | None:
+        """A sum of powers of its own index over an interval, by Faulhaber's formula."""
+        body, p = _power(t.body)
+        if not isinstance(body, IndexValue) or body.index is not Index.var(t.var) or not 0 < p <= MAX_POWER:
+            return None
+        for low, high in self.intervals(t):
+            if entails(scope.facts, at_least(high, low)):
+                total = Lambda((t.var,), faulhaber(IndexValue(body.index), p))
+                ends = [substitute(total.body, {t.var: i}) for i in (high, low)]
+                after = trace.step("telescope", t, ends[0] - ends[1], low=low, high=high, total=total)
+                return self.polynomial(after, scope, trace)
+        return None
+
     def minimal(self, var: str, conditions: Guard, facts: Guard) -> Guard:
         """The range without constraints that the others imply."""
         kept = list(conditions)
@@ -1076,6 +1108,20 @@ class Normaliser:
             level = {v: Index.var(f"%{scope.variables.index(v)}~") for v in bound}
             found = self.keys[cached] = str(canonical(substitute(canonical(t), level) if level else t))
         return found
+
+
+def faulhaber(j: Term, p: int) -> Term:
+    """The polynomial F with F(j + 1) - F(j) = j^p and F(0) = 0.
+
+    >>> from derivations.language.term import Entry
+    >>> str(faulhaber(Entry("j"), 1))
+    '(1/2)*j^2 - (1/2)*j'
+    """
+    # F = c_(p+1) j^(p+1) + ... + c_1 j; the coefficient of j^k in F(j + 1) - F(j) is sum over m > k of c_m (m choose k)
+    c = {p + 1: fmpq(1, p + 1)}
+    for k in range(p - 1, -1, -1):
+        c[k + 1] = -sum((c[m] * comb(m, k) for m in range(k + 2, p + 2)), fmpq(0)) / (k + 1)
+    return _total([_product([Number(c[m]), Pow(j, m) if m > 1 else j]) for m in sorted(c, reverse=True) if c[m] != 0])
 
 
 def _inside(value: Index, length: Index) -> Guard:

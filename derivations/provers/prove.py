@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.kernel.errors import KernelError
+from derivations.kernel.definition import descent, instance
+from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import consistent, entails, equal_indices, project
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Clear, Meet, Proof, Sign, Split
-from derivations.kernel.replay import replay
+from derivations.kernel.proof import Clear, Have, Induct, Meet, Proof, Sign, Split
+from derivations.kernel.replay import inductive_step, lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Theorem
@@ -32,6 +33,7 @@ from derivations.language.term import (
     TermError,
     Theory,
     alpha_equal,
+    equal,
     guard,
     rename_apart,
     substitute,
@@ -40,6 +42,7 @@ from derivations.language.term import (
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.order import Test, find_form
+from derivations.provers.recurrence import closed_form, recursive_symbols
 from derivations.provers.trace import Trace
 
 MAX_ROUNDS = 4
@@ -77,10 +80,78 @@ class _Search:
     def __init__(self, normaliser: Normaliser, statement: Statement) -> None:
         self.normaliser, self.statement = normaliser, statement
         self.relation = statement.relation
+        self.inducting = False
 
     def prove(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
+        """A proof by normal forms, clearing and case distinctions; where the statement uses recursion, by induction."""
         if not consistent(scope.facts):
             return Meet((), ())
+        places = [] if self.inducting else inductions(left, right, scope)
+        if places:
+            try:
+                return self.direct(left, right, scope, 0)
+            except NotFound:
+                pass
+            for var, start in places:
+                self.inducting = True
+                try:
+                    return self.induction(var, start, left, right, scope, splits)
+                except (NotFound, Refused):
+                    continue
+                finally:
+                    self.inducting = False
+            by_lemmas = self.with_closed_forms(left, right, scope, splits)
+            if by_lemmas is not None:
+                return by_lemmas
+        return self.direct(left, right, scope, splits)
+
+    def with_closed_forms(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:
+        """Recursive symbols put in closed form first, each form a lemma that is shown by induction."""
+        lemmas: list[tuple[Statement, Proof]] = []
+        self.inducting = True
+        try:
+            for name in recursive_symbols(scope.theory, [left, right]):
+                known = tuple(s for s, _ in lemmas)
+                lemma = closed_form(name, scope.theory, self.normaliser, known)
+                if lemma is None or (alpha_equal(lemma.left, left) and alpha_equal(lemma.right, right)):
+                    continue
+                there = lemma_scope(lemma, scope)
+                place = descent(scope.theory.definitions[name])
+                index = lemma.left.indices[place[0]]  # type: ignore[attr-defined, index]
+                starts = [i for v, i in inductions(lemma.left, lemma.right, there) if Index.var(v) is index]
+                for start in starts[:1]:
+                    search = _Search(self.normaliser, lemma)
+                    search.inducting = True
+                    why = search.induction(min(index.free), start, lemma.left, lemma.right, there, 1)
+                    lemmas.append((lemma, why))
+                    scope = with_lemma(lemma, scope)
+            if not lemmas:
+                return None
+            proof = self.with_lemmas(left, right, scope, splits)
+        except (NotFound, Refused):
+            return None
+        finally:
+            self.inducting = False
+        for lemma, why in reversed(lemmas):
+            proof = Have(lemma, why, proof)
+        return proof
+
+    def with_lemmas(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
+        """A direct proof, or an induction, in a scope whose last hypotheses are lemmas."""
+        for var, start in inductions(left, right, scope):
+            try:
+                return self.direct(left, right, scope, 0)
+            except NotFound:
+                return self.induction(var, start, left, right, scope, splits)
+        return self.direct(left, right, scope, splits)
+
+    def induction(self, var: str, start: Index, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
+        """`var = start`, then the step from the place below."""
+        above = inductive_step(var, start, left, self.relation, right, scope)
+        base = self.prove(left, right, scope.given((equal(Index.var(var), start),)), splits)
+        return Induct(var, start, base, self.prove(left, right, above, splits))
+
+    def direct(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         if self.relation in ("<", "<=", "!="):
             return self.order(left, right, scope, splits)
         first, first_trace = self.side(left, scope)
@@ -281,6 +352,31 @@ class _Search:
         except NotFound:
             return None
         return Split(on, holds, fails)
+
+
+def inductions(left: Term, right: Term, scope: Scope) -> list[tuple[str, Index]]:
+    """Index variables at which a recursive definition is used, each with a bound below that the facts give."""
+    found: dict[tuple[str, Index], None] = {}
+    pending, seen = [left, right], set[str]()
+    while pending:
+        for t in subterms(pending.pop()):
+            if not isinstance(t, Entry) or t.name not in scope.theory.definitions:
+                continue
+            definitions = scope.theory.definitions[t.name]
+            place = descent(definitions)
+            if place is None:
+                if t.name not in seen:
+                    seen.add(t.name)
+                    bodies = (instance(d, t, scope.variables, scope.facts) for d in definitions)
+                    pending += [body[0] for body in bodies if body is not None]
+                continue
+            for var in sorted(t.indices[place[0]].free & set(scope.variables)):
+                for c in scope.facts:
+                    if c.index.coefficient(var) == 1 and c.relation == ">=":
+                        start = Index.var(var) - c.index
+                        if start.free <= set(scope.variables) - {var}:
+                            found.setdefault((var, start))
+    return sorted(found, key=lambda row: (not row[1].is_constant, row[0], str(row[1])))[:4]
 
 
 def fixed(scope: Scope) -> list[tuple[str, Index]]:

@@ -294,9 +294,8 @@ def _fails(statement: Statement, evaluator: Evaluator, at: dict[str, int]) -> bo
     left, right = statement.left, statement.right
     try:
         with precise(PRECISION):
-            if not (evaluator.defined(left, at) and evaluator.defined(right, at)):
-                return False
-            return apart(evaluator.value(left, at), statement.relation, evaluator.value(right, at))
+            differ = apart(evaluator.value(left, at), statement.relation, evaluator.value(right, at))
+            return differ and evaluator.defined(left, at) and evaluator.defined(right, at)
     except (Indeterminate, WorkLimit):
         return False
 

@@ -19,11 +19,12 @@ def library() -> tuple[Row, ...]:
         heads,
         permutation,
         positions,
+        recurrence,
         scaling,
         weighted_sum,
     )
 
-    topics = (attention, causal, averaging, weighted_sum, scaling, permutation, heads, positions, gradients)
+    topics = (attention, causal, averaging, weighted_sum, scaling, permutation, heads, positions, gradients, recurrence)
     return tuple(row for topic in topics for row in topic.ROWS)
 
 

@@ -1,0 +1,187 @@
+"""Closed forms of linear recurrences: `S_t = a_t S_(t-1) + b_t` where `a_t` is a ratio `A_(t-1) / A_t`.
+
+Then `S_t = (A_b S_b + sum of A_j b_j over b < j <= t) / A_t`.  Sums, running means, the running denominator and output of
+a softmax and linear attention are of this form.  What is found here is a proposal: a lemma, to be shown by induction.
+"""
+
+from __future__ import annotations
+
+from derivations.kernel.definition import descent
+from derivations.kernel.errors import KernelError
+from derivations.kernel.linear import entails_all
+from derivations.kernel.scope import Scope
+from derivations.language.term import (
+    ONE,
+    Add,
+    Apply,
+    Definition,
+    Entry,
+    Guard,
+    Index,
+    Mul,
+    Number,
+    Pow,
+    Statement,
+    Sum,
+    Term,
+    TermError,
+    Theory,
+    alpha_equal,
+    at_least,
+    fresh,
+    guard,
+    guard_substitute,
+    less,
+    rename_apart,
+    substitute,
+    subterms,
+)
+from derivations.provers.hypotheses import use
+from derivations.provers.normal import Normaliser, OutOfWork
+from derivations.provers.trace import Trace
+
+
+def recursive_symbols(theory: Theory, terms: list[Term]) -> list[str]:
+    """Recursive symbols that the terms rest on, those first that others are built from."""
+    found: list[str] = []
+    seen: set[str] = set()
+
+    def visit(head: str) -> None:
+        if head in seen:
+            return
+        seen.add(head)
+        for d in theory.definitions.get(head, ()):
+            for h in sorted(d.body.heads):
+                visit(h)
+        if theory.recursive(head):
+            found.append(head)
+
+    for t in terms:
+        for h in sorted(t.heads):
+            visit(h)
+    return found
+
+
+def closed_form(name: str, theory: Theory, normaliser: Normaliser, known: tuple[Statement, ...]) -> Statement | None:
+    """The closed form of a recursive symbol as a statement about all its indices, or None when it is not of this kind."""
+    definitions = theory.definitions[name]
+    try:
+        found = descent(definitions)
+    except KernelError:
+        return None
+    if found is None:
+        return None
+    place, staying = found
+    if len(staying) != len(definitions[0].indices) - 1:
+        return None
+    steps = [d for d in definitions if name in d.body.heads]
+    starts = [d for d in definitions if name not in d.body.heads and not d.indices[place].free]
+    if len(steps) != 1 or len(starts) != 1 or len(definitions) != 2:
+        return None
+    step, base = steps[0], starts[0]
+    if not step.indices[place].plain or len(step.indices[place].free) != 1:
+        return None
+    try:
+        return _solve(name, place, step, base, theory, normaliser, known)
+    except (OutOfWork, KernelError, TermError):
+        return None
+
+
+def _solve(
+    name: str,
+    place: int,
+    step: Definition,
+    base: Definition,
+    theory: Theory,
+    normaliser: Normaliser,
+    known: tuple[Statement, ...],
+) -> Statement | None:
+    (own,) = step.indices[place].free
+    shift = step.indices[place] - Index.var(own)
+    t, here = own, Index.var(own)
+    start = base.indices[place]
+    # in terms of the index itself: S[t] where the pattern was S[t + shift]
+    body = substitute(rename_apart(step.body, step.variables), {own: here - shift})
+    condition = guard_substitute(step.condition, {own: here - shift})
+    variables = step.variables
+    ranges = _ranges(step, place, here)
+    facts = guard(*condition, *ranges, at_least(here, start + 1))
+    scope = Scope(theory, variables, facts, known)
+    if not entails_all(facts, condition):
+        return None
+    body, _ = normaliser.start(use(body, scope, Trace()), scope)
+    parts = body.args if isinstance(body, Add) else (body,)
+    factors: list[Term] = []
+    rest: list[Term] = []
+    for part in parts:
+        if name not in part.heads:
+            rest.append(part)
+            continue
+        pieces = list(part.args) if isinstance(part, Mul) else [part]
+        selves = [p for p in pieces if isinstance(p, Entry) and p.name == name]
+        others = [p for p in pieces if not (isinstance(p, Entry) and p.name == name)]
+        if len(selves) != 1 or any(name in p.heads for p in others) or selves[0].indices[place] is not here - 1:
+            return None
+        factors.append(_product(others))
+    if not factors:
+        return None
+    factor, _ = normaliser.start(Add(factors) if len(factors) > 1 else factors[0], scope)
+    weight = _weight(factor, t)
+    below = substitute(weight, {t: here - 1})
+    ratio, _ = normaliser.start(Mul((factor, weight, Pow(below, -1))), scope)
+    if ratio is not ONE:
+        return None
+    taken = {*variables, *(v for u in subterms(body) for v in u.free)}
+    j = fresh(t, taken)
+    added = _product([weight, Add(rest) if len(rest) > 1 else rest[0]]) if rest else Number(0)
+    summed = Sum(
+        j, (at_least(Index.var(j), start + 1), at_least(here, Index.var(j))), substitute(added, {t: Index.var(j)})
+    )
+    renaming = dict(zip(base.variables, (Index.var(v) for v in variables if v != t), strict=True))
+    first = use(substitute(rename_apart(base.body, {*base.variables, *variables}), renaming), scope, Trace())
+    first = _product([substitute(weight, {t: start}), first])
+    total: Term = Add((first, summed)) if rest else first
+    there = Scope(theory, tuple(v for v in variables if v != t), _ranges(step, place, start), known)
+    if rest and alpha_equal(*(normaliser.start(x, there)[0] for x in (first, substitute(added, {t: start})))):
+        total = Sum(j, (at_least(Index.var(j), start), at_least(here, Index.var(j))), summed.body)
+    right = _product([total, Pow(weight, -1)]) if weight is not ONE else total
+    indices = tuple(here if k == place else i for k, i in enumerate(step.indices))
+    left = Entry(name, indices, (), tuple(Index.size(s) for s in step.sizes))
+    known_here = guard(*_ranges(step, place, here), at_least(here, start))
+    right, _ = normaliser.start(right, Scope(theory, variables, known_here, known))
+    return Statement(left, "=", right, variables, known_here)
+
+
+def _ranges(step: Definition, place: int, here: Index) -> Guard:
+    """What the shape says about the indices; without a shape, nothing."""
+    if step.shape is None or len(step.shape) != len(step.indices):
+        return ()
+    rows = []
+    for k, (i, n) in enumerate(zip(step.indices, step.shape, strict=True)):
+        index = here if k == place else i
+        if index.plain and index.free:
+            rows += [at_least(index, 0), less(index, n)]
+    return guard(*rows)
+
+
+def _weight(factor: Term, t: str) -> Term:
+    """`A_t` of a factor `A_(t-1) / A_t`: its denominators, and what its exponents subtract at `t`."""
+    found: list[Term] = []
+    for f in factor.args if isinstance(factor, Mul) else (factor,):
+        if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
+            found.append(Pow(f.base, Number(-f.exponent.value)))
+        elif isinstance(f, Apply) and f.function == "exp":
+            terms = f.arg.args if isinstance(f.arg, Add) else (f.arg,)
+            at = [a for a in terms if not any(Index.var(t) - 1 is i for u in subterms(a) for i in _indices(u))]
+            if at:
+                found.append(Apply("exp", Mul((Number(-1), Add(at) if len(at) > 1 else at[0]))))
+    return _product(found)
+
+
+def _indices(u: Term) -> tuple[Index, ...]:
+    return u.indices if isinstance(u, Entry) else ()
+
+
+def _product(factors: list[Term]) -> Term:
+    factors = [f for f in factors if f is not ONE]
+    return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)
