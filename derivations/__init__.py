@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_FROM_API = ("Decision", "Definition", "NotProved", "Proved", "Refuted", "Theorem", "Undecided", "decide", "prove")
+_FROM_API = (
+    *("Calculation", "Decision", "Definition", "NotProved", "Proved", "Refuted", "Theorem", "Undecided"),
+    *("calculate", "decide", "prove"),
+)
 
 _siblings.install()
 

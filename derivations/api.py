@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import sympy
@@ -150,6 +151,39 @@ def prove(
     raise NotProved(decision)
 
 
+@dataclass(frozen=True)
+class Calculation:
+    """A list of terms with the decision about each relation between neighbours."""
+
+    decisions: tuple[Decision, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether every step is proved (and there is one)."""
+        return bool(self.decisions) and all(isinstance(d, Proved) for d in self.decisions)
+
+    def __str__(self) -> str:
+        return "\n".join(f"step {k}: {describe(d)}" for k, d in enumerate(self.decisions, 1))
+
+
+def calculate(*terms: Any, given: Iterable[Any] = (), where: Iterable[Definition] = ()) -> Calculation:
+    """Decide `terms[0] = terms[1] = ...`, each step on its own: what a derivation in a paper claims.
+
+    Raises ValueError for fewer than two terms, and what `decide` raises.
+
+    >>> from sympy import IndexedBase, Sum, exp, symbols
+    >>> j, n = symbols("j n", integer=True)
+    >>> x, c = IndexedBase("x", shape=(n,)), symbols("c", real=True)
+    >>> print(calculate(Sum(exp(x[j] - c), (j, 0, n - 1)), exp(-c) * Sum(exp(x[j]), (j, 0, n - 1)), exp(-c)))
+    step 1: proved: sum(j: 0 <= j < n; exp(-c + x[j])) = sum(j: 0 <= j < n; exp(x[j]))*exp(-c)
+    step 2: refuted: left 2.718281828, right 1 at one point for n = 1; c = 0; x = [1]
+    """
+    if len(terms) < 2:
+        raise ValueError(f"needed at least two terms of a calculation, found {len(terms)}")
+    given, where = list(given), list(where)
+    return Calculation(tuple(decide(a, b, given=given, where=where) for a, b in pairwise(terms)))
+
+
 def describe(decision: Decision) -> str:
     """A decision in words."""
     if isinstance(decision, Proved):
@@ -253,6 +287,7 @@ def _ranges(free: list[str], sides: list[language.Term], names: Names, theory: T
 
 __all__ = [
     "BridgeError",
+    "Calculation",
     "Decision",
     "Definition",
     "NotProved",
@@ -262,6 +297,7 @@ __all__ = [
     "Refuted",
     "Theorem",
     "Undecided",
+    "calculate",
     "decide",
     "describe",
     "expectation",
