@@ -91,16 +91,50 @@ def read(certificate: Mapping[str, Any]) -> Theorem:
             definitions[d.name] = (*definitions.get(d.name, ()), d)
         theory = Theory(theory.tensors, definitions)
         theorem = replay(theory, statement, r.proof(certificate["proof"]))
-        recorded = certificate["assumptions"]
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        recorded, text = certificate["assumptions"], certificate["text"]
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         if isinstance(error, BadCertificate):
             raise
         what = str(error) if isinstance(error, (KernelError, TermError)) else f"{type(error).__name__}: {error}"
         raise BadCertificate(f"the certificate does not replay: {what}") from error
     if [a.text for a in theorem.assumptions] != recorded:
         raise BadCertificate("the certificate lists other assumptions than its proof has")
+    if text != str(statement):
+        raise BadCertificate(f"the certificate proves {statement}, not {text}")
     return theorem
 
+
+def _each(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda v: isinstance(v, tuple) and all(map(kind, v))
+
+
+def _is(*kinds: type) -> Callable[[Any], bool]:
+    return lambda v: isinstance(v, kinds) and not isinstance(v, bool)
+
+
+def _branch(v: Any) -> bool:
+    return isinstance(v, tuple) and len(v) == 2 and _each(_is(Constraint))(v[0]) and isinstance(v[1], Term)
+
+
+_FIELDS: dict[str, Callable[[Any], bool]] = {
+    "arg": _is(Term),
+    "base": _is(Term),
+    "body": _is(Term),
+    "exponent": _is(Term),
+    "otherwise": _is(Term),
+    "index": _is(Index),
+    "value": _is(fmpq, int),
+    "name": _is(str),
+    "function": _is(str),
+    "var": _is(str),
+    "at": _each(_is(Index)),
+    "indices": _each(_is(Index)),
+    "sizes": _each(_is(Index)),
+    "condition": _each(_is(Constraint)),
+    "guard": _each(_is(Constraint)),
+    "branches": _each(_branch),
+}
+"""What a field of a term holds; `args` are terms, or tensors given by their entries."""
 
 _LETTERS = {"index": "i", "size": "s", "product": "x", "perm": "p", "inverse": "v", "quotient": "d"}
 
@@ -224,7 +258,16 @@ class _Reader:
             cls = _KINDS.get(row[0])
             if cls is None:
                 raise BadCertificate(f"needed a kind of term, found {row[0]!r}")
-            self.terms.append(cls(*map(self.value, row[1:])))
+            values = [self.value(v) for v in row[1:]]
+            if len(values) != len(cls.fields):
+                raise BadCertificate(
+                    f"needed {', '.join(cls.fields) or 'nothing'} of {row[0]}, found {len(values)} values"
+                )
+            for field, v in zip(cls.fields, values, strict=True):
+                known = _each(_is(Lambda if row[0] == "Entry" else Term)) if field == "args" else _FIELDS[field]
+                if not known(v):
+                    raise BadCertificate(f"needed {field} of {row[0]} of the right kind, found {v!r}")
+            self.terms.append(cls(*values))
 
     def term(self, number: int) -> Term:
         if not isinstance(number, int) or not 0 <= number < len(self.terms):

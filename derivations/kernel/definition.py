@@ -23,11 +23,13 @@ from derivations.language.term import (
     bound_variables,
     equal,
     flattened,
+    fresh,
     guard,
     guard_free,
     guard_substitute,
     less,
     quotient,
+    remainder,
     rename_apart,
     substitute,
     subterms,
@@ -58,6 +60,11 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     free = (definition.body.free | guard_free(definition.condition)) - set(variables)
     if free:
         raise NotConservative(name, f"{min(free)} is free on the right side, but not an index on the left side")
+    own = {t.name for t in definition.tensors}
+    if len(own) != len(definition.tensors) or name in own:
+        raise NotConservative(name, "its tensor parameters need names of their own")
+    if any(isinstance(t, Entry) and t.name in own and (t.args or t.sizes) for t in subterms(definition.body)):
+        raise NotConservative(name, "a tensor parameter is applied to tensors on the right side")
     earlier = theory.definitions.get(name, ())
     for other in earlier:
         if len(other.tensors) != len(definition.tensors) or len(other.sizes) != len(definition.sizes):
@@ -162,7 +169,11 @@ def _disjoint(a: Definition, b: Definition) -> bool:
     """Whether no entry matches both left sides (or their conditions exclude one another)."""
     if len(a.indices) != len(b.indices):
         return True  # another number of indices is another symbol
-    renaming = {v: Index.var(f"{v}'") for v in b.variables}
+    taken = {*a.variables, *b.variables, *guard_free(a.condition), *guard_free(b.condition)}
+    renaming = {}
+    for v in b.variables:
+        renaming[v] = Index.var(fresh(v, taken))
+        taken |= renaming[v].free
     facts: list[Constraint] = [*a.condition, *guard_substitute(b.condition, renaming)]
     facts += [equal(p, q.substitute(renaming)) for p, q in zip(a.indices, b.indices, strict=True)]
     facts = [c for c in facts if not (c.index.is_constant and c.holds({}, {}))]
@@ -181,6 +192,8 @@ def instance(
     if entry.name != definition.name or len(entry.indices) != len(definition.indices):
         return None
     if len(entry.args) != len(definition.tensors) or len(entry.sizes) != len(definition.sizes):
+        return None
+    if not entails_all(facts, sizes_of(entry)):
         return None
     mapping: dict[str, Index] = {}
     for pattern, index in zip(definition.indices, entry.indices, strict=True):
@@ -209,6 +222,50 @@ def instance(
     away = frozenset(avoid) | entry.free | bound_variables(entry)
     body = rename_apart(definition.body, away)
     return substitute(body, mapping, sizes, tensors), guard_substitute(definition.condition, mapping, sizes)
+
+
+def sizes_of(entry: Entry) -> Guard:
+    """That what is put for the size parameters of a definition are sizes: at least 1."""
+    return guard(*(at_least(s, 1) for s in entry.sizes))
+
+
+def applies(d: Definition, t: Entry) -> tuple[Guard, dict[str, Index]] | None:
+    """The condition on the indices of an entry under which a definition applies, and the values of its variables;
+    None when it never applies."""
+    if len(d.indices) != len(t.indices) or len(d.tensors) != len(t.args) or len(d.sizes) != len(t.sizes):
+        return None
+    sizes = dict(zip(d.sizes, t.sizes, strict=True))
+    found: list[Constraint] = []
+    mapping: dict[str, Index] = {}
+    for pattern, i in zip(d.indices, t.indices, strict=True):
+        p = pattern.substitute({}, sizes)
+        if not p.free:
+            found.append(equal(i, p))
+        elif not p.plain:
+            high, low, width = flattened(p)
+            mapping[high] = quotient(i, width)
+            mapping[low] = remainder(i, width)
+        else:
+            (v,) = p.free
+            k = p.coefficient(v)
+            rest = (i - (p - k * Index.var(v))) * (1 if k > 0 else -1)
+            found.append(equal(remainder(rest, abs(k)), 0))
+            mapping[v] = quotient(rest, abs(k))
+    return guard(*found, *guard_substitute(d.condition, mapping, sizes)), mapping
+
+
+def covered(facts: Guard, choices: list[Guard]) -> bool:
+    """Whether at every point of `facts` one of the conjunctions holds."""
+    if not consistent(facts):
+        return True
+    if not choices:
+        return False
+    known = list(facts)
+    for c in choices[0]:
+        if not all(covered(guard(*known, n), choices[1:]) for n in c.negations()):
+            return False
+        known.append(c)
+    return True
 
 
 def _unflatten(pattern: Index, index: Index, sizes: dict[str, Index], facts: Guard) -> dict[str, Index] | None:

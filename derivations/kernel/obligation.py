@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from derivations.kernel.definition import descent
+from derivations.kernel.definition import applies, covered, descent, sizes_of
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import inhabited, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     Apply,
-    Constraint,
-    Definition,
     Derivative,
     Entry,
     Guard,
@@ -31,18 +29,15 @@ from derivations.language.term import (
     Term,
     at_least,
     bound_variables,
-    equal,
-    flattened,
     guard,
     guard_free,
     guard_substitute,
     less,
-    quotient,
-    remainder,
     rename_apart,
     substitute,
 )
 
+MAX_OBLIGATIONS = 400
 MAX_VISITS = 20_000
 
 
@@ -53,6 +48,8 @@ def obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
     for side in (statement.left, statement.right):
         for o, where in walker.walk(rename_apart(side, scope.variables), scope):
             if not met(o, where):
+                if len(found) > MAX_OBLIGATIONS:
+                    raise Refused("obligations", f"at most {MAX_OBLIGATIONS} of them", "more")
                 o = _without_idle_variables(o)
                 found.setdefault((o.kind, o.variables, o.facts, o.subject, o.goal), o)
     # of constraints on indices and sizes the strongest are enough
@@ -150,6 +147,8 @@ class _Walker:
             return Obligation(kind, scope.variables, scope.facts, subject, goal), scope
 
         if isinstance(t, Derivative):
+            if t.name in scope.theory.definitions:
+                raise Refused("obligations", "a derivative by a given tensor", f"{t.name} is defined")
             self.smooth += 1
             yield from self.walk(t.body, scope.inside(t, 0))
             self.smooth -= 1
@@ -178,6 +177,9 @@ class _Walker:
                 goal = tuple(c for c in inside if not entails(scope.facts, c))
                 if goal:
                     yield owe("in range", t, goal)
+            small = tuple(c for c in sizes_of(t) if not entails(scope.facts, c))
+            if small:
+                yield owe("condition", t, small)
             if t.name in scope.theory.definitions:
                 body = unfold(t, scope)
                 if body is not None:
@@ -251,9 +253,9 @@ def _missing(t: Entry, scope: Scope) -> Guard:
 
     Refuses when several definitions share the name and none is known to apply: that is no single condition.
     """
-    found = (_applies(d, t) for d in scope.theory.definitions[t.name])
+    found = (applies(d, t) for d in scope.theory.definitions[t.name])
     choices = [place[0] for place in found if place is not None]
-    if _covered(scope.facts, choices):
+    if covered(scope.facts, choices):
         return ()
     if len(choices) > 1:
         raise Refused("obligations", f"indices at which one of the definitions of {t.name} is known to apply", str(t))
@@ -263,49 +265,10 @@ def _missing(t: Entry, scope: Scope) -> Guard:
 def _bodies(t: Entry, scope: Scope) -> Iterator[tuple[Guard, Term]]:
     """The right sides that an entry may stand for, each with the condition under which it does."""
     for d in scope.theory.definitions[t.name]:
-        place = _applies(d, t)
+        place = applies(d, t)
         if place is not None:
             known, mapping = place
             sizes = dict(zip(d.sizes, t.sizes, strict=True))
             tensors = {p.name: given for p, given in zip(d.tensors, t.args, strict=True)}
             away = frozenset(scope.variables) | t.free | bound_variables(t)
             yield known, substitute(rename_apart(d.body, away), mapping, sizes, tensors)
-
-
-def _applies(d: Definition, t: Entry) -> tuple[Guard, dict[str, Index]] | None:
-    """The condition on the indices of an entry under which a definition applies, and the values of its variables;
-    None when it never applies."""
-    if len(d.indices) != len(t.indices) or len(d.tensors) != len(t.args) or len(d.sizes) != len(t.sizes):
-        return None
-    sizes = dict(zip(d.sizes, t.sizes, strict=True))
-    found: list[Constraint] = []
-    mapping: dict[str, Index] = {}
-    for pattern, i in zip(d.indices, t.indices, strict=True):
-        p = pattern.substitute({}, sizes)
-        if not p.free:
-            found.append(equal(i, p))
-        elif not p.plain:
-            high, low, width = flattened(p)
-            mapping[high] = quotient(i, width)
-            mapping[low] = remainder(i, width)
-        else:
-            (v,) = p.free
-            k = p.coefficient(v)
-            rest = (i - (p - k * Index.var(v))) * (1 if k > 0 else -1)
-            found.append(equal(remainder(rest, abs(k)), 0))
-            mapping[v] = quotient(rest, abs(k))
-    return guard(*found, *guard_substitute(d.condition, mapping, sizes)), mapping
-
-
-def _covered(facts: Guard, choices: list[Guard]) -> bool:
-    """Whether at every point of `facts` one of the conjunctions holds."""
-    if not consistent(facts):
-        return True
-    if not choices:
-        return False
-    known = list(facts)
-    for c in choices[0]:
-        if not all(_covered(guard(*known, n), choices[1:]) for n in c.negations()):
-            return False
-        known.append(c)
-    return True

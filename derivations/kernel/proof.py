@@ -113,7 +113,7 @@ def steps_of(proof: Proof) -> Iterator[Step]:
 def _with_side_conditions(step: Step) -> Iterator[Step]:
     yield step
     for value in step.args.values():
-        if isinstance(value, tuple):
+        if isinstance(value, (tuple, list)):
             for inner in value:
                 if isinstance(inner, Step):
                     yield from _with_side_conditions(inner)

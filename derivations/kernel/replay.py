@@ -16,6 +16,8 @@ from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Assumption, Theorem
 from derivations.language.term import (
+    Derivative,
+    Expectation,
     Index,
     Max,
     Mul,
@@ -67,7 +69,7 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
         for k, h in enumerate(statement.hypotheses)
         if k in used or h.relation != "="  # the sign checks may call upon these anywhere
     ]
-    assumptions += [Assumption(law, "document", statement) for law in _used_laws(theory, statement)]
+    assumptions += [Assumption(law, "document", statement) for law in _used_laws(theory, statement, steps)]
     return Theorem(statement, theory, tuple(assumptions), proof, tuple(sorted({s.rule for s in steps})))
 
 
@@ -75,8 +77,14 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
     """Means and variances are not random themselves, and no hypothesis ties random entries."""
     for t in theory.tensors.values():
         for moment in (t.law.mean, t.law.variance) if t.law is not None else ():
-            if moment is not None and (moment.free or rules.random_names(moment, scope)):
+            if moment is None:
+                continue
+            inside = any(isinstance(u, (Expectation, Derivative)) for u in theory.reached(moment))
+            if moment.free or inside or theory.depends(moment, theory.random):
                 raise Refused("statement", f"a mean and a variance of {t.name} that are numbers", str(moment))
+        spread = t.law.variance if t.law is not None else None
+        if spread is not None and positive(-spread, scope):
+            raise Refused("statement", f"a variance of {t.name} that is not negative", str(spread))
     for h in statement.hypotheses:
         for side in (h.left, h.right):
             tied = rules.random_names(side, scope)
@@ -84,11 +92,12 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
                 raise Refused("statement", "hypotheses about expectations only", f"{h} about {min(tied)}")
 
 
-def _used_laws(theory: Theory, statement: Statement) -> list[str]:
-    """What is assumed of the random tensors that the statement depends on."""
+def _used_laws(theory: Theory, statement: Statement, steps: list[Step]) -> list[str]:
+    """What is assumed of the random tensors that the statement, or a step about expectations, depends on."""
     found = []
+    terms = [statement.left, statement.right, *(s.before for s in steps if s.rule.startswith("expect_"))]
     for name in sorted(theory.random):
-        if any(theory.depends(t, frozenset((name,))) for t in (statement.left, statement.right)):
+        if any(theory.depends(t, frozenset((name,))) for t in terms):
             law = theory.tensors[name].law
             known = [f"{what} {t}" for what, t in (("mean", law.mean), ("variance", law.variance)) if t is not None]  # type: ignore[union-attr]
             found.append(f"the entries of {name} are independent" + (f" with {' and '.join(known)}" if known else ""))
@@ -147,7 +156,12 @@ def inductive_step(var: str, start: Index, left: Term, relation: str, right: Ter
     first, second = (substitute(rename_apart(side, scope.variables), below) for side in (left, right))
     same = Statement(first, relation, second)
     all_ = Statement(first, relation, second, others, guard_substitute(scope.facts, below))
-    known = (same, all_) if others else (same,)
+    # the statement below for all other indices: only where the start is one number for all of them, and where nothing
+    # is known that holds for the present ones alone
+    alone = any((h.left.free | h.right.free | guard_free(h.guard)) - set(h.indices) for h in scope.hypotheses) or any(
+        (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables) for o in scope.assumed
+    )
+    known = (same, all_) if others and not start.free and not alone else (same,)
     assumed = tuple(
         o for o in scope.assumed if var not in (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables)
     )

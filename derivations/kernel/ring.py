@@ -39,6 +39,7 @@ from derivations.language.term import (
     guard,
 )
 
+MAX_BITS = 100_000
 MAX_MONOMIALS = 5_000
 """Monomials of one polynomial; beyond it the rule refuses."""
 MAX_POWER = 12
@@ -84,12 +85,17 @@ def finite(term: Term, theory: Theory, within: frozenset[str] = frozenset()) -> 
     if isinstance(term, Apply) and term.function == "exp":
         return True
     if isinstance(term, Entry):
-        definitions = theory.definitions.get(term.name, ())
-        if term.name in within:
+        if not all(finite(c, theory, within) for c in term.children):
+            return False
+        if term.name in within or term.name not in theory.definitions:
             return True
-        if theory.recursive(term.name):
+        memo = theory.memo.setdefault("finite", {})
+        found = memo.get(term.name)
+        if found is None:
             within |= {term.name}
-        return all(finite(p, theory, within) for p in (*(d.body for d in definitions), *term.children))
+            found = all(finite(d.body, theory, within) for d in theory.definitions[term.name])
+            memo[term.name] = found
+        return bool(found)
     if isinstance(term, (Case, Add, Mul, Pow)) or term.children:
         return all(finite(c, theory, within) for c in term.children)
     return True
@@ -275,6 +281,10 @@ class _Reader:
     def monomial_power(self, m: Monomial, c: fmpq, k: int) -> Polynomial:
         if abs(k) > 10_000:
             raise Refused("ring", "exponents up to 10000", str(k))
+        if abs(k) * max(c.p.bit_length(), c.q.bit_length()) > MAX_BITS:
+            raise Refused(
+                "ring", f"numbers of at most {MAX_BITS} bits", f"({c})^{k}" if c.p.bit_length() < 64 else f"a power {k}"
+            )
         number = c**k
         factors: dict[Key, fmpq] = {}
         sums: list[Polynomial] = []

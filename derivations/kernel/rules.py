@@ -12,7 +12,7 @@ from typing import Any
 
 from derivations.kernel import ring as ring_laws
 from derivations.kernel.definition import instance
-from derivations.kernel.errors import Refused
+from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, equal_indices, equivalent
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
@@ -87,8 +87,10 @@ def apply(name: str, before: Term, after: Term, scope: Scope, args: Mapping[str,
                 raise Refused(name, "finite real values", f"{side} may be minus infinity")
     try:
         rule.check(before, after, scope, **args)
-    except TypeError as error:
-        raise Refused(name, "the arguments of the rule", str(error)) from error
+    except KernelError:
+        raise
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        raise Refused(name, "the arguments of the rule", f"{type(error).__name__}: {error}") from error
 
 
 def _is(rule: str, term: Term, kind: type[Term], what: str) -> None:
@@ -99,6 +101,12 @@ def _is(rule: str, term: Term, kind: type[Term], what: str) -> None:
 def _same(rule: str, computed: Term, after: Term) -> None:
     if not alpha_equal(computed, after):
         raise Refused(rule, str(computed), str(after))
+
+
+def _numbers(rule: str, chosen: tuple[int, ...], count: int) -> None:
+    """Refuses numbers that are not those of different parts."""
+    if any(type(k) is not int or not 0 <= k < count for k in chosen) or len(set(chosen)) != len(chosen):
+        raise Refused(rule, f"different numbers below {count}", str(chosen))
 
 
 def _product(factors: list[Term] | tuple[Term, ...]) -> Term:
@@ -203,9 +211,8 @@ def mul_sum(before: Term, after: Term, scope: Scope, factors: tuple[int, ...]) -
     total: Sum = before  # type: ignore[assignment]
     _is("mul_sum", total.body, Mul, "a product under the sum")
     parts = total.body.children
+    _numbers("mul_sum", factors, len(parts))
     for k in factors:
-        if not 0 <= k < len(parts):
-            raise Refused("mul_sum", f"factors numbered below {len(parts)}", str(k))
         if total.var in parts[k].free:
             raise Refused("mul_sum", f"a factor without {total.var}", str(parts[k]))
     pulled = [parts[k] for k in factors]
@@ -476,6 +483,7 @@ def if_pos(before: Term, after: Term, scope: Scope, branch: int) -> None:
     """Choose the branch of a case distinction whose condition holds here (and no earlier one does)."""
     _is("if_pos", before, Case, "a case distinction")
     case: Case = before  # type: ignore[assignment]
+    _numbers("if_pos", (branch,), len(case.children))
     for condition, _ in case.branches[:branch]:
         if consistent(guard(*scope.facts, *condition)):
             raise Refused("if_pos", f"not ({', '.join(map(str, condition))})", "it does not follow here")
@@ -582,8 +590,7 @@ def mul_inv_cancel(
 
     _is("mul_inv_cancel", before, Mul, "D * D^-1")
     parts = before.children
-    if above == below or not all(0 <= k < len(parts) for k in (above, below)):
-        raise Refused("mul_inv_cancel", "two factors of the product", f"{above}, {below}")
+    _numbers("mul_inv_cancel", (above, below), len(parts))
     base, p = _power(parts[above])
     other, q = _power(parts[below])
     if p <= 0 or q >= 0 or not alpha_equal(base, other):
@@ -755,6 +762,8 @@ def deriv(before: Term, after: Term, scope: Scope) -> None:
 def differentiate(d: Derivative, scope: Scope) -> Term:
     """The derivative by one law (for provers; the rule compares with it)."""
     body = d.body
+    if d.name in scope.theory.definitions:
+        raise Refused("deriv", "a derivative by a given tensor", f"{d.name} is defined")
 
     def inner(t: Term) -> Term:
         return Derivative(d.name, d.at, t)
@@ -823,9 +832,8 @@ def expect_mul(before: Term, after: Term, scope: Scope, factors: tuple[int, ...]
     """
     body = _expected("expect_mul", before)
     parts = body.args if isinstance(body, Mul) else (body,)
+    _numbers("expect_mul", factors, len(parts))
     for k in factors:
-        if not 0 <= k < len(parts):
-            raise Refused("expect_mul", f"factors numbered below {len(parts)}", str(k))
         if random_names(parts[k], scope):
             raise Refused("expect_mul", "a factor that is not random", str(parts[k]))
     rest = [t for k, t in enumerate(parts) if k not in factors]
@@ -841,6 +849,7 @@ def expect_indep(before: Term, after: Term, scope: Scope, factors: tuple[int, ..
     """
     body = _expected("expect_indep", before)
     _is("expect_indep", body, Mul, "the expectation of a product")
+    _numbers("expect_indep", factors, len(body.children))
     one = [t for k, t in enumerate(body.children) if k in factors]
     other = [t for k, t in enumerate(body.children) if k not in factors]
     if not one or not other:

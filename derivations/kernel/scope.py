@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from derivations.kernel.errors import Refused
-from derivations.language.term import Derivative, Guard, Number, Statement, Term, Theory, guard, guard_free
+from derivations.language.term import Derivative, Entry, Guard, Number, Statement, Term, Theory, guard, guard_free
 
 Path = tuple[int, ...]
 
@@ -49,15 +49,24 @@ class Scope:
         """The scope inside child number `child` of `term`."""
         if isinstance(term, Derivative):
             # inside, only what holds in a neighbourhood: no hypotheses, no "x >= 0"
-            open_ = tuple(o for o in self.assumed if o.kind in ("nonzero", "positive"))
-            return replace(self, hypotheses=(), assumed=open_)
+            return self.nearby()
         bound, known = term.binding(child)
+        if isinstance(term, Entry) and term.name in self.theory.differentiating:
+            return self.nearby().inside_binder(bound, known)
+        return self.inside_binder(bound, known)
+
+    def inside_binder(self, bound: tuple[str, ...], known: Guard) -> Scope:
         if not bound and not known:
             return self
         clash = [v for v in bound if v in self.variables]
         if clash:
             raise Refused("scope", "bound variables distinct from those in scope (rename first)", f"{clash[0]} twice")
         return replace(self, variables=self.variables + bound, facts=guard(*self.facts, *known))
+
+    def nearby(self) -> Scope:
+        """The scope with what holds in a neighbourhood too."""
+        open_ = tuple(o for o in self.assumed if o.kind in ("nonzero", "positive"))
+        return replace(self, hypotheses=(), assumed=open_)
 
     def given(self, known: Guard) -> Scope:
         """The same scope with more facts."""
@@ -72,6 +81,8 @@ def top_scope(theory: Theory, statement: Statement, assumed: tuple[Obligation, .
     if len(set(statement.indices)) != len(statement.indices):
         raise Refused("statement", "distinct indices", ", ".join(statement.indices))
     for h in statement.hypotheses:
+        if h.hypotheses:
+            raise Refused("statement", "hypotheses without hypotheses of their own", str(h))
         loose = (h.left.free | h.right.free | guard_free(h.guard)) - set(h.indices)
         if loose:
             raise Refused("statement", "hypotheses about their own indices", f"{min(loose)} in {h}")

@@ -31,6 +31,7 @@ from derivations.language.term import (
     alpha_equal,
     at_least,
     canonical,
+    fresh,
     guard,
     guard_substitute,
     own_indices,
@@ -129,12 +130,26 @@ def _visible(t: Term, scope: Scope, fuel: int) -> int:
 
 def _recursive(t: Entry, scope: Scope, fuel: int) -> int:
     """The sign that all right sides of a recursive symbol have where its smaller entries have it."""
+    from derivations.kernel.definition import applies, covered, descent
+
     theory = scope.theory
     if not theory.recursive(t.name) or any(
         isinstance(o.subject, Entry) and o.subject.name == t.name for o in scope.assumed
     ):
         return 0
     places = tuple(f"r{k}" for k in range(len(t.indices)))
+    found_descent = descent(theory.definitions[t.name])
+    if found_descent is None:
+        return 0
+    place, staying = found_descent
+    # every entry that this one leads to must be one that is defined
+    u, top = Index.var(fresh("u", {*scope.variables, *t.free})), t.indices[place]
+    others = {k: Index.var(fresh(f"u{k}", {*scope.variables, *t.free, *u.free})) for k in range(len(t.indices))}
+    generic = [u if k == place else i if k in staying else others[k] for k, i in enumerate(t.indices)]
+    reach = guard(*scope.facts, at_least(u, 0), at_least(top, u))
+    rows = [applies(d, Entry(t.name, generic, (), t.sizes)) for d in theory.definitions[t.name]]
+    if not entails(scope.facts, at_least(top, 0)) or not covered(reach, [row[0] for row in rows if row is not None]):
+        return 0
     for level, kind in ((POSITIVE, "positive"), (NONNEGATIVE, "nonnegative")):
         found = []
         for d in theory.definitions[t.name]:
@@ -291,6 +306,8 @@ def covers(o: Obligation, t: Term, scope: Scope) -> bool:
         return False
     for v in o.variables:
         mapping.setdefault(v, Index.var(v))
+    if not frozenset().union(*(i.free for i in mapping.values())) <= t.free | set(scope.variables):
+        return False
     try:
         if not alpha_equal(substitute(rename_apart(o.subject, scope.variables), mapping), t):
             return False

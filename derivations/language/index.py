@@ -149,7 +149,11 @@ class Index:
 
     @staticmethod
     def of(value: Index | int) -> Index:
-        return value if isinstance(value, Index) else Index((), value)
+        if isinstance(value, Index):
+            return value
+        if type(value) is not int:
+            raise TypeError(f"needed an index or a whole number, found {value!r}")
+        return Index((), value)
 
     def __reduce__(self) -> tuple[type[Index], tuple[tuple[tuple[Atom, int], ...], int]]:
         return Index, (self.terms, self.const)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from flint import arb, ctx, fmpq
@@ -44,6 +45,7 @@ from derivations.language.term import (
 )
 
 PRECISION = 128
+MAX_BITS = 100_000
 MAX_WORK = 300_000
 MAX_RANGE = 10_000
 
@@ -302,9 +304,19 @@ class Evaluator:
             return self.value(body, inner)
         at = [self.at(i, env) for i in t.indices]
         if t.args:
-            sizes = [self.at(s, env) for s in t.sizes]
-            return self.inputs.unspecified(f"{t}|{sorted(env.items())}|{sizes}", at)  # opaque tensor function
+            return self.inputs.unspecified(self.sampled(t, env), at)
         return self.inputs.entry(t.name, at)
+
+    def sampled(self, t: Entry, env: dict[str, int]) -> str:
+        """An unknown function of tensors with what it is applied to, told by their first entries."""
+        rows = []
+        for given in t.args:
+            for place in product(range(3), repeat=len(given.params)):
+                value = self.value(given.body, {**env, **dict(zip(given.params, place, strict=True))})
+                if not isinstance(value, fmpq):
+                    raise Indeterminate(f"the unknown function {t.name} at entries that are not rational")
+                rows.append(str(value))
+        return f"{t.name}({', '.join(rows)}; {', '.join(str(self.at(s, env)) for s in t.sizes)})"
 
     def definition(self, t: Entry, env: dict[str, int]) -> tuple[Term, dict[str, int]] | None:
         """The body of the definition that applies, and the values of its index variables."""
@@ -361,6 +373,8 @@ class Evaluator:
             k = int(exponent.p)
             if abs(k) > 10_000:
                 raise WorkLimit(f"exponent {k}")
+            if isinstance(base, fmpq) and abs(k) * max(base.p.bit_length(), base.q.bit_length()) > MAX_BITS:
+                raise WorkLimit(f"a number with more than {MAX_BITS} bits")
             if k >= 0:
                 return base**k
             return fmpq(0) if sign(base) == 0 else 1 / base**-k
@@ -390,11 +404,10 @@ class Evaluator:
             return getattr(ball(x), name)()
         if name == "abs":
             return abs(x)
-        if isinstance(x, fmpq):
-            return self.inputs.unspecified(f"{name}()", (int(x.p), int(x.q)))
-        # an opaque function of a ball: a fixed smooth stand-in, so that equal arguments give equal values
-        shift = self.inputs.unspecified(f"{name}()", ())
-        return (ball(x) + arb(shift)).sin() * 3 + ball(x)
+        # an unknown function: one polynomial for exact numbers and balls, so that equal arguments give equal values
+        a, b, c, e = (self.inputs.unspecified(f"{name}()", (k,)) for k in range(4))
+        exact = x if isinstance(x, fmpq) else ball(x)
+        return ((exact * (abs(a) + 1) + b) * exact + c) * exact + e
 
     def maximum(self, parts: list[Value]) -> Value:
         real = [p for p in parts if p is not NEG_INF]

@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 from flint import fmpq
@@ -232,6 +234,12 @@ class Lambda:
 
     params: tuple[str, ...]
     body: Term
+
+    def __post_init__(self) -> None:
+        if len(set(self.params)) != len(self.params):
+            raise TermError(
+                f"the indices of a tensor given by its entries must be distinct, found {', '.join(self.params)}"
+            )
 
     @property
     def free(self) -> frozenset[str]:
@@ -680,7 +688,7 @@ def _rename_apart(t: Term, avoid: frozenset[str]) -> Term:
     if isinstance(t, Entry) and t.args:
         lambdas = []
         for a in t.args:
-            taken = avoid | a.body.free | bound_variables(a.body)
+            taken = avoid | a.body.free | bound_variables(a.body) | frozenset(a.params)
             params: list[str] = []
             renaming = {}
             for p in a.params:
@@ -701,9 +709,15 @@ def canonical(term: Term) -> Term:
     """The alpha-canonical form: bound variables named by depth, so that alpha-equal terms are the same object."""
     found = term._canonical
     if found is None:
-        found = term._canonical = _canonical(term, 0)
+        found = term._canonical = _canonical(term, _first_level(term))
         found._canonical = found
     return found
+
+
+def _first_level(t: Term) -> int:
+    """The first level whose name, like those after it, is not that of a free variable."""
+    taken = [v.strip("%~") for v in t.free if v.startswith("%")]
+    return max((int(v) + 1 for v in taken if v.isascii() and v.isdigit()), default=0)
 
 
 def _canonical(t: Term, level: int) -> Term:
@@ -823,6 +837,10 @@ class Statement:
         return text
 
 
+def _differentiates(t: Term) -> bool:
+    return any(isinstance(u, Derivative) for u in subterms(t))
+
+
 @dataclass(frozen=True)
 class Theory:
     """What a statement may speak of: declared tensors and admitted definitions (several per name: disjoint patterns)."""
@@ -830,8 +848,12 @@ class Theory:
     tensors: Mapping[str, Tensor] = field(default_factory=dict)
     definitions: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tensors", MappingProxyType(dict(self.tensors)))
+        object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
+
     def depends(self, t: Term, names: frozenset[str]) -> bool:
-        """Whether a term's value depends on tensors with these names, through definitions too."""
+        """Whether a term's value depends on tensors with these names, through definitions and laws too."""
         seen: set[str] = set()
         stack = list(t.heads)
         while stack:
@@ -841,7 +863,40 @@ class Theory:
             if head not in seen:
                 seen.add(head)
                 stack += [h for d in self.definitions.get(head, ()) for h in d.body.heads]
+                law = self.tensors[head].law if head in self.tensors else None
+                stack += [h for m in (law.mean, law.variance) if m is not None for h in m.heads] if law else []
         return False
+
+    def reached(self, t: Term) -> Iterator[Term]:
+        """All subterms of a term and of the definitions it rests on."""
+        seen: set[str] = set()
+        stack = [t]
+        while stack:
+            for u in subterms(stack.pop()):
+                yield u
+                if isinstance(u, Entry) and u.name not in seen:
+                    seen.add(u.name)
+                    stack += [d.body for d in self.definitions.get(u.name, ())]
+
+    @cached_property
+    def differentiating(self) -> frozenset[str]:
+        """Functions of tensors that may put what they are applied to under a derivative."""
+        found = {name for name, rows in self.definitions.items() for d in rows if d.tensors and _differentiates(d.body)}
+        while True:
+            more = {
+                name
+                for name, rows in self.definitions.items()
+                for d in rows
+                if d.tensors and not found.isdisjoint(d.body.heads)
+            }
+            if more <= found:
+                return frozenset(found)
+            found |= more
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """What has been computed about this theory, which never changes."""
+        return {}
 
     def recursive(self, name: str) -> bool:
         """Whether a definition of the name uses the name itself (at smaller indices)."""
