@@ -15,7 +15,9 @@ from derivations import __version__
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status (0 fine, 1 something refuted, 2 usage, 3 unreadable, 5 no statement)."""
     parser = _parser()
-    options = parser.parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    # A bare --run takes no value, so that a path may follow it.
+    options = parser.parse_args(["--run=confined" if a == "--run" else a for a in given])
     if options.command is None:
         parser.print_help()
         return 2
@@ -45,9 +47,18 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--run",
         dest="run_code",
-        action="store_true",
-        help="reserved: will run the code of documents; now nothing of them is executed",
+        choices=("confined", "unconfined"),
+        help="run the code of documents and compare what it prints; refused where time, memory, network and files cannot "
+        "be limited, unless --run=unconfined; without --run nothing of a document is executed",
     )
+    check.add_argument("--python", metavar="PATH", help="with --run: the interpreter that runs the code")
+    check.add_argument(
+        "--allow-local-imports", action="store_true", help="with --run: modules beside the document may be imported"
+    )
+    check.add_argument(
+        "--cell-timeout", type=_seconds, default=30.0, metavar="S", help="with --run: seconds for a cell"
+    )
+    check.add_argument("--cell-memory", type=_mebibytes, default=4096, metavar="MIB", help="with --run: memory limit")
     check.set_defaults(run=_check)
 
     demo = commands.add_parser("demo", help="one proof, one refutation, one suggestion; needs no files")
@@ -81,6 +92,12 @@ def _seconds(text: str) -> float:
     return value
 
 
+def _mebibytes(text: str) -> int:
+    if not text.isdecimal() or not 64 <= int(text) <= 1 << 24:
+        raise argparse.ArgumentTypeError(f"needed a whole number of MiB, 64 or more, found {text!r}")
+    return int(text)
+
+
 def _fail(message: str, status: int = 2) -> int:
     print(f"derivations: {message}", file=sys.stderr)
     return status
@@ -105,7 +122,24 @@ def _check(options: argparse.Namespace) -> int:
             paths += found
         else:
             paths.append(path)
-    report, errors = check.check_documents(paths, device=options.device, timeout=options.timeout)
+    run = None
+    if options.run_code is not None:
+        from derivations.numeric.running.process import RunRefused, Settings, trial
+
+        run = Settings(
+            options.run_code == "confined",
+            options.python or sys.executable,
+            options.allow_local_imports,
+            options.cell_timeout,
+            options.cell_memory,
+        )
+        try:
+            trial(run)
+        except RunRefused as error:
+            return _fail(str(error))
+    elif options.python or options.allow_local_imports:
+        return _fail("--python and --allow-local-imports need --run: without it no code of a document is executed")
+    report, errors = check.check_documents(paths, device=options.device, timeout=options.timeout, run=run)
     for message in errors:
         print(f"derivations: {message}", file=sys.stderr)
     try:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from derivations.documents.directives import Declaration
 from derivations.documents.finding import Finding, Note
@@ -40,6 +40,9 @@ from .model import (
     to_json,
 )
 
+if TYPE_CHECKING:
+    from derivations.numeric.running.process import Settings
+
 SECONDS_A_DOCUMENT = 120.0
 """Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""
 
@@ -47,21 +50,28 @@ Decide = Callable[..., Decision]
 
 
 def check_documents(
-    paths: Sequence[str | Path], *, device: str = "auto", timeout: float | None = None, numbers: bool = True
+    paths: Sequence[str | Path],
+    *,
+    device: str = "auto",
+    timeout: float | None = None,
+    numbers: bool = True,
+    run: Settings | None = None,
 ) -> tuple[dict[str, Any], list[str]]:
     """Check documents and return (the report, one message for each document that could not be read).
 
     `device` is `cpu`, `cuda` or `auto` for the numerical cross-checks; `timeout` the seconds that the decisions about
-    one document may take before the rest is left undecided.
+    one document may take before the rest is left undecided; `run` says how the code of the documents is run, None that
+    nothing of them is executed.
     """
     started = time.monotonic()
     documents: list[DocumentReport] = []
     errors: list[str] = []
     checks: list[dict[str, Any]] = []
     skipped: list[dict[str, Any]] = []
+    executed: list[dict[str, Any]] = []
     for path in paths:
         try:
-            report, findings, items = check_document(path, timeout=timeout)
+            report, findings, items = check_document(path, timeout=timeout, run=run, executed=executed)
             documents += _by_file(report, findings)
             if numbers:
                 _cross_check(report, findings, items, device, checks, skipped)
@@ -73,20 +83,29 @@ def check_documents(
             where = f"{Path(last.filename).name}:{last.lineno}"
             errors.append(f"{path}: internal error, please report it: {type(error).__name__}: {error} ({where})")
             continue
-    run = {
+    about = {
         "checks": checks,
         "skipped": skipped,
         "errors": errors,
         "versions": versions(),
         "seconds": round(time.monotonic() - started, 3),
     }
-    return Report(documents, run).to_dict(), errors
+    if run is not None:
+        about["executed"] = executed
+    return Report(documents, about).to_dict(), errors
 
 
 def check_document(
-    path: str | Path, *, timeout: float | None = None
+    path: str | Path,
+    *,
+    timeout: float | None = None,
+    run: Settings | None = None,
+    executed: list[dict[str, Any]] | None = None,
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
-    """The report of one document, its findings, and the item of each finding."""
+    """The report of one document, its findings, and the item of each finding.
+
+    With `run` its code is run; what the report says about that is added to `executed`.
+    """
     from derivations.documents import read
 
     document = read(path)
@@ -94,6 +113,8 @@ def check_document(
     studied = [study_document(part, decide) for part in document.parts or (document,)]
     if document.parts:
         studied.append((document, _unreadable(document)))
+    if run is not None:
+        studied = [(part, _with_run(part, findings, run, executed)) for part, findings in studied]
     merged = [f for _, findings in studied for f in findings]
     ids = iter(_ids(merged))
     prints = Fingerprints()
@@ -133,6 +154,20 @@ def study_document(
     suggested = [_with_suggestion(f, decide) for f in findings]
     found = sorted([*suggested, *prose, *code, *_unreadable(document)], key=lambda f: document.order(f.place))
     return document, applied(document, found)
+
+
+def _with_run(
+    document: Document, findings: list[Finding], run: Settings, executed: list[dict[str, Any]] | None
+) -> list[Finding]:
+    """The findings of a document with those that running its code gives."""
+    from derivations.numeric.running.study import run_document
+
+    if not document.code:
+        return findings
+    ran = run_document(document, run)
+    if executed is not None and ran.about:
+        executed.append(ran.about)
+    return sorted([*findings, *ran.findings], key=lambda f: document.order(f.place))
 
 
 def exit_status(report: Mapping[str, Any], errors: Sequence[str]) -> int:
@@ -245,10 +280,10 @@ def _unreadable(document: Document) -> list[Finding]:
 
 
 def _ids(findings: Iterable[Finding]) -> list[str]:
-    counts = {"eq": 0, "text": 0, "code": 0}
+    counts = {"eq": 0, "text": 0, "code": 0, "out": 0}
     ids = []
     for f in findings:
-        kind = {"prose": "text", "code": "code"}.get(f.kind, "eq")
+        kind = {"prose": "text", "code": "code", "output": "out", "assertion": "out"}.get(f.kind, "eq")
         counts[kind] += 1
         ids.append(f"{kind}-{counts[kind]}")
     return ids
@@ -281,6 +316,7 @@ def _item(
     read = None
     if f.status != "unread":
         read = _readable(str(f.definition) if f.definition is not None else str(f.statement) if f.statement else "")
+    read = f.read or read
     heading = _heading(document, f)
     assumptions = [_note(n) for n in f.assumptions]
     if isinstance(f.decision, Proved) and f.status == "proved":
@@ -289,7 +325,9 @@ def _item(
             declared = text in given or any(text.startswith(f"the entries of {name} ") for name in given)
             assumptions.append(Assumption(text=text, origin="declaration" if declared else a.origin))
         assumptions += [Assumption(text=t, origin="definedness") for t in f.decision.assumes]
-    witness = f.decision.counterexample if isinstance(f.decision, Refuted) and f.status == "refuted" else None
+    witness = (
+        f.decision.counterexample if isinstance(f.decision, Refuted) and f.status in ("refuted", "wrong") else None
+    )
     return Item(
         id=own,
         fingerprint=prints.of(_normal(read or f.source), heading),
@@ -305,7 +343,7 @@ def _item(
         steps=_steps(theorem, f) if theorem else [],
         proof=_proof(theorem) if theorem else None,
         depends_on=[ids[p] for p in f.depends_on if p in ids],
-        counterexample=_counterexample(witness) if witness else None,
+        counterexample=_counterexample(witness, f.replayed) if witness else None,
         suggestion=f.suggestion,
         code=f.code or ("false-claim" if f.status == "refuted" else None),
         reason=f.reason,
@@ -367,7 +405,7 @@ def _proof(theorem: Theorem) -> Proof:
     )
 
 
-def _counterexample(witness: Any) -> Counterexample:
+def _counterexample(witness: Any, replayed: bool) -> Counterexample:
     return Counterexample(
         kind=witness.kind,
         sizes=dict(witness.sizes),
@@ -375,7 +413,7 @@ def _counterexample(witness: Any) -> Counterexample:
         at=dict(witness.at),
         left=witness.left,
         right=witness.right,
-        replayed=False,
+        replayed=replayed,
     )
 
 

@@ -9,8 +9,8 @@ from derivations.documents.model import Place
 from derivations.language.term import Definition, Statement, Theory
 from derivations.provers.decide import Decision
 
-KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape", "prose", "code"})
-STATUSES = frozenset({"defined", "proved", "holds", "refuted", "undecided", "unread", "skipped"})
+KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape", "prose", "code", "output", "assertion"})
+STATUSES = frozenset({"defined", "proved", "holds", "refuted", "wrong", "undecided", "unread", "skipped"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Finding:
     `bases` maps a name to the number its indices start from; `styles` maps a name to how its indices are written, one
     letter an index: `d` below, `u` above in parentheses, `p` above without, `a` as an argument, `:` a whole axis that
     is not written.  `assumptions` are readings and stated conventions (those of the theorem itself are in
-    `decision.theorem.assumptions`), `notes` are remarks that nothing rests on.
+    `decision.theorem.assumptions`), `notes` are remarks that nothing rests on.  `read` says in words what was understood
+    of something that is no statement, such as a printed output.
     """
 
     kind: str
@@ -61,6 +62,9 @@ class Finding:
     code: str | None = None
     reason: str | None = None
     suggestion: str | None = None
+    read: str | None = None
+    replayed: bool = False
+    """Whether the counterexample was confirmed by the document's own code."""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS or self.status not in STATUSES:

@@ -227,7 +227,8 @@ class Code(Block):
 class Output(Block):
     """What the code block `of` (its index among the blocks) printed.
 
-    `kind` is ``stream``, ``result``, ``display`` or ``error`` in a notebook, ``text`` where the format does not say.
+    `kind` is ``stream``, ``stderr``, ``result``, ``display`` or ``error`` in a notebook, ``text`` where the format does not
+    say.
     In a notebook the output stands nowhere in the cell; its place is the last line of the cell's code.
     """
 

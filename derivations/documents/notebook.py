@@ -91,6 +91,8 @@ def _output(output: Any, of: int, line: int, builder: Builder) -> None:
     kind = kinds.get(str(output.get("output_type")))
     if kind is None:
         return
+    if kind == "stream" and output.get("name") == "stderr":
+        kind = "stderr"
     data = output.get("data")
     text = _joined(output.get("text", data.get("text/plain", "") if isinstance(data, dict) else ""))
     if kind == "error":

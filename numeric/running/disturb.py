@@ -1,0 +1,66 @@
+"""Makes a second run differ in what no document can rely on: the clock, and the seeds of random numbers.
+
+What a document prints in both runs alike depends on neither. Standard library only.
+"""
+
+import random
+import sys
+import time
+
+
+def install(options):
+    """`clock`: the clocks run that much faster; `seeds`: what is added to every seed."""
+    factor = options.get("clock", 1)
+    if factor != 1:
+        for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time"):
+            real = getattr(time, name)
+            setattr(time, name, lambda real=real: real() * factor + 12345.678)
+            if hasattr(time, name + "_ns"):
+                exact = getattr(time, name + "_ns")
+                setattr(time, name + "_ns", lambda exact=exact: int(exact() * factor) + 12345678901234)
+    shift = options.get("seeds", 0)
+    if shift:
+        _shift(shift)
+
+
+def _moved(seed, shift):
+    return seed + shift if isinstance(seed, int) and not isinstance(seed, bool) else seed
+
+
+def _shift(shift):
+    _wrap(random, "seed", shift)
+    _wrap(random, "Random", shift)
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    if numpy is not None:
+        for name in ("seed", "default_rng", "RandomState", "SeedSequence", "PCG64", "MT19937"):
+            _wrap(numpy.random, name, shift)
+    if torch is not None:
+        for place in (torch, torch.random):
+            _wrap(place, "manual_seed", shift)
+        real = torch.Generator
+
+        class Generator(real):
+            def manual_seed(self, seed):
+                return super().manual_seed(_moved(seed, shift))
+
+        torch.Generator = Generator
+
+
+def _wrap(module, name, shift):
+    real = getattr(module, name, None)
+    if real is None:
+        return
+    if isinstance(real, type):
+        made = type(name, (real,), {"__init__": _initial(real, shift)}) if name == "Random" else None
+        if made is None:
+            setattr(module, name, lambda seed=None, *rest, **named: real(_moved(seed, shift), *rest, **named))
+        return
+    setattr(module, name, lambda seed=None, *rest, **named: real(_moved(seed, shift), *rest, **named))
+
+
+def _initial(real, shift):
+    def start(self, seed=None):
+        real.__init__(self, _moved(seed, shift))
+        self.seed(_moved(seed, shift))
+
+    return start
