@@ -281,6 +281,14 @@ def _doctor(_: argparse.Namespace) -> int:
         print(f"torch {torch.__version__}; cuda: {', '.join(devices) or 'no device'}")
     if importlib.util.find_spec("latex2sympy2") is None:
         print("latex2sympy2 is not installed: no second reader (pip install 'derivations[second-reader]')")
+    from derivations.numeric.running.process import PROMISES, RunRefused, Settings, trial
+
+    try:
+        held, failed = trial(Settings(strict=False))
+        said = [f"{name} by {held[name]}" if held.get(name) else f"NOT {name} ({failed.get(name)})" for name in PROMISES]
+        print(f"check --run can limit {', '.join(said)}")
+    except RunRefused as error:
+        print(f"check --run is not available: {error}")
     latexmk = shutil.which("latexmk")
     print(f"latexmk: {latexmk or 'not installed: reports are written as .tex, without .pdf'}")
     return wrong

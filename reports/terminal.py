@@ -158,6 +158,14 @@ def _numbers(run: Mapping[str, Any], paint: _Painter) -> list[str]:
         lines.append(paint(one_line(text, 160), "bad" if over else "soft"))
     else:
         lines.append(paint("cross-check: nothing was evaluated numerically", "soft"))
+    executed = [row for row in run.get("executed") or [] if isinstance(row, Mapping)]
+    if executed:
+        held = {name: means for row in executed for name, means in dict(row.get("enforced") or {}).items()}
+        kept = [name for name, means in held.items() if means != "not enforced"]
+        open_ = [name for name in held if name not in kept]
+        text = f"code of {len(executed)} document{'s' if len(executed) > 1 else ''} was run; limited: {', '.join(kept) or 'nothing'}"
+        text += f"; NOT limited: {', '.join(open_)}" if open_ else ""
+        lines.append(paint(one_line(text, 160), "warn" if open_ else "soft"))
     for row in run.get("skipped") or []:
         if isinstance(row, Mapping):
             lines.append(paint(one_line(f"not tried: {row.get('what')}: {row.get('reason')}"), "soft"))

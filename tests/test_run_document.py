@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from derivations.numeric.running.process import RunRefused, Settings, trial
+from derivations.numeric.running.study import run_document
 
 from derivations.cli import main
 from derivations.documents import read
 from derivations.documents.finding import Finding
-from derivations.numeric.running.process import RunRefused, Settings, trial
-from derivations.numeric.running.study import run_document
 
 QUICK = Settings(seconds=1.0)
 
