@@ -285,7 +285,9 @@ def _doctor(_: argparse.Namespace) -> int:
 
     try:
         held, failed = trial(Settings(strict=False))
-        said = [f"{name} by {held[name]}" if held.get(name) else f"NOT {name} ({failed.get(name)})" for name in PROMISES]
+        said = [
+            f"{name} by {held[name]}" if held.get(name) else f"NOT {name} ({failed.get(name)})" for name in PROMISES
+        ]
         print(f"check --run can limit {', '.join(said)}")
     except RunRefused as error:
         print(f"check --run is not available: {error}")

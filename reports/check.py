@@ -164,7 +164,7 @@ def _with_run(
 
     if not document.code:
         return findings
-    ran = run_document(document, run)
+    ran = run_document(document, run, findings)
     if executed is not None and ran.about:
         executed.append(ran.about)
     return sorted([*findings, *ran.findings], key=lambda f: document.order(f.place))

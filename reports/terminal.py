@@ -163,7 +163,8 @@ def _numbers(run: Mapping[str, Any], paint: _Painter) -> list[str]:
         held = {name: means for row in executed for name, means in dict(row.get("enforced") or {}).items()}
         kept = [name for name, means in held.items() if means != "not enforced"]
         open_ = [name for name in held if name not in kept]
-        text = f"code of {len(executed)} document{'s' if len(executed) > 1 else ''} was run; limited: {', '.join(kept) or 'nothing'}"
+        count = f"{len(executed)} document{'s' if len(executed) > 1 else ''}"
+        text = f"code of {count} was run; limited: {', '.join(kept) or 'nothing'}"
         text += f"; NOT limited: {', '.join(open_)}" if open_ else ""
         lines.append(paint(one_line(text, 160), "warn" if open_ else "soft"))
     for row in run.get("skipped") or []:

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 from derivations.numeric.running.process import RunRefused, Settings, trial
+from derivations.numeric.running.replays import take_replays
 from derivations.numeric.running.study import run_document
 
 from derivations.cli import main
 from derivations.documents import read
 from derivations.documents.finding import Finding
+from derivations.documents.model import Place
+from derivations.provers.decide import Refuted
+from derivations.provers.refute import Counterexample
 
 QUICK = Settings(seconds=1.0)
 
@@ -227,3 +231,29 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "need --run" in capsys.readouterr().err
     assert main(["check", "--run", str(path), "--python", str(tmp_path / "none")]) == 2
     assert "needs a Python interpreter" in capsys.readouterr().err
+
+
+def test_counterexamples_are_replayed_in_the_code(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(
+        "With $Q, K \\in \\mathbb{R}^{n\\times d}$ let $$S = QK^\\top.$$\n\n```python\nimport numpy as np\n\nn, d = 3, 2\n"
+        "Q = np.random.rand(n, d)\nK = np.random.rand(n, d)\nS = K @ Q.T\n```\n",
+        encoding="utf-8",
+    )
+    out = tmp_path / "r.json"
+    for extra, replayed in (([], False), (["--run"], True)):
+        assert main(["check", *extra, str(path), "--json", str(out), "--device", "cpu"]) == 1
+        (item,) = [
+            i for i in json.loads(out.read_text(encoding="utf-8"))["documents"][0]["items"] if i["status"] == "refuted"
+        ]
+        assert item["counterexample"]["replayed"] is replayed
+
+
+def test_a_refutation_that_the_code_does_not_confirm_is_withdrawn() -> None:
+    witness = Counterexample({}, {}, {}, "0.5000", "0.7310")
+    rows = [("0.73100", "refuted", True), ("0.5", "undecided", False), ("3", "refuted", False)]
+    for value, status, replayed in rows:
+        place = Place("a.md", None, 1, 1)
+        f = Finding("code", "refuted", place, 1, "S = K @ Q.T", decision=Refuted(witness))
+        take_replays([f], {"0": {"value": float(value)}})
+        assert (f.status, f.replayed) == (status, replayed)

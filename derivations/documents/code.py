@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
+from derivations.documents.code_replay import Replay
 from derivations.documents.code_statement import (
     ALIASES,
     Comparison,
@@ -490,6 +491,10 @@ class CodeStudy:
     def decided(self, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[str] = ()) -> Finding:
         f = self.finding(c, "undecided", None, None)
         f.statements, f.theory = tuple(made.statements), made.theory
+        if c.record.function is None:
+            function = isinstance(c.record.value, Function)
+            line = c.record.node.lineno
+            f.replay = Replay(c.record.name, function, c.record.block, line, made.bindings, made.sizes, made.places)
         decide_all(f, self.decide)
         extra = list(extra)
         if f.status == "undecided" and f.code == "undefined":

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from derivations.documents.code_replay import Binding
 from derivations.documents.finding import Finding
 from derivations.documents.model import Document
 from derivations.kernel.definition import instance
@@ -247,6 +248,12 @@ class Comparison:
     """The numbers of the code may be sizes that it writes out."""
     misfit: bool = False
     """The shapes agree only where sizes that the document keeps apart are equal."""
+    bindings: tuple[Binding, ...] = ()
+    """What the variables of the code hold, for a replay in the real code."""
+    sizes: Mapping[str, Index] = field(default_factory=dict)
+    """The sizes that the code names."""
+    places: tuple[tuple[Index, ...], ...] = ()
+    """For each statement the entry of the code's value that it speaks of."""
 
 
 @dataclass
@@ -390,13 +397,13 @@ def compare(
     pretty = _pretty({x for i in final.values() for x in i.sizes}, symbols.size_names())
     final = {s: i.substitute({}, pretty) for s, i in final.items()}
     entry = substitute(entry, tensors=relink)
-    statements = []
+    statements, places_of = [], []
     for d in target.definitions:
-        statements.append(
-            _statement(
-                d, target, entry, aligned, batch, shape, arguments, own, relink_left, symbols.theory, final, open_axes
-            )
+        statement, place = _statement(
+            d, target, entry, aligned, batch, shape, arguments, own, relink_left, symbols.theory, final, open_axes
         )
+        statements.append(statement)
+        places_of.append(place)
     declared = {n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in tensors.items()}
     theory_tensors = {
         n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in symbols.theory.tensors.items()
@@ -409,7 +416,14 @@ def compare(
     assumptions = [*said, *(shown(r) for r in sizes.required)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
     fixed = bool(values) and _mentions(entry, values)
-    return Comparison(statements, theory, assumptions, notes, unlinked, fixed, misfit)
+    bindings = tuple(
+        Binding(g.name, tuple(i.substitute({}, final) for i in shapes[h]), relink[h], g.origin == "parameter")
+        for h, g in inputs.items()
+    )
+    named = {s: final[f"{s}'"] for s in own_sizes if "~" not in s and f"{s}'" in final}
+    return Comparison(
+        statements, theory, assumptions, notes, unlinked, fixed, misfit, bindings, named, tuple(places_of)
+    )
 
 
 def _at_sizes(d: Definition, sizes: Mapping[str, Index]) -> Definition:
@@ -504,8 +518,8 @@ def _statement(
     theory: Theory,
     final: Mapping[str, Index],
     open_axes: Sequence[int],
-) -> Statement:
-    """One defining equation of the target against the code."""
+) -> tuple[Statement, tuple[Index, ...]]:
+    """One defining equation of the target against the code, and the entry of the code's value that it speaks of."""
     letters = {v: Index.var(v) for v in d.variables}
     indices = [i.substitute(letters, own) for i in d.indices]
     left: Term
@@ -537,7 +551,7 @@ def _statement(
     known = guard(*(c.substitute(letters, sizes) for c in ranges))
     right = tidy(right, known)
     free = [*d.variables, *(batch_variable(k) for k in range(batch))]
-    return Statement(left, "=", right, tuple(free), known)
+    return Statement(left, "=", right, tuple(free), known), tuple(i.substitute({}, sizes) for i in place)
 
 
 def unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int = 40) -> Term:

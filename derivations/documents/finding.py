@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from derivations.documents.code_replay import Replay
 from derivations.documents.model import Place
 from derivations.language.term import Definition, Statement, Theory
 from derivations.provers.decide import Decision
@@ -63,6 +64,8 @@ class Finding:
     reason: str | None = None
     suggestion: str | None = None
     read: str | None = None
+    replay: Replay | None = None
+    """How the code itself is given the counterexample."""
     replayed: bool = False
     """Whether the counterexample was confirmed by the document's own code."""
 

@@ -45,7 +45,7 @@ class Prepared:
 
     def source(self, line: int) -> str:
         """The statement of the cell that begins at a line."""
-        for node in ast.walk(self.tree) if self.tree is not None else ():
+        for node in [n for s in self.statements for n in ast.walk(s)]:
             if isinstance(node, ast.stmt) and node.lineno == line:
                 return ast.get_source_segment(self.cell.source, node) or ""
         lines = self.cell.source.split("\n")

@@ -19,6 +19,7 @@ from .cells import Doubts, Prepared, in_counted_order, prepare
 from .outputs import Compared, Outcome, Shown, compare_cell, run_tokens, shown_below
 from .printed import Number, Token, compare_number, masked
 from .process import Run, Settings, start
+from .replays import replay_jobs, take_replays
 
 CLOCK, SEEDS = 3.7, 1009
 """How a disturbed run differs: the clock runs faster, and every seed is another one."""
@@ -56,12 +57,17 @@ class Ran:
     about: dict[str, Any] = field(default_factory=dict)
 
 
-def run_document(document: Document, settings: Settings) -> Ran:
-    """Run the code of a document and compare what it prints."""
+def run_document(document: Document, settings: Settings, read: Sequence[Finding] = ()) -> Ran:
+    """Run the code of a document and compare what it prints.
+
+    The refutations about code among `read`, what reading the document gave, are replayed in the code and marked.
+    """
     prepared = prepare(document)
     if not any(p.skipped is None for p in prepared):
         return Ran(list(_not_run(document, prepared)))
-    return _Study(document, prepared, settings).ran()
+    study = _Study(document, prepared, settings, replay_jobs(read, prepared))
+    take_replays(read, study.run.replays)
+    return study.ran()
 
 
 def _not_run(document: Document, prepared: Sequence[Prepared]) -> Iterator[Finding]:
@@ -99,21 +105,32 @@ def _finding(kind: str, status: str, p: Prepared, line: int, shown: Shown | None
 class _Study:
     """One document: its runs, and what follows from them."""
 
-    def __init__(self, document: Document, prepared: list[Prepared], settings: Settings) -> None:
+    def __init__(
+        self,
+        document: Document,
+        prepared: list[Prepared],
+        settings: Settings,
+        replays: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         self.document, self.prepared, self.settings = document, prepared, settings
         self.local = Path(document.path).resolve().parent if settings.local_imports else None
         self.runnable = [p for p in prepared if p.skipped is None and p.cell.source.strip()]
         self.disturbed: dict[str, Run] = {}
         self.doubts: dict[int, dict[int, str | None]] = {}
         """For each cell and statement (its first line) why its values may not be those of the document."""
-        self.run = self.start()
+        self.run = self.start(replays=replays)
         ordered = in_counted_order(prepared)
         self.counted: Run | None = None
         self.ordered = ordered
 
-    def start(self, order: Sequence[Prepared] | None = None, disturb: Mapping[str, float] | None = None) -> Run:
+    def start(
+        self,
+        order: Sequence[Prepared] | None = None,
+        disturb: Mapping[str, float] | None = None,
+        replays: Sequence[Mapping[str, Any]] = (),
+    ) -> Run:
         cells = [p.cell for p in (self.runnable if order is None else order)]
-        return start(cells, self.settings, local=self.local, disturb=disturb)
+        return start(cells, self.settings, local=self.local, disturb=disturb, replays=replays)
 
     def ran(self) -> Ran:
         if self.run.broken:
