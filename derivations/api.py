@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,7 @@ from derivations.kernel.theorem import Theorem as KernelTheorem
 from derivations.language import term as language
 from derivations.language.sympy_bridge import (
     BridgeError,
+    Mean,
     Names,
     Permutation,
     expectation,
@@ -129,7 +131,10 @@ def decide(
 
     Raises `BridgeError` for what cannot be carried over, `NotConservative` for a definition that asserts something.
     """
-    statement, theory = state(left, right, relation=relation, given=given, where=where)
+    try:
+        statement, theory = state(left, right, relation=relation, given=given, where=where)
+    except RecursionError:
+        raise BridgeError("the expressions are nested too deeply; split them by definitions") from None
     return deciding.decide(statement, theory)
 
 
@@ -213,6 +218,9 @@ def state(
                 f"needed a condition or an equation, found the truth value {g}: SymPy has evaluated it already"
             )
     moments = [m for law in laws for m in (law.mean, law.variance) if m is not None]
+    for m in moments:
+        if sympy.sympify(m).has(Mean):
+            raise BridgeError(f"needed a mean and a variance that are numbers or given, found the expectation {m}")
     names = Names.of([*_sides([left, right]), *given, *moments, *(e for d in where for e in (d.left, d.right, d.when))])
     theory = Theory({n: t for n, t in names.tensors().items() if n not in {d.symbol for d in where}}, {})
     for law in laws:
@@ -248,6 +256,8 @@ def _sides(expressions: list[Any]) -> list[Any]:
                 f"needed an expression, found the truth value {e}: SymPy has evaluated the statement before it got here "
                 "(Eq(x, x) becomes True); pass the two sides on their own"
             )
+        if not isinstance(e, (sympy.Basic, int, float, Fraction)):
+            raise BridgeError(f"needed a SymPy expression, found {e!r}")
     return expressions
 
 

@@ -53,13 +53,12 @@ def obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
                 o = _without_idle_variables(o)
                 found.setdefault((o.kind, o.variables, o.facts, o.subject, o.goal), o)
     # of constraints on indices and sizes the strongest are enough
-    kept: list[Obligation] = []
+    kept = list(found.values())
     for o in found.values():
         if o.kind == "in range":
-            known = [c for k in kept if k.kind == o.kind and set(k.facts) <= set(o.facts) for c in k.goal]
-            if entails_all(guard(*o.facts, *known), o.goal):
-                continue
-        kept.append(o)
+            others = [k for k in kept if k is not o and k.kind == o.kind and set(k.facts) <= set(o.facts)]
+            if entails_all(guard(*o.facts, *(c for k in others for c in k.goal)), o.goal):
+                kept.remove(o)
     return tuple(kept)
 
 

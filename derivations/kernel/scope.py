@@ -80,6 +80,9 @@ def top_scope(theory: Theory, statement: Statement, assumed: tuple[Obligation, .
         raise Refused("statement", "conditions on its own indices", f"{min(loose)} is not one of them")
     if len(set(statement.indices)) != len(statement.indices):
         raise Refused("statement", "distinct indices", ", ".join(statement.indices))
+    loose = (statement.left.free | statement.right.free) - set(statement.indices)
+    if loose:
+        raise Refused("statement", "both sides without other free indices", f"{min(loose)} is free")
     for h in statement.hypotheses:
         if h.hypotheses:
             raise Refused("statement", "hypotheses without hypotheses of their own", str(h))

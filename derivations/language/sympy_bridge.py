@@ -40,12 +40,16 @@ from derivations.language.term import (
     Term,
     at_least,
     equal,
+    fresh,
     guard,
     less,
     permuted,
     quotient,
     remainder,
 )
+
+MAX_EVALUATED = 200
+"""Largest power of a number that SymPy is left to work out."""
 
 
 class BridgeError(ValueError):
@@ -149,6 +153,8 @@ class Names:
     shapes: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     ranges: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     dummies: dict[Any, str] = field(default_factory=dict)
+    bound: set[str] = field(default_factory=set)
+    taken: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, expressions: Iterable[Any]) -> Names:
@@ -156,6 +162,7 @@ class Names:
         found = [sympy.sympify(e) for e in expressions]
         bounds: set[Any] = set()
         maps: set[str] = set()
+        symbols = names.distinct(found)
         for e in found:
             for node in sympy.preorder_traversal(e):
                 if isinstance(node, PermutedIndex):
@@ -164,7 +171,7 @@ class Names:
                 elif isinstance(node, sympy.Indexed):
                     names.shape_of(node.base)
                     for i in node.indices:
-                        names.indices |= {s.name for s in i.free_symbols}
+                        names.indices |= {names.name(s) for s in i.free_symbols}
                 elif isinstance(node, MatrixElement):
                     names.sizes |= {s.name for d in node.parent.shape for s in sympy.sympify(d).free_symbols}
                     names.shapes[str(node.parent)] = tuple(node.parent.shape)
@@ -175,14 +182,35 @@ class Names:
                 elif isinstance(node, (sympy.Sum, sympy.Product)):
                     for limit in node.limits:
                         names.indices.add(names.name(limit[0]))
+                        names.bound.add(names.name(limit[0]))
                         bounds |= {s for b in limit[1:] for s in sympy.sympify(b).free_symbols}
                 elif isinstance(node, sympy.Idx):
                     names.index(node)
                 elif isinstance(node, sympy.Symbol) and node.is_integer and node.is_positive:
                     bounds.add(node)
         names.sizes |= {s.name for s in bounds if s.name not in names.indices or s.is_positive}
+        names.sizes -= names.bound
         names.indices -= names.sizes | maps
+        small = [s for s in symbols if s.name in names.sizes and s.is_nonnegative and not s.is_positive]
+        if small:
+            raise BridgeError(
+                f"{min(small, key=str)} is declared as nonnegative; sizes are at least 1: declare positive=True"
+            )
         return names
+
+    def distinct(self, expressions: list[Any]) -> set[Any]:
+        """The symbols that occur; refuses two different ones with one name (SymPy tells them apart by assumptions)."""
+        found = set().union(*(e.atoms(sympy.Symbol) for e in expressions if isinstance(e, sympy.Basic)))
+        labels = {b.label for e in expressions if isinstance(e, sympy.Basic) for b in e.atoms(sympy.IndexedBase)}
+        named: dict[str, Any] = {}
+        for s in sorted((s for s in found - labels if not isinstance(s, sympy.Dummy)), key=str):
+            other = named.setdefault(s.name, s)
+            if other != s:
+                raise BridgeError(
+                    f"two different symbols are called {s.name}; make one, with all its assumptions, and use it"
+                )
+        self.taken = {s.name for s in found if not isinstance(s, sympy.Dummy)}
+        return found
 
     def shape_of(self, base: Any) -> None:
         if base.shape is not None:
@@ -198,7 +226,10 @@ class Names:
     def name(self, symbol: Any) -> str:
         """The name of a symbol; SymPy's dummies get one of their own."""
         if isinstance(symbol, sympy.Dummy):
-            return self.dummies.setdefault(symbol, f"{symbol.name.lstrip('_')}{len(self.dummies) + 1}")
+            if symbol not in self.dummies:
+                self.dummies[symbol] = fresh(f"{symbol.name.lstrip('_')}1", self.taken)
+                self.taken.add(self.dummies[symbol])
+            return self.dummies[symbol]
         return str(symbol.label) if isinstance(symbol, sympy.Idx) else str(symbol.name)
 
     def tensors(self) -> dict[str, Tensor]:
@@ -389,7 +420,9 @@ def to_sympy(term: Term) -> Any:
     if isinstance(term, Mul):
         return sympy.Mul(*map(to_sympy, term.args))
     if isinstance(term, Pow):
-        return sympy.Pow(to_sympy(term.base), to_sympy(term.exponent))
+        base, exponent = to_sympy(term.base), to_sympy(term.exponent)
+        large = base.is_Rational and exponent.is_Integer and abs(int(exponent)) > MAX_EVALUATED
+        return sympy.Pow(base, exponent, evaluate=not large)
     if isinstance(term, Apply):
         if term.function in FUNCTIONS:
             function = sympy.Abs if term.function == "abs" else getattr(sympy, term.function)

@@ -15,6 +15,7 @@ from typing import Any
 
 from flint import fmpq
 
+from derivations.kernel.linear import consistent
 from derivations.kernel.scope import Obligation
 from derivations.language.meaning import (
     NEG_INF,
@@ -36,6 +37,7 @@ from derivations.language.term import (
     Term,
     Theory,
     atoms,
+    guard,
     own_indices,
     subterms,
     term_sizes,
@@ -43,6 +45,7 @@ from derivations.language.term import (
 
 MAX_TRIES = 240
 MAX_POINTS = 40
+MAX_PLACES = 400
 MAX_SHRINK = 80
 STYLES = (
     (fmpq(0), fmpq(1)),
@@ -107,8 +110,11 @@ def refute(
 
 
 def find_model(statement: Statement, theory: Theory) -> Draw | None:
-    """Inputs that satisfy all hypotheses (and the statement's conditions at some point), or None."""
-    return next(models(statement, theory), None)
+    """Inputs that satisfy all hypotheses, each of which says something there (and the statement too), or None."""
+    for inputs in models(statement, theory):
+        if all(next(assignments(h.indices, h.guard, inputs.sizes), None) is not None for h in statement.hypotheses):
+            return inputs
+    return None
 
 
 def models(statement: Statement, theory: Theory) -> Iterator[Draw]:
@@ -121,7 +127,7 @@ def models(statement: Statement, theory: Theory) -> Iterator[Draw]:
 def obligation_failure(o: Obligation, statement: Statement, theory: Theory) -> Mapping[str, int] | None:
     """Sizes and indices at which an obligation fails whatever the inputs are (so far as a few draws tell)."""
     if o.kind in ("in range", "condition"):
-        return None  # a condition on sizes and indices: it is printed as an assumption
+        return _never_met(o, statement, theory)
     names = sorted(all_sizes(statement, theory) | {s for c in o.facts for s in c.index.sizes})
     for sizes in _size_choices(names, 1, 12):
         for values in product(range(4), repeat=len(o.variables)):
@@ -134,6 +140,35 @@ def obligation_failure(o: Obligation, statement: Statement, theory: Theory) -> M
             except (KeyError, Indeterminate, WorkLimit):
                 continue
     return None
+
+
+def _never_met(o: Obligation, statement: Statement, theory: Theory) -> Mapping[str, int] | None:
+    """A place where a condition on sizes and indices fails, when it fails somewhere at all sizes and points that are tried.
+
+    One that can be met is printed as an assumption.
+    """
+    names = sorted(all_sizes(statement, theory) | {s for c in (*o.facts, *o.goal) for s in c.index.sizes})
+    own = [v for v in o.variables if v not in statement.indices]
+    if len(own) > 3 or (not own and consistent(guard(*o.facts, *o.goal))):
+        return None
+    failure: dict[str, int] | None = None
+    tried = 0
+    for sizes in [dict.fromkeys(names, k) for k in (40, 7)] + list(_size_choices(names, 1, 12)):
+        near = sorted({*range(5), *(k + e for k in sizes.values() for e in (-1, 0, 1))})
+        for at in islice(points(statement, sizes), 8):
+            here = {v: k for v, k in at.items() if v in o.variables}
+            try:
+                places = ({**here, **dict(zip(own, row, strict=True))} for row in product(near, repeat=len(own)))
+                meant = [p for p in places if all(c.holds(p, sizes) for c in o.facts)]
+                broken = next((p for p in meant if not all(c.holds(p, sizes) for c in o.goal)), None)
+            except KeyError:
+                return None  # about a permutation
+            tried += 1
+            if (meant and broken is None) or tried > MAX_PLACES:
+                return None
+            if broken is not None:
+                failure = {**sizes, **broken}
+    return failure
 
 
 def _broken(o: Obligation, theory: Theory, sizes: Mapping[str, int], at: dict[str, int], trial: int) -> bool:
