@@ -103,7 +103,7 @@ OUTPUTS = [
     # the machine and the moment
     (
         [("import time\nt = time.time()\nprint(f'took {time.time() - t:.1f} s')", "took 7.2 s\n")],
-        [(1, 3, "undecided", "machine")],
+        [(1, 3, "skipped", "unseeded-random")],
     ),
     (
         [("import time\nt = time.time()", None), ("took = time.time() - t\nprint(took)", "7.2\n")],

@@ -132,6 +132,8 @@ class Runner:
         self.stand_ins = _beside("stand_ins")
         self.module = types.ModuleType("__main__")
         self.flags = 0
+        self.disturbing = job.get("disturb", {}).get("from")
+        """The cell from which on random numbers are disturbed; None for all."""
         self.names = self.module.__dict__
         self.names["__builtins__"] = builtins
 
@@ -156,7 +158,9 @@ class Runner:
             with contextlib.suppress(Exception):  # the cell that imports it reports it
                 __import__(name)
         if self.job.get("disturb"):
-            _beside("disturb").install(self.job["disturb"])
+            _beside("disturb").install({"clock": self.job["disturb"].get("clock", 1)})
+        if self.disturbing is None:
+            self.disturb()
         signal.signal(signal.SIGALRM, self.alarm)
 
     def print(self, *values, sep=" ", end="\n", file=None, flush=False):
@@ -195,11 +199,17 @@ class Runner:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
+    def disturb(self):
+        """From here on seeds are others, and so are the random numbers."""
+        _beside("disturb").install({"seeds": self.job.get("disturb", {}).get("seeds", 0)}, self.disturbing is not None)
+
     def cell(self, cell):
         """Run one cell; returns what it printed, which of its assertions held, and the error that stopped it."""
         filename, source = "<cell {}>".format(cell["id"]), cell["source"]
         linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
         passed, errors = [], []
+        if self.disturbing is not None and cell["id"] == self.disturbing:
+            self.disturb()
         self.capture.begin(filename, {})
         signal.setitimer(signal.ITIMER_REAL, self.job["seconds"], 0.5)
         try:

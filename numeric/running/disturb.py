@@ -8,8 +8,8 @@ import sys
 import time
 
 
-def install(options):
-    """`clock`: the clocks run that much faster; `seeds`: what is added to every seed."""
+def install(options, now=False):
+    """`clock`: the clocks run that much faster; `seeds`: what is added to every seed; `now` draws others at once, too."""
     factor = options.get("clock", 1)
     if factor != 1:
         for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time"):
@@ -21,6 +21,17 @@ def install(options):
     shift = options.get("seeds", 0)
     if shift:
         _shift(shift)
+        if now:
+            _draw_others(shift)
+
+
+def _draw_others(seed):
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    random.seed(seed)
+    if numpy is not None:
+        numpy.random.seed(seed)
+    if torch is not None:
+        torch.manual_seed(seed)
 
 
 def _moved(seed, shift):

@@ -1,0 +1,139 @@
+"""Where a printed value comes from, read off the source: what may make it differ on another machine or in another session.
+
+A difference is called wrong only when none of this explains it; everything here errs on the side of an explanation.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .cells import Prepared, loaded, stored
+
+MACHINE = re.compile(
+    r"cuda|\bmps\b|\.device\b|version|\btime\b|perf_counter|timeit|getsizeof|\bos\.|\bsys\.|platform|cpu_count|num_threads"
+    r"|\bpath\b|\bid\(|\bhash\(|__file__|getcwd|memory_allocated|psutil"
+)
+"""A statement whose result depends on the machine or the moment."""
+MOMENT = re.compile(
+    r"\btime\.|perf_counter|datetime|getsizeof|os\.environ|getenv|cpu_count|psutil|memory_allocated|__version__|\bversion\("
+)
+"""The same for what the statement builds upon; a device that is chosen somewhere makes only small differences."""
+COARSE = re.compile(r"cuda|\bmps\b|autocast|\.half\(|float16|bf16|fp16|\bxla\b|\btpu\b")
+"""Arithmetic that is not the same everywhere."""
+COARSE_DIFFERENCE = 0.05
+RANDOM = re.compile(
+    r"rand|normal\(|normal_\(|uniform|permut|shuffle|choice|sample|[Dd]ropout|bernoulli|multinomial|\bseed|\bnn\.|Parameter|"
+    r"default_rng|\brng\b|init\.|Linear|Embedding|Conv|secrets|uuid"
+)
+"""Code that may draw random numbers."""
+UNSTABLE = re.compile(
+    r"[Dd]ropout|bernoulli|multinomial|randperm|cuda|\bmps\b|num_workers|sklearn|choice|sample\(|Generator"
+)
+"""Random numbers that differ between systems for one seed."""
+SHAPE_ONLY = re.compile(r"\.(?:shape|size|ndim|dim|numel|dtype|itemsize|nbytes)\b|\blen\(")
+REPRODUCIBLE = frozenset(
+    {"numpy", "torch", "scipy", "einops", "jax", "jaxlib", "opt_einsum", "jaxtyping", "torchtyping", "sympy"}
+)
+"""Third-party libraries whose results do not change with their version beyond rounding."""
+
+
+@dataclass
+class Lineage:
+    """All statements of a document, and which of them a name may come from."""
+
+    prepared: Sequence[Prepared]
+    makers: dict[str, list[tuple[Prepared, ast.stmt]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for p in self.prepared:
+            for s in p.statements:
+                for name in stored(s):
+                    self.makers.setdefault(name, []).append((p, s))
+
+    def behind(self, p: Prepared, line: int) -> list[tuple[Prepared, ast.stmt]]:
+        """The statement at a line of a cell, and every statement anywhere that it may build upon."""
+        top = next((s for s in p.statements if s.lineno <= line <= (s.end_lineno or s.lineno)), None)
+        if top is None:
+            return []
+        found = [(p, top)]
+        seen: set[str] = set()
+        waiting = sorted(loaded(top) | stored(top))
+        known = {id(top)}
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for q, s in self.makers.get(name, ()):
+                if id(s) not in known:
+                    known.add(id(s))
+                    found.append((q, s))
+                    waiting += sorted(loaded(s) - seen)
+        return found
+
+    def explanation(self, p: Prepared, line: int, relative: float | None, discrete: bool) -> tuple[str, str] | None:
+        """(code, words) for what may make a value differ; `relative` is the size of a difference, where it has one."""
+        own = p.source(line)
+        if p.escaped or MACHINE.search(own):
+            return "machine", "it depends on the machine or the moment"
+        behind = self.behind(p, line)
+        sources = [ast.unparse(s) for _, s in behind]
+        if any(MOMENT.search(text) for text in sources if not text.startswith(("import ", "from "))):
+            return "machine", "it builds upon something that depends on the machine or the moment"
+        everything = "\n".join(q.cell.source for q in self.prepared)
+        if relative is not None and relative < COARSE_DIFFERENCE and COARSE.search(everything):
+            return "machine", "the document computes on another device or in a coarse arithmetic"
+        library = next((name for name in self.libraries(behind) if name not in REPRODUCIBLE), None)
+        if library is not None:
+            return "other-library", f"it builds upon {library}, whose results may change with its version"
+        if discrete and not SHAPE_ONLY.search(own) and any(RANDOM.search(text) for text in sources):
+            return "random", "it is a whole number or a truth value that may depend on random numbers"
+        if self.is_gapped() and any(_updates(s) for _, s in behind):
+            return (
+                "repeated",
+                "it builds upon a statement that changes its own input, and cells were executed more than once",
+            )
+        return None
+
+    def libraries(self, behind: Sequence[tuple[Prepared, ast.stmt]]) -> list[str]:
+        """The third-party modules that statements import."""
+        found: list[str] = []
+        for _, s in behind:
+            for n in ast.walk(s):
+                names: list[str] = []
+                if isinstance(n, ast.Import):
+                    names = [a.name for a in n.names]
+                elif isinstance(n, ast.ImportFrom) and n.module and not n.level:
+                    names = [n.module]
+                found += [m for x in names if (m := x.partition(".")[0]) not in sys.stdlib_module_names]
+        return found
+
+    def is_gapped(self) -> bool:
+        """Whether the execution counts say that cells were executed that are no longer there, or more than once."""
+        counts = sorted(p.block.execution_count for p in self.prepared if p.block.execution_count is not None)
+        return bool(counts) and counts != list(range(counts[0], counts[0] + len(counts)))
+
+    def draws_are_stable(self) -> bool:
+        """Whether the random numbers of the document are the same on every system, for one seed."""
+        return not any(UNSTABLE.search(p.cell.source) for p in self.prepared)
+
+
+def _updates(s: ast.stmt) -> bool:
+    """Whether executing a statement twice may give something else than executing it once: `x += 1`, `x = f(x)`."""
+    if isinstance(s, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)):
+        return False
+    for n in ast.walk(s):
+        if isinstance(n, ast.AugAssign):
+            return True
+        if isinstance(n, ast.Assign):
+            names = {x.id for t in n.targets for x in ast.walk(t) if isinstance(x, ast.Name)}
+            if names & loaded(n.value):
+                return True
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
+            if n.func.attr in ("append", "extend", "pop", "step", "backward") or n.func.attr.endswith("_"):
+                return True
+    return False
