@@ -138,6 +138,7 @@ def study_document(
     from derivations.documents.claims import Study
     from derivations.documents.code import study_code
     from derivations.documents.code_program import with_explicit_links
+    from derivations.documents.code_remarks import code_remarks
     from derivations.documents.prose import study_prose
 
     document, links = with_explicit_links(declared(document, project))
@@ -152,7 +153,10 @@ def study_document(
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)
     suggested = [_with_suggestion(f, decide) for f in findings]
-    found = sorted([*suggested, *prose, *code, *_unreadable(document)], key=lambda f: document.order(f.place))
+    found = sorted(
+        [*suggested, *prose, *code, *code_remarks(document), *_unreadable(document)],
+        key=lambda f: document.order(f.place),
+    )
     return document, applied(document, found)
 
 

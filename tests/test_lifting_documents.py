@@ -136,7 +136,8 @@ def test_bad_code_costs_nothing_else(tmp_path: Path) -> None:
         + INPUTS
         + "S = Q @ K.T / d ** 0.5\nopen('x')\n```\n"
     )
-    assert [i["status"] for i in report(tmp_path, text)] == ["proved"]
+    found = report(tmp_path, text)
+    assert [i["status"] for i in found if i["code"] != "unused-value"] == ["proved"]
 
 
 def test_every_refutation_has_a_counterexample(tmp_path: Path) -> None:

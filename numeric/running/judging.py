@@ -31,7 +31,7 @@ class Judge:
         doubt: Callable[[Prepared, int], str | None],
     ) -> None:
         self.runs, self.compared, self.doubt = runs, compared, doubt
-        self.lineage = Lineage(runs.prepared)
+        self.lineage = Lineage(runs.prepared, runs.ordered is not None)
 
     def judged(self, p: Prepared, shown: Shown, o: Outcome) -> Finding:
         """The finding about one printed output."""
@@ -92,7 +92,7 @@ class Judge:
         They are, when an earlier output of random numbers agrees digit by digit, and other random numbers from there on
         do not change this one.
         """
-        if not self.lineage.draws_are_stable():
+        if not self.lineage.draws_are_stable(p):
             return False
         for q in reversed(self.runs.runnable):
             found = self.compared.get(q.cell.id)

@@ -46,6 +46,7 @@ class Lineage:
     """All statements of a document, and which of them a name may come from."""
 
     prepared: Sequence[Prepared]
+    out_of_order: bool = False
     makers: dict[str, list[tuple[Prepared, ast.stmt]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -55,24 +56,43 @@ class Lineage:
                     self.makers.setdefault(name, []).append((p, s))
 
     def behind(self, p: Prepared, line: int) -> list[tuple[Prepared, ast.stmt]]:
-        """The statement at a line of a cell, and every statement anywhere that it may build upon."""
+        """The statement at a line of a cell, and the statements before it that it may build upon.
+
+        Where cells were executed in another order than they stand, a statement anywhere may be built upon.
+        """
         top = next((s for s in p.statements if s.lineno <= line <= (s.end_lineno or s.lineno)), None)
         if top is None:
             return []
+        here = (p.cell.id, top.lineno)
         found = [(p, top)]
-        seen: set[str] = set()
-        waiting = sorted(loaded(top) | stored(top))
         known = {id(top)}
+        waiting = [(name, here) for name in sorted(loaded(top) | stored(top))]
+        seen = set(waiting)
         while waiting:
-            name = waiting.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            for q, s in self.makers.get(name, ()):
-                if id(s) not in known:
-                    known.add(id(s))
-                    found.append((q, s))
-                    waiting += sorted(loaded(s) - seen)
+            name, before = waiting.pop()
+            for q, s in self.last_makers(name, before):
+                if id(s) in known:
+                    continue
+                known.add(id(s))
+                found.append((q, s))
+                # what a function reads is read when it is called
+                at = before if isinstance(s, (ast.FunctionDef, ast.ClassDef)) else (q.cell.id, s.lineno)
+                new = {(x, at) for x in loaded(s)} - seen
+                seen |= new
+                waiting += sorted(new)
+        return found
+
+    def last_makers(self, name: str, before: tuple[int, int]) -> list[tuple[Prepared, ast.stmt]]:
+        """The statements that give a name its value before a place: the last that sets it, and all that change it since."""
+        rows = self.makers.get(name, [])
+        if self.out_of_order:
+            return rows
+        found: list[tuple[Prepared, ast.stmt]] = []
+        for q, s in reversed(rows):
+            if (q.cell.id, s.lineno) < before:
+                found.append((q, s))
+                if _sets(s, name):
+                    break
         return found
 
     def explanation(self, p: Prepared, line: int, relative: float | None, discrete: bool) -> tuple[str, str] | None:
@@ -117,9 +137,26 @@ class Lineage:
         counts = sorted(p.block.execution_count for p in self.prepared if p.block.execution_count is not None)
         return bool(counts) and counts != list(range(counts[0], counts[0] + len(counts)))
 
-    def draws_are_stable(self) -> bool:
-        """Whether the random numbers of the document are the same on every system, for one seed."""
-        return not any(UNSTABLE.search(p.cell.source) for p in self.prepared)
+    def draws_are_stable(self, last: Prepared) -> bool:
+        """Whether the random numbers up to a cell are the same on every system, for one seed."""
+        before = [p for p in self.prepared if self.out_of_order or p.cell.id <= last.cell.id]
+        return not any(UNSTABLE.search(p.cell.source) for p in before)
+
+
+def _sets(s: ast.stmt, name: str) -> bool:
+    """Whether a statement gives a name a value of its own, whatever it held before."""
+    if isinstance(s, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+        return True
+    targets = s.targets if isinstance(s, ast.Assign) else [s.target] if isinstance(s, ast.AnnAssign) else []
+    names = {
+        x.id for t in targets for x in ([t] if isinstance(t, ast.Name) else ast.walk(t)) if isinstance(x, ast.Name)
+    }
+    plain = all(isinstance(t, (ast.Name, ast.Tuple, ast.List)) for t in targets)
+    return (
+        plain
+        and name in names
+        and not (isinstance(s, (ast.Assign, ast.AnnAssign)) and s.value and name in loaded(s.value))
+    )
 
 
 def _updates(s: ast.stmt) -> bool:
