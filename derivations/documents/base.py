@@ -23,6 +23,7 @@ from derivations.documents.items import (
 from derivations.documents.laws import Stated, from_sentence
 from derivations.documents.model import Document, Given, MathSpan, Place, sentences
 from derivations.documents.phrases import CONDITION_WORDS, PERMUTATION_MATRIX, ROW_SUMS, SAID_AFTER, near_properties
+from derivations.documents.shapes import stated_shapes
 from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.derivatives import fractions
@@ -33,7 +34,7 @@ from derivations.latex.lexer import Macro
 from derivations.latex.names import Names, letter
 from derivations.latex.reader import ReadError, read_equation
 from derivations.latex.spelling import spelled
-from derivations.latex.surface import Adjacent, Chain, Listed, Literal, Mark, Name, Node, Scripted, Words, walk
+from derivations.latex.surface import Adjacent, Chain, Listed, Literal, Mark, Name, Node, Reading, Scripted, Words, walk
 from derivations.latex.table import FAMILY, Table
 
 
@@ -65,7 +66,8 @@ class Base:
         known = document.macros[0][1] if document.macros else {}
         self.conventions = Conventions(document.declarations, known if macros is None else macros)
         own = [i.reading for i in self.items]
-        self.names = Names([*own, *self.conventions.readings()], self.conventions.labels())
+        self.shapes = list(self._stated_shapes())
+        self.names = Names([*own, *self.conventions.readings(), *self.shapes], self.conventions.labels())
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
@@ -171,6 +173,19 @@ class Base:
                                 self.row_sums.add(w.stem)
         return {stem: word for stem, word in found.items() if stem not in self.table.permutations}
 
+    def _stated_shapes(self) -> Iterator[Reading]:
+        """What sentences say of shapes, as memberships."""
+        sources = {span.index: span.source for span in self.document.spans}
+        for paragraph in dict.fromkeys(sentence_context(self.document, s).paragraph for s in self.document.spans):
+            for sentence in sentences(paragraph):
+                for latex in stated_shapes(sentence, sources):
+                    try:
+                        readings = read_equation(latex, self.macros or {})
+                    except ReadError:
+                        continue
+                    if len(readings) == 1:
+                        yield readings[0]
+
     def _collect_laws(self) -> Iterator[Stated]:
         """Means and variances that sentences state of names."""
         first = {i.span.index: i.reading.chain.first for i in reversed(self.items) if not i.reading.chain.links}
@@ -202,6 +217,8 @@ class Base:
                     declare(table, condition)
         for item in self.items:
             declare(table, item.reading.chain)
+        for reading in self.shapes:
+            declare(table, reading.chain)
         first = {i.span.index: i.reading.chain.first for i in reversed(self.items)}
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
             for matrix, row in rows_named(paragraph):
