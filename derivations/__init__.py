@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 _FROM_API = (
     *("Calculation", "Decision", "Definition", "NotProved", "Proved", "Refuted", "Theorem", "Undecided"),
-    *("calculate", "decide", "prove"),
+    *("assert_equivalent", "calculate", "decide", "prove"),
 )
 
 _siblings.install()

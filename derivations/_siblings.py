@@ -2,8 +2,9 @@
 
 Their bare names are common: a user's own ``reports/`` folder, being first on ``sys.path``, shadows ours. So everything
 in this distribution imports them as `derivations.numeric` and `derivations.reports`, which this finder resolves to the
-folders next to this package. Where the bare name does mean ours, it is the same module object, never a second copy
-whose classes would not be equal.
+folders next to this package, or, as a wheel installs them, inside it: bare names in site-packages would in turn shadow
+modules of a project that is installed in place. Where a bare name does mean ours, it is the same module object, never a
+second copy whose classes would not be equal.
 """
 
 import sys
@@ -44,7 +45,7 @@ class SiblingFinder(MetaPathFinder):
         """Return the spec of a sibling package or of an alias, or None for every other name."""
         head, _, rest = fullname.partition(".")
         if head == _PACKAGE and rest in NAMES:
-            folder = _ROOT / rest
+            folder = location(rest)
             return spec_from_file_location(fullname, folder / "__init__.py", submodule_search_locations=[str(folder)])
         if head in NAMES and rest:
             ours = sys.modules.get(f"{_PACKAGE}.{head}")
@@ -71,4 +72,5 @@ def location(name: str) -> Path:
     """
     if name not in NAMES:
         raise ValueError(f"a sibling package is needed, one of {', '.join(NAMES)}; found {name!r}")
-    return _ROOT / name
+    inside = _ROOT / _PACKAGE / name
+    return inside if inside.is_dir() else _ROOT / name

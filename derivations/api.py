@@ -6,6 +6,7 @@ import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -189,6 +190,31 @@ def calculate(*terms: Any, given: Iterable[Any] = (), where: Iterable[Definition
     return Calculation(tuple(decide(a, b, given=given, where=where) for a, b in pairwise(terms)))
 
 
+def assert_equivalent(
+    left: Any, right: Any, *, relation: str = "=", given: Iterable[Any] = (), where: Iterable[Definition] = ()
+) -> Theorem:
+    """The theorem `left relation right`, for tests: AssertionError when it is refuted, and when it is undecided.
+
+    >>> from sympy import IndexedBase, Sum, symbols
+    >>> j, n = symbols("j n", integer=True)
+    >>> x = IndexedBase("x", shape=(n,))
+    >>> print(assert_equivalent(Sum(2 * x[j], (j, 0, n - 1)), 2 * Sum(x[j], (j, 0, n - 1))))
+    theorem: sum(j: 0 <= j < n; 2*x[j]) = 2*sum(j: 0 <= j < n; x[j])
+    """
+    __tracebackhide__ = True
+    statement, theory = state(left, right, relation=relation, given=given, where=where)
+    decision = deciding.decide(statement, theory)
+    if isinstance(decision, Proved):
+        return Theorem(decision.theorem)
+    hint = ""
+    if isinstance(decision, Refuted):
+        from derivations.documents.suggestions import suggest
+
+        found = suggest(statement, theory, partial(deciding.decide, refuting=False))
+        hint = "" if found is None else f"\n  did you mean {found[1]}? ({found[0].words}; proved)"
+    raise AssertionError(f"{statement}\n  {describe(decision)}{hint}")
+
+
 def describe(decision: Decision) -> str:
     """A decision in words."""
     if isinstance(decision, Proved):
@@ -307,6 +333,7 @@ __all__ = [
     "Refuted",
     "Theorem",
     "Undecided",
+    "assert_equivalent",
     "calculate",
     "decide",
     "describe",

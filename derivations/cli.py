@@ -61,6 +61,13 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--cell-memory", type=_mebibytes, default=4096, metavar="MIB", help="with --run: memory limit")
     check.set_defaults(run=_check)
 
+    explain = commands.add_parser("explain", help="how one equation of a document was read, and what was found out")
+    explain.add_argument("place", metavar="FILE:LINE", help="a line; in a notebook FILE:CELL:LINE")
+    explain.add_argument(
+        "--bug-report", metavar="OUT", help="write a minimal document with this equation (- for standard output)"
+    )
+    explain.set_defaults(run=_explain)
+
     demo = commands.add_parser("demo", help="one proof, one refutation, one suggestion; needs no files")
     demo.set_defaults(run=_demo)
 
@@ -108,6 +115,7 @@ def _fail(message: str, status: int = 2) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from derivations.documents import SUFFIXES
+    from derivations.project import ProjectError, project_of
     from derivations.reports import check, terminal
     from derivations.reports.model import to_json
 
@@ -117,6 +125,10 @@ def _check(options: argparse.Namespace) -> int:
         if path.is_dir():
             inside = [p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file()]
             found = sorted(p for p in inside if not any(x.startswith(".") for x in p.relative_to(path).parts))
+            try:
+                found = [p for p in found if not project_of(p).is_excluded(p)]
+            except ProjectError as error:
+                return _fail(str(error))
             if not found:
                 return _fail(f"{text}: needed a folder with documents ({', '.join(SUFFIXES)}), found none", 5)
             paths += found
@@ -139,7 +151,10 @@ def _check(options: argparse.Namespace) -> int:
             return _fail(str(error))
     elif options.python or options.allow_local_imports:
         return _fail("--python and --allow-local-imports need --run: without it no code of a document is executed")
-    report, errors = check.check_documents(paths, device=options.device, timeout=options.timeout, run=run)
+    try:
+        report, errors = check.check_documents(paths, device=options.device, timeout=options.timeout, run=run)
+    except ProjectError as error:
+        return _fail(str(error))
     for message in errors:
         print(f"derivations: {message}", file=sys.stderr)
     try:
@@ -160,6 +175,32 @@ def _check(options: argparse.Namespace) -> int:
     if options.json != "-":
         print(terminal.summary(report))
     return int(check.exit_status(report, errors))
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from derivations.documents import DocumentError
+    from derivations.project import ProjectError
+    from derivations.reports import explained
+
+    try:
+        found = explained.find(explained.read_target(options.place))
+    except (explained.NoTarget, ProjectError) as error:
+        return _fail(str(error))
+    except DocumentError as error:
+        return _fail(str(error), 3)
+    if options.bug_report is None:
+        print(explained.explained(found), end="")
+        return 0
+    text = explained.bug_report(found)
+    if options.bug_report == "-":
+        print(text, end="")
+        return 0
+    try:
+        _write(Path(options.bug_report), text)
+    except OSError as error:
+        return _fail(f"{error.filename}: needed a place that can be written, found: {error.strerror}")
+    print(f"{options.bug_report}: {text.splitlines()[0].removeprefix('<!-- ').removesuffix(' -->')}")
+    return 0
 
 
 def _write(path: Path, text: str) -> None:
@@ -269,7 +310,7 @@ def _doctor(_: argparse.Namespace) -> int:
             wrong = 1
     for name in ("numeric", "reports"):
         package = getattr(derivations, name)
-        own = Path(str(package.__file__)).resolve().parent == here / name
+        own = here in Path(str(package.__file__)).resolve().parents
         print(f"derivations.{name} is {'ours' if own else f'NOT ours: {package.__file__}'}")
         wrong = wrong or int(not own)
     if importlib.util.find_spec("torch") is None:

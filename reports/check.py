@@ -22,6 +22,7 @@ from derivations.kernel.theorem import Theorem
 from derivations.language.term import Statement, Theory
 from derivations.latex.lexer import ReadError, expand_macros
 from derivations.latex.writer import Style, write_latex
+from derivations.project import project_of
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
 from .model import (
@@ -39,9 +40,12 @@ from .model import (
     faults,
     to_json,
 )
+from .together import declared_in_project, groups, read_with, used_somewhere
 
 if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
+
+    from derivations.documents.claims import Study
 
 SECONDS_A_DOCUMENT = 120.0
 """Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""
@@ -69,10 +73,12 @@ def check_documents(
     checks: list[dict[str, Any]] = []
     skipped: list[dict[str, Any]] = []
     executed: list[dict[str, Any]] = []
-    for path in paths:
+    for path, before, others in groups(paths):
         try:
-            report, findings, items = check_document(path, timeout=timeout, run=run, executed=executed)
-            documents += _by_file(report, findings)
+            report, findings, items = check_document(path, timeout=timeout, run=run, executed=executed, before=before)
+            reports = _by_file(report, findings)
+            documents += [r for r in reports if r.path not in others]
+            items = {k: item for k, item in items.items() if findings[k].place.path not in others}
             if numbers:
                 _cross_check(report, findings, items, device, checks, skipped)
         except DocumentError as error:
@@ -92,7 +98,7 @@ def check_documents(
     }
     if run is not None:
         about["executed"] = executed
-    return Report(documents, about).to_dict(), errors
+    return Report(used_somewhere(documents), about).to_dict(), errors
 
 
 def check_document(
@@ -101,20 +107,24 @@ def check_document(
     timeout: float | None = None,
     run: Settings | None = None,
     executed: list[dict[str, Any]] | None = None,
+    before: Sequence[str | Path] = (),
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
-    """The report of one document, its findings, and the item of each finding.
+    """The report of one document (with the chapters before it), its findings, and the item of each finding.
 
     With `run` its code is run; what the report says about that is added to `executed`.
     """
-    from derivations.documents import read
+    from derivations.documents.applied import applied
 
-    document = read(path)
-    decide = _decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
-    studied = [study_document(part, decide) for part in document.parts or (document,)]
+    document = read_with(path, before)
+    timeout = timeout if timeout is not None else project_of(path).timeout_of(path)
+    decide = decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
+    parts = document.parts or (document,)
+    studied = [study_document(part, decide, declared_in_project(path, before)) for part in parts]
     if document.parts:
         studied.append((document, _unreadable(document)))
     if run is not None:
         studied = [(part, _with_run(part, findings, run, executed)) for part, findings in studied]
+    studied = [(part, applied(part, findings)) for part, findings in studied]
     merged = [f for _, findings in studied for f in findings]
     ids = iter(_ids(merged))
     prints = Fingerprints()
@@ -122,11 +132,11 @@ def check_document(
     said: list[Said] = []
     for part, findings in studied:
         own = [next(ids) for _ in findings]
-        said += [_said(d, findings, own) for d in part.declarations]
+        said += [_said(d, findings, own) for d in part.declarations if d.block >= 0 or d.used or d.fault]
         by_position = {f.position: own[k] for k, f in enumerate(findings) if f.position >= 0}
         given = _given(part, findings)
         items += [_item(f, own[k], by_position, prints, part, given) for k, f in enumerate(findings)]
-    report = DocumentReport(document.path, document.sha256, document.title or None, items, said)
+    report = DocumentReport(document.path, document.sha256, document.title or None, items, said, document.chapters)
     return report, merged, {k: item.id for k, item in enumerate(items)}
 
 
@@ -134,7 +144,15 @@ def study_document(
     document: Document, decide: Decide, project: Sequence[Declaration] = ()
 ) -> tuple[Document, list[Finding]]:
     """Everything that was found out about a document (or a part of a file), in its order, and the document as studied."""
-    from derivations.documents.applied import applied, declared
+    document, findings, _ = study_with_names(document, decide, project)
+    return document, findings
+
+
+def study_with_names(
+    document: Document, decide: Decide, project: Sequence[Declaration] = ()
+) -> tuple[Document, list[Finding], Study]:
+    """`study_document`, with what was learned about names and readings."""
+    from derivations.documents.applied import declared
     from derivations.documents.claims import Study
     from derivations.documents.code import study_code
     from derivations.documents.code_program import with_explicit_links
@@ -157,7 +175,7 @@ def study_document(
         [*suggested, *prose, *code, *code_remarks(document), *_unreadable(document)],
         key=lambda f: document.order(f.place),
     )
-    return document, applied(document, found)
+    return document, found, study
 
 
 def _with_run(
@@ -200,7 +218,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _decider(seconds: float) -> Decide:
+def decider(seconds: float) -> Decide:
     """`decide` with memory and a wall-clock backstop."""
     from derivations.provers.decide import decide
 
@@ -235,7 +253,7 @@ def _with_suggestion(f: Finding, decide: Decide) -> Finding:
 
 def _by_file(report: DocumentReport, findings: Sequence[Finding]) -> list[DocumentReport]:
     """One report for each file of a document that takes in others: every place is a line of the report's own file."""
-    paths = list(dict.fromkeys([report.path, *(f.place.path for f in findings)]))
+    paths = list(dict.fromkeys([report.path, *report.chapters, *(f.place.path for f in findings)]))
     if len(paths) == 1:
         return [report]
     home = {item.id: f.place.path for item, f in zip(report.items, findings, strict=True)}
@@ -249,9 +267,12 @@ def _by_file(report: DocumentReport, findings: Sequence[Finding]) -> list[Docume
             notes = [*item.notes, *(f"uses {x} of {home[x]}" for x in away)]
             kept = [x for x in item.depends_on if x not in away]
             items.append(replace(item, depends_on=kept, notes=notes))
-        reports.append(
-            DocumentReport(path, report.sha256 if path == report.path else _digest(path), report.title, items)
-        )
+        digest = report.sha256 if path == report.path else _digest(path)
+        title = report.chapters.get(path, report.title) or None
+        own = {item.id for item in items}
+        said = [s for s in report.declarations if (s.only or s.path) == path]
+        said = [replace(s, items=[x for x in s.items if x in own]) for s in said]
+        reports.append(DocumentReport(path, digest, title, items, said))
     return reports
 
 
@@ -273,7 +294,8 @@ def _digest(path: str) -> str | None:
 def _said(d: Declaration, findings: Sequence[Finding], ids: Sequence[str]) -> Said:
     taken = [own for f, own in zip(findings, ids, strict=True) if any(f is x for x in d.findings)]
     where = Place(line=d.place.line, cell=d.place.cell, column=d.place.column)
-    return Said(kind=d.kind, text=d.text, reason=d.reason, where=where, items=taken, fault=d.fault, path=d.place.path)
+    said = Said(kind=d.kind, text=d.text, reason=d.reason, where=where, items=taken, fault=d.fault, path=d.place.path)
+    return replace(said, only=d.only)
 
 
 def _unreadable(document: Document) -> list[Finding]:
@@ -457,7 +479,7 @@ def _cross_check(
 
     tried = 0
     for k, f in enumerate(findings):
-        if f.definition is None or f.status != "defined":
+        if f.definition is None or f.status != "defined" or k not in ids:
             continue
         tried += 1
         for row in crosscheck.cross_check(f.definition, f.theory, device=device):

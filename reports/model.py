@@ -127,6 +127,13 @@ class Said:
     reason: str | None = None
     items: Sequence[str] = ()
     fault: str | None = None
+    only: str = ""
+    """The document that an entry of the project file is about; no key of the report."""
+
+    @property
+    def project(self) -> bool:
+        """Whether it stands in the project file."""
+        return bool(self.only)
 
 
 @dataclass(frozen=True)
@@ -138,6 +145,8 @@ class DocumentReport:
     title: str | None
     items: Sequence[Item] = ()
     declarations: Sequence[Said] = ()
+    chapters: Mapping[str, str] = field(default_factory=dict)
+    """Titles of the files that were read together; no key of the report."""
 
 
 @dataclass(frozen=True)
@@ -403,12 +412,17 @@ def _item_contradictions(item: Mapping[str, Any]) -> list[str]:
 def _plain(value: Any) -> Any:
     """Dataclasses, mappings and sequences as plain dictionaries and lists."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+        hidden = _NO_KEYS.get(type(value), ())
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value) if each.name not in hidden}
     if isinstance(value, Mapping):
         return {str(key): _plain(element) for key, element in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(element) for element in value]
     return value
+
+
+_NO_KEYS: dict[type, tuple[str, ...]] = {Said: ("only",), DocumentReport: ("chapters",)}
+"""What the builders keep for themselves."""
 
 
 def _short(value: Any) -> str:

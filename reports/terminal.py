@@ -65,7 +65,7 @@ def _document(document: Mapping[str, Any], paint: _Painter) -> list[str]:
     lines = [paint(one_line(path), "strong") + f"  {paint(f'{sign} {sentence}', _tone(sign))}"]
     for item in items:
         if item["status"] in {"refuted", "wrong"}:
-            lines += _failure(item, path, paint)
+            lines += _failure_lines(item, path, paint)
     still_open = [item for item in items if item["status"] == "undecided"]
     for item in still_open[:_OPEN_LIMIT]:
         lines.append(f"  {paint('? Undecided', 'warn')}  {_place(path, item)}  {one_line(item['source'], 60)}")
@@ -99,7 +99,12 @@ def _declared(document: Mapping[str, Any]) -> str | None:
     return f"  · {sum(kinds.values())} declared: {listed}"
 
 
-def _failure(item: Mapping[str, Any], path: str, paint: _Painter) -> list[str]:
+def failure(item: Mapping[str, Any], path: str) -> list[str]:
+    """A claim that is false, without colours: statement, witness, suggestion."""
+    return _failure_lines(item, path, _Painter(on=False))
+
+
+def _failure_lines(item: Mapping[str, Any], path: str, paint: _Painter) -> list[str]:
     row = verdict(item)
     meant = is_expected(item)
     words = f"{row.sign} {row.words}{', as expected' if meant else ''}"

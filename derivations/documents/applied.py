@@ -213,7 +213,7 @@ def _unused(d: Declaration) -> str:
 
 def _near(document: Document, d: Declaration, findings: Sequence[Finding]) -> list[Finding]:
     if d.block < 0:
-        return [f for f in findings if f.place.path == document.path]
+        return [f for f in findings if f.place.path == d.only]
     for reach in _reaches(document, d):
         near = [f for f in findings if reach.covers(f)]
         if d.in_code and d.alone and near:

@@ -250,6 +250,10 @@ class Defining(Judging):
         old = next((i for i in self.items if origin and (i.span.index, i.number) == origin[:2]), None)
         if old is None:
             return None
+        chapters = self.document.chapters
+        here, there = item.span.text.path, old.span.text.path
+        if here != there and here in chapters and there in chapters:
+            return "another chapter defines it"
         code, old_code = code_name(item), code_name(old)
         if code is not None and old_code is not None and code != old_code:
             return f"the text calls it {code}, not {old_code}"

@@ -67,6 +67,8 @@ class Declaration:
     block: int = -1
     in_code: bool = False
     alone: bool = True
+    only: str = ""
+    """The document that an entry of the project file is about; empty when it stands in the document itself."""
     used: bool = False
     fault: str | None = None
     findings: list[Finding] = field(default_factory=list)

@@ -275,6 +275,8 @@ class Document:
     files: Mapping[str, str] = field(default_factory=dict)
     declarations: tuple["Declaration", ...] = ()
     """What the author tells the checker in comments and in the project file."""
+    chapters: Mapping[str, str] = field(default_factory=dict)
+    """The titles of the chapters that are read together, by path; empty for a document of its own."""
     parts: tuple["Document", ...] = ()
     """Documents of their own inside one file, as the docstrings of a Python file are; the file itself has no blocks then."""
 
@@ -291,14 +293,15 @@ class Document:
         return [start for start, _ in self.macros], [first, *({**first, **known} for _, known in self.macros)]
 
     @cached_property
-    def _read_order(self) -> dict[str, tuple[list[tuple[int, int]], list[int]]]:
+    def _read_order(self) -> dict[str, tuple[list[tuple[int, int, int]], list[int]]]:
         """For each file the places where its blocks start, and the number of blocks of the document before each."""
-        found: dict[str, tuple[list[tuple[int, int]], list[int]]] = {}
+        found: dict[str, tuple[list[tuple[int, int, int]], list[int]]] = {}
         for block in self.blocks:
             place = block.place
             starts, indices = found.setdefault(place.path, ([], []))
-            if not starts or (place.line, place.column) > starts[-1]:
-                starts.append((place.line, place.column))
+            at = (place.cell or 0, place.line, place.column)
+            if not starts or at > starts[-1]:
+                starts.append(at)
                 indices.append(block.index)
         return found
 
@@ -312,7 +315,7 @@ class Document:
         if not self.files:
             return (0, place.cell or 0, place.line, place.column)
         starts, indices = self._read_order.get(place.path, ([], []))
-        k = bisect_right(starts, (place.line, place.column)) - 1
+        k = bisect_right(starts, (place.cell or 0, place.line, place.column)) - 1
         return (indices[k] if k >= 0 else -1, 0, place.line, place.column)
 
     @cached_property
