@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 REPORT := build/report
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup report test lint fuzz bench gpu clean
+.PHONY: setup report test lint fuzz bench gpu second-reader clean
 
 setup: $(STAMP)
 
@@ -43,6 +43,13 @@ bench: $(STAMP)
 
 gpu: $(STAMP)
 	$(BIN)/python -m pytest -m gpu
+
+# latex2sympy2 brings top-level packages `tests` and `gen`, pins antlr 4.7.2 and needs Python 3.12 or older: its own environment.
+second-reader: build/second-reader/bin/python
+
+build/second-reader/bin/python:
+	@$(PYTHON) -m venv build/second-reader
+	@build/second-reader/bin/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt latex2sympy2
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -45,6 +45,11 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="where to cross-check numbers")
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for the decisions about one document")
     check.add_argument(
+        "--second-reader",
+        action="store_true",
+        help="read formulas without indices a second time (latex2sympy2); notes only",
+    )
+    check.add_argument(
         "--run",
         dest="run_code",
         choices=("confined", "unconfined"),
@@ -152,7 +157,13 @@ def _check(options: argparse.Namespace) -> int:
     elif options.python or options.allow_local_imports:
         return _fail("--python and --allow-local-imports need --run: without it no code of a document is executed")
     try:
-        report, errors = check.check_documents(paths, device=options.device, timeout=options.timeout, run=run)
+        report, errors = check.check_documents(
+            paths,
+            device=options.device,
+            timeout=options.timeout,
+            run=run,
+            second_reader=options.second_reader,
+        )
     except ProjectError as error:
         return _fail(str(error))
     for message in errors:
@@ -320,8 +331,10 @@ def _doctor(_: argparse.Namespace) -> int:
 
         devices = [torch.cuda.get_device_name(k) for k in range(torch.cuda.device_count())]
         print(f"torch {torch.__version__}; cuda: {', '.join(devices) or 'no device'}")
-    if importlib.util.find_spec("latex2sympy2") is None:
-        print("latex2sympy2 is not installed: no second reader (pip install 'derivations[second-reader]')")
+    from derivations.second_reader import SecondReader
+
+    with SecondReader() as reader:
+        print(f"second reader: {reader.python}" if reader.absent is None else f"no second reader: {reader.absent}")
     from derivations.numeric.running.process import PROMISES, RunRefused, Settings, trial
 
     try:

@@ -25,6 +25,7 @@ from derivations.latex.writer import Style, write_latex
 from derivations.project import project_of
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
+from .cross_checks import cross_check
 from .model import (
     Assumption,
     Counterexample,
@@ -40,12 +41,14 @@ from .model import (
     faults,
     to_json,
 )
+from .second_opinion import note_disagreements
 from .together import declared_in_project, groups, read_with, used_somewhere
 
 if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
 
     from derivations.documents.claims import Study
+    from derivations.second_reader import SecondReader
 
 SECONDS_A_DOCUMENT = 120.0
 """Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""
@@ -60,6 +63,7 @@ def check_documents(
     timeout: float | None = None,
     numbers: bool = True,
     run: Settings | None = None,
+    second_reader: bool = False,
 ) -> tuple[dict[str, Any], list[str]]:
     """Check documents and return (the report, one message for each document that could not be read).
 
@@ -67,7 +71,11 @@ def check_documents(
     one document may take before the rest is left undecided; `run` says how the code of the documents is run, None that
     nothing of them is executed.
     """
+    from derivations.second_reader import SecondReader
+
     started = time.monotonic()
+    second = SecondReader() if second_reader else None
+    opinions: dict[str, Any] = {}
     documents: list[DocumentReport] = []
     errors: list[str] = []
     checks: list[dict[str, Any]] = []
@@ -75,12 +83,14 @@ def check_documents(
     executed: list[dict[str, Any]] = []
     for path, before, others in groups(paths):
         try:
-            report, findings, items = check_document(path, timeout=timeout, run=run, executed=executed, before=before)
+            report, findings, items = check_document(
+                path, timeout=timeout, run=run, executed=executed, before=before, second=second, opinions=opinions
+            )
             reports = _by_file(report, findings)
             documents += [r for r in reports if r.path not in others]
             items = {k: item for k, item in items.items() if findings[k].place.path not in others}
             if numbers:
-                _cross_check(report, findings, items, device, checks, skipped)
+                cross_check(report, findings, items, device, checks, skipped)
         except DocumentError as error:
             errors.append(str(error))
             continue
@@ -98,6 +108,11 @@ def check_documents(
     }
     if run is not None:
         about["executed"] = executed
+    if second is not None:
+        second.close()
+        about["second_reader"] = {"agree": 0, "differ": 0, "not_read": 0, **opinions}
+        if second.absent is not None:
+            skipped.append({"what": "second reader", "reason": second.absent})
     return Report(used_somewhere(documents), about).to_dict(), errors
 
 
@@ -108,10 +123,13 @@ def check_document(
     run: Settings | None = None,
     executed: list[dict[str, Any]] | None = None,
     before: Sequence[str | Path] = (),
+    second: SecondReader | None = None,
+    opinions: dict[str, Any] | None = None,
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
     """The report of one document (with the chapters before it), its findings, and the item of each finding.
 
-    With `run` its code is run; what the report says about that is added to `executed`.
+    With `run` its code is run; what the report says about that is added to `executed`.  `second` reads formulas without
+    indices again, and `opinions` counts how that went.
     """
     from derivations.documents.applied import applied
 
@@ -119,7 +137,12 @@ def check_document(
     timeout = timeout if timeout is not None else project_of(path).timeout_of(path)
     decide = decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
     parts = document.parts or (document,)
-    studied = [study_document(part, decide, declared_in_project(path, before)) for part in parts]
+    studied = []
+    for part in parts:
+        read, findings, study = study_with_names(part, decide, declared_in_project(path, before))
+        if second is not None and second.absent is None and opinions is not None:
+            note_disagreements(second, read, study, findings, opinions)
+        studied.append((read, findings))
     if document.parts:
         studied.append((document, _unreadable(document)))
     if run is not None:
@@ -464,38 +487,6 @@ def _sympy(f: Finding) -> str | None:
         return str(sympy.srepr(sympy.Eq(left, right, evaluate=False)))
     except (BridgeError, TypeError, ValueError):
         return None
-
-
-def _cross_check(
-    report: DocumentReport,
-    findings: Sequence[Finding],
-    ids: Mapping[int, str],
-    device: str,
-    checks: list[dict[str, Any]],
-    skipped: list[dict[str, Any]],
-) -> None:
-    """Evaluate every definition on NumPy and torch against rigorous values; what was not tried is said."""
-    from derivations.numeric import crosscheck
-
-    tried = 0
-    for k, f in enumerate(findings):
-        if f.definition is None or f.status != "defined" or k not in ids:
-            continue
-        tried += 1
-        for row in crosscheck.cross_check(f.definition, f.theory, device=device):
-            place = {"item": ids[k], "document": f.place.path}
-            if "reason" in row:
-                same = next((x for x in skipped if (x["what"], x["reason"]) == (row["what"], row["reason"])), None)
-                if same is not None:
-                    same["items"] = same.get("items", 1) + 1
-                    same.pop("item", None)
-                    same.pop("document", None)
-                else:
-                    skipped.append({**place, **row})
-            else:
-                checks.append({**place, **row})
-    if not tried:
-        skipped.append({"document": report.path, "what": "numerical cross-check", "reason": "no definition was read"})
 
 
 __all__ = ["check_document", "check_documents", "exit_status", "to_json", "versions"]
