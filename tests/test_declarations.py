@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from derivations.reports import check, terminal
 from derivations.reports.model import faults, validate
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from derivations.documents import read_text
+from derivations.documents.applied import applied
 from derivations.documents.directives import BadDeclaration, read_entries, read_entry
 from derivations.documents.model import Place
 
@@ -314,3 +319,94 @@ def test_comments_in_code(tmp_path: Path) -> None:
     assert [i["status"] for i in code] == ["skipped"]
     assert [i["reason"] for i in code] == ["ignored: an older version"]
     assert [where["line"] for _, where, _ in faults(report)] == [8]
+
+
+PIECES = [
+    "Q",
+    "K_{ij}",
+    "W_q",
+    "\\alpha",
+    "{",
+    "}",
+    "(",
+    ")",
+    "n",
+    "d",
+    ",",
+    ":",
+    ";",
+    "1..n",
+    "from 0",
+    "softmax",
+    "tokens",
+]
+PIECES += [
+    "given",
+    "ignore",
+    "[",
+    "]",
+    "expect",
+    "refuted",
+    "off",
+    "on",
+    "rows",
+    "=",
+    ">",
+    "\n",
+    "\\in",
+    "\\mathbb{R}^{n}",
+    "$",
+    "'",
+    "^",
+]
+PIECES += [
+    "independent",
+    "zero mean",
+    "x_i",
+    "scalar",
+    "permutation",
+    "label",
+    "index",
+    "size",
+    "function",
+    "2",
+    "\\foo",
+    "is",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_any_comment_is_an_entry_or_a_message(text: str) -> None:
+    """Whatever a comment says, the document is checked, and what is not understood is a fault of one line."""
+    source = f"<!-- derivations: {text} -->\n\n$$r_i = \\sum_j K_{{ij}} x_j$$\n\n$$2 r_i = \\sum_j 2 K_{{ij}} x_j$$\n"
+    document, findings = check.study_document(read_text(source, "a.md"), check.decider(60))
+    after = applied(document, findings)
+    assert all(d.fault is None or "\n" not in d.fault for d in document.declarations if "\n" not in d.text)
+    assert not [f for f in after if f.status == "refuted"]
+
+
+def test_comments_of_notebooks(tmp_path: Path) -> None:
+    cells = [
+        {
+            "cell_type": "markdown",
+            "metadata": {},
+            "source": "<!-- derivations: softmax: rows -->\n$$A = \\text{softmax}(S)$$",
+        },
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": "# derivations: S: (n, m)\nS = 1",
+            "outputs": [],
+            "execution_count": 1,
+        },
+        {"cell_type": "markdown", "metadata": {}, "source": "<!-- derivations: expect: refuted exercise -->"},
+        {"cell_type": "markdown", "metadata": {}, "source": "$$\\sum_i A_{ij} = 1$$"},
+    ]
+    report = report_of(
+        json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}), tmp_path, "a.ipynb"
+    )
+    items = report["documents"][0]["items"]
+    assert items[-1]["status"] == "refuted"
+    assert "m" in items[-1]["read"]
+    assert check.exit_status(report, []) == 0
