@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from derivations.documents.conventions import Conventions
 from derivations.documents.declarations import axis_words, declare, members, rows_named, shared_lists, speaks_of_rows
@@ -22,7 +23,14 @@ from derivations.documents.items import (
 )
 from derivations.documents.laws import Stated, from_sentence
 from derivations.documents.model import Document, Given, MathSpan, Place, sentences
-from derivations.documents.phrases import CONDITION_WORDS, PERMUTATION_MATRIX, ROW_SUMS, SAID_AFTER, near_properties
+from derivations.documents.phrases import (
+    CONDITION_WORDS,
+    PERMUTATION_MATRIX,
+    ROW_SUMS,
+    SAID_AFTER,
+    fixes,
+    near_properties,
+)
 from derivations.documents.shapes import stated_shapes
 from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
@@ -31,7 +39,7 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.indices import unworded
 from derivations.latex.lexer import Macro
-from derivations.latex.names import Names, letter
+from derivations.latex.names import Names, Slot, letter
 from derivations.latex.reader import ReadError, read_equation
 from derivations.latex.spelling import spelled
 from derivations.latex.surface import Adjacent, Chain, Listed, Literal, Mark, Name, Node, Reading, Scripted, Words, walk
@@ -72,6 +80,9 @@ class Base:
         self.conventions.mark_used(self.names, own)
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
         self._collect_lefts()
+        if self._find_fixed():
+            self.lefts.clear()
+            self._collect_lefts()
         self.outcomes: dict[Key, str] = {}
         self.table = Table(self.names)
         self.row_sums: set[str] = set()
@@ -133,6 +144,44 @@ class Base:
             left = left_side(Elaborator(scratch), chain.first)
             if left is not None:
                 self.lefts.setdefault(left.stem, []).append((item, 0))
+
+    def _find_fixed(self) -> bool:
+        """Names that stand without an index which the text fixes: `Z = \\sum_k e^{s_{ik}}` after "fix a query i"."""
+        scratch = Table(self.names)
+        for stem, rows in self.lefts.items():
+            letters: set[str] | None = None
+            slots: dict[str, Slot] = {}
+            for item, link in rows:
+                chain = item.reading.chain
+                e = Elaborator(scratch)
+                left = left_side(e, chain.first) if chain.first is not None else None
+                if left is None or left.slots or left.parameters is not None or left.call is not None:
+                    break
+                e.declare_free(chain.links[link][1])
+                found = set(e.free)
+                if not found or (letters is not None and found != letters):
+                    break
+                if not all(fixes(self._text_before(item), c, self._letters) for c in found):
+                    break
+                letters = found
+                for node in walk(chain.links[link][1]):
+                    c = letter(node)
+                    if c in found and isinstance(node, Name):
+                        slots.setdefault(c, Slot(node, "d"))
+            else:
+                if letters and len(slots) == len(letters):
+                    self.names.fixed[stem] = tuple(slots[c] for c in sorted(letters))
+        return bool(self.names.fixed)
+
+    @cached_property
+    def _letters(self) -> dict[int, str]:
+        """Formulas that are a single letter."""
+        return {s.index: s.source.strip() for s in self.document.spans if len(s.source.strip()) == 1}
+
+    def _text_before(self, item: Item) -> str:
+        """The paragraphs of the section up to an equation."""
+        earlier = (i for i in self.items if i.section == item.section and i.span.index <= item.span.index)
+        return " ".join(dict.fromkeys(i.context.paragraph for i in earlier))
 
     def _collect_latex(self, item: Item) -> None:
         """The LaTeX of every name, without its indices."""

@@ -146,6 +146,10 @@ class Study(Defining):
             return
         if self._is_law(item, chain):
             return
+        for link in self._named_between(item):  # y = f(x) = ... names the function f first
+            key = (item.span.index, item.number, link)
+            if key not in self.walk.findings and key not in self.walk.busy:
+                self._link(item, key, chain.links[link - 1][1], "=", chain.links[link][1], True)
         for link, (relation, right) in enumerate(chain.links):
             key = (item.span.index, item.number, link)
             if key not in self.walk.findings and key not in self.walk.busy:
@@ -163,6 +167,18 @@ class Study(Defining):
             ):
                 self._skip(item, key, left or right, right, lead.code or "special-case", lead.reason or "")
             left = right
+
+    def _named_between(self, item: Item) -> list[int]:
+        """Links whose left side, inside a chain, is a call of a function that nothing defines."""
+        links = item.reading.chain.links
+        found = []
+        for link in range(1, len(links)):
+            if links[link - 1][0] == "=" and links[link][0] == "=":
+                side = left_side(self._elaborator(item), links[link - 1][1])
+                if side is not None and side.parameters and side.stem not in self.table.symbols:
+                    if side.stem not in self.lefts and not self.table.is_size(side.written):
+                        found.append(link)
+        return found
 
     def _is_law(self, item: Item, chain: Chain) -> bool:
         """`E[u_i] = E[w_i] = 0` for names about which nothing is known yet: a hypothesis."""
@@ -246,7 +262,9 @@ class Study(Defining):
                 self._skip(item, key, left, right, "size", "a stated size")
                 return
             defined = left_side(e, left)
-            if defined is not None and chain.first is left:
+            if defined is not None and (
+                chain.first is left or (defined.parameters and key[2] in self._named_between(item))
+            ):
                 self._definition_or_claim(item, key, e, defined, left, right)
                 return
         after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 QUALIFIERS = frozenset(
     [
@@ -99,3 +99,15 @@ def near_properties(sentence: str) -> Iterator[tuple[str, int]]:
 
 def words(text: str) -> set[str]:
     return set(re.findall(r"[a-z][a-z-]*", text.lower()))
+
+
+_FIXED = re.compile(
+    r"\b(?:fix(?:ed|es|ing)?|for (?:a|an|the|each|every|any|one|some|given)|(?:a|one|each|every) (?:single|fixed|given))\b"
+    r"[^.;:⟦]{0,40}⟦(\d+)⟧",
+    re.IGNORECASE,
+)
+
+
+def fixes(text: str, index: str, letters: Mapping[int, str]) -> bool:
+    """Whether a text keeps an index fixed: "fix one feature j", "for a given query i"."""
+    return any(letters.get(int(m.group(1))) == index for m in _FIXED.finditer(text))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from derivations.latex.surface import (
     Adjacent,
@@ -199,6 +199,8 @@ class Names:
         self.index_letters: set[str] = set()
         self.functions: set[str] = set()
         self.squares: set[str] = set()
+        self.fixed: dict[str, tuple[Slot, ...]] = {}
+        """Indices that the text fixes and that a name depends on without showing them."""
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
         self.starts: set[int] = set()
         self.mixed: set[tuple[str, int]] = set()
@@ -456,6 +458,12 @@ class Names:
 
     def written(self, node: Node) -> Written | None:
         """The name that a node is, with its scripts told apart; None when the node is something else."""
+        w = self._written(node)
+        if w is not None and not w.slots and w.stem in self.fixed:
+            return replace(w, slots=self.fixed[w.stem])
+        return w
+
+    def _written(self, node: Node) -> Written | None:
         if isinstance(node, Name):
             stem = self._stem(node)
             return None if stem is None else Written(stem, node.font == "bold", node.font, (), False, None, node.span)
