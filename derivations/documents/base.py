@@ -216,11 +216,14 @@ class Base:
                             w = self.names.written(node)
                             if w is not None and word == "permutation" and PERMUTATION_MATRIX.search(sentence):
                                 self.table.permutations.add(w.stem)
+                            elif w is not None and word == "one-hot" and self.names.rank(w) < 2:
+                                self.table.one_hot.add(w.stem)
                             elif w is not None:
                                 found.setdefault(w.stem, word)
                             if w is not None and word.startswith("sum") and ROW_SUMS.search(sentence):
                                 self.row_sums.add(w.stem)
-        return {stem: word for stem, word in found.items() if stem not in self.table.permutations}
+        taken = self.table.permutations | self.table.one_hot
+        return {stem: word for stem, word in found.items() if stem not in taken}
 
     def _stated_shapes(self) -> Iterator[Reading]:
         """What sentences say of shapes, as memberships."""

@@ -92,6 +92,8 @@ def _origin(study: Study, symbol: Symbol, key: Key) -> str:
                     return f"the text at {_at(item.span.place)}: {item.span.source.strip()}"
     if symbol.stem in study.table.permutations:
         return "the text calls it a permutation matrix"
+    if symbol.stem in study.table.one_hot:
+        return "the text calls it one-hot"
     return "given; its shape is inferred from how it is used"
 
 

@@ -202,7 +202,7 @@ def define(
         symbol.rigid = tuple(
             d for s in e.used.values() if not s.defined and s.parameters is None and s.head not in heads for d in s.dims
         )
-    return Pending(left, symbol, patterns, body, guard(*condition), dict(e.used))
+    return Pending(left, symbol, patterns, body, guard(*condition, *e.side), dict(e.used))
 
 
 def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
@@ -302,7 +302,7 @@ def compare(
         )
     for a, b in zip(left.shape, right.shape, strict=True):
         e.sizes.unify(a, b, node.span)
-    return Compared(left, relation, right, guard(*condition))
+    return Compared(left, relation, right, guard(*condition, *e.side))
 
 
 def statements(e: Elaborator, c: Compared) -> list[Statement]:

@@ -80,6 +80,8 @@ class Indices(Arithmetic):
         self.direct: set[str] = set()
         self.sizes_used: set[str] = set()
         self.readings: list[tuple[str, str]] = []
+        self.side: list[Constraint] = []
+        """What the notation supposes of sizes: that d is even where a list ends at d/2."""
         self.expected: int | None = None
         self.differentiated: tuple[Fraction, ...] = ()
         """The derivatives that the whole equation writes."""

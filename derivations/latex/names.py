@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.latex.surface import (
@@ -16,10 +16,12 @@ from derivations.latex.surface import (
     Big,
     Chain,
     Enclosed,
+    Fraction,
     Infix,
     Listed,
     Literal,
     Mark,
+    Matrix,
     Name,
     Node,
     Prefix,
@@ -27,6 +29,7 @@ from derivations.latex.surface import (
     Scripted,
     Span,
     Words,
+    differences,
     walk,
 )
 
@@ -315,6 +318,8 @@ class Names:
             for n in here:
                 if isinstance(n, Listed) and any(isinstance(i, Mark) and i.kind == "dots" for i in n.items):
                     self._enumeration(n)
+                if isinstance(n, Listed) or (isinstance(n, Matrix) and all(len(row) == 1 for row in n.rows)):
+                    self._members(n.parts)
         for n in nodes:
             if isinstance(n, Scripted):
                 self.index_letters |= set(self._slot_letters(n))
@@ -357,6 +362,20 @@ class Names:
                 if isinstance(a, Literal) and a.text in ("0", "1") and (c := letter(b)) is not None:
                     self.starts.add(int(a.text))
                     self.sizes.add(c)
+
+    def _members(self, parts: Sequence[Node]) -> None:
+        """`f(1), f(2), …, f(n)`, also by turns: `f(1), g(1), …, f(d/2), g(d/2)`."""
+        if not any(isinstance(p, Mark) for p in parts):
+            return
+        members = [p for p in parts if not isinstance(p, Mark)]
+        for last in reversed(members[-3:]):
+            pairs = differences(members[0], last) if last is not members[0] else []
+            ends = {
+                letter(b.parts[0] if isinstance(b, Fraction | Infix) and len(b.parts) == 2 else b) for _, b in pairs
+            }
+            if len(ends) == 1 and all(isinstance(a, Literal) and a.text in ("0", "1") for a, _ in pairs):
+                self.sizes |= {c for c in ends if c is not None and c not in self.index_letters}
+                return
 
     def size_names(self, node: Node) -> Iterator[str]:
         """Names of sizes in a shape or an upper limit."""

@@ -19,7 +19,10 @@ from derivations.language.term import (
     substitute,
 )
 from derivations.latex.arrays import Array, At, NotUnderstood
-from derivations.latex.surface import Literal, Mark, Matrix, Name, Node, Span
+from derivations.latex.surface import Fraction, Infix, Literal, Mark, Matrix, Name, Node, Span, bare, differences
+
+MAX_PERIOD = 3
+"""Longest pattern of a list whose members take turns."""
 
 if TYPE_CHECKING:
     from derivations.latex.elaborate import Elaborator
@@ -49,7 +52,7 @@ def _triangle(e: Elaborator, node: Matrix, scope: Scope) -> Array:
     for k, row in enumerate(rows):
         place = len(row) - 1 if k == len(rows) - 1 else k
         expected = [lower] * place + [diagonal] + [upper] * (len(row) - 1 - place)
-        if [_bare(c) for c in row] != [_bare(c) for c in expected]:
+        if [bare(c) for c in row] != [bare(c) for c in expected]:
             raise wrong
     values = [e.value(c, scope) for c in (diagonal, upper, lower)]
     if any(v.rank for v in values):
@@ -73,23 +76,91 @@ def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> 
     written = [n for n in items if not isinstance(n, Mark)]
     if len(written) < 2 or len(written) == len(items):
         raise NotUnderstood("unknown-notation", "a list of arrays without dots is not read", span)
-    first, last = written[0], written[-1]
-    pairs = _differences(first, last)
-    ends = {(_text(a), _text(b)) for a, b in pairs}
-    if len(ends) != 1:
-        raise NotUnderstood("unknown-notation", "the members of this list differ in more than one index", span)
-    start, end = pairs[0]
-    if not isinstance(start, Literal) or start.text not in ("0", "1"):
-        raise NotUnderstood("unknown-notation", "a list that starts elsewhere than at 0 or 1", span)
-    for k, member in enumerate(written[1:-1], start=int(start.text) + 1):
-        if {_text(b) for _, b in _differences(first, member)} != {str(k)}:
-            raise NotUnderstood("unknown-notation", "the members of this list do not follow its first one", span)
+    problem: NotUnderstood | None = None
+    for period in range(1, MAX_PERIOD + 1):
+        if len(written) < 2 * period or len(written) % period:
+            continue
+        try:
+            start, end, pairs = _pattern(written, period, span)
+        except NotUnderstood as found:
+            problem = problem or found
+            continue
+        if period == 1:
+            return _family(e, written[0], start, end, pairs[0], scope, span)
+        return _interleaved(e, written[:period], start, end, pairs, scope, span)
+    raise problem or NotUnderstood("unknown-notation", "the members of this list do not follow its first one", span)
+
+
+Pairs = list[tuple[Node, Node]]
+
+
+def _pattern(written: list[Node], period: int, span: Span) -> tuple[Literal, Node, list[Pairs]]:
+    """The first and the last index of a list whose members repeat with a period, and where each member has it."""
+    starts, ends, found = [], [], []
+    for k in range(period):
+        members = written[k::period]
+        pairs = differences(members[0], members[-1])
+        if len({(_text(a), _text(b)) for a, b in pairs}) != 1:
+            raise NotUnderstood("unknown-notation", "the members of this list differ in more than one index", span)
+        start, end = pairs[0]
+        if not isinstance(start, Literal) or start.text not in ("0", "1"):
+            raise NotUnderstood("unknown-notation", "a list that starts elsewhere than at 0 or 1", span)
+        for at, member in enumerate(members[1:-1], start=int(start.text) + 1):
+            if {_text(b) for _, b in differences(members[0], member)} != {str(at)}:
+                raise NotUnderstood("unknown-notation", "the members of this list do not follow its first one", span)
+        starts.append(start)
+        ends.append(end)
+        found.append(pairs)
+    if len({s.text for s in starts}) != 1 or len({_text(n) for n in ends}) != 1:
+        raise NotUnderstood("unknown-notation", "the members of this list do not follow its first one", span)
+    return starts[0], ends[0], found
+
+
+def _interleaved(
+    e: Elaborator, members: list[Node], start: Literal, end: Node, pairs: list[Pairs], scope: Scope, span: Span
+) -> Array:
+    """`f_1, g_1, f_2, g_2, …, f_m, g_m`: position 2k is f of k, position 2k + 1 is g of k; m may be written d/2."""
+    period = len(members)
+    whole = _times(end, period)
+    if whole is None:
+        high = e.written_index(end, {**e.free, **scope}) + 1 - int(start.text)
+        length = e.sizes.declared(period * high) if high.terms and not high.free else e.new_dim("list", span)
+    else:
+        total = e.written_index(whole, {**e.free, **scope})
+        length = e.sizes.declared(total) if total.terms and not total.free else e.new_dim("list", span)
+        if total.terms and not total.free:
+            e.side.append(equal(remainder(total, period), 0))
+    parts = [_family(e, m, start, None, own, scope, span) for m, own in zip(members, pairs, strict=True)]
+    if any(p.rank != 1 for p in parts):
+        raise NotUnderstood("unknown-notation", "a list of several kinds of arrays is not read", span)
+
+    def at(where: At) -> Term:
+        group, place = quotient(where[0], period), remainder(where[0], period)
+        branches = [(guard(equal(place, k)), p.at((group,))) for k, p in enumerate(parts[:-1])]
+        return Case(branches, parts[-1].at((group,)))
+
+    return Array((length,), at, span=span)
+
+
+def _times(end: Node, period: int) -> Node | None:
+    """d of `d/2` (for a period of 2), None of anything else."""
+    parts = end.parts
+    is_quotient = isinstance(end, Fraction) or (isinstance(end, Infix) and end.operator == "/")
+    if is_quotient and len(parts) == 2 and isinstance(parts[1], Literal) and parts[1].text == str(period):
+        return parts[0]
+    return None
+
+
+def _family(
+    e: Elaborator, first: Node, start: Literal, end: Node | None, pairs: Pairs, scope: Scope, span: Span
+) -> Array:
+    """The members of a list from its first one, the index replaced by a letter; `end` is the last index."""
     from derivations.latex.indices import Variable
 
     name = next(c for c in "ijklrstuvw" if c not in scope and c not in e.free and c not in e.table.names.sizes)
     base = int(start.text)
-    high = e.written_index(end, {**e.free, **scope})
-    dim = e.sizes.declared(high + 1 - base) if high.terms and not high.free else e.new_dim("list", span)
+    high = e.written_index(end, {**e.free, **scope}) if end is not None else Index()
+    dim = e.sizes.declared(high + 1 - base) if high.terms and not high.free else e.new_dim("list", first.span)
     variable = Variable(e.fresh(name), base, dim, explicit=True, bound=True)
     places = frozenset(a.span for a, _ in pairs)
     body = e.value(_put(first, places, name), {**scope, name: variable})
@@ -121,24 +192,7 @@ def concatenated(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Spa
 
 
 def _text(node: Node) -> str:
-    return node.text if isinstance(node, Literal) else repr(_bare(node))
-
-
-def _bare(node: object) -> object:
-    """A node without its places, for comparison."""
-    if isinstance(node, tuple):
-        return tuple(_bare(n) for n in node)
-    if isinstance(node, Node):
-        return (type(node).__name__, *(_bare(getattr(node, f.name)) for f in fields(node) if f.name != "span"))
-    return node
-
-
-def _differences(a: Node, b: Node) -> list[tuple[Node, Node]]:
-    if _bare(a) == _bare(b):
-        return []
-    if type(a) is type(b) and a.parts and len(a.parts) == len(b.parts):
-        return [d for x, y in zip(a.parts, b.parts, strict=True) for d in _differences(x, y)]
-    return [(a, b)]
+    return node.text if isinstance(node, Literal) else repr(bare(node))
 
 
 def _put(node: Node, places: frozenset[Span], name: str) -> Node:

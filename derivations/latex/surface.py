@@ -8,7 +8,7 @@ stay as written.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 Span = tuple[int, int]
 """Start and end offset in the LaTeX of the equation."""
@@ -303,3 +303,21 @@ def outline(node: Node | None) -> str:
 
 def _scripts(sub: Node | None, sup: Node | None) -> str:
     return (f"_{{{outline(sub)}}}" if sub is not None else "") + (f"^{{{outline(sup)}}}" if sup is not None else "")
+
+
+def bare(node: object) -> object:
+    """A node without its places, for comparison."""
+    if isinstance(node, tuple):
+        return tuple(bare(n) for n in node)
+    if isinstance(node, Node):
+        return (type(node).__name__, *(bare(getattr(node, f.name)) for f in fields(node) if f.name != "span"))
+    return node
+
+
+def differences(a: Node, b: Node) -> list[tuple[Node, Node]]:
+    """The pairs of parts in which two nodes of one form differ; none when they are the same."""
+    if bare(a) == bare(b):
+        return []
+    if type(a) is type(b) and a.parts and len(a.parts) == len(b.parts):
+        return [d for x, y in zip(a.parts, b.parts, strict=True) for d in differences(x, y)]
+    return [(a, b)]

@@ -91,6 +91,8 @@ class Table:
     """What the document says of the distribution of given names."""
     permutations: set[str] = field(default_factory=set)
     """Given names that the document calls permutation matrices."""
+    one_hot: set[str] = field(default_factory=set)
+    """Given vectors that the document calls one-hot."""
     rows: dict[str, str] = field(default_factory=dict)
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
     rows_are_vectors: bool = False
@@ -166,7 +168,7 @@ class Table:
         if declared is not None:
             made = Symbol(w.stem, self.new_head(w.stem), declared.dims, declared.orient, base=base)
         else:
-            rank = 2 if w.stem in self.permutations else self.names.rank(w)
+            rank = 2 if w.stem in self.permutations else max(self.names.rank(w), int(w.stem in self.one_hot))
             made = Symbol(w.stem, self.new_head(w.stem), self._axes(w, rank), base=base, exact=False)
         if w.stem in self.permutations and len(made.dims) == 2:
             self.sizes.unify(made.dims[0], made.dims[1])
@@ -197,6 +199,8 @@ class Table:
         for s in self.symbols.values():
             if s.stem in self.permutations and not s.defined and len(s.dims) == 2:
                 definitions[s.head] = (self.permutation(s),)
+            elif s.stem in self.one_hot and not s.defined and len(s.dims) == 1:
+                definitions[s.head] = (self.unit_vector(s),)
         return Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
 
     def permutation(self, s: Symbol) -> Definition:
@@ -205,6 +209,13 @@ class Table:
         i, j = Index.var("i"), Index.var("j")
         body = Bracket((equal(permuted(f"pi_{s.head}", length, i), j),))
         return Definition(s.head, (i, j), body, shape=(length, length))
+
+    def unit_vector(self, s: Symbol) -> Definition:
+        """A one-hot vector: 1 at the place that an unknown permutation gives to 0, which is any place."""
+        length = self.sizes.index(s.dims[0])
+        i = Index.var("i")
+        body = Bracket((equal(permuted(f"hot_{s.head}", length, Index.of(0)), i),))
+        return Definition(s.head, (i,), body, shape=(length,))
 
     def put(self, definition: Definition, admit: Callable[[Theory, Definition], Theory]) -> None:
         """Admit a definition (raises what `admit` raises)."""

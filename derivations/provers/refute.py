@@ -187,22 +187,22 @@ def all_sizes(statement: Statement, theory: Theory) -> frozenset[str]:
     """Sizes of the statement, its hypotheses, the definitions it uses, and the shapes of the tensors it uses."""
     found: set[str] = set()
     heads: set[str] = set()
-    stack = [statement.left, statement.right]
+    stack: list[tuple[Term, frozenset[str]]] = [(t, frozenset()) for t in (statement.left, statement.right)]
     found |= {s for c in statement.guard for s in c.index.sizes}
     for h in statement.hypotheses:
-        stack += [h.left, h.right]
+        stack += [(h.left, frozenset()), (h.right, frozenset())]
         found |= {s for c in h.guard for s in c.index.sizes}
     while stack:
-        t = stack.pop()
-        found |= term_sizes(t)
+        t, bound = stack.pop()
+        found |= term_sizes(t) - bound
         for head in t.heads - heads:
             heads.add(head)
+            rows = theory.definitions.get(head, ())
             for i in theory.shape(head) or ():
-                found |= i.sizes
-            for d in theory.definitions.get(head, ()):
-                own = set(d.sizes)
-                if not own:
-                    stack.append(d.body)
+                found |= i.sizes - (set(rows[0].sizes) if rows else set())
+            for d in rows:
+                own = frozenset(d.sizes)
+                stack.append((d.body, own))
                 found |= {s for c in d.condition for s in c.index.sizes} - own
     return frozenset(found)
 
