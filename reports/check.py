@@ -181,6 +181,7 @@ def study_with_names(
     from derivations.documents.code_program import with_explicit_links
     from derivations.documents.code_remarks import code_remarks
     from derivations.documents.prose import study_prose
+    from derivations.numeric.running.programs import add_programs
 
     document, links = with_explicit_links(declared(document, project))
     study = Study(document, decide)
@@ -194,10 +195,9 @@ def study_with_names(
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)
     suggested = [_with_suggestion(f, decide) for f in findings]
-    found = sorted(
-        [*suggested, *prose, *code, *code_remarks(document), *_unreadable(document)],
-        key=lambda f: document.order(f.place),
-    )
+    add_programs(document, code)
+    said = [*suggested, *prose, *code, *code_remarks(document), *_unreadable(document)]
+    found = sorted(said, key=lambda f: document.order(f.place))
     return document, found, study
 
 
@@ -392,7 +392,7 @@ def _item(
         steps=_steps(theorem, f) if theorem else [],
         proof=_proof(theorem) if theorem else None,
         depends_on=[ids[p] for p in f.depends_on if p in ids],
-        counterexample=_counterexample(witness, f.replayed) if witness else None,
+        counterexample=_counterexample(witness, f) if witness else None,
         suggestion=f.suggestion,
         code=f.code or ("false-claim" if f.status == "refuted" else None),
         reason=f.reason,
@@ -454,7 +454,7 @@ def _proof(theorem: Theorem) -> Proof:
     )
 
 
-def _counterexample(witness: Any, replayed: bool) -> Counterexample:
+def _counterexample(witness: Any, f: Finding) -> Counterexample:
     return Counterexample(
         kind=witness.kind,
         sizes=dict(witness.sizes),
@@ -462,7 +462,8 @@ def _counterexample(witness: Any, replayed: bool) -> Counterexample:
         at=dict(witness.at),
         left=witness.left,
         right=witness.right,
-        replayed=replayed,
+        replayed=f.replayed,
+        program=f.program,
     )
 
 

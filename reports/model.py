@@ -75,7 +75,8 @@ class Counterexample:
     """A point where the statement fails.
 
     `kind`: values, shape, digits or distribution. `inputs` maps a name to a rational written as text, or to nested
-    lists of them; `at` maps a free index to its value; `left` and `right` are the two values as decimals.
+    lists of them; `at` maps a free index to its value; `left` and `right` are the two values as decimals; `program` shows
+    a counterexample about code with the code itself.
     """
 
     kind: str
@@ -85,6 +86,7 @@ class Counterexample:
     left: str | None = None
     right: str | None = None
     replayed: bool = False
+    program: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

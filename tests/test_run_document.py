@@ -1,6 +1,8 @@
 """`--run`: documents whose code is run, with what becomes of each printed output, assertion and accident."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -152,8 +154,8 @@ ACCIDENTS = [
     ("import no_such_module_of_anyone", (1, 1, "skipped", "missing-module")),
     ("import os\nos._exit(0)", (1, 1, "skipped", "process-ended")),
     ("x = bytearray(10**13)", (1, 1, "skipped", "memory-limit")),
-    ("import socket\nsocket.socket()", (1, 2, "skipped", "run-error")),
-    ("import subprocess\nsubprocess.run(['ls'])", (1, 2, "skipped", "run-error")),
+    ("import socket\nsocket.socket()", (1, 2, "skipped", "confined")),
+    ("import subprocess\nsubprocess.run(['ls'])", (1, 2, "skipped", "confined")),
     ("%%bash\nls", None),
     ("import threading\nthreading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()", None),
 ]
@@ -247,6 +249,12 @@ def test_counterexamples_are_replayed_in_the_code(tmp_path: Path) -> None:
             i for i in json.loads(out.read_text(encoding="utf-8"))["documents"][0]["items"] if i["status"] == "refuted"
         ]
         assert item["counterexample"]["replayed"] is replayed
+        done = subprocess.run(
+            [sys.executable, "-c", item["counterexample"]["program"]], capture_output=True, text=True, check=True
+        )
+        code, equation = (line.split()[-1] for line in done.stdout.splitlines())
+        assert float(code) == pytest.approx(float(item["counterexample"]["right"]), abs=1e-6)
+        assert float(equation) != pytest.approx(float(code), abs=1e-6)
 
 
 def test_a_refutation_that_the_code_does_not_confirm_is_withdrawn() -> None:

@@ -68,6 +68,8 @@ class Finding:
     """How the code itself is given the counterexample."""
     replayed: bool = False
     """Whether the counterexample was confirmed by the document's own code."""
+    program: str | None = None
+    """The counterexample as a program made of the document's code."""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS or self.status not in STATUSES:

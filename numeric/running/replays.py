@@ -41,6 +41,16 @@ def replay_jobs(findings: Sequence[Finding], prepared: Sequence[Prepared]) -> li
     return rows
 
 
+def job_of(f: Finding, prepared: Sequence[Prepared]) -> dict[str, Any] | None:
+    """What a replay of one refutation needs; None when it cannot be replayed."""
+    if not isinstance(f.decision, Refuted):
+        return None
+    try:
+        return _job(f, f.decision.counterexample, prepared)
+    except (NotReplayable, Indeterminate, WorkLimit, ValueError, ArithmeticError):
+        return None
+
+
 def take_replays(findings: Sequence[Finding], found: Mapping[str, Any]) -> None:
     """Mark what the code confirms; where it gives the equation's value instead, nothing is refuted."""
     for k, f in enumerate(findings):

@@ -36,6 +36,8 @@ CODES = {
     "SystemExit": "exit",
     "NameError": "undefined-name",
 }
+CONFINED = re.compile(r"PermissionError|URLError|ConnectionError|gaierror|name resolution|Operation not permitted")
+"""Errors that come from the confinement."""
 
 
 @dataclass
@@ -167,6 +169,9 @@ class _Study:
                 code = CODES.get(e["kind"], "run-error")
                 if "allocate memory" in message:
                     code = "memory-limit"
+                elif CONFINED.search(message) and any(self.runs.plain.held.get(x) for x in ("network", "files")):
+                    code = "confined"
+                    message += " (the code has no network, no other programs, and no files of its own but temporary ones)"
                 said = f"the code stopped here: {message}"
             yield at_statement("code", "skipped", p, line, code=code, reason=said)
 
