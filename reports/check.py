@@ -175,13 +175,14 @@ def study_with_names(
     document: Document, decide: Decide, project: Sequence[Declaration] = ()
 ) -> tuple[Document, list[Finding], Study]:
     """`study_document`, with what was learned about names and readings."""
+    from derivations.numeric.running.programs import add_programs
+
     from derivations.documents.applied import declared
     from derivations.documents.claims import Study
     from derivations.documents.code import study_code
     from derivations.documents.code_program import with_explicit_links
     from derivations.documents.code_remarks import code_remarks
     from derivations.documents.prose import study_prose
-    from derivations.numeric.running.programs import add_programs
 
     document, links = with_explicit_links(declared(document, project))
     study = Study(document, decide)

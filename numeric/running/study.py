@@ -171,7 +171,9 @@ class _Study:
                     code = "memory-limit"
                 elif CONFINED.search(message) and any(self.runs.plain.held.get(x) for x in ("network", "files")):
                     code = "confined"
-                    message += " (the code has no network, no other programs, and no files of its own but temporary ones)"
+                    message += (
+                        " (the code has no network, no other programs, and no files of its own but temporary ones)"
+                    )
                 said = f"the code stopped here: {message}"
             yield at_statement("code", "skipped", p, line, code=code, reason=said)
 
