@@ -122,6 +122,9 @@ CLAIMS = {
     "rows": ("softmax: rows", r"\sum_j A_{ij} = 1", "proved"),
     "columns": ("softmax: columns", r"\sum_i A_{ij} = 1", "proved"),
     "rows, wrong": ("softmax: rows", r"\sum_i A_{ij} = 1", "refuted [false-claim]"),
+    "index j": ("softmax: axis j", r"\sum_j A_{ij} = 1", "proved"),
+    "index i": ("softmax: axis i", r"\sum_i A_{ij} = 1", "proved"),
+    "index i, wrong": ("softmax: axis i", r"\sum_j A_{ij} = 1", "refuted [false-claim]"),
     "nothing declared": ("", r"\sum_i A_{ij} = 1", "undecided [ambiguous]"),
 }
 
@@ -133,6 +136,12 @@ def test_softmax_axis(name: str, tmp_path: Path) -> None:
     report = report_of(f"# A\n{comment}\n$$A = \\text{{softmax}}(S)$$\n\n$${claim}$$\n", tmp_path)
     assert verdicts(report) == ["4 defined", f"6 {status}"]
     assert not faults(report)
+
+
+def test_a_softmax_index_that_says_nothing_is_a_fault(tmp_path: Path) -> None:
+    text = "<!-- derivations: S: (n, m); softmax: axis k -->\n\n$$A = \\text{softmax}(S)$$\n\n$$\\sum_j A_{ij} = 1$$\n"
+    assert len(faults(report_of(text, tmp_path))) == 1
+    assert len(faults(report_of(text.replace("axis k", "axis j"), tmp_path))) == 0
 
 
 def test_softmax_index_of_an_entry(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ class Conventions:
     """The declared conventions of one document, read once."""
 
     def __init__(self, declarations: Sequence[Declaration], macros: Mapping[str, Macro]) -> None:
+        self.side: str | None = None
+        """The axis of matrices that the letter of the softmax stands for, where the document writes it so throughout."""
         self.all = [d for d in declarations if d.kind in CONVENTIONS and d.fault is None]
         self.chains: dict[Declaration, Chain] = {}
         for d in self.all:
@@ -39,7 +41,9 @@ class Conventions:
     @property
     def axis(self) -> str | None:
         """`row` or `column`: the axis that the softmax of a matrix normalises over."""
-        return self.softmax.value if self.softmax is not None and self.softmax.value in ("row", "column") else None
+        if self.softmax is None:
+            return None
+        return self.softmax.value if self.softmax.value in ("row", "column") else self.side
 
     @property
     def axis_letter(self) -> str | None:
@@ -119,9 +123,16 @@ class Conventions:
         written = {w.stem for n in nodes if (w := names.written(n)) is not None}
         written |= {c for n in nodes if (c := letter(n)) is not None}
         softmax = any(isinstance(n, Operator) and n.name == "softmax" for n in nodes)
+        places = set()
+        for n in nodes:
+            w = names.written(n) if isinstance(n, Scripted) else None
+            letters = [letter(s.node) for s in w.slots] if w is not None else []
+            if len(letters) == 2 and self.axis_letter in letters:
+                places.add("row" if letters[1] == self.axis_letter else "column")
+        self.side = places.pop() if len(places) == 1 else None
         for d in self.all:
             if d.kind == "softmax":
-                d.used = softmax
+                d.used = softmax and (self.axis is not None or self.axis_letter in written)
             elif d.kind in ("tokens", "base") and not d.subject:
                 d.used = bool(readings)
             elif d.kind in ("given", "macro"):
