@@ -39,11 +39,11 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.indices import unworded
 from derivations.latex.lexer import Macro
-from derivations.latex.names import Names, Slot, letter
+from derivations.latex.names import FAMILY, Names, Slot, letter
 from derivations.latex.reader import ReadError, read_equation
 from derivations.latex.spelling import spelled
 from derivations.latex.surface import Adjacent, Chain, Listed, Literal, Mark, Name, Node, Reading, Scripted, Words, walk
-from derivations.latex.table import FAMILY, Table
+from derivations.latex.table import Table
 
 
 def is_range(node: Node) -> bool:
@@ -372,6 +372,8 @@ class Base:
         if step and not left.span[1] <= right.span[0]:
             start = right.span[0]
         place, end = self._place(item, right if step else left), item.span.locate(max(right.span[1] - 1, 0))
+        if kind == "claim":  # a derivation over several lines: each relation stands where its right side starts
+            place = max(place, self._place(item, right), key=lambda p: p.line)
         return Finding(
             kind,
             status,

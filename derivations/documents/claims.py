@@ -21,7 +21,7 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.lexer import Macro
 from derivations.latex.names import letter
-from derivations.latex.surface import Chain, Listed, Literal, Node, walk
+from derivations.latex.surface import Adjacent, Chain, Listed, Literal, Node, walk
 
 OUT_OF_SCOPE = frozenset(
     [
@@ -174,7 +174,8 @@ class Study(Defining):
         found = []
         for link in range(1, len(links)):
             if links[link - 1][0] == "=" and links[link][0] == "=":
-                side = left_side(self._elaborator(item), links[link - 1][1])
+                middle = links[link - 1][1]
+                side = left_side(self._elaborator(item), middle) if isinstance(middle, Adjacent) else None
                 if side is not None and side.parameters and side.stem not in self.table.symbols:
                     if side.stem not in self.lefts and not self.table.is_size(side.written):
                         found.append(link)

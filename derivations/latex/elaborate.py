@@ -45,7 +45,7 @@ from derivations.latex.arrays import (
     times,
 )
 from derivations.latex.indices import Indices, Scope, Variable
-from derivations.latex.names import Slot, Written, is_upper, letter
+from derivations.latex.names import FAMILY, Slot, Written, is_upper, letter
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -312,8 +312,11 @@ class Elaborator(Indices):
                 raise NotUnderstood("unknown-notation", "an absolute value of an array is not read", node.span)
             return elementwise(arrays.applied("abs"), inner)
         if node.kind in ("()", "[]") and isinstance(node.content, Listed):
-            from derivations.latex.stacks import listed
+            from derivations.latex.stacks import concatenated, listed
 
+            members = [self.table.names.written(n) for n in node.content.items if not isinstance(n, Mark)]
+            if node.kind == "[]" and members and all(w is not None and w.stem.endswith(FAMILY) for w in members):
+                return concatenated(self, node.content.items, scope, node.span)  # W = [W_1, …, W_h], side by side
             return listed(self, node.content.items, scope, node.span)
         if node.kind in ("()", "[]", "{}") and not isinstance(node.content, Chain | Listed):
             return self.value(node.content, scope)

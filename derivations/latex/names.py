@@ -103,6 +103,10 @@ SQUARE = "^2"
 TRANSPOSES = frozenset({"top", "intercal"})
 
 
+FAMILY = "^()"
+"""Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One written index: its node (None for `:`) and its style: `d` below, `u` above in parentheses, `p` above."""
@@ -202,6 +206,8 @@ class Names:
         self.index_letters: set[str] = set()
         self.functions: set[str] = set()
         self.squares: set[str] = set()
+        self.parted: set[str] = set()
+        """Names of a whole and, with an index, of its parts: `W = [W_1, …, W_h]`."""
         self.fixed: dict[str, tuple[Slot, ...]] = {}
         """Indices that the text fixes and that a name depends on without showing them."""
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
@@ -211,6 +217,7 @@ class Names:
         nodes = [n for r in trees for n in self._nodes(r)]
         self._collect_labels(nodes)
         self._collect_letters(trees, nodes)
+        self._collect_parted(trees)
         for n in nodes:  # counts first: `_{22}` is read by them
             if isinstance(n, Scripted):
                 self._count(n)
@@ -238,6 +245,22 @@ class Names:
                 if w is not None:
                     self.evidence[w.stem].alone = True
         self._spread_zero(trees)
+
+    def _collect_parted(self, readings: list[Reading]) -> None:
+        found = set()
+        for r in readings:
+            first = self.written(r.chain.first) if r.chain.first is not None else None
+            if first is None or first.slots or not is_upper(first.stem):
+                continue
+            for relation, right in r.chain.links[:1]:
+                if relation != "=" or not isinstance(right, Enclosed) or right.kind != "[]":
+                    continue
+                if not isinstance(right.content, Listed) or len(r.chain.links) > 1:
+                    continue
+                parts = [self.written(p) for p in right.content.items if not isinstance(p, Mark)]
+                if len(parts) < len(right.content.items) and all(p and p.stem == first.stem and p.slots for p in parts):
+                    found.add(first.stem)
+        self.parted = found
 
     @staticmethod
     def _nodes(reading: Reading) -> Iterator[Node]:
@@ -478,6 +501,8 @@ class Names:
     def written(self, node: Node) -> Written | None:
         """The name that a node is, with its scripts told apart; None when the node is something else."""
         w = self._written(node)
+        if w is not None and w.slots and w.stem in self.parted:
+            return replace(w, stem=w.stem + FAMILY)
         if w is not None and not w.slots and w.stem in self.fixed:
             return replace(w, slots=self.fixed[w.stem])
         return w

@@ -17,10 +17,7 @@ from derivations.language.term import (
     permuted,
 )
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
-from derivations.latex.names import Names, Written
-
-FAMILY = "^()"
-"""Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
+from derivations.latex.names import FAMILY, Names, Written
 
 
 @dataclass(slots=True)

@@ -46,6 +46,8 @@ from derivations.language.term import (
 MAX_TRIES = 240
 MAX_POINTS = 40
 MAX_PLACES = 400
+MAX_SPENT = 100_000
+"""Operations of one search, over all points together."""
 MAX_SHRINK = 80
 STYLES = (
     (fmpq(0), fmpq(1)),
@@ -92,15 +94,17 @@ def refute(
 ) -> Counterexample | None:
     """A counterexample with all sizes at least `min_size`, or None when the counted tries found none."""
     best: tuple[Draw, dict[str, int]] | None = None
-    tries = 0
+    tries, work = 0, MAX_SPENT
     for inputs in _draws(statement, theory, min_size, seed):
         evaluator = Evaluator(theory, inputs)
+        before = evaluator.work
         for at in islice(points(statement, inputs.sizes), MAX_POINTS):
             tries += 1
             if _fails(statement, evaluator, at):
                 best = inputs, at
                 break
-        if best is not None or tries > MAX_TRIES * 4:
+        work -= before - evaluator.work
+        if work < 0 or best is not None or tries > MAX_TRIES * 4:
             break
     if best is None:
         return None
@@ -352,15 +356,19 @@ def _shrink(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, in
     """Make entries simpler while the statement still fails (only without hypotheses, which tie entries together)."""
     if statement.hypotheses:
         return
-    tries = 0
+    tries, work = 0, MAX_SPENT
     for key in sorted(inputs.drawn):
         for value in (fmpq(0), fmpq(1), fmpq(-1)):
             old = inputs.drawn[key]
-            if old == value or tries >= MAX_SHRINK:
+            if old == value or tries >= MAX_SHRINK or work < 0:
                 break
             tries += 1
             inputs.drawn[key] = value
-            if _fails(statement, Evaluator(theory, inputs), at):
+            evaluator = Evaluator(theory, inputs)
+            before = evaluator.work
+            failing = _fails(statement, evaluator, at)
+            work -= before - evaluator.work
+            if failing:
                 break
             inputs.drawn[key] = old
 
