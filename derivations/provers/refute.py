@@ -46,7 +46,8 @@ from derivations.language.term import (
 MAX_TRIES = 240
 MAX_POINTS = 40
 MAX_PLACES = 400
-MAX_SPENT = 100_000
+MIN_TRIES = 3
+MAX_SPENT = 40_000
 """Operations of one search, over all points together."""
 MAX_SHRINK = 80
 STYLES = (
@@ -97,14 +98,14 @@ def refute(
     tries, work = 0, MAX_SPENT
     for inputs in _draws(statement, theory, min_size, seed):
         evaluator = Evaluator(theory, inputs)
-        before = evaluator.work
+        before = evaluator.work = MAX_SPENT
         for at in islice(points(statement, inputs.sizes), MAX_POINTS):
             tries += 1
             if _fails(statement, evaluator, at):
                 best = inputs, at
                 break
         work -= before - evaluator.work
-        if work < 0 or best is not None or tries > MAX_TRIES * 4:
+        if (work < 0 and tries >= MIN_TRIES) or best is not None or tries > MAX_TRIES * 4:
             break
     if best is None:
         return None
