@@ -161,7 +161,12 @@ def _worst(compiled: Compiled, arithmetic: Arithmetic, backend: str, where: str,
     for case in cases:
         inputs = case.rounded(arithmetic.name)
         exact = case.reference(arithmetic.name)
-        computed = _run(compiled, backend, where, {**inputs, **{s: case.sizes[s] for s in compiled.parameters}})
+        try:
+            computed = _run(compiled, backend, where, {**inputs, **{s: case.sizes[s] for s in compiled.parameters}})
+        except (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError) as error:
+            said = str(error).splitlines()[0][:200] if str(error) else ""
+            what = f"{backend} on {where} in {arithmetic.name}"
+            return {"what": what, "reason": f"the compiled function stopped: {type(error).__name__}: {said}"}
         bound = error_bound(compiled.program, inputs, case.sizes, arithmetic)
         meant = np.array([v is not None for v in exact.ravel()], dtype=bool).reshape(exact.shape)
         if not np.all(np.isfinite(np.broadcast_to(bound, exact.shape)[meant])) or not meant.any():

@@ -149,7 +149,8 @@ class _Emitter:
         return self.size_names[node.data], ()
 
     def op_position(self, node: Node) -> tuple[str, tuple[str, ...]]:
-        return self.arange(node.data), node.axes
+        text = self.arange(node.data)
+        return (f"{text}.to(_dtype)" if self.dialect.name == "torch" else text), node.axes
 
     def arange(self, var: str) -> str:
         return self.dialect.arange.format(self.extent(self.program.extents[var]))

@@ -21,6 +21,8 @@ from derivations.kernel.proof import steps_of
 from derivations.kernel.theorem import Theorem
 from derivations.language.term import Statement, Theory
 from derivations.latex.lexer import ReadError, expand_macros
+from derivations.latex.twins import is_said
+from derivations.latex.twins import known as with_twins
 from derivations.latex.writer import Style, write_latex
 from derivations.project import project_of
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
@@ -253,6 +255,7 @@ def decider(seconds: float) -> Decide:
     def decided(statement: Statement, theory: Theory, refuting: bool = True) -> Decision:
         if time.monotonic() > end:
             return Undecided("the time for this document ran out", code="timeout")
+        statement = with_twins(statement, theory)
         key = (str(statement), id(theory), refuting)
         if key not in known:
             theories.append(theory)  # kept, so that its identity stays its own
@@ -371,6 +374,8 @@ def _item(
     assumptions = [_note(n) for n in f.assumptions]
     if isinstance(f.decision, Proved) and f.status == "proved":
         for a in f.decision.theorem.assumptions:
+            if is_said(a.text):
+                continue
             text = _readable(a.text)
             declared = text in given or any(text.startswith(f"the entries of {name} ") for name in given)
             assumptions.append(Assumption(text=text, origin="declaration" if declared else a.origin))

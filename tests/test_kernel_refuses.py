@@ -275,6 +275,15 @@ PROOFS: list[tuple[str, Callable[[], object], str]] = [
         ),
         "bounds j",
     ),
+    (
+        "derivative by a defined symbol",  # unfolded it is 0, folded it would be 1
+        lambda: replay(
+            COUNTER,
+            statement(Derivative("C", (ZERO_INDEX,), e("C", ZERO_INDEX)), ONE),
+            Meet((Step("deriv", (), Derivative("C", (ZERO_INDEX,), e("C", ZERO_INDEX)), ONE),), ()),
+        ),
+        "is defined",
+    ),
     ("clear by zero", lambda: replay(Theory(), statement(x, y), Clear(ZERO, Meet((), ()))), "!= 0"),
     ("order needs a sign", lambda: find_proof(Statement(x, "<", y), Theory()), "sign"),
     ("induction on nothing", induct(0, var="u"), "an index variable of the statement"),

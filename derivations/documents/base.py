@@ -24,6 +24,7 @@ from derivations.documents.items import (
 from derivations.documents.laws import Stated, from_sentence
 from derivations.documents.model import Document, Given, MathSpan, Place, sentences
 from derivations.documents.phrases import (
+    COMPLEX,
     CONDITION_WORDS,
     PERMUTATION_MATRIX,
     ROW_SUMS,
@@ -35,15 +36,32 @@ from derivations.documents.shapes import stated_shapes
 from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.derivatives import fractions
+from derivations.latex.differentials import are_written, with_differentials
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.indices import unworded
 from derivations.latex.lexer import Macro
 from derivations.latex.names import FAMILY, Names, Slot, letter
 from derivations.latex.reader import ReadError, read_equation
+from derivations.latex.rewriting import written_out
 from derivations.latex.spelling import spelled
-from derivations.latex.surface import Adjacent, Chain, Listed, Literal, Mark, Name, Node, Reading, Scripted, Words, walk
-from derivations.latex.table import Table
+from derivations.latex.sums import outside
+from derivations.latex.surface import (
+    Adjacent,
+    Chain,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Prefix,
+    Reading,
+    Scripted,
+    Words,
+    walk,
+)
+from derivations.latex.table import ANGLE, Table
+from derivations.latex.twins import known as with_twins
 
 
 def is_range(node: Node) -> bool:
@@ -63,21 +81,42 @@ def different(node: Node) -> tuple[str, str] | None:
     return (left, right) if left is not None and right is not None else None
 
 
+def speaks_of_complex_numbers(item: Item) -> bool:
+    """A word, or `e^{i\\theta}` in an equation without an index i."""
+    if COMPLEX.search(item.context.paragraph):
+        return True
+    nodes = list(walk(item.reading.chain))
+    for n in nodes:
+        base = n.base if isinstance(n, Scripted) else None
+        if not (isinstance(n, Scripted) and isinstance(base, Name) and base.base == "e" and n.sub is None):
+            continue
+        power = n.sup.operand if isinstance(n.sup, Prefix) else n.sup
+        if isinstance(power, Adjacent) and letter(power.items[0]) == "i":
+            below = [m.sub for m in nodes if isinstance(m, Scripted) and m.sub is not None]
+            return not any(letter(x) == "i" for sub in below for x in walk(sub))
+    return False
+
+
 class Base:
     """Names, table and findings of one document."""
 
     def __init__(self, document: Document, decide: Decide, macros: Mapping[str, Macro] | None = None) -> None:
-        self.document, self.decide, self.macros = document, decide, macros
+        self.document, self.macros = document, macros
+        self.decide: Decide = lambda statement, theory: decide(with_twins(statement, theory), theory)
         self.items: list[Item] = []
         self.unread: dict[Key, Finding] = {}
         self._read()
         known = document.macros[0][1] if document.macros else {}
         self.conventions = Conventions(document.declarations, known if macros is None else macros)
+        joined = are_written(i.reading for i in self.items)
+        self.items = [replace(i, reading=with_differentials(i.reading, joined)) for i in self.items]
         own = [i.reading for i in self.items]
         self.shapes = list(self._stated_shapes())
         self.names = Names([*own, *self.conventions.readings(), *self.shapes], self.conventions.labels())
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
+        self.names.differentials = joined
+        self.names.complex_numbers = any(map(speaks_of_complex_numbers, self.items))
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
         self._collect_lefts()
         if self._find_fixed():
@@ -114,10 +153,21 @@ class Base:
                     self._not_read(span, error)
                 continue
             before: Node | None = None
-            for number, reading in enumerate(continued([spelled(r) for r in readings])):
+            own = [r for reading in continued([spelled(r) for r in readings]) for r in written_out(reading)]
+            if span.display and own and own[0].chain.first is None and self.items:
+                before = self._continued(span)
+            for number, reading in enumerate(own):
                 chain = reading.chain
                 self.items.append(Item(span, number, reading, section, context, before))
                 before = chain.links[-1][1] if chain.links else chain.first
+
+    def _continued(self, span: MathSpan) -> Node | None:
+        """The last right side of the display before, for one that begins with its relation sign."""
+        last = self.items[-1]
+        chain = last.reading.chain
+        if not last.span.display or last.span.index != span.index - 1 or not chain.links or chain.links[-1][0] == "in":
+            return None
+        return replace(chain.links[-1][1], span=(0, 0))
 
     def _not_read(self, span: MathSpan, error: ReadError) -> None:
         place = span.locate(min(max(error.offset, 0), len(span.source)))
@@ -292,6 +342,7 @@ class Base:
         e = Elaborator(self.table, (item.span.index, item.number), self.walk.forced, axis_words(item.context))
         e.differentiated = fractions(item.reading.chain)
         e.declared_axis, e.declared_letter = self.conventions.axis, self.conventions.axis_letter
+        e.outside = frozenset(outside(self.names, item.reading.chain))
         return e
 
     def _conditions(self, item: Item, e: Elaborator) -> tuple[list[Constraint], str]:
@@ -347,6 +398,9 @@ class Base:
             if not symbol.defined and symbol.stem not in self.walk.introduced:
                 self.walk.clock += 1
                 self.walk.introduced[symbol.stem] = self.walk.clock
+        for size in sorted(e.sizes_as_numbers - set(self.walk.introduced)):
+            self.walk.clock += 1
+            self.walk.introduced[size] = self.walk.clock
 
     def _readings(self, item: Item, e: Elaborator) -> tuple[Note, ...]:
         notes = [Note(text, origin, item.span.place) for text, origin in dict.fromkeys(e.readings)]
@@ -393,7 +447,7 @@ class Base:
     def _displays(self) -> Mapping[str, str]:
         """How the names used inside are written in the document."""
         for symbol in self.table.symbols.values():
-            stem = symbol.stem.removesuffix(FAMILY)
+            stem = symbol.stem.removesuffix(FAMILY).removesuffix(ANGLE)
             if stem in self.latex:
                 self.table.display[symbol.head] = self.latex[stem]
             self.table.bases[symbol.head] = symbol.base

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from derivations.documents.base import different
 from derivations.documents.defining import Defining
 from derivations.documents.finding import Finding
-from derivations.documents.items import Decide, Item, Key, Walk, code_name
+from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_number
 from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import Document
 from derivations.language.term import TermError, Theory
@@ -21,7 +21,7 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.lexer import Macro
 from derivations.latex.names import letter
-from derivations.latex.surface import Adjacent, Chain, Listed, Literal, Node, walk
+from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Mark, Name, Node, walk
 
 OUT_OF_SCOPE = frozenset(
     [
@@ -84,6 +84,7 @@ class Study(Defining):
         table.heads = {s.head for s in given.values()}
         table.theory = Theory()
         table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
+        table.twins = {}
         self.walk = walk_state
         for stated in self.stated_laws:
             try:
@@ -150,8 +151,12 @@ class Study(Defining):
             key = (item.span.index, item.number, link)
             if key not in self.walk.findings and key not in self.walk.busy:
                 self._link(item, key, chain.links[link - 1][1], "=", chain.links[link][1], True)
+        named = self._names_for_one_thing(chain)
         for link, (relation, right) in enumerate(chain.links):
             key = (item.span.index, item.number, link)
+            if link and named:
+                self._skip(item, key, left or right, right, "hypothesis", "taken as given: several names for one thing")
+                continue
             if key not in self.walk.findings and key not in self.walk.busy:
                 self._link(item, key, left, relation, right, link == 0 and chain.first is not None)
             lead = self.walk.findings.get((item.span.index, item.number, 0))
@@ -190,10 +195,14 @@ class Study(Defining):
             symbol, law = self.table.symbols.get(s.stem), self.table.laws.get(s.stem)
             if (symbol is not None and symbol.defined) or (law is not None and getattr(law, s.kind) is not None):
                 return False
-        for s in stated:
-            self._take_law(s, item)
-        key = (item.span.index, item.number, 0)
-        self._skip(item, key, chain.first, chain.links[-1][1], "hypothesis", "taken as given: a mean or a variance")
+        key, last = (item.span.index, item.number, 0), chain.links[-1][1]
+        try:
+            for s in stated:
+                self._take_law(s, item)
+        except NotUnderstood as problem:  # the value of the moment is not read: nothing is known then
+            self._note_unread(item, key, chain.first, last, problem)
+            return True
+        self._skip(item, key, chain.first, last, "hypothesis", "taken as given: a mean or a variance")
         return True
 
     def _is_worked(self, chain: Chain) -> bool:
@@ -203,6 +212,19 @@ class Study(Defining):
             return False
         bare = [self.names.written(n) if n is not None else None for n in sides[:-1]]
         return all(w is not None and not w.slots for w in bare)
+
+    def _names_for_one_thing(self, chain: Chain) -> bool:
+        """`x = query = key = value`: bare names of which nothing is known."""
+        sides = [n for _, n in chain.links]
+        if len(sides) < 2 or any(relation != "=" for relation, _ in chain.links):
+            return False
+        written = [self.names.written(n) for n in sides]
+        if is_number(sides[-1]) or (isinstance(sides[-1], Name) and sides[-1].base in ("1", "0")):  # w = b = 1
+            written.pop()
+        if any(w is None or w.slots or w.transposed or w.power is not None for w in written):
+            return False
+        known = [self.table.find(w) for w in written if w is not None]
+        return not any(s is not None and s.defined for s in known)
 
     def _link(self, item: Item, key: Key, left: Node | None, relation: str, right: Node, leads: bool) -> None:
         self.walk.busy.add(key)
@@ -236,6 +258,9 @@ class Study(Defining):
             return
         if relation in ("to", "implies") and key[2] and item.reading.chain.links[key[2] - 1][0] == "sim":
             return  # what follows is claimed of these distributions
+        if leads and relation == "=" and self._names_members(left, right):
+            self._skip(item, key, left, right, "declaration", "it names the members")
+            return
         if relation in OUT_OF_SCOPE:
             raise NotUnderstood(
                 "out-of-scope", f"the relation {relation} states nothing that is decided here", right.span
@@ -271,6 +296,17 @@ class Study(Defining):
         after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
         kind = "claim" if leads or after_arrow else "step"
         self._claim(item, key, e, kind, left, CLAIMED[relation], right)
+
+    def _names_members(self, left: Node, right: Node) -> bool:
+        """`x = \\{x_i\\}_{i=1}^n`."""
+        own = self.names.written(left)
+        content = right.content if isinstance(right, Enclosed) else None
+        if own is None or own.slots or not isinstance(content, Listed):
+            return False
+        if not any(isinstance(n, Mark) and n.span == content.span for n in content.items):
+            return False  # a list as such defines a stack
+        members = [self.names.written(n) for n in content.items if not isinstance(n, Mark)]
+        return all(m is not None and m.stem == own.stem and len(m.slots) == 1 for m in members)
 
     def _is_range(self, e: Elaborator, left: Node, right: Node) -> bool:
         """Whether both sides of an inequality are indices or sizes: a range, not a claim."""

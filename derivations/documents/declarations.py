@@ -80,6 +80,11 @@ def declare(table: Table, chain: Chain) -> bool:
     if any(w is None or w.transposed or w.power is not None for w in written):
         return False
     exponent = space(right)
+    if isinstance(right, Name) and right.base == "R" and right.font == "blackboard":
+        for w in written:
+            if w is not None:
+                _declare_name(table, Elaborator(table), w, (), "plain", {})
+        return True
     if exponent is None:
         return _in_range(table, chain.first, right) or bool(written)
     e = Elaborator(table)

@@ -93,7 +93,7 @@ class Defining(Judging):
             if itself and left.parameters is None:
                 self._skip(item, key, node, right, "update", f"{left.stem} is written in terms of itself")
                 return
-            reason = self._new_version(item, left, known, right)
+            reason = self._new_version(item, e, left, known, right)
             if reason is None:
                 self.outcomes_if_main(key, "claim")
                 if problem is not None:
@@ -211,6 +211,8 @@ class Defining(Judging):
         state.introduced[left.stem] = state.clock
         state.origins[symbol.head] = key
         state.uses[key] = dependences
+        if e.sizes_as_numbers:
+            state.scaled.add(symbol.head)
         state.choices[key] = e.taken
         if finding is not None:
             if note:
@@ -237,13 +239,15 @@ class Defining(Judging):
         finding.assumptions = self._readings(item, e)
         return finding
 
-    def _new_version(self, item: Item, left: LeftSide, known: Symbol, right: Node) -> str | None:
+    def _new_version(self, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node) -> str | None:
         """Why an unproved repetition of a left side defines something new; None when it is a claim."""
         since = self.walk.introduced.get(left.stem, 0)
         own = {p.stem for p in left.parameters or ()}
         for w in uses(self.names, right):
-            if w.stem == left.stem or w.stem in own or self.table.is_size(w):
+            if w.stem == left.stem or w.stem in own:
                 continue
+            if self.table.is_size(w) and (w.stem not in e.sizes_as_numbers or known.head in self.walk.scaled):
+                continue  # another scale is a claim, the first one makes a new version
             if self.walk.introduced.get(w.stem, 0) > since:
                 return f"its right side uses {w.stem}, introduced since"
         origin = self.walk.origins.get(known.head)

@@ -64,6 +64,8 @@ class Walk:
     """Statements taken as given, each with the paragraph it is limited to (None: the rest of the document)."""
     busy: set[Key] = field(default_factory=set)
     introduced: dict[str, int] = field(default_factory=dict)
+    scaled: set[str] = field(default_factory=set)
+    """Names whose definition uses a size as a number."""
     clock: int = 0
 
 

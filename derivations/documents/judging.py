@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from derivations.documents.base import Base
 from derivations.documents.decimals import compare_decimals
 from derivations.documents.declarations import sizes_of, space
 from derivations.documents.finding import Finding, Note
-from derivations.documents.items import Decide, Item, Key, is_real
+from derivations.documents.items import Decide, Item, Key, is_number, is_real
 from derivations.documents.model import Given
 from derivations.documents.phrases import (
     DENIED_AFTER,
@@ -24,24 +25,23 @@ from derivations.documents.phrases import (
 )
 from derivations.language.term import (
     ONE,
-    Derivative,
     Entry,
     Index,
     IndexValue,
     Statement,
-    Tensor,
     Theory,
     guard,
     less,
-    subterms,
     sum_over,
     within,
 )
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, compare, left_side, letters_first, statements
+from derivations.latex.indices import Indices
 from derivations.latex.names import letter
-from derivations.latex.surface import Enclosed, Listed, Literal, Name, Node, Scripted, walk
+from derivations.latex.sums import outside
+from derivations.latex.surface import Big, Enclosed, Listed, Literal, Name, Node, Scripted, walk
 from derivations.provers.decide import Proved, Refuted, Undecided
 
 
@@ -73,7 +73,7 @@ class Judging(Base):
         distinct = [pair for pair in self._distinct(item) if set(pair) <= set(e.free)]
         for i, j in distinct:
             finding.statements = tuple(_apart(finding.statements, e, i, j))
-        finding.theory = freed(self.table.view(), finding.statements)
+        finding.theory = self.table.view()
         said = (Note(f"for {i} \u2260 {j}", "document", item.span.place) for i, j in distinct)
         finding.assumptions = (*self._readings(item, e), *said)
         state.findings[key] = finding
@@ -105,6 +105,13 @@ class Judging(Base):
         shaky = self._shaky(finding)
         if finding.status == "refuted" and shaky is not None:
             undecide(finding, "ambiguous", f"false as read, but how many axes {shaky} has is only a guess")
+        summed = self._may_be_summed(left, right)
+        if finding.status == "refuted" and summed:
+            undecide(
+                finding,
+                "ambiguous",
+                f"false for each {summed}, but {summed} stands on one side only: perhaps a sum is meant",
+            )
         said = self._unread_property(finding)
         if finding.status == "refuted" and said is not None and self._with_rows_that_sum_to_one(finding, said):
             said = None
@@ -139,6 +146,12 @@ class Judging(Base):
             self.walk.hypotheses += [(key, replace(s, hypotheses=()), limited) for s in finding.statements]
         elif finding.status == "refuted" and not item.span.display and SPECIAL.search(item.context.before):
             undecide(finding, "special-case", "false in general, but the sentence speaks of a special case")
+        elif (
+            finding.status == "refuted" and is_number(right) != is_number(left) and not self._speaks_of_tensors(finding)
+        ):
+            undecide(finding, "special-case", "false in general, but stated numbers are put for the sizes here")
+        elif finding.status == "refuted" and (pair := self._unrelated(finding)) is not None:
+            undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
         elif finding.status == "refuted":
             finding.code = "false-claim"
 
@@ -169,6 +182,37 @@ class Judging(Base):
         """Whether a formula stands in a comment that declares what is given."""
         spans = self.document.spans
         return 0 <= span < len(spans) and isinstance(self.document.block_of(spans[span]), Given)
+
+    def _speaks_of_tensors(self, finding: Finding) -> bool:
+        statement = finding.statement
+        return statement is None or any(all_heads(statement, finding.theory))
+
+    def _may_be_summed(self, left: Node, right: Node) -> str | None:
+        """An index that stands twice or more on one side and nowhere on the other."""
+        letters = [Counter(outside(self.names, n)) for n in (left, right)]
+        bound = {c for n in (left, right) for m in walk(n) if isinstance(m, Big) for c in Indices.bound_letters(m.sub)}
+        for own, other in (letters, letters[::-1]):
+            for c, count in own.items():
+                if count > 1 and c not in other and c not in bound and c not in self.names.sizes:
+                    return c
+        return None
+
+    def _unrelated(self, finding: Finding) -> tuple[str, str] | None:
+        """Two given names, one written on each side only and not both declared: one is put for the other unsaid."""
+        if finding.statement is None:
+            return None
+        sides = (finding.statement.left, finding.statement.right)
+        given = {s.head: s for s in self.table.symbols.values() if not s.defined and s.parameters is None}
+        given = {head: s for head, s in given.items() if head not in finding.theory.definitions}
+        alone = []
+        for own, other in (sides, sides[::-1]):
+            there = set(all_heads(Statement(other, "=", other), finding.theory))
+            alone.append([given[h].stem for h in sorted(own.heads) if h in given and h not in there])
+        for a in alone[0]:
+            for b in alone[1]:
+                if not {a, b} <= set(self.table.declared) and not {a, b} & set(self.table.laws):
+                    return a, b
+        return None
 
     def _unread_property(self, finding: Finding) -> tuple[str, str] | None:
         """A given tensor of a claim about which the text says something that is not read."""
@@ -209,6 +253,11 @@ class Judging(Base):
             for k, h, limited in self.walk.hypotheses
             if heads & {*h.left.heads, *h.right.heads} and limited in (None, item.context.paragraph)
         ]
+
+    def _declared_sizes(self) -> set[str]:
+        """The sizes that stand in a stated shape of a name."""
+        dims = [d.root().known for declared in self.table.declared.values() for d in declared.dims]
+        return {s for d in dims if d is not None for s in d.sizes}
 
     def _membership(self, item: Item, key: Key, left: Node, right: Node) -> None:
         """A declaration, or a claim about the shape of an expression."""
@@ -260,6 +309,11 @@ class Judging(Base):
             decide_all(finding, self.decide)
             if finding.status == "refuted":
                 finding.code = "shape-conflict"
+                loose = sorted(s for a, b in known for s in a.sizes ^ b.sizes if s not in self._declared_sizes())
+                if loose:
+                    undecide(
+                        finding, "ambiguous", f"another shape, unless {loose[0]} is a second name for a stated size"
+                    )
         elif not known:
             finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
 
@@ -273,18 +327,6 @@ def _apart(found: tuple[Statement, ...], e: Elaborator, a: str, b: str) -> Itera
             yield replace(s, guard=guard(*s.guard, less(j, i)))
         else:
             yield s
-
-
-def freed(theory: Theory, found: tuple[Statement, ...]) -> Theory:
-    """A defined symbol that is differentiated by is free: its definition plays no part in such a statement."""
-    names = {t.name for s in found for side in (s.left, s.right) for t in subterms(side) if isinstance(t, Derivative)}
-    taken = names & set(theory.definitions)
-    if not taken:
-        return theory
-    shapes = {n: theory.shape(n) for n in taken}
-    tensors = {n: Tensor(n, shape) for n, shape in shapes.items() if shape is not None}
-    rest = {n: d for n, d in theory.definitions.items() if n not in tensors}
-    return Theory({**theory.tensors, **tensors}, rest)
 
 
 def shape_of(s: Statement) -> str:

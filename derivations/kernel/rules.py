@@ -768,6 +768,8 @@ def differentiate(d: Derivative, scope: Scope) -> Term:
     def inner(t: Term) -> Term:
         return Derivative(d.name, d.at, t)
 
+    if d.name in scope.theory.definitions:  # y := exp(z) would give dy/dy = 1, and 0 once y is unfolded
+        raise Refused("deriv", "a given tensor to differentiate by", f"{d.name}, which is defined")
     if not scope.theory.depends(body, frozenset((d.name,))):
         return ZERO
     if isinstance(body, Entry) and body.name == d.name and not body.args and len(body.indices) == len(d.at):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import Apply, Entry, Index, Lambda, Term
 from derivations.latex.arrays import Array, At, Dim, NotUnderstood
-from derivations.latex.names import Slot, Written, letter
+from derivations.latex.names import Slot, Written, is_upper, letter
 from derivations.latex.surface import (
     Adjacent,
     Enclosed,
@@ -47,7 +47,9 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
             return _function(e, w, nodes, scope)
     e.used[w.stem] = symbol
     if symbol.parameters is not None:
-        values = [e.value(n, scope) for n in nodes]
+        ranks = [len(p.dims) for p in symbol.parameters]
+        number = [len(nodes) == len(ranks) and not rank for rank in ranks] + [False] * len(nodes)
+        values = [e.number(n, scope) if single else e.value(n, scope) for n, single in zip(nodes, number, strict=False)]
         return instance(e, symbol, w.slots, values, scope, w.span)
     if symbol.call is None:
         raise NotUnderstood("unknown-notation", f"{w.stem} is not a function here", w.span)
@@ -177,7 +179,8 @@ def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:
 
 def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
     """An unknown function of one number."""
-    if len(nodes) == 1 and not w.slots:
+    matrix = is_upper(w.stem) and len(w.stem) == 1 and w.font != "roman"  # R(theta) may well be a matrix
+    if len(nodes) == 1 and not w.slots and not matrix:
         inner = e.value(nodes[0], scope)
         if inner.rank == 0:
             return Array((), lambda _: Apply(w.stem, inner.at(())), span=w.span)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Derivative, Entry, Index, Term
+from derivations.language.term import Entry, Index, Term
 from derivations.latex.arrays import Array, At, NotUnderstood, times
 from derivations.latex.names import Written
 from derivations.latex.surface import Adjacent, Fraction, Name, Node, walk
@@ -68,7 +68,7 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
         entry = place.at(where[rank:])
         if not isinstance(entry, Entry):
             raise NotUnderstood("unknown-notation", f"a derivative by {by.stem} is not read", node.span)
-        return Derivative(entry.name, entry.indices, inner.at(where[:rank]))
+        return e.table.differentiated(entry, inner.at(where[:rank]))
 
     return Array((*inner.shape, *place.shape), at, place.orient if not rank else "plain", node.span)
 
@@ -106,7 +106,7 @@ def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scop
         def over(k: int, taken: tuple[Index, ...]) -> Term:
             if k < len(last.dims):
                 return e.sum_axis(last.dims[k], "a", lambda i: over(k + 1, (*taken, i)))
-            return times(Entry(given.head, taken), Derivative(entry.name, entry.indices, Entry(last.head, taken)))
+            return times(Entry(given.head, taken), e.table.differentiated(entry, Entry(last.head, taken)))
 
         return over(0, ())
 

@@ -6,7 +6,8 @@ document (1 for `x_1, …, x_n`); positions inside start from 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction as Rational
 
 from derivations.language.term import (
@@ -32,6 +33,7 @@ from derivations.language.term import (
     guard,
     less,
     number,
+    within,
 )
 from derivations.latex import arrays, derivatives
 from derivations.latex.arrays import (
@@ -45,7 +47,7 @@ from derivations.latex.arrays import (
     times,
 )
 from derivations.latex.indices import Indices, Scope, Variable
-from derivations.latex.names import FAMILY, Slot, Written, is_upper, letter
+from derivations.latex.names import FAMILY, GREEK, Slot, Written, is_upper, letter
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -66,8 +68,9 @@ from derivations.latex.surface import (
     Scripted,
     Span,
     Words,
+    walk,
 )
-from derivations.latex.table import Symbol
+from derivations.latex.table import ANGLE, Symbol
 
 OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod", "min"})
 """Operators of mathematics that is not read."""
@@ -146,6 +149,8 @@ class Elaborator(Indices):
             if variable is not None:
                 default = self.table.names.document_base
                 return Array((), lambda _: IndexValue(variable.written(default)), span=node.span)
+            if c == "i" and self.table.names.complex_numbers:
+                raise NotUnderstood("out-of-scope", "complex numbers", node.span)
         if node.base == "1" and node.font in ("bold", "blackboard"):
             return Array((self.new_dim("ones", node.span),), lambda _: number(1), span=node.span)
         w = self.table.names.written(node)
@@ -168,6 +173,7 @@ class Elaborator(Indices):
         """A name with its scripts."""
         if w.stem not in self.overlay and self.table.is_size(w):
             size = self.size(w.stem)
+            self.sizes_as_numbers.add(w.stem)
             found = Array((), lambda _: IndexValue(size), span=w.span)
         elif w.stem == "e" and w.power is not None and not w.slots and self._is_exponential(w):
             exponent = self.value(w.power, scope)
@@ -182,7 +188,7 @@ class Elaborator(Indices):
         elif w.stem == "pi" and self.table.find(w) is None and not w.slots:
             raise NotUnderstood("unknown-notation", "the number pi is not read", w.span)
         else:
-            symbol = self.lookup(w)
+            symbol = self.lookup(self.as_angle(w))
             if symbol.parameters is not None:
                 found = self.own_instance(symbol, w, scope)
             else:
@@ -192,6 +198,24 @@ class Elaborator(Indices):
         if w.power is not None:
             found = self.raised(found, w.power, scope, w.span)
         return found
+
+    def as_angle(self, w: Written) -> Written:
+        """A bare Greek letter where only a number can stand, of which the document also has indexed ones."""
+        if not self.numbers_only or w.slots or w.bold or w.transposed or w.stem not in GREEK or w.stem in self.overlay:
+            return w
+        known = self.table.find(w)
+        guessed = known is None or not (known.defined or known.exact)
+        if guessed and w.stem not in self.table.declared and self.table.names.evidence[w.stem].slots:
+            return replace(w, stem=w.stem + ANGLE)
+        return w
+
+    def number(self, node: Node, scope: Scope) -> Array:
+        """The value of the argument of a function of numbers."""
+        outer, self.numbers_only = self.numbers_only, True
+        try:
+            return self.value(node, scope)
+        finally:
+            self.numbers_only = outer
 
     def own_instance(self, symbol: Symbol, w: Written, scope: Scope) -> Array:
         """A function that is written without its arguments once it is defined: `\\xi` for `\\xi(t, y)`."""
@@ -345,6 +369,9 @@ class Elaborator(Indices):
         items = list(node.items)
         while items:
             head = items.pop(0)
+            if items and (angle := self.angle(head, items[0])) is not None:
+                items.pop(0)
+                head = angle
             after = items[0] if items else None
             if derivatives.is_operator(head) and isinstance(head, Fraction) and items:
                 body = items[0] if len(items) == 1 else Adjacent(node.span, tuple(items))
@@ -367,6 +394,24 @@ class Elaborator(Indices):
             factors.append(self.value(head, scope))
         return self.multiply(factors, node)
 
+    def angle(self, head: Node, after: Node) -> Node | None:
+        r"""`\cos (m - n) \theta` is the cosine of an angle: positions in the parentheses, and a Greek letter after them."""
+        base = after.base if isinstance(after, Scripted) else after
+        if not (isinstance(head, Operator) and head.name in ("sin", "cos") and len(head.arguments) == 1):
+            return None
+        if head.bare or not isinstance(base, Name) or base.base not in GREEK:
+            return None
+        (inner,) = head.arguments
+        letters = [n for n in walk(inner) if not n.parts]
+        if not isinstance(inner, Infix) or inner.operator not in ("+", "-"):
+            return None
+        if not all(isinstance(n, Literal) or ((c := letter(n)) is not None and c not in GREEK) for n in letters):
+            return None
+        if self.choose("angle", head, ("the whole angle", "the parentheses alone")) != "the whole angle":
+            return None
+        whole = Adjacent((inner.span[0], after.span[1]), (Enclosed(inner.span, "()", inner), after))
+        return replace(head, span=(head.span[0], after.span[1]), arguments=(whole,))
+
     def indicator(self, head: Node, after: Node, scope: Scope) -> Array | None:
         """`\\mathbb{I}(j \\le i)`, `\\mathbf{1}[j \\le i]`."""
         if not isinstance(head, Name) or head.base not in ("I", "1") or not isinstance(after, Enclosed):
@@ -385,7 +430,7 @@ class Elaborator(Indices):
         declared = w.stem in self.table.declared or w.stem in self.table.rows or self.table.is_size(w)
         if declared or w.stem in self.free or (is_upper(w.stem) and "_" in w.stem):
             return False
-        return not self.table.names.evidence[w.stem].alone
+        return not self.table.names.evidence[w.stem].alone or (w.stem in self.table.names.applied and not w.slots)
 
     def multiply(self, factors: list[Array], node: Node) -> Array:
         """A product of things written side by side, from the left."""
@@ -485,10 +530,12 @@ class Elaborator(Indices):
             return concatenated(self, node.arguments, scope, node.span)
         if node.name in ("E", "Var") and len(node.arguments) == 1:
             return self.moment(node, scope)
+        if node.name == "max" and node.sub is None and node.sup is None:
+            return self.largest(node, scope)
         if len(node.arguments) != 1:
             raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
         if node.name in ELEMENTWISE and node.sub is None:
-            inner = self.value(node.arguments[0], scope)
+            inner = (self.number if node.name in ("sin", "cos") else self.value)(node.arguments[0], scope)
             found = elementwise(arrays.applied(node.name), inner)
             return found if node.sup is None else self.raised(found, node.sup, scope, node.span)
         if node.name == "tr":
@@ -504,6 +551,33 @@ class Elaborator(Indices):
             shape = (inner.shape[0], inner.shape[0])
             return Array(shape, lambda at: times(Bracket((equal(at[0], at[1]),)), inner.at((at[0],))), span=node.span)
         raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
+
+    def largest(self, node: Operator, scope: Scope) -> Array:
+        r"""`\max(0, x)` entry by entry; `\max(x)` is the largest entry of a vector."""
+        if len(node.arguments) == 1:
+            inner = self.value(node.arguments[0], scope)
+            if inner.rank != 1:
+                raise NotUnderstood(
+                    "unknown-notation", f"the largest entry of {inner.rank} axes is not read", node.span
+                )
+            high = self.sizes.index
+            name = self.fresh("r")
+            return Array(
+                (),
+                lambda _: Max(name, within(name, 0, high(inner.shape[0])), inner.at((Index.var(name),))),
+                span=node.span,
+            )
+        if any(isinstance(n, Mark) for n in node.arguments):
+            raise NotUnderstood("unknown-notation", "the largest of a list with dots is not read", node.span)
+        parts = [self.value(n, scope) for n in node.arguments]
+
+        def largest(terms: Sequence[Term]) -> Term:
+            name = self.fresh("r")
+            *some, final = terms
+            cases = [(guard(equal(Index.var(name), k)), t) for k, t in enumerate(some)]
+            return Max(name, within(name, 0, len(terms)), Case(cases, final))
+
+        return self.broadcast(parts, largest, node.span, scalars=True)
 
     def moment(self, node: Operator, scope: Scope) -> Array:
         r"""`\mathbb{E}[x]`, `\\operatorname{Var}(x)` over the names whose distribution the document states."""
@@ -531,7 +605,9 @@ class Elaborator(Indices):
             code = "out-of-scope" if node.name in OUT_OF_SCOPE else "unknown-notation"
             raise NotUnderstood(code, f"{node.name} is not read", node.span)
         if node.sub is None:
-            raise NotUnderstood("unknown-notation", f"a {node.name} needs its index below", node.span)
+            from derivations.latex.sums import unnamed
+
+            return unnamed(self, node, scope)
         parts = list(node.sub.items) if isinstance(node.sub, Listed) else [node.sub]
         return self._bind(node, parts, scope)
 

@@ -26,7 +26,7 @@ from derivations.language.term import (
 from derivations.latex.arrays import Array, Dim, NotUnderstood
 from derivations.latex.calls import arguments_of, call_pattern, index_pattern
 from derivations.latex.elaborate import Elaborator
-from derivations.latex.names import Slot, Written, is_upper
+from derivations.latex.names import GREEK, Slot, Written, is_upper, uses
 from derivations.latex.surface import Adjacent, Enclosed, Node, Operator, Scripted
 from derivations.latex.table import Parameter, Symbol, fresh_letters, styles_of
 
@@ -142,8 +142,9 @@ def define(
     table = e.table
     parameters: list[Parameter] = []
     said: dict[str, tuple[Dim, ...]] = {}
+    indexed = {w.stem for w in uses(table.names, right) if w.slots}
     for p in left.parameters or ():
-        symbol, said[p.stem] = _parameter(e, p)
+        symbol, said[p.stem] = _parameter(e, p, p.stem in indexed)
         e.overlay[p.stem] = symbol
         parameters.append(Parameter(symbol.head, symbol.dims, symbol.orient))
     e.declare_free(right)
@@ -213,9 +214,11 @@ def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
             e.sizes.unify(own, said, left.written.span)
 
 
-def _parameter(e: Elaborator, p: Written) -> tuple[Symbol, tuple[Dim, ...]]:
+def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[Dim, ...]]:
     """A tensor parameter with sizes of its own, and the sizes that the document states for the name."""
     table = e.table
+    if p.stem in GREEK and not p.bold and not indexed and p.stem not in table.declared:
+        return Symbol(p.stem, p.stem, (), exact=False), ()  # an angle, also where angles theta_i occur elsewhere
     known = table.symbols.get(p.stem)
     if known is not None and known.parameters is not None:
         raise NotUnderstood("unknown-notation", f"the parameter {p.stem} is a function", p.span)
@@ -244,6 +247,8 @@ def _name_sizes(e: Elaborator, pending: Pending) -> None:
         stated = declared.dims if declared is not None and len(declared.dims) == len(p.dims) else (None,) * len(p.dims)
         for d, like in zip(p.dims, stated, strict=True):
             root = d.root()
+            if any(root is other for other in others):
+                e.sizes.index(root)  # it is the size of a given tensor too: x in x W_1
             if root.known is not None or root.chosen is not None:
                 taken |= _size_names([root])
                 continue

@@ -79,10 +79,16 @@ class Indices(Arithmetic):
         self.affine: list[tuple[Index, Dim]] = []
         self.direct: set[str] = set()
         self.sizes_used: set[str] = set()
+        self.sizes_as_numbers: set[str] = set()
+        """Sizes that occur as numbers, as in a scale, not only as lengths."""
         self.readings: list[tuple[str, str]] = []
         self.side: list[Constraint] = []
         """What the notation supposes of sizes: that d is even where a list ends at d/2."""
         self.expected: int | None = None
+        self.numbers_only = False
+        """What is read now is the argument of a function of numbers, such as the sine."""
+        self.outside: frozenset[str] = frozenset()
+        """The index letters that the whole equation has outside of sums that do not name their index."""
         self.differentiated: tuple[Fraction, ...] = ()
         """The derivatives that the whole equation writes."""
 

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from derivations.latex.besides import vectors
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -96,7 +97,7 @@ LABEL_WORDS = frozenset(
     ]
 )
 """Subscripts spelled with italic letters that are words, not runs of indices."""
-INDEX_WORDS = GREEK | {"pos", "idx", "position"}
+INDEX_WORDS = GREEK | {"pos", "idx", "position", "ell"}
 """Names longer than a letter that may be indices."""
 ROLES = frozenset("qkvoQKVO")
 SQUARE = "^2"
@@ -164,7 +165,7 @@ def _label(node: Node | None) -> str | None:
     if isinstance(node, Enclosed) and node.kind == "()":
         node = node.content
     if isinstance(node, Name):
-        if node.font == "roman" or (len(node.base) > 1 and node.base not in GREEK):
+        if node.font == "roman" or (len(node.base) > 1 and node.base not in GREEK | {"ell"}):
             return (
                 _clean(node.base) if not (node.font == "roman" and len(node.base) == 1 and node.base in "ijt") else None
             )
@@ -210,6 +211,12 @@ class Names:
         """Names of a whole and, with an index, of its parts: `W = [W_1, …, W_h]`."""
         self.fixed: dict[str, tuple[Slot, ...]] = {}
         """Indices that the text fixes and that a name depends on without showing them."""
+        self.applied: set[str] = set()
+        """Names that stand before a single letter in parentheses: functions, unless a shape is declared for them."""
+        self.differentials = False
+        """`dX` is one name: the gradient of a loss in X."""
+        self.complex_numbers = False
+        """The document speaks of complex numbers: an i that is no index is the imaginary unit."""
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
         self.starts: set[int] = set()
         self.mixed: set[tuple[str, int]] = set()
@@ -228,6 +235,9 @@ class Names:
             self._collect_left(r)
         for n in nodes:
             self._collect_occurrence(n)
+        for vector in vectors(self, nodes):
+            e = self.evidence[vector.stem]
+            e.vector_slots = max(e.vector_slots, len(vector.slots))
         inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
         for n in nodes:
             if isinstance(n, Name) and id(n) not in inner:
@@ -321,13 +331,15 @@ class Names:
                 ):
                     self.labels.add((base, c))
         self.numbered = {b for b, only in literals.items() if only and b[:1].isupper() and not below[b]}
+        if "W" in self.numbered:  # b_1 and b_2 beside W_1 and W_2 are two biases
+            self.numbered |= {b for b, only in literals.items() if only and b in "bw" and not below[b]}
 
     # --- letters --------------------------------------------------------------------------------------------
 
     def _collect_letters(self, readings: list[Reading], nodes: list[Node]) -> None:
         for r in readings:
             here = list(self._nodes(r))
-            free = {c for n in here if isinstance(n, Scripted) for c in self._slot_letters(n)}
+            free = {c for n in here if isinstance(n, Scripted) for c in self.slot_letters(n)}
             for n in here:
                 if isinstance(n, Big):
                     self._collect_limits(n, free)
@@ -345,7 +357,7 @@ class Names:
                     self._members(n.parts)
         for n in nodes:
             if isinstance(n, Scripted):
-                self.index_letters |= set(self._slot_letters(n))
+                self.index_letters |= set(self.slot_letters(n))
         self.index_letters -= self.sizes
 
     def _collect_limits(self, n: Big, free: set[str]) -> None:
@@ -411,7 +423,8 @@ class Names:
             for p in node.parts:
                 yield from self.size_names(p)
 
-    def _slot_letters(self, n: Scripted) -> Iterator[str]:
+    def slot_letters(self, n: Scripted) -> Iterator[str]:
+        """The letters in the index slots of a name or of something else with scripts."""
         w = self.written(n)
         for s in w.slots if w is not None else self.generic_slots(n)[0]:
             if s.node is not None:
@@ -461,6 +474,8 @@ class Names:
                 w = self.written(head)
                 if w is None or not isinstance(after, Enclosed) or after.kind != "()" or w.font == "blackboard":
                     continue
+                if _is_argument(after.content) and not w.slots and w.stem[0] not in "WU" and w.power is None:
+                    self.applied.add(w.stem)
                 many = isinstance(after.content, Listed)
                 word = w.font == "roman" and len(w.stem) > 1
                 if many or word:
@@ -636,6 +651,16 @@ class Names:
     @property
     def base_is_stated(self) -> bool:
         return bool(self.starts) or self.stated_base is not None
+
+
+def _is_argument(node: Node | None) -> bool:
+    """`\\theta`, `m\\theta`, `-t`: what stands in parentheses after a function, and never after a factor."""
+    if isinstance(node, Prefix) and node.operator == "-":
+        return _is_argument(node.operand)
+    if isinstance(node, Adjacent):
+        return all(isinstance(i, Literal) or (letter(i) or "A").islower() for i in node.items)
+    c = letter(node)
+    return c is not None and c[0].islower() and isinstance(node, Name) and not node.primes
 
 
 def _is_space(node: Node) -> bool:

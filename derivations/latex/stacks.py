@@ -71,9 +71,26 @@ def _triangle(e: Elaborator, node: Matrix, scope: Scope) -> Array:
     return Array((size, size), at, span=node.span)
 
 
+def _row(e: Elaborator, values: list[Array], span: Span) -> Array:
+    """`[1, 0]`: a vector of so many numbers."""
+
+    def at(where: At) -> Term:
+        (i,) = where
+        *most, final = values
+        if i.is_constant and 0 <= i.const < len(values):
+            return values[i.const].at(())
+        return Case([(guard(equal(i, k)), v.at(())) for k, v in enumerate(most)], final.at(()))
+
+    return Array((e.sizes.declared(Index.of(len(values))),), at, span=span)
+
+
 def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> Array:
     """`first, second, …, last`, where last is first with another index; raises `NotUnderstood`."""
     written = [n for n in items if not isinstance(n, Mark)]
+    if len(written) == len(items) > 1:
+        values = [e.value(n, scope) for n in items]
+        if not any(v.rank for v in values):
+            return _row(e, values, span)
     if len(written) < 2 or len(written) == len(items):
         raise NotUnderstood("unknown-notation", "a list of arrays without dots is not read", span)
     problem: NotUnderstood | None = None

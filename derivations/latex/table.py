@@ -8,9 +8,12 @@ from dataclasses import dataclass, field, replace
 from derivations.language.term import (
     Bracket,
     Definition,
+    Derivative,
+    Entry,
     Index,
     Law,
     Tensor,
+    Term,
     Theory,
     equal,
     fresh,
@@ -18,6 +21,10 @@ from derivations.language.term import (
 )
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
 from derivations.latex.names import FAMILY, Names, Written
+from derivations.latex.twins import extended, mapping, renamed
+
+ANGLE = "^0"
+"""Ends the key of an angle `\\theta` beside angles `\\theta_i` of the same letter."""
 
 
 @dataclass(slots=True)
@@ -86,6 +93,8 @@ class Table:
     """Unknown sizes made while an equation was read, so that a second reading finds what the first one learned."""
     laws: dict[str, Law] = field(default_factory=dict)
     """What the document says of the distribution of given names."""
+    twins: dict[str, int] = field(default_factory=dict)
+    """Defined symbols by which something is differentiated, numbered."""
     permutations: set[str] = field(default_factory=set)
     """Given names that the document calls permutation matrices."""
     one_hot: set[str] = field(default_factory=set)
@@ -162,6 +171,8 @@ class Table:
     def _given(self, w: Written) -> Symbol:
         declared = self.declared.get(w.stem)
         base = self.names.base(w.stem)
+        if declared is None and self.names.differentials and w.stem[:1] == "d" and len(w.slots) != 1:
+            declared = self._of_differential(w.stem[1:])
         if declared is not None:
             made = Symbol(w.stem, self.new_head(w.stem), declared.dims, declared.orient, base=base)
         else:
@@ -173,6 +184,21 @@ class Table:
         made.styles = styles_of(w, len(made.dims))
         self.symbols[w.stem] = made
         return made
+
+    def _of_differential(self, stem: str) -> Declared | None:
+        """The shape of `dX` is that of `X`."""
+        known = self.symbols.get(stem)
+        if known is not None and known.exact and known.parameters is None and known.call is None:
+            return Declared(known.dims, known.orient, known.slots)
+        return self.declared.get(stem)
+
+    def differentiated(self, entry: Entry, body: Term) -> Term:
+        """The derivative of a term by an entry; a defined symbol is differentiated by through its twin."""
+        if entry.name not in self.theory.definitions:
+            return Derivative(entry.name, entry.indices, body)
+        number = self.twins.setdefault(entry.name, len(self.twins) + 1)
+        names = mapping(self.theory, entry.name, number)
+        return Derivative(names[entry.name], entry.indices, renamed(body, names))
 
     def new_head(self, stem: str) -> str:
         """A name inside that nothing else has: the stem, or `stem#2` for a new version."""
@@ -198,7 +224,7 @@ class Table:
                 definitions[s.head] = (self.permutation(s),)
             elif s.stem in self.one_hot and not s.defined and len(s.dims) == 1:
                 definitions[s.head] = (self.unit_vector(s),)
-        return Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
+        return extended(Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions), self.twins)
 
     def permutation(self, s: Symbol) -> Definition:
         """A permutation matrix: entry (i, j) is 1 where j is the image of i."""

@@ -272,13 +272,29 @@ def _satisfy(statement: Statement, theory: Theory, draw: Draw) -> bool:
     if statement.hypotheses and not instances:
         return all(not h.indices for h in statement.hypotheses) is False
     adjusted: set[tuple[str, tuple[int, ...]]] = set()
+    explicit = [(h, at) for h, at in instances if _names_entries(h, statement, theory)]
+    instances = [row for row in instances if row not in explicit]
     try:
         for h, at in instances:
             if not _true(h, theory, draw, at) and not _solve(h, theory, draw, at, adjusted):
                 return False
+        for h, at in explicit:
+            entry: Entry = h.left  # type: ignore[assignment]
+            place = tuple(i.evaluate(at, draw.sizes) for i in entry.indices)
+            draw.drawn[entry.name, place] = evaluate(h.right, theory, draw, at)
         return all(_true(h, theory, draw, at) for h, at in instances)
     except (Indeterminate, WorkLimit, KeyError):
         return False
+
+
+def _names_entries(h: Statement, statement: Statement, theory: Theory) -> bool:
+    """`y[i] = t` for a given y of which only this hypothesis speaks: the entries are the values of t, also irrational."""
+    if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name in theory.definitions or h.left.args:
+        return False
+    others = [t for g in statement.hypotheses if g is not h for t in (g.left, g.right)]
+    names = frozenset((h.left.name,))
+    plain = len(set(h.left.indices)) == len(h.left.indices) and all(i.free for i in h.left.indices)
+    return plain and not any(theory.depends(t, names) for t in (h.right, *others))
 
 
 def _true(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> bool:

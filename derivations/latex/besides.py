@@ -1,0 +1,74 @@
+"""What stands beside a weight matrix: `x_i` in `x_i W^Q` is a vector, and so is `b` in `Wx + b`.
+
+Most documents never state these shapes; a number times a matrix of weights occurs in none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from derivations.latex.surface import Adjacent, Enclosed, Infix, Name, Node, Prefix, Scripted, walk
+
+if TYPE_CHECKING:
+    from derivations.latex.names import Names, Written
+
+WEIGHTS = frozenset("WU")
+VECTORS = frozenset("xhqkvzyuoe")
+BIASES = frozenset("bc")
+
+
+def vectors(names: Names, nodes: Iterable[Node]) -> Iterator[Written]:
+    """The names that stand beside a weight matrix where only a vector can."""
+    for n in nodes:
+        if isinstance(n, Adjacent):
+            yield from _row(names, n.items)
+        elif isinstance(n, Infix) and n.operator in ("cdot", "@", "times", "ast"):
+            yield from _row(names, (n.left, n.right))
+        elif isinstance(n, Infix) and n.operator == "+" and _is_bias(n.right):
+            w = names.written(n.right)
+            if w is not None and _has_weights(names, n.left):
+                yield w
+
+
+def _row(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
+    for a, b in pairwise(items):
+        row, column = names.written(a), names.written(b)
+        if row is not None and column is not None and row.transposed and _is_token(row) and _is_token(column):
+            yield column  # q^T k
+        if row is not None and column is not None and column.transposed and _is_token(row) and _is_token(column):
+            yield row  # q k^T
+        for weight, other in ((a, b), (b, a)):
+            w = names.written(other)
+            if not _is_weight(names, weight) or w is None or w.power is not None or len(w.slots) > 1:
+                continue
+            if len(w.stem.split("_")[0]) == 1 and w.stem[0] in VECTORS and w.font != "calligraphic":
+                yield w
+
+
+def _is_token(w: Written) -> bool:
+    """`q`, `k_j`: a small letter with at most one index."""
+    return w.power is None and len(w.slots) <= 1 and len(w.stem.split("_")[0]) == 1 and w.stem[0] in VECTORS
+
+
+def _is_weight(names: Names, node: Node) -> bool:
+    w = names.written(node)
+    return w is not None and w.stem.split("_")[0] in WEIGHTS and not w.slots and w.power is None
+
+
+def _is_bias(node: Node) -> bool:
+    base = node.base if isinstance(node, Scripted) else node
+    return isinstance(base, Name) and base.base in BIASES
+
+
+def _has_weights(names: Names, node: Node) -> bool:
+    """Whether a summand before the bias is a product with a weight matrix."""
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        return _has_weights(names, node.left) or _has_weights(names, node.right)
+    if isinstance(node, Enclosed | Prefix):
+        return any(_has_weights(names, p) for p in node.parts)
+    items = node.items if isinstance(node, Adjacent) else (node,) if isinstance(node, Scripted | Name) else ()
+    if isinstance(node, Infix) and node.operator in ("cdot", "@", "times", "ast"):
+        items = (node.left, node.right)
+    return len(items) > 1 and any(_is_weight(names, m) for i in items for m in walk(i))

@@ -1,0 +1,50 @@
+"""Sums that do not name their index: `\\frac{e^{x_i}}{\\sum e^{x_j}}`, `\\sum x`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from derivations.language.term import Index, Max, Term, within
+from derivations.latex.arrays import Array, NotUnderstood
+from derivations.latex.names import Names
+from derivations.latex.surface import Big, Name, Node, Scripted
+
+if TYPE_CHECKING:
+    from derivations.latex.elaborate import Elaborator
+    from derivations.latex.indices import Scope
+
+
+def outside(names: Names, node: Node) -> Iterator[str]:
+    """The index letters of an expression outside of all sums without an index."""
+    if isinstance(node, Big) and node.sub is None and node.name in ("sum", "max"):
+        return
+    if isinstance(node, Scripted):
+        yield from names.slot_letters(node)
+    for part in node.parts:
+        yield from outside(names, part)
+
+
+def unnamed(e: Elaborator, node: Big, scope: Scope) -> Array:
+    """A sum over the one index letter of its body that the rest of the equation does not use, or over a whole vector."""
+    names = e.table.names
+    letters = dict.fromkeys(c for c in outside(names, node.body) if c not in scope and c not in names.sizes)
+    own = [c for c in letters if c not in e.outside]
+    found = own if len(own) == 1 else list(letters) if len(letters) == 1 else []
+    if found:
+        e.readings.append((f"the {node.name} without an index runs over {found[0]}", "reading"))
+        return e.big(replace(node, sub=Name(node.span, found[0])), scope)
+    if not letters and node.sup is None:
+        body = e.value(node.body, scope)
+        if body.rank == 1:
+            size = e.sizes.index
+
+            def at(_: tuple[Index, ...]) -> Term:
+                if node.name == "sum":
+                    return e.sum_axis(body.shape[0], "r", lambda r: body.at((r,)))
+                name = e.fresh("r")
+                return Max(name, within(name, 0, size(body.shape[0])), body.at((Index.var(name),)))
+
+            return Array((), at, span=node.span)
+    raise NotUnderstood("unknown-notation", f"a {node.name} needs its index below", node.span)

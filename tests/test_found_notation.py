@@ -1,0 +1,216 @@
+r"""Notation as public documents write it: what each equation is read as, and its verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.documents.finding import Finding
+from derivations.provers.decide import decide
+
+
+def read(text: str) -> list[Finding]:
+    return study(read_text(text, "x.md"), decide=decide)
+
+
+def outcomes(text: str) -> list[str]:
+    return [f.status + (f" [{f.code}]" if f.code else "") for f in read(text)]
+
+
+def meanings(text: str) -> list[str]:
+    return [str(f.definition or f.statement or f.reason) for f in read(text)]
+
+
+SHAPES = r"Let $Q, K, V, P, S, O \in \mathbb{R}^{n \times n}$ and let $G \in \mathbb{R}^{n \times n}$ be a gradient. "
+SIGMA = r"Let $\sigma(t) = \frac{1}{1 + e^{-t}}$. "
+ROTATION = r"$$R(\theta) = \begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix}$$"
+
+SOFTMAX_LOSS = r"$$y_i = \frac{e^{z_i}}{\sum_{j=1}^n e^{z_j}}$$ $$\xi = -\sum_{k=1}^n t_k \log y_k$$ "
+
+VERDICTS = {
+    "the chain rule through a defined symbol": (
+        SOFTMAX_LOSS
+        + r"$$\frac{\partial \xi}{\partial z_i} = \sum_{k=1}^n \frac{\partial \xi}{\partial y_k} \frac{\partial y_k}{\partial z_i}$$"
+        + r"$$\frac{\partial \xi}{\partial z_i} = 2 \sum_{k=1}^n \frac{\partial \xi}{\partial y_k} \frac{\partial y_k}{\partial z_i}$$",
+        ["defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "a derivative by a defined symbol, which keeps its meaning": (
+        SOFTMAX_LOSS
+        + r"$$\frac{\partial \xi}{\partial y_k} = -\frac{t_k}{y_k}$$"
+        + r"$$\frac{\partial \xi}{\partial y_k} = -t_k e^{-z_k} \sum_{j=1}^n e^{z_j}$$"
+        + r"$$\frac{\partial \xi}{\partial y_k} = \frac{t_k}{y_k}$$",
+        ["defined", "defined", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "a name for a derivative by a defined symbol": (
+        SOFTMAX_LOSS + r"$$g_k = \frac{\partial \xi}{\partial y_k}$$ $$g_k = -t_k / y_k$$ $$g_k = t_k / y_k$$",
+        ["defined", "defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "an index that may be summed over": (
+        r"For $A \in \mathbb{R}^{n \times n}$ and $x, u \in \mathbb{R}^{n}$ let $$y_i = \sum_{j=1}^n A_{ij} x_j.$$ "
+        r"Now define $$B_{ij} = 2 A_{ij}.$$ Then $$2 y_i = B_{ij} x_j$$",
+        ["defined", "defined", "undecided [ambiguous]"],
+    ),
+    "numbers put for sizes": (
+        r"$$P = 4 d_k^2 = 4 \cdot 512^2 = 1048576$$",
+        ["defined", "undecided [special-case]", "proved"],
+    ),
+    "ones and zeros put for names": (
+        r"Without them, $\mathbf{w} = \mathbf{b} = \mathbf{1}$.",
+        ["defined", "skipped [hypothesis]"],
+    ),
+    "a shape with a size that no other shape has": (
+        r"For $B, C \in \mathbb{R}^{n \times n}$ let $b_t = \sum_{s=1}^{T} c_{ts}$ and $u_s = \sum_{t=1}^{T} c_{ts}$. "
+        r"Then $c C^\top \in \mathbb{R}^{n \times n}$ and $C B \in \mathbb{R}^{n \times n}$.",
+        ["defined", "defined", "unread [shape-conflict]", "proved"],
+    ),
+    "a display that begins with its relation": (
+        r"$$z_i = 3 y_i + 3 y_i$$" + "\n\n" + r"$$= 6 y_i$$" + "\n\n" + r"$$= 7 y_i$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "a name for the members of a sequence": (
+        r"Given $y = \{y_i\}_{i=1}^N$ let $z_i = 2 y_i$.",
+        ["skipped [declaration]", "defined"],
+    ),
+    "script l as an index": (
+        r"$$s = \sum_{\ell=1}^{d} q_\ell k_\ell$$ $$s = \sum_{i=1}^{d} q_i k_i$$",
+        ["defined", "proved"],
+    ),
+    "gradients named with a d": (
+        SHAPES + r"$$dV = P^\top dO$$ $$dP = dO V^\top$$ $$dP_{ij} = \sum_c dO_{ic} V_{jc}$$",
+        ["defined", "defined", "proved"],
+    ),
+    "gradients named with a d, wrongly": (
+        SHAPES + r"$$dV = P^\top dO$$ $$dP = dO V^\top$$ $$dP_{ij} = \sum_c dO_{jc} V_{ic}$$",
+        ["defined", "defined", "refuted [false-claim]"],
+    ),
+    "lower-case gradients": (
+        SHAPES + r"$$dS_{ij} = P_{ij} G_{ij}$$ $$dq_i = \sum_j dS_{ij} k_j$$",
+        ["defined", "defined"],
+    ),
+    "the differential of a function is not a product": (
+        SHAPES + r"$$dS = G$$ $$dS_{ij} = d\text{softmax}(dP_{ij})$$",
+        ["defined", "unread [unknown-notation]"],
+    ),
+    "d as a factor": (
+        r"For $d \in \mathbb{R}$ and $x \in \mathbb{R}$ let $y = 2dx$. Then $y = dx + dx$.",
+        ["defined", "proved"],
+    ),
+    "derivatives with the letter d": (
+        SIGMA + r"$$\frac{d\sigma(t)}{dt} = \sigma(t)(1 - \sigma(t))$$ $$\frac{d}{dt}\sigma(t) = \sigma(t)^2$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "several names for one thing": (
+        r"Here $x = \text{query} = \text{key} = \text{value}$.",
+        ["defined", *["skipped [hypothesis]"] * 2],
+    ),
+    "an angle after a sine": (
+        r"$$\cos m\theta \cos n\theta + \sin m\theta \sin n\theta = \cos (m - n)\theta$$",
+        ["proved"],
+    ),
+    "an angle that is wrong in both readings": (
+        r"$$\cos m\theta \cos n\theta - \sin m\theta \sin n\theta = \cos (m + n)\theta = \cos (m - n)\theta$$",
+        ["proved", "refuted [false-claim]"],
+    ),
+    "a scale that a later version adds": (
+        r"First $$f(Q, K) = \text{softmax}(Q K^\top)$$ and then, for larger widths, $$f(Q, K) = \text{softmax}(Q K^\top / \sqrt{d_k})$$",
+        ["defined", "defined"],
+    ),
+    "one scale in the place of another": (
+        r"$$f(Q, K) = \text{softmax}(Q K^\top / \sqrt{d_k})$$ That is, $$f(Q, K) = \text{softmax}(Q K^\top / \sqrt{d_v})$$",
+        ["defined", "refuted [false-claim]"],
+    ),
+    "one name put for another unsaid": (
+        r"$$\sum_i a_{n,i} u_i + c_n = \sum_i a_{n,i} w_i + c_n = \sum_i w_i a_{n,i} + c_n$$",
+        ["undecided [ambiguous]", "proved"],
+    ),
+    "two names that definitions relate": (
+        r"For $x \in \mathbb{R}^{d}$ and $W, U \in \mathbb{R}^{d \times d}$ let $q = W x$ and $k = U x$. "
+        r"Then $q^\top k = x^\top W^\top W x$.",
+        ["defined", "defined", "refuted [false-claim]"],
+    ),
+    "a sum without an index": (
+        r"$$p_i = \frac{e^{x_i}}{\sum e^{x_j}}$$ $$\sum_i p_i = 1$$ $$\frac{e^{x_i + c}}{\sum e^{x_j + c}} = \frac{e^{x_i}}{\sum e^{x_j}}$$",
+        ["defined", "proved", "proved"],
+    ),
+    "a sum without an index over the letter of the numerator": (
+        r"$$p_i = \frac{e^{x_i}}{\sum e^{x_i}}$$ $$\sum_i p_i = 1$$",
+        ["defined", "proved"],
+    ),
+    "a sum without an index over two letters": (r"$$s = \sum x_i y_j$$", ["unread [unknown-notation]"]),
+    "the imaginary unit": (r"$$f(q, m) = q e^{i m \theta}$$", ["unread [out-of-scope]"]),
+    "an index as a factor": (r"$$y_i = e^{i x_i}$$ $$y_i^2 = e^{2 i x_i}$$", ["defined", "proved"]),
+    "a matrix that depends on an angle": (
+        ROTATION
+        + r"The angles are $\theta_1, \dots, \theta_m$. $$R(-\theta) = R(\theta)^\top$$ $$R(\theta) R(-\theta) = I$$",
+        ["defined", "proved", "proved"],
+    ),
+    "a matrix that depends on something and is not defined": (
+        r"$$R(a) R(b) = R(a + b)$$",
+        ["unread [unknown-notation]"],
+    ),
+    "the larger of two numbers": (r"$$y = \max(0, x)$$", ["defined"]),
+    "a moment whose value is not read": (
+        r"For $u \in \mathbb{R}^{n}$ we have $$\mathbb{E}[x] = u^3$$ $$y = 2 x$$",
+        ["unread [unknown-notation]", "defined"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_verdicts(name: str) -> None:
+    text, expected = VERDICTS[name]
+    assert outcomes(text) == expected, meanings(text)
+
+
+MEANINGS = {
+    "rows times weights": (
+        r"$$q_i = x_i W^Q$$",
+        ["q[i, j] := sum(c: 0 <= c < d; x[i, c]*W_Q[c, j])"],
+    ),
+    "weights times columns": (
+        r"$$k_t = W_k x_t$$",
+        ["k[t, i] := sum(c: 0 <= c < d; W_k[i, c]*x[t, c])"],
+    ),
+    "several definitions at once": (
+        r"$$q_t, k_t = x_t W_Q, x_t W_K$$",
+        ["q[t, i] := sum(c: 0 <= c < d; x[t, c]*W_Q[c, i])", "k[t, i] := sum(c: 0 <= c < d; x[t, c]*W_K[c, i])"],
+    ),
+    "indices in angle brackets": (
+        r"$$q^{<t>} = W_q x^{<t>}$$ $$c^{<t>} = \sum_{s=1}^{T_x} \alpha^{<t, s>} a^{<s>}$$",
+        [
+            "q[t, i] := sum(c: 0 <= c < d; W_q[i, c]*x[t, c])",
+            "c[t, i] := sum(s: 0 <= s < T_x; alpha[t, s]*a[s, i])",
+        ],
+    ),
+    "a matrix of its entries": (
+        r"$$b_{ij} = 2 s_{ij}, \quad B = [b_{ij}]$$",
+        ["b[i, j] := 2*s[i, j]", "B[i, j] := b[i, j]"],
+    ),
+    "a short list of numbers": (
+        r"$$w_i = v_i \cdot [1, 0]$$",
+        ["w[i, j] := v[i]*cases(1 if j = 0; else 0)"],
+    ),
+    "a small letter in a product with a row": (
+        r"$$e_{ij} = q_i^\top k_j$$",
+        ["e[i, j] := sum(c: 0 <= c < d; q[i, c]*k[j, c])"],
+    ),
+    "numbers times weights": (
+        r"For $x \in \mathbb{R}$ let $$y = x W$$",
+        ["y[i, j] := x*W[i, j]"],
+    ),
+    "two layers with biases": (
+        r"$$\mathrm{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2$$",
+        [
+            "FFN(x)[i] := sum(c: 0 <= c < d1; max(r: 0 <= r <= 1; cases(0 if r = 0; else "
+            "sum(c1: 0 <= c1 < d; x[c1]*W_1[c1, c]) + b_1[c]))*W_2[c, i]) + b_2[i]"
+        ],
+    ),
+    "the largest entry": (r"For $x \in \mathbb{R}^{n}$ let $m = \max(x)$.", ["m := max(r: 0 <= r < n; x[r])"]),
+}
+
+
+@pytest.mark.parametrize("name", MEANINGS)
+def test_meanings(name: str) -> None:
+    text, expected = MEANINGS[name]
+    assert meanings(text) == expected
