@@ -41,6 +41,10 @@ FUNCTIONS = [
     ("divided after the exponential", "def attention(Q, K, V):\n    P = torch.exp(Q @ K.T / Q.shape[1] ** 0.5)\n    return (P @ V) / P.sum(dim=1)[:, None]", "proved"),
     ("a class with dropout", "class Attention(torch.nn.Module):\n    def __init__(self, p=0.1):\n        super().__init__()\n        self.drop = torch.nn.Dropout(p)\n"
      "    def forward(self, q, k, v):\n        return self.drop(F.softmax(q @ k.mT / q.shape[-1] ** 0.5, -1)) @ v", "proved"),
+    ("a width given to a class", "class Attention(torch.nn.Module):\n    def __init__(self, head_dim):\n        super().__init__()\n        self.scale = head_dim ** -0.5\n"
+     "    def forward(self, q, k, v):\n        return F.softmax(q @ k.mT * self.scale, -1) @ v", "proved"),
+    ("a wrong power of a width given to a class", "class Attention(torch.nn.Module):\n    def __init__(self, head_dim):\n        super().__init__()\n"
+     "        self.scale = head_dim ** -0.25\n    def forward(self, q, k, v):\n        return F.softmax(q @ k.mT * self.scale, -1) @ v", "refuted"),
     ("no scale", "def attention(q, k, v):\n    return F.softmax(q @ k.mT, dim=-1) @ v", "refuted"),
     ("keys ask", "def attention(Q, K, V):\n    return F.softmax(K @ Q.T / Q.size(-1) ** 0.5, dim=-1) @ V", "refuted"),
     ("the other axis", "def compute_attention(q, k, v):\n    return F.softmax(q @ k.mT / q.size(-1) ** 0.5, dim=0) @ v", "refuted"),

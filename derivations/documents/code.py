@@ -33,7 +33,17 @@ from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide
 from derivations.documents.judging import decide_all
 from derivations.documents.model import Document, Place
-from derivations.language.term import Index, Term, TermError, at_least, guard, subterms, term_sizes
+from derivations.language.term import (
+    Index,
+    Statement,
+    Term,
+    TermError,
+    at_least,
+    guard,
+    substitute,
+    subterms,
+    term_sizes,
+)
 from derivations.lifting.arrays import Array, NotLifted, Scope, scalar
 from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish
@@ -407,6 +417,8 @@ class CodeStudy:
         except TermError as problem:
             return self.finding(c, "undecided", "too-large", str(problem))
         f = self.decided(c, made, scope)
+        if f.status != "proved" and (free := free_sizes(f)) and self.depends_on_sizes(f, free):
+            return f
         if f.status == "proved":
             return f
         if made.fixed:
@@ -440,6 +452,30 @@ class CodeStudy:
             else:
                 f.code = "code-differs"
         return f
+
+    def depends_on_sizes(self, f: Finding, free: list[str]) -> bool:
+        """Decide again where a number that the code is given, such as `head_dim`, is the length of an axis.
+
+        False when the code differs from the equation whatever that number is.
+        """
+        before = f.statements, f.statement, f.status, f.code, f.reason, f.decision
+        whole = f.statements
+        shapes = [f.theory.shape(h) or () for s in whole for h in sorted(s.right.heads)]
+        names = list(dict.fromkeys(i for shape in shapes for i in reversed(shape) if len(i.terms) == 1))
+        found = [f.status]
+        for size in names if len(free) == 1 else ():
+            f.statements = tuple(_put(s, {free[0]: size}) for s in whole)
+            decide_all(f, self.decide)
+            found.append(f.status)
+            if f.status == "proved":
+                f.assumptions = (*f.assumptions, Note(f"{free[0]} = {size}", "modelling", f.place))
+                return True
+        f.statements, f.statement, f.status, f.code, f.reason, f.decision = before
+        if len(free) == 1 and set(found) == {"refuted"}:
+            return False
+        f.status, f.code, f.decision = "undecided", "ambiguous", None
+        f.reason = "the code is given a number that may be one of its sizes"
+        return True
 
     def at_fixed_sizes(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:
         """Proved at the sizes that the code writes out, for all inputs of these sizes."""
@@ -685,3 +721,18 @@ def _eliminated(made: Comparison, scope: Scope) -> set[str]:
 
 
 __all__ = ["study_code"]
+
+
+def free_sizes(f: Finding) -> list[str]:
+    """Sizes that the code uses as numbers, and that neither its inputs nor the equation have."""
+    known = {n for s in f.statements for n in term_sizes(s.left)}
+    heads = {h for s in f.statements for h in s.right.heads}
+    shapes = [f.theory.shape(h) or () for h in heads]
+    known |= {n for shape in shapes for i in shape for n in i.sizes}
+    known |= {n for s in f.statements for c in s.guard for n in c.index.sizes}
+    return sorted({n for s in f.statements for n in term_sizes(s.right)} - known) if heads else []
+
+
+def _put(s: Statement, sizes: dict[str, Index]) -> Statement:
+    left, right = substitute(s.left, sizes=sizes), substitute(s.right, sizes=sizes)
+    return replace(s, left=left, right=right, guard=guard(*(c.substitute({}, sizes) for c in s.guard)))
