@@ -102,7 +102,8 @@ def _of_factors(owed: tuple[Obligation, ...], scope: Scope) -> list[Obligation]:
 def _without_idle_variables(o: Obligation) -> Obligation:
     """Drop variables that the subject does not mention, where a value for them certainly exists."""
     for v in o.variables:
-        if v in o.subject.free or v in guard_free(o.goal):
+        about_term = o.kind not in ("in range", "condition")  # for these the goal says it all
+        if (about_term and v in o.subject.free) or v in guard_free(o.goal):
             continue
         rest = tuple(c for c in o.facts if v not in c.free)
         about = tuple(c for c in o.facts if v in c.free)

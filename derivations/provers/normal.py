@@ -19,7 +19,7 @@ from flint import fmpq
 from derivations.kernel import ring
 from derivations.kernel.definition import instance
 from derivations.kernel.errors import Refused
-from derivations.kernel.linear import bounded, consistent, entails, entails_all, equivalent, project
+from derivations.kernel.linear import bounded, consistent, entails, entails_all, equal_indices, equivalent, project
 from derivations.kernel.proof import Chain
 from derivations.kernel.rules import differentiate, random_names
 from derivations.kernel.scope import Scope
@@ -62,6 +62,7 @@ from derivations.language.term import (
     less,
     own_indices,
     permuted,
+    quotient,
     rename_apart,
     substitute,
     subterms,
@@ -139,6 +140,10 @@ class Normaliser:
         trace = Trace()
         if isinstance(t, (Entry, IndexValue)):
             t = self.simpler_indices(t, scope, trace)
+        if isinstance(t, IndexValue):
+            whole = self.divided(t, scope, trace)
+            if whole is not None:
+                return whole, trace
         if isinstance(t, Entry) and t.name in self.theory.definitions:
             body = unfold(t, scope) or self.unrolled(t, scope)
             if body is not None:
@@ -215,6 +220,23 @@ class Normaliser:
         if isinstance(t, IndexValue):
             return trace.step("index_congr", t, IndexValue(simple(t.index)))
         return trace.step("index_congr", t, Entry(t.name, map(simple, t.indices), (), map(simple, t.sizes)))
+
+    def divided(self, t: IndexValue, scope: Scope, trace: Trace) -> Term | None:
+        """floor(n/k) as n/k where k is known to divide n."""
+        for a, _ in t.index.terms:
+            if a.kind != "quotient" or not a.args[1].is_constant:
+                continue
+            above, k = a.args[0], a.args[1].const
+            rest = k * t.index
+            if equal_indices(scope.facts, above, k * Index(((a, 1),))):
+                c = next(c for b, c in rest.terms if b is a)
+                other = IndexValue(rest - c * Index(((a, 1),)) + (c // k) * above)
+                product = trace.step("ring", t, Mul((Number(fmpq(1, k)), IndexValue(rest))))
+                inner = Trace()
+                inner.step("index_congr", IndexValue(rest), other)
+                trace.below(1, inner)
+                return Mul((product.children[0], other))
+        return None
 
     # --- polynomials ------------------------------------------------------------------------------------------------
 
@@ -857,6 +879,17 @@ class Normaliser:
 
     def split_axis(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
         """A sum over a flattened axis as a sum over its two parts."""
+        on = tuple(c for c in t.guard if any(a.kind == "quotient" and t.var in a.free for a in atoms(c.index)))
+        plain = guard(*(c for c in t.guard if c not in on))
+        if on and bounded(t.var, plain):  # conditions on the head or the channel become a bracket first
+            parts = t.body.args if isinstance(t.body, Mul) else (t.body,)
+            inner = Trace()
+            shown: Sum = inner.step("sum_ite", t, Sum(t.var, plain, Mul((Bracket(on), *parts))), back=True, factor=0)  # type: ignore[assignment]
+            found = self.split_axis(shown, scope, inner)
+            if found is not None:
+                trace.then(inner)
+            return found
+        heads: Index | None
         for low, high in self.intervals(t):
             if low.terms or low.const or high.const or len(high.terms) != 1:
                 continue
@@ -866,9 +899,11 @@ class Normaliser:
             ((top, count),) = high.terms
             if width.is_constant:
                 heads = Index(((top, count // width.const),)) if count % width.const == 0 else None
+                if heads is None and equal_indices(scope.facts, high, quotient(high, width) * width):
+                    heads = quotient(high, width)
             else:
-                parts = [a for a in top.args if a is not width] if top.kind == "product" else []
-                heads = parts[0] * count if len(parts) == 1 and len(top.args) == 2 else None
+                others = [a for a in top.args if a is not width] if top.kind == "product" else []
+                heads = others[0] * count if len(others) == 1 and len(top.args) == 2 else None
             if heads is None:
                 continue
             taken = {*scope.variables, *bound_variables(t), *t.free}
@@ -885,7 +920,7 @@ class Normaliser:
         """The length of the inner part of the axis, read off the definitions and indices under the sum."""
         top = high.terms[0][0]
         for u in subterms(t.body):
-            for i in own_indices(u):
+            for i in [c.index for c in u.condition] if isinstance(u, Bracket) else own_indices(u):
                 for a in atoms(i):
                     if a.kind == "quotient" and t.var in a.args[0].free:
                         return a.args[1]
@@ -907,8 +942,14 @@ class Normaliser:
         """A sum of a constant over an interval."""
         for low, high in self.intervals(t):
             if entails(scope.facts, at_least(high, low)):
-                after = Mul((IndexValue(high - low), t.body))
+                length = IndexValue(high - low)
+                after = Mul((length, t.body))
                 trace.step("sum_const", t, after, low=low, high=high)
+                inner = Trace()
+                whole = self.divided(length, scope, inner)
+                if whole is not None:
+                    trace.below(0, inner)
+                    after = Mul((whole, t.body))
                 return self.polynomial(after, scope, trace)
         return t, trace
 
