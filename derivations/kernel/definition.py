@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from derivations.kernel.errors import NotConservative
 from derivations.kernel.linear import consistent, entails_all
@@ -165,6 +166,7 @@ def _well_founded(name: str, definitions: tuple[Definition, ...]) -> None:
         raise NotConservative(name, f"its right side uses {name} itself")
 
 
+@lru_cache(maxsize=8192)
 def _disjoint(a: Definition, b: Definition) -> bool:
     """Whether no entry matches both left sides (or their conditions exclude one another)."""
     if len(a.indices) != len(b.indices):

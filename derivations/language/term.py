@@ -867,6 +867,25 @@ class Theory:
                 stack += [h for m in (law.mean, law.variance) if m is not None for h in m.heads] if law else []
         return False
 
+    def about(self, terms: Iterable[Term]) -> Theory:
+        """The part of the theory that the terms rest on: a smaller one with the same meaning for them."""
+        seen: set[str] = set()
+        stack = [h for t in terms for h in t.heads]
+        while stack:
+            head = stack.pop()
+            if head in seen:
+                continue
+            seen.add(head)
+            stack += [h for d in self.definitions.get(head, ()) for h in d.body.heads]
+            law = self.tensors[head].law if head in self.tensors else None
+            stack += [h for m in (law.mean, law.variance) if m is not None for h in m.heads] if law else []
+        if seen.issuperset(self.definitions) and seen.issuperset(self.tensors):
+            return self
+        return Theory(
+            {n: t for n, t in self.tensors.items() if n in seen},
+            {n: d for n, d in self.definitions.items() if n in seen},
+        )
+
     def reached(self, t: Term) -> Iterator[Term]:
         """All subterms of a term and of the definitions it rests on."""
         seen: set[str] = set()

@@ -61,6 +61,8 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
     under the assumption that the size is at least 2.  With `refuting=False` only a proof is looked for.
     """
     residue: Statement | None = None
+    spoken = (statement, *statement.hypotheses)
+    theory = theory.about(t for s in spoken for t in (s.left, s.right))
     try:
         undefined = _undefined(statement, theory)
         if undefined is not None:
