@@ -1,0 +1,86 @@
+"""What sentences say of names: shapes, fixed indices, one-hot vectors; functions named in a chain, lists by turns."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.documents.shapes import PHRASES, stated_shapes
+from derivations.provers.decide import decide
+
+FORMULAS = {1: "Q", 2: "K", 3: "V", 4: "d_k", 9: r"n \times d"}
+
+
+@pytest.mark.parametrize(("pattern", "example"), PHRASES, ids=[e for _, e in PHRASES])
+def test_every_phrase_reads_its_example(pattern: object, example: str) -> None:
+    assert any(latex.startswith("Q") and r"\in" in latex for latex in stated_shapes(example, FORMULAS)), example
+
+
+@pytest.mark.parametrize(
+    ("sentence", "latex"),
+    [
+        ("⟦1⟧, ⟦2⟧ and ⟦3⟧ have shape (S, D)", r"Q, K, V \in \mathbb{R}^{S \times D}"),
+        ("where ⟦1⟧ has the shape `(B, T, C)`", r"Q \in \mathbb{R}^{B \times T \times C}"),
+        ("⟦1⟧ is a row vector of length ⟦4⟧", r"Q \in \mathbb{R}^{1 \times d_k}"),
+        ("an ⟦9⟧ matrix ⟦1⟧", r"Q \in \mathbb{R}^{n \times d}"),
+    ],
+)
+def test_shapes_as_memberships(sentence: str, latex: str) -> None:
+    assert list(stated_shapes(sentence, FORMULAS))[:1] == [latex]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["the shape of things to come", "⟦1⟧ and ⟦2⟧ are of interest", "a matrix ⟦1⟧ of size unknown to us", "length ⟦4⟧"],
+)
+def test_other_sentences_state_no_shape(sentence: str) -> None:
+    assert not list(stated_shapes(sentence, FORMULAS))
+
+
+ROW = r"Here $q$ is a row vector of length $d$ and $W$ is a $d \times m$ matrix. "
+DOCUMENTS = {
+    "a row vector times a matrix": (
+        ROW + r"$$y = qW$$ $$y_j = \sum_{c=1}^d q_c W_{cj}$$",
+        ["defined", "proved"],
+    ),
+    "a fixed query": (
+        r"Let $S$ be an $n \times n$ matrix. For a fixed query $i$, let $$Z = \sum_{k=1}^n e^{S_{ik}}$$ and "
+        r"$$A_{ij} = \frac{e^{S_{ij}}}{Z}.$$ Then $$\sum_{j=1}^n A_{ij} = 1.$$",
+        ["defined", "defined", "proved"],
+    ),
+    "an index that nothing fixes": (
+        r"Let $S$ be an $n \times n$ matrix and $$Z = \sum_{k=1}^n e^{S_{ik}}.$$",
+        ["unread"],
+    ),
+    "a function named in a chain": (
+        r"Let $z$ be a vector of length $n$. $$p_i = \sigma(z)_i = \frac{e^{z_i}}{\sum_{j=1}^n e^{z_j}}$$ "
+        r"$$\sum_{i=1}^n p_i = 1$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a one-hot target": (
+        r"The target $t$ is one-hot with $C$ entries. $$s = \sum_{j=1}^C t_j$$ $$s = 1$$ $$\sum_{j=1}^C t_j^2 = 1$$",
+        ["defined", "proved", "proved"],
+    ),
+    "a one-hot target is not uniform": (
+        r"The target $t$ is one-hot with $C$ entries. $$\sum_{j=1}^C t_j = 2$$",
+        ["refuted"],
+    ),
+    "a list whose members take turns": (
+        r"$$p(t) = [\sin(w_1 t), \cos(w_1 t), \sin(w_2 t), \cos(w_2 t), \cdots, \sin(w_{d/2} t), \cos(w_{d/2} t)]$$ "
+        r"$$\|p(t)\|^2 = \frac{d}{2}$$",
+        ["defined", "proved"],
+    ),
+    "parts of a whole": (
+        r"Let $W_i \in \mathbb{R}^{d \times k}$ and $$W = [W_1, W_2, \ldots, W_h].$$",
+        ["defined"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "statuses"), DOCUMENTS.values(), ids=DOCUMENTS)
+def test_statuses(text: str, statuses: list[str]) -> None:
+    found = study(read_text(text.replace("$$ ", "$$\n\n").replace(" $$", "\n\n$$"), "x.md"), decide=decide)
+    assert [f.status for f in found if f.kind not in ("shape", "prose") and f.code != "hypothesis"] == statuses, [
+        (f.status, f.code, f.reason) for f in found
+    ]
