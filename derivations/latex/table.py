@@ -181,6 +181,8 @@ class Table:
         if w.stem in self.permutations and len(made.dims) == 2:
             self.sizes.unify(made.dims[0], made.dims[1])
             made.exact = True
+        if w.stem in self.one_hot and len(made.dims) == 1:
+            made.exact = True
         made.styles = styles_of(w, len(made.dims))
         self.symbols[w.stem] = made
         return made
