@@ -84,3 +84,13 @@ def test_statuses(text: str, statuses: list[str]) -> None:
     assert [f.status for f in found if f.kind not in ("shape", "prose") and f.code != "hypothesis"] == statuses, [
         (f.status, f.code, f.reason) for f in found
     ]
+
+
+def test_what_rests_on_a_fixed_index_depends_on_it() -> None:
+    text = (
+        "For each head $h$, $$Q = X W_h^Q$$\n\n$$K = X W_h^K$$\n\n"
+        r"$$A = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d}}\right)$$" + "\n\n" + r"Hence $$\sum_j A_{ij} = 1$$"
+    )
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [f.status for f in found] == ["defined", "defined", "defined", "proved"]
+    assert found[-1].statements[0].indices[0] == "h"

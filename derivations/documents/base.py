@@ -41,7 +41,7 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.indices import unworded
 from derivations.latex.lexer import Macro
-from derivations.latex.names import FAMILY, Names, Slot, letter
+from derivations.latex.names import FAMILY, Names, Slot, letter, uses
 from derivations.latex.reader import ReadError, read_equation
 from derivations.latex.rewriting import written_out
 from derivations.latex.spelling import spelled
@@ -196,32 +196,54 @@ class Base:
                 self.lefts.setdefault(left.stem, []).append((item, 0))
 
     def _find_fixed(self) -> bool:
-        """Names that stand without an index which the text fixes: `Z = \\sum_k e^{s_{ik}}` after "fix a query i"."""
+        """Names that stand without an index which the text fixes: `Z = \\sum_k e^{s_{ik}}` after "fix a query i".
+
+        What is defined from such names without that index depends on it as well.
+        """
         scratch = Table(self.names)
-        for stem, rows in self.lefts.items():
-            letters: set[str] | None = None
-            slots: dict[str, Slot] = {}
-            for item, link in rows:
+        shown: dict[str, set[str]] = {}
+        letters: dict[str, Name] = {}
+        for item in self.items:
+            for node in walk(item.reading.chain):
+                c, w = letter(node), self.names.written(node)
+                if c is not None and isinstance(node, Name):
+                    letters.setdefault(c, node)
+                if w is not None:
+                    own = {
+                        c for s in w.slots if s.node is not None for n in walk(s.node) if (c := letter(n)) is not None
+                    }
+                    shown[w.stem] = shown.get(w.stem, set()) | own
+        hidden: dict[str, set[str]] = {}
+        rows: list[tuple[str, set[str], set[str], Item]] = []
+        for stem, places in self.lefts.items():
+            for item, link in places:
                 chain = item.reading.chain
                 e = Elaborator(scratch)
                 left = left_side(e, chain.first) if chain.first is not None else None
-                if left is None or left.slots or left.parameters is not None or left.call is not None:
-                    break
-                e.declare_free(chain.links[link][1])
-                found = set(e.free)
-                if not found or (letters is not None and found != letters):
-                    break
-                if not all(fixes(self._text_before(item), c, self._letters) for c in found):
-                    break
-                letters = found
-                for node in walk(chain.links[link][1]):
-                    c = letter(node)
-                    if c in found and isinstance(node, Name):
-                        slots.setdefault(c, Slot(node, "d"))
-            else:
-                if letters and len(slots) == len(letters):
-                    self.names.fixed[stem] = tuple(slots[c] for c in sorted(letters))
-        return bool(self.names.fixed)
+                if left is None or left.parameters is not None or left.call is not None:
+                    continue
+                right = chain.links[link][1]
+                e.declare_free(right)
+                rows.append(
+                    (stem, set(e.free) - shown.get(stem, set()), {w.stem for w in uses(self.names, right)}, item)
+                )
+        for stem, free, _, item in rows:
+            others = [r for r in rows if r[0] == stem]
+            if free and all(r[1] == free for r in others) and not shown.get(stem):
+                if all(fixes(self._text_before(item), c, self._letters) for c in free) and free <= letters.keys():
+                    hidden[stem] = free
+        while True:
+            more = {
+                stem: found
+                for stem, _, used, _ in rows
+                if stem not in hidden
+                and (found := set().union(*(hidden.get(u, set()) for u in used)) - shown.get(stem, set()))
+            }
+            if not more:
+                break
+            hidden |= more
+        self.names.fixed = {stem: tuple(Slot(letters[c], "d") for c in sorted(found)) for stem, found in hidden.items()}
+        return bool(hidden)
 
     @cached_property
     def _letters(self) -> dict[int, str]:

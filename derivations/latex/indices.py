@@ -121,9 +121,11 @@ class Indices(Arithmetic):
                 self.declare_free(node.sub, bound | own)
             self.declare_free(node.body, bound | own)
             return
-        if isinstance(node, Scripted):
+        if isinstance(node, Scripted) or (isinstance(node, Name) and self.table.names.fixed):
             w = self.table.names.written(node)
-            slots = w.slots if w is not None else self.table.names.generic_slots(node)[0]
+            if w is None and isinstance(node, Name):
+                return
+            slots = w.slots if w is not None else self.table.names.generic_slots(node)[0]  # type: ignore[arg-type]
             for s in slots:
                 if s.node is None:
                     continue

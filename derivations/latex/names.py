@@ -518,8 +518,8 @@ class Names:
         w = self._written(node)
         if w is not None and w.slots and w.stem in self.parted:
             return replace(w, stem=w.stem + FAMILY)
-        if w is not None and not w.slots and w.stem in self.fixed:
-            return replace(w, slots=self.fixed[w.stem])
+        if w is not None and w.stem in self.fixed:
+            return replace(w, slots=(*self.fixed[w.stem], *w.slots))
         return w
 
     def _written(self, node: Node) -> Written | None:
