@@ -131,12 +131,13 @@ class _Walker:
         self.visits = 0
         self.smooth = 0
         self.within: set[str] = set()
-        self.seen: set[tuple[Term, Guard, bool]] = set()
+        self.seen: set[tuple[Term, Guard, bool, frozenset[str]]] = set()
 
     def walk(self, t: Term, scope: Scope) -> Iterator[tuple[Obligation, Scope]]:
-        if (t, scope.facts, self.smooth > 0) in self.seen:
+        key = (t, scope.facts, self.smooth > 0, frozenset(self.within))
+        if key in self.seen:
             return
-        self.seen.add((t, scope.facts, self.smooth > 0))
+        self.seen.add(key)
         self.visits += 1
         if self.visits > MAX_VISITS:
             raise Refused(

@@ -45,6 +45,7 @@ from derivations.language.term import (
     guard_free,
     guard_substitute,
     permuted,
+    product_of,
     rename_apart,
     substitute,
     within,
@@ -107,10 +108,6 @@ def _numbers(rule: str, chosen: tuple[int, ...], count: int) -> None:
     """Refuses numbers that are not those of different parts."""
     if any(type(k) is not int or not 0 <= k < count for k in chosen) or len(set(chosen)) != len(chosen):
         raise Refused(rule, f"different numbers below {count}", str(chosen))
-
-
-def _product(factors: list[Term] | tuple[Term, ...]) -> Term:
-    return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)
 
 
 # --- names, polynomials, definitions, hypotheses --------------------------------------------------------------------
@@ -217,7 +214,7 @@ def mul_sum(before: Term, after: Term, scope: Scope, factors: tuple[int, ...]) -
             raise Refused("mul_sum", f"a factor without {total.var}", str(parts[k]))
     pulled = [parts[k] for k in factors]
     rest = [p for k, p in enumerate(parts) if k not in factors]
-    _same("mul_sum", Mul([*pulled, Sum(total.var, total.guard, _product(rest))]), after)
+    _same("mul_sum", Mul([*pulled, Sum(total.var, total.guard, product_of(rest))]), after)
 
 
 @_rule()
@@ -273,7 +270,7 @@ def sum_ite(before: Term, after: Term, scope: Scope, factor: int) -> None:
         raise Refused("sum_ite", f"a bracket as factor {factor}", str(total.body))
     bracket: Bracket = parts[factor]  # type: ignore[assignment]
     rest = [p for k, p in enumerate(parts) if k != factor]
-    _same("sum_ite", Sum(total.var, (*total.guard, *bracket.condition), _product(rest)), after)
+    _same("sum_ite", Sum(total.var, (*total.guard, *bracket.condition), product_of(rest)), after)
 
 
 @_rule()
@@ -603,7 +600,7 @@ def mul_inv_cancel(
     rest = [t for k, t in enumerate(parts) if k not in (above, below)]
     if p + q:
         rest.append(base if p + q == 1 else Pow(base, p + q))
-    _same("mul_inv_cancel", _product(rest), after)
+    _same("mul_inv_cancel", product_of(rest), after)
 
 
 def _power(t: Term) -> tuple[Term, int]:
@@ -840,7 +837,7 @@ def expect_mul(before: Term, after: Term, scope: Scope, factors: tuple[int, ...]
             raise Refused("expect_mul", "a factor that is not random", str(parts[k]))
     rest = [t for k, t in enumerate(parts) if k not in factors]
     pulled = [parts[k] for k in factors]
-    _same("expect_mul", _product([*pulled, *([Expectation(_product(rest))] if rest else [])]), after)
+    _same("expect_mul", product_of([*pulled, *([Expectation(product_of(rest))] if rest else [])]), after)
 
 
 @_rule()
@@ -856,10 +853,10 @@ def expect_indep(before: Term, after: Term, scope: Scope, factors: tuple[int, ..
     other = [t for k, t in enumerate(body.children) if k not in factors]
     if not one or not other:
         raise Refused("expect_indep", "two groups of factors", str(factors))
-    shared = random_names(_product(one), scope) & random_names(_product(other), scope)
+    shared = random_names(product_of(one), scope) & random_names(product_of(other), scope)
     if shared:
         raise Refused("expect_indep", "factors with different random tensors", f"{min(shared)} in both")
-    _same("expect_indep", Mul((Expectation(_product(one)), Expectation(_product(other)))), after)
+    _same("expect_indep", Mul((Expectation(product_of(one)), Expectation(product_of(other)))), after)
 
 
 @_rule()

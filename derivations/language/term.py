@@ -563,6 +563,11 @@ def bound_variables(term: Term) -> frozenset[str]:
     return frozenset(found)
 
 
+def product_of(factors: Sequence[Term]) -> Term:
+    """The product of some factors: 1 of none, the factor itself of one."""
+    return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)
+
+
 def fresh(name: str, avoid: Iterable[str]) -> str:
     """`name`, or `name` with the smallest number that avoids `avoid`.
 

@@ -62,6 +62,7 @@ from derivations.language.term import (
     less,
     own_indices,
     permuted,
+    product_of,
     quotient,
     rename_apart,
     substitute,
@@ -453,7 +454,7 @@ class Normaliser:
             place = next((k for k, p in enumerate(parts) if alpha_equal(p, t)), None)
             if place is None:
                 continue
-            beside = _product([p for k, p in enumerate(parts) if k != place])
+            beside = product_of([p for k, p in enumerate(parts) if k != place])
             lead = Trace()
             lead.step("ring", Mul((t, beside)), normal)
             return beside, (*lead.chain(), *reverse(steps.chain()))
@@ -494,7 +495,7 @@ class Normaliser:
         if fixed_:
             rest = [f for k, f in enumerate(factors) if k not in fixed_]
             pulled = [factors[k] for k in fixed_]
-            after = _product([*pulled, *([Expectation(_product(rest))] if rest else [])])
+            after = product_of([*pulled, *([Expectation(product_of(rest))] if rest else [])])
             return self.more(trace.step("expect_mul", t, after, factors=fixed_), scope, trace)
         place = next((k for k, f in enumerate(factors) if isinstance(_power(f)[0], Sum) and _power(f)[1] > 0), None)
         if place is not None:
@@ -506,7 +507,7 @@ class Normaliser:
         if len(group) < len(factors):
             one = [factors[k] for k in group]
             other = [f for k, f in enumerate(factors) if k not in group]
-            after = Mul((Expectation(_product(one)), Expectation(_product(other))))
+            after = Mul((Expectation(product_of(one)), Expectation(product_of(other))))
             return self.more(trace.step("expect_indep", t, after, factors=group), scope, trace)
         if isinstance(body, Pow) and body.exponent is Number(2):
             factors = [body.base, body.base]
@@ -587,13 +588,13 @@ class Normaliser:
         if isinstance(arg, (Mul, Number)) and isinstance(lead, Number):
             if lead.value < 0:
                 positive_ = Number(-lead.value)
-                angle = _product([*([] if positive_ is ONE and len(parts) > 1 else [positive_]), *parts[1:]])
+                angle = product_of([*([] if positive_ is ONE and len(parts) > 1 else [positive_]), *parts[1:]])
                 after: Term = Apply(t.function, angle)
                 after = Mul((Number(-1), after)) if sine else after
                 return self.more(trace.step(f"{t.function}_neg", t, after, angle=angle), scope, trace)
             k = lead.value
             if k.q == 1 and 1 < k <= MAX_ANGLE and len(parts) > 1:
-                once = _product(parts[1:])
+                once = product_of(parts[1:])
                 rest = once if k == 2 else Mul((Number(k - 1), *parts[1:]))
                 return self.more(self.angle_sum(t, once, rest, trace), scope, trace)
         return t, trace
@@ -662,14 +663,14 @@ class Normaliser:
             return self.polynomial(Add(new), scope, trace)
         constants, own, condition = self.sort_factors(t, scope)
         rest = [*([Bracket(condition)] if condition else []), *own]
-        shaped = _product([*constants, *rest])
+        shaped = product_of([*constants, *rest])
         if shaped is not t.body:
             inner = Trace()
             inner.step("ring", t.body, shaped)
             trace.below(0, inner)
         total: Term = Sum(t.var, t.guard, shaped)
         if constants:
-            inner_sum = Sum(t.var, t.guard, _product(rest))
+            inner_sum = Sum(t.var, t.guard, product_of(rest))
             if len(constants) + len(rest) == 1 and not isinstance(shaped, Mul):
                 shaped = Mul((shaped, ONE))  # a lone constant: c = c * 1, so that it can be pulled out
                 again = Trace()
@@ -716,7 +717,7 @@ class Normaliser:
         if has_bracket:
             parts = t.body.args if isinstance(t.body, Mul) else (t.body,)
             bracket: Bracket = parts[0]  # type: ignore[assignment]
-            after = Sum(t.var, (*t.guard, *bracket.condition), _product(list(parts[1:])))
+            after = Sum(t.var, (*t.guard, *bracket.condition), product_of(list(parts[1:])))
             t = trace.step("sum_ite", t, after, factor=0)  # type: ignore[assignment]
             if not consistent(guard(*scope.facts, *t.guard)):
                 return trace.step("sum_empty", t, ZERO), trace
@@ -1000,7 +1001,7 @@ class Normaliser:
             rest.append(base if p == 2 else Pow(base, p - 1))
         avoid = frozenset(scope.variables).union(*(f.free | bound_variables(f) for f in rest), frozenset())
         own: Sum = rename_apart(base, avoid)  # type: ignore[assignment]
-        shaped = _product([*rest, own])
+        shaped = product_of([*rest, own])
         if shaped is not body:
             if alpha_equal(shaped, body):
                 trace.step("alpha", body, shaped)
@@ -1162,7 +1163,7 @@ def faulhaber(j: Term, p: int) -> Term:
     c = {p + 1: fmpq(1, p + 1)}
     for k in range(p - 1, -1, -1):
         c[k + 1] = -sum((c[m] * comb(m, k) for m in range(k + 2, p + 2)), fmpq(0)) / (k + 1)
-    return _total([_product([Number(c[m]), Pow(j, m) if m > 1 else j]) for m in sorted(c, reverse=True) if c[m] != 0])
+    return _total([product_of([Number(c[m]), Pow(j, m) if m > 1 else j]) for m in sorted(c, reverse=True) if c[m] != 0])
 
 
 def _inside(value: Index, length: Index) -> Guard:
@@ -1183,10 +1184,6 @@ def _power(t: Term) -> tuple[Term, int]:
     if isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value.q == 1:
         return t.base, int(t.exponent.value.p)
     return t, 1
-
-
-def _product(factors: list[Term]) -> Term:
-    return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)
 
 
 def _total(terms: list[Term]) -> Term:

@@ -27,6 +27,7 @@ from derivations.language.term import (
     alpha_equal,
     canonical,
     guard_substitute,
+    product_of,
     rename_apart,
     substitute,
     subterms,
@@ -119,7 +120,7 @@ def _factored(parts: list[Term], scope: Scope, normaliser: Normaliser) -> Term |
             common.append(f)
             for row in rows:
                 row.remove(next(g for g in row if alpha_equal(f, g)))
-    left = [_mul(row) for row in rows]
+    left = [product_of(row) for row in rows]
     inner: Term | None = Add(left) if common else None
     if len(parts) == 2:
         power = _exponentials(left, scope, normaliser)
@@ -176,7 +177,7 @@ def _products(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[Te
             if not wanted <= frozenset().union(*(_heads(f) for f in chosen)) | frozenset().union(*map(_heads, below)):
                 continue
             for under in ([], *([b] for b in below), below):
-                candidate = _mul([*chosen, *under])
+                candidate = product_of([*chosen, *under])
                 if ring.finite(candidate, scope.theory) and alpha_equal(normaliser.start(candidate, scope)[0], normal):
                     yield candidate
                     return
@@ -184,7 +185,3 @@ def _products(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[Te
 
 def _heads(t: Term) -> frozenset[str]:
     return t.heads
-
-
-def _mul(factors: list[Term]) -> Term:
-    return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)

@@ -32,6 +32,7 @@ from derivations.language.term import (
     guard,
     guard_substitute,
     less,
+    product_of,
     rename_apart,
     substitute,
     subterms,
@@ -183,5 +184,4 @@ def _indices(u: Term) -> tuple[Index, ...]:
 
 
 def _product(factors: list[Term]) -> Term:
-    factors = [f for f in factors if f is not ONE]
-    return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)
+    return product_of([f for f in factors if f is not ONE])
