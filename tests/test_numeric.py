@@ -42,6 +42,7 @@ NOT_COMPILED = {
     "causal_self_attention_is_not_equivariant.B",
     "causal_self_attention_is_not_equivariant.g",
     "concat_times_projection_is_a_sum_over_heads.Concat",
+    "scores_of_all_heads_add_up_to_the_whole_product.S",
     "view_of_a_flattened_axis_is_head_times_width_plus_channel.q",
     "view_of_a_flattened_axis_is_head_times_width_plus_channel.k'",
     "one_head_with_the_same_scale_is_single_head_attention.A",

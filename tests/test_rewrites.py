@@ -41,7 +41,7 @@ from derivations.theorems import Theorem, library
 
 ROWS = [r for r in library() if isinstance(r, Theorem) and r.relation == "="]
 PER_ROW = 7
-BATCHES = 12
+BATCHES = 4
 WANTED = 0.95
 Rewrite = Callable[[Term, Theory, frozenset[str]], Term | None]
 
@@ -192,7 +192,7 @@ def test_rewritten_statements_are_still_proved(number: int) -> None:
     shown = "\n".join(missed)
     print(f"batch {number}: {proved} of {tried}\n{shown}")  # noqa: T201 (the score, shown by pytest -rP)
     assert tried >= 20
-    assert proved >= tried * WANTED - 1, shown
+    assert proved >= tried * WANTED, shown
 
 
 def test_there_are_enough_rewrites() -> None:

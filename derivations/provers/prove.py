@@ -86,13 +86,12 @@ class _Search:
         """A proof by normal forms, clearing and case distinctions; where the statement uses recursion, by induction."""
         if not consistent(scope.facts):
             return Meet((), ())
-        places = [] if self.inducting else inductions(left, right, scope)
-        if places:
+        if not self.inducting and recursive_symbols(scope.theory, [left, right]):
             try:
                 return self.direct(left, right, scope, 0)
             except NotFound:
                 pass
-            for var, start in places:
+            for var, start in inductions(left, right, scope):
                 self.inducting = True
                 try:
                     return self.induction(var, start, left, right, scope, splits)

@@ -15,6 +15,7 @@ def library() -> tuple[Row, ...]:
         attention,
         averaging,
         causal,
+        conventions,
         gradients,
         heads,
         permutation,
@@ -24,7 +25,10 @@ def library() -> tuple[Row, ...]:
         weighted_sum,
     )
 
-    topics = (attention, causal, averaging, weighted_sum, scaling, permutation, heads, positions, gradients, recurrence)
+    topics = (
+        *(attention, causal, averaging, weighted_sum, scaling, permutation),
+        *(heads, conventions, positions, gradients, recurrence),
+    )
     return tuple(row for topic in topics for row in topic.ROWS)
 
 
