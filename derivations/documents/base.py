@@ -32,7 +32,7 @@ from derivations.documents.phrases import (
     fixes,
     near_properties,
 )
-from derivations.documents.shapes import stated_shapes
+from derivations.documents.shapes import counted, stated_shapes
 from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.derivatives import fractions
@@ -42,8 +42,8 @@ from derivations.latex.equations import left_side
 from derivations.latex.indices import unworded
 from derivations.latex.lexer import Macro
 from derivations.latex.names import FAMILY, Names, Slot, letter, uses
-from derivations.latex.reader import ReadError, read_equation
-from derivations.latex.rewriting import written_out
+from derivations.latex.reader import ReadError, read_equation, read_expression
+from derivations.latex.rewriting import in_brackets, is_call, written_out
 from derivations.latex.spelling import spelled
 from derivations.latex.sums import outside
 from derivations.latex.surface import (
@@ -110,9 +110,13 @@ class Base:
         self.conventions = Conventions(document.declarations, known if macros is None else macros)
         joined = are_written(i.reading for i in self.items)
         self.items = [replace(i, reading=with_differentials(i.reading, joined)) for i in self.items]
+        plain = in_brackets([i.reading for i in self.items])
+        self.items = [replace(i, reading=r) for i, r in zip(self.items, plain, strict=True)]
         own = [i.reading for i in self.items]
         self.shapes = list(self._stated_shapes())
-        self.names = Names([*own, *self.conventions.readings(), *self.shapes], self.conventions.labels())
+        self.names = Names(
+            [*own, *self.conventions.readings(), *self.shapes], self.conventions.labels(), self._counted()
+        )
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
         self.names.differentials = joined
@@ -187,12 +191,17 @@ class Base:
         scratch = Table(self.names)
         for item in self.items:
             chain = item.reading.chain
-            if chain.first is None or not chain.links or chain.links[0][0] not in ("=", "equiv"):
+            first = chain.first
+            if first is None and item.before is not None and is_call(item.before):
+                first = item.before  # a row that goes on after `a = f(x)` says what f is
+            if first is None or not chain.links or chain.links[0][0] not in ("=", "equiv"):
                 continue
             if isinstance(chain.links[0][1], Listed):
                 continue
-            left = left_side(Elaborator(scratch), chain.first)
-            if left is not None:
+            e = Elaborator(scratch)
+            e.outside = frozenset(outside(self.names, chain))
+            left = left_side(e, first)
+            if left is not None and (chain.first is not None or left.parameters or left.call):
                 self.lefts.setdefault(left.stem, []).append((item, 0))
 
     def _find_fixed(self) -> bool:
@@ -219,6 +228,7 @@ class Base:
             for item, link in places:
                 chain = item.reading.chain
                 e = Elaborator(scratch)
+                e.outside = frozenset(outside(self.names, chain))
                 left = left_side(e, chain.first) if chain.first is not None else None
                 if left is None or left.parameters is not None or left.call is not None:
                     continue
@@ -309,6 +319,16 @@ class Base:
                         continue
                     if len(readings) == 1:
                         yield readings[0]
+
+    def _counted(self) -> Iterator[Node]:
+        """Names that sentences give as a number of things."""
+        sources = {span.index: span.source for span in self.document.spans}
+        for paragraph in dict.fromkeys(sentence_context(self.document, s).paragraph for s in self.document.spans):
+            for latex in counted(paragraph, sources):
+                try:
+                    yield read_expression(latex, self.macros or {})
+                except ReadError:
+                    continue
 
     def _collect_laws(self) -> Iterator[Stated]:
         """Means and variances that sentences state of names."""

@@ -13,6 +13,7 @@ from derivations.documents.base import different
 from derivations.documents.defining import Defining
 from derivations.documents.finding import Finding
 from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_number
+from derivations.documents.judging import all_heads, undecide
 from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import Document
 from derivations.language.term import TermError, Theory
@@ -20,7 +21,8 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.lexer import Macro
-from derivations.latex.names import letter
+from derivations.latex.names import letter, uses
+from derivations.latex.rewriting import is_call
 from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Mark, Name, Node, walk
 
 OUT_OF_SCOPE = frozenset(
@@ -65,6 +67,7 @@ class Study(Defining):
         given = {k: s for k, s in self.table.symbols.items() if not s.defined and s.parameters is None}
         self._second = given
         main = self.main = self._run(Walk(build=True))
+        self._keep_open(main)
         for key, finding in main.findings.items():
             if finding.status == "refuted":
                 self._other_readings(key, finding, main)
@@ -92,8 +95,39 @@ class Study(Defining):
             except NotUnderstood:
                 continue  # said in words that are not read: nothing is known then
         for item in self.items:
+            walk_state.at = (item.span.index, item.number)
             self._item(item)
         return walk_state
+
+    def _keep_open(self, main: Walk) -> None:
+        """Nothing is refuted about a given name that itself is one side of an equation that was not understood."""
+        open_equations: dict[str, Key] = {}
+        items = {(i.span.index, i.number): i for i in self.items}
+        for key, finding in main.findings.items():
+            item = items.get(key[:2])
+            if finding.status not in ("unread", "undecided") or item is None or finding.kind == "prose":
+                continue
+            chain, link = item.reading.chain, key[2]
+            left = (chain.first if chain.first is not None else item.before) if link == 0 else chain.links[link - 1][1]
+            relation, right = chain.links[link]
+            if relation != "=":
+                continue
+            for side in (left, right):
+                node = side.items[0] if isinstance(side, Adjacent) and is_call(side) else side
+                w = self.names.written(node) if node is not None else None
+                if w is not None:
+                    open_equations.setdefault(w.stem, key)
+        heads = {s.head: s.stem for s in self.table.symbols.values() if not s.defined and s.parameters is None}
+        for key, finding in main.findings.items():
+            if finding.status != "refuted" or finding.kind == "prose":
+                continue
+            used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+            for stem in sorted(heads[h] for h in used if h in heads and h not in finding.theory.definitions):
+                if stem in open_equations and open_equations[stem] != key:
+                    place = main.findings[open_equations[stem]].place
+                    reason = f"false for any {stem}, but what line {place.line} says of {stem} is not understood"
+                    undecide(finding, "property-not-read", reason)
+                    break
 
     def called_in_code(self) -> list[tuple[str, str, int]]:
         """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
@@ -150,7 +184,8 @@ class Study(Defining):
         for link in self._named_between(item):  # y = f(x) = ... names the function f first
             key = (item.span.index, item.number, link)
             if key not in self.walk.findings and key not in self.walk.busy:
-                self._link(item, key, chain.links[link - 1][1], "=", chain.links[link][1], True)
+                before = chain.links[link - 1][1] if link else item.before
+                self._link(item, key, before, "=", chain.links[link][1], True)
         named = self._names_for_one_thing(chain)
         for link, (relation, right) in enumerate(chain.links):
             key = (item.span.index, item.number, link)
@@ -177,12 +212,14 @@ class Study(Defining):
         """Links whose left side, inside a chain, is a call of a function that nothing defines."""
         links = item.reading.chain.links
         found = []
-        for link in range(1, len(links)):
-            if links[link - 1][0] == "=" and links[link][0] == "=":
-                middle = links[link - 1][1]
+        for link in range(len(links)):
+            middle = links[link - 1][1] if link else item.before if item.reading.chain.first is None else None
+            if middle is not None and links[link][0] == "=" and (not link or links[link - 1][0] == "="):
                 side = left_side(self._elaborator(item), middle) if isinstance(middle, Adjacent) else None
-                if side is not None and side.parameters and side.stem not in self.table.symbols:
-                    if side.stem not in self.lefts and not self.table.is_size(side.written):
+                named = side is not None and (side.parameters or any(kind == "member" for kind, _ in side.call or ()))
+                if side is not None and named and side.stem not in self.table.symbols:
+                    own = (i for i, _ in self.lefts.get(side.stem, ()) if i.reading.chain.first is not None)
+                    if next(own, None) is None and not self.table.is_size(side.written):
                         found.append(link)
         return found
 
@@ -245,11 +282,17 @@ class Study(Defining):
     def _relation(self, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
         chain = item.reading.chain
         if relation == "in":
+            lead = self.walk.findings.get((*key[:2], 0)) if key[2] else None
+            if lead is not None and lead.status == "unread":
+                self._skip(item, key, left, right, "declaration", "what it is about is not read")
+                return
             self._membership(item, key, left, right)
             return
-        if relation == "gets":
+        if relation == "gets" and not (leads and self._is_first_assignment(left, right)):
             self._skip(item, key, left, right, "update", "an assignment of a program variable")
             return
+        if relation == "gets":
+            relation = "="
         stated = from_relation(self.names, left, right) if relation == "sim" else None
         if stated is not None:
             for s in stated:
@@ -289,13 +332,29 @@ class Study(Defining):
                 return
             defined = left_side(e, left)
             if defined is not None and (
-                chain.first is left or (defined.parameters and key[2] in self._named_between(item))
+                chain.first is left or ((defined.parameters or defined.call) and key[2] in self._named_between(item))
             ):
                 self._definition_or_claim(item, key, e, defined, left, right)
                 return
         after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
         kind = "claim" if leads or after_arrow else "step"
         self._claim(item, key, e, kind, left, CLAIMED[relation], right)
+
+    def _is_first_assignment(self, left: Node, right: Node) -> bool:
+        r"""`Q \\leftarrow W X` of a name that gets no other value: it defines the name."""
+        own = self.names.written(left)
+        if own is None or own.transposed or own.power is not None or self.lefts.get(own.stem):
+            return False
+        if any(w.stem == own.stem for w in uses(self.names, right)):
+            return False
+        given = [
+            i
+            for i in self.items
+            for r, _ in i.reading.chain.links[:1]
+            if r == "gets" and i.reading.chain.first is not None
+        ]
+        same = [i for i in given if (w := self.names.written(i.reading.chain.first or left)) and w.stem == own.stem]
+        return len(same) == 1
 
     def _names_members(self, left: Node, right: Node) -> bool:
         """`x = \\{x_i\\}_{i=1}^n`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 from derivations.documents.finding import Finding
 from derivations.documents.items import Item, Key, Refusal, code_name, is_number
@@ -16,8 +17,9 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, Pending, define, definition, letters_first
 from derivations.latex.names import uses
-from derivations.latex.surface import Literal, Matrix, Node
-from derivations.latex.table import Symbol
+from derivations.latex.rewriting import is_call
+from derivations.latex.surface import Adjacent, Literal, Matrix, Node
+from derivations.latex.table import CALLED, Symbol
 
 
 class Defining(Judging):
@@ -29,11 +31,12 @@ class Defining(Judging):
             return False
         for other, link in self.lefts.get(stem, ()):
             key = (other.span.index, other.number, link)
-            if (other.span.index, other.number) <= (item.span.index, item.number) or other.section != item.section:
+            here = min(self.walk.at, (item.span.index, item.number))
+            if (other.span.index, other.number) <= here or other.section != item.section:
                 continue
             if key in self.walk.busy or key in self.walk.findings:
                 continue
-            first = other.reading.chain.first
+            first = other.reading.chain.first or other.before
             if first is None:
                 continue
             keep = self.table.later
@@ -49,6 +52,9 @@ class Defining(Judging):
         known = self.table.symbols.get(left.stem)
         count = len(left.written.slots)
         itself = any(w.stem == left.stem and len(w.slots) == count for w in uses(self.names, right))
+        if known is not None and known.defined and known.parameters is not None and left.parameters is None and itself:
+            if self._instance(item, key, e, left, node, right, known):
+                return
         fresh_name = known is None or not known.defined
         bare = not left.slots and left.parameters is None and left.call is None
         fixed = left.parameters is None and all(isinstance(s.node, Literal) for s in left.slots)
@@ -105,6 +111,24 @@ class Defining(Judging):
         else:
             note = f"a new version of {left.stem}"
         self._define(item, key, self._elaborator(item), left, node, right, None, note)
+
+    def _instance(
+        self, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node, known: Symbol
+    ) -> bool:
+        """`p_i = p_i(1)`: a quantity named like the function that it is a value of."""
+        if left.call is not None or not is_call(right) or not isinstance(right, Adjacent):
+            return False
+        head = self.names.written(right.items[0])
+        if head is None or head.stem != left.stem or known.stem != left.stem:
+            return False
+        self.table.symbols[left.stem + CALLED] = replace(known, stem=left.stem + CALLED)
+        del self.table.symbols[left.stem]
+        try:
+            self._define(item, key, e, left, node, right, None)
+        except NotUnderstood:
+            self.table.symbols[left.stem] = known
+            raise
+        return True
 
     def outcomes_if_main(self, key: Key, outcome: str) -> None:
         if self.walk.build and self.walk.only is None:

@@ -67,6 +67,8 @@ class Walk:
     scaled: set[str] = field(default_factory=set)
     """Names whose definition uses a size as a number."""
     clock: int = 0
+    at: tuple[int, int] = (-1, -1)
+    """The equation that the walk has come to; a definition that it needs is looked for after it."""
 
 
 class Refusal(Exception):
@@ -146,6 +148,8 @@ def is_remark(node: Node) -> bool:
         return True
     if isinstance(node, Words):
         rest = re.sub(r"^\W*(?:where|with|and)\W*$", "", node.text.strip(), flags=re.IGNORECASE)
+        if is_comment(rest):
+            return True
         return not rest or node.text.strip().startswith("(") or not CONDITION_WORDS.search(rest)
     if isinstance(node, Enclosed):
         return node.content is None or not isinstance(node.content, Chain) or not node.content.links
@@ -154,5 +158,21 @@ def is_remark(node: Node) -> bool:
             r == "in" for r, _ in node.links
         )
     if isinstance(node, Adjacent):
+        if isinstance(node.items[0], Words) and is_comment(node.items[0].text):
+            return True
         return all(isinstance(n, Mark | Words) or letter(n) is not None for n in node.items)
     return False
+
+
+_HEDGING = frozenset(
+    {"only", "valid", "holds", "true", "and", "or", "but", "here", "defined", "equal", "this", "is", "are"}
+)
+
+
+def is_comment(text: str) -> bool:
+    """Words beside an equation that tell what it is: `; context vector for the output`."""
+    if re.match(r"\s*(?:;|//|#|%)", text):
+        return True
+    before = CONDITION_WORDS.split(text, maxsplit=1)[0]
+    words = re.findall(r"[A-Za-z-]+", before.lower())
+    return len(words) > 1 and _HEDGING.isdisjoint(words)

@@ -14,6 +14,7 @@ from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide, Item, Key, is_number, is_real
 from derivations.documents.model import Given
 from derivations.documents.phrases import (
+    CONCLUDES,
     DENIED_AFTER,
     DENIED_BEFORE,
     LOCAL,
@@ -42,6 +43,7 @@ from derivations.latex.indices import Indices
 from derivations.latex.names import letter
 from derivations.latex.sums import outside
 from derivations.latex.surface import Big, Enclosed, Listed, Literal, Name, Node, Scripted, walk
+from derivations.latex.table import GENERIC
 from derivations.provers.decide import Proved, Refuted, Undecided
 
 
@@ -150,6 +152,8 @@ class Judging(Base):
             finding.status == "refuted" and is_number(right) != is_number(left) and not self._speaks_of_tensors(finding)
         ):
             undecide(finding, "special-case", "false in general, but stated numbers are put for the sizes here")
+        elif finding.status == "refuted" and (unknown := self._unknown_side(finding)) is not None:
+            undecide(finding, "ambiguous", f"nothing says what the function {unknown} is")
         elif finding.status == "refuted" and (pair := self._unrelated(finding)) is not None:
             undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
         elif finding.status == "refuted":
@@ -165,7 +169,10 @@ class Judging(Base):
             return True  # a bound on given quantities
         if finding.kind == "step" or len(item.reading.chain.links) > 1 or finding.statement is None:
             return False
-        if STRONGLY_SUPPOSED.search(context) or SATISFIES.search(context) or SUPPOSED.search(context):
+        weak = SUPPOSED.search(context)
+        if STRONGLY_SUPPOSED.search(context) or SATISFIES.search(context):
+            return True
+        if weak is not None and CONCLUDES.search(context) is None:
             return True
         if not item.span.display and finding.status == "refuted" and SCENARIO.search(context):
             return True
@@ -214,6 +221,18 @@ class Judging(Base):
                     return a, b
         return None
 
+    def _unknown_side(self, finding: Finding) -> str | None:
+        """A function that nothing defines and that is all of one side, or all of a definition."""
+        unknown = {s.head: s.stem for s in self.table.symbols.values() if s.call is not None and not s.defined}
+        sides = [side for s in finding.statements for side in (s.left, s.right)]
+        for s in finding.statements:
+            for head in all_heads(s, finding.theory):  # a = f(x) without more says nothing of a
+                sides += [d.body for d in finding.theory.definitions.get(head, ())]
+        for side in sides:
+            if isinstance(side, Entry) and side.name in unknown:
+                return unknown[side.name]
+        return None
+
     def _unread_property(self, finding: Finding) -> tuple[str, str] | None:
         """A given tensor of a claim about which the text says something that is not read."""
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
@@ -242,7 +261,8 @@ class Judging(Base):
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
         for symbol in self.table.symbols.values():
             guessed = not symbol.exact and symbol.stem not in self.table.laws
-            if symbol.head in heads and not symbol.defined and guessed and self.names.shaky(symbol.stem):
+            guess = symbol.stem.endswith(GENERIC) or self.names.shaky(symbol.stem)
+            if symbol.head in heads and not symbol.defined and guessed and guess:
                 return symbol.stem
         return None
 
@@ -271,6 +291,9 @@ class Judging(Base):
             if w is not None:
                 return
             raise NotUnderstood("unknown-notation", "a membership in this set is not read", right.span)
+        lead = item.reading.chain.first
+        if key[2] == 1 and lead is not None and isinstance(left, Enclosed):  # X = (x_1, …, x_n) in R^{d x n}
+            left = lead
         w = self.names.written(left)
         if isinstance(left, Listed):
             return

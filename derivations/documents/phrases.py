@@ -42,6 +42,12 @@ STRONGLY_SUPPOSED = re.compile(
     r"\b(?:assum\w*|suppos\w*|such that|provided that|given that|requir\w*|subject to|impos\w*|if|unless)\b[^.;:]*$",
     re.IGNORECASE,
 )
+CONCLUDES = re.compile(
+    r"\b(?:then|hence|thus|therefore|consequently|it follows|we (?:get|have|obtain|find))\b"
+    r"(?:,?\s+with\s+⟦\d+⟧(?:\s*(?:,|and|,\s*and)\s*⟦\d+⟧)*)?[^.;:⟦]*$",
+    re.IGNORECASE,
+)
+"""What follows is concluded, whatever was let before it."""
 SATISFIES = re.compile(
     r"\b(?:satisf\w*|obeys?|fulfils?|solves?|eigen\w*|chosen so|defined by)\b[^.;:]*$", re.IGNORECASE
 )

@@ -28,6 +28,9 @@ from derivations.language.term import (
     less,
     within,
 )
+from derivations.latex.reader import ReadError, read_expression
+from derivations.latex.rewriting import is_call
+from derivations.latex.surface import Adjacent, Enclosed, Fraction, Infix, Prefix, Scripted
 from derivations.latex.writer import Style, write_latex
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
@@ -198,12 +201,25 @@ def _target(
         if f.span >= 0 and f"⟦{f.span}⟧" in sentence:
             return f, True
     for span in document.spans:
-        if f"⟦{span.index}⟧" in sentence:
+        if f"⟦{span.index}⟧" in sentence and not span.display:
+            if _is_composite(span.source):
+                return None, False  # the sentence speaks of a product, a sum, a power
             source = _letters(span.source)
             for f in reversed(arrays):
                 if f.name is not None and _letters(f.display.get(f.name, f.name)) == source:
                     return f, True
     return (arrays[-1], False) if arrays else (None, False)
+
+
+def _is_composite(latex: str) -> bool:
+    """Whether a formula is an expression built of several names, with no relation in it."""
+    try:
+        node = read_expression(latex)
+    except ReadError:
+        return False
+    base = node.base if isinstance(node, Scripted) else node
+    negative = isinstance(node, Scripted) and isinstance(node.sup, Prefix)
+    return (isinstance(base, Infix | Fraction | Adjacent | Enclosed) and not is_call(base)) or negative
 
 
 def _letters(latex: str) -> str:

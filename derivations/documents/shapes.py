@@ -46,10 +46,27 @@ _ROWS: tuple[tuple[str, str], ...] = (
 PHRASES = tuple((re.compile(pattern, re.IGNORECASE), example) for pattern, example in _ROWS)
 """Pattern and example: a test reads every example."""
 
+COUNTED = re.compile(
+    r"(?<![A-Za-z])(?:with|has|have|having|are|uses?|of|for|takes?|over|into|by|all|the|and|through|from|only|exactly|to)\s+"
+    r"⟦(\d+)⟧\s+(?:(?!(?:is|are|was|were|be|has|have|holds?|contains?|the|an?|as|to|in|of|on|for|and|or|by|with|that|"
+    r"which|their|its|our|these|those|from|over|into|give|gives|map|maps)\b)[a-z-]+\s+){0,2}?(?:heads|layers|blocks|tokens|words|classes|groups|experts|patterns|features|"
+    r"dimensions|channels|positions|samples|examples|nodes|neighbou?rs|components|entries|items|numbers|sentences|"
+    r"sequences|clusters|categories|steps|vectors|points|documents|labels|outcomes|sites|units|neurons)\b",
+    re.IGNORECASE,
+)
+"""A formula before a noun in the plural: how many there are."""
 TIMES = re.compile(r"^\s*\(?\s*[^()=<>]*\\times[^()=<>]*\)?\s*$")
 IN_PARENTHESES = re.compile(r"^\s*\\?[(\[](?P<inner>[^()\[\]]*)\\?[)\]]\s*$")
 PLAIN = re.compile(r"^\s*\\?[A-Za-z]+(?:_(?:\{[^{}]*\}|\\?[A-Za-z0-9]))?\s*$|^\s*\d+\s*$")
 SUBJECT = re.compile(r"^[^=<>]*$")
+
+
+def counted(sentence: str, sources: Mapping[int, str]) -> Iterator[str]:
+    """Names that a sentence gives as a number of things: "with ⟦1⟧ heads"."""
+    for found in COUNTED.finditer(sentence):
+        source = sources.get(int(found.group(1)), "")
+        if PLAIN.match(source) and not source.strip().isdigit():
+            yield source.strip()
 
 
 def stated_shapes(sentence: str, sources: Mapping[int, str]) -> Iterator[str]:

@@ -38,14 +38,14 @@ def arguments_of(arguments: Enclosed) -> tuple[Node, ...]:
 def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     """The array of `f(X)`, `A_{ij}(Q, K)`, `\\alpha(q, k_i)`."""
     nodes = arguments_of(arguments)
-    symbol = e.overlay.get(w.stem) or e.table.find(w)
+    symbol = e.overlay.get(w.stem) or e.table.function(w, len(nodes))
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
     if symbol is None:
         symbol = _opaque(e, w, nodes)
         if symbol is None:
             return _function(e, w, nodes, scope)
-    e.used[w.stem] = symbol
+    e.used[symbol.stem] = symbol
     if symbol.parameters is not None:
         ranks = [len(p.dims) for p in symbol.parameters]
         number = [len(nodes) == len(ranks) and not rank for rank in ranks] + [False] * len(nodes)
@@ -114,7 +114,7 @@ def call_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str,
             if not w.slots:
                 pattern.append(("fixed", w.stem))
                 continue
-            if w.slots[0].node is not None:
+            if w.slots[0].node is not None and not (w.slots[0].style == "d" and w.stem in e.table.names.numbered):
                 pattern.append(("member", w.stem))
                 slots.append(Slot(w.slots[0].node, "a"))
                 continue
@@ -147,6 +147,10 @@ def _member(e: Elaborator, symbol: Symbol, w: Written, nodes: Sequence[Node], sc
         raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
     fixed: list[Index] = []
     dims = iter(symbol.dims)
+    for slot in w.slots:
+        if slot.node is None:
+            raise NotUnderstood("unknown-notation", f"all of an axis of {w.stem} before its arguments", w.span)
+        fixed.append(e.place_on(slot.node, symbol.base, next(dims), scope))
     for (kind, stem), node in zip(pattern, nodes, strict=True):
         argument = e.table.names.written(node)
         if kind == "index":

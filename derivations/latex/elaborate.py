@@ -47,7 +47,7 @@ from derivations.latex.arrays import (
     times,
 )
 from derivations.latex.indices import Indices, Scope, Variable
-from derivations.latex.names import FAMILY, GREEK, Slot, Written, is_upper, letter
+from derivations.latex.names import FAMILY, GREEK, SQUARE, Slot, Written, is_upper, letter
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -72,9 +72,9 @@ from derivations.latex.surface import (
 )
 from derivations.latex.table import ANGLE, Symbol
 
-OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod", "min"})
+OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod"})
 """Operators of mathematics that is not read."""
-LATER = frozenset({"Cov", "relu", "sigmoid"})
+LATER = frozenset({"Cov"})
 ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
 
 
@@ -187,6 +187,9 @@ class Elaborator(Indices):
             found = Array((), lambda _: Bracket((same,)), span=w.span)
         elif w.stem == "pi" and self.table.find(w) is None and not w.slots:
             raise NotUnderstood("unknown-notation", "the number pi is not read", w.span)
+        elif (square := self.square_of(w)) is not None:
+            root = square.head
+            found = Array((), lambda _: Pow(Entry(root, ()), HALF), span=w.span)
         else:
             symbol = self.lookup(self.as_angle(w))
             if symbol.parameters is not None:
@@ -198,6 +201,23 @@ class Elaborator(Indices):
         if w.power is not None:
             found = self.raised(found, w.power, scope, w.span)
         return found
+
+    def square_of(self, w: Written) -> Symbol | None:
+        r"""The defined symbol `\\sigma^2` of which a bare `\\sigma`, which nothing defines, is the root."""
+        if w.stem not in self.table.names.squares or w.slots or w.stem in self.overlay or w.stem in self.table.declared:
+            return None
+        found: list[Symbol | None] = []
+        for stem in (w.stem, w.stem + SQUARE):
+            known = self.table.find_stem(stem)
+            if known is None and self.table.later is not None and self.table.later(stem):
+                known = self.table.find_stem(stem)
+            found.append(known)
+        own, square = found
+        if own is not None or square is None or not square.defined or square.dims or square.parameters is not None:
+            return None
+        self.used[square.stem] = square
+        self.readings.append((f"{w.stem} is the non-negative root of {w.stem}^2", "reading"))
+        return square
 
     def as_angle(self, w: Written) -> Written:
         """A bare Greek letter where only a number can stand, of which the document also has indexed ones."""
@@ -290,7 +310,7 @@ class Elaborator(Indices):
         slots, transposed, power = self.table.names.generic_slots(node)
         base_node = node.base
         if isinstance(base_node, Enclosed) and base_node.kind == "norm":
-            return self.norm(base_node, power, scope, node.span)
+            return self.norm(base_node, power, scope, node.span, node.sub)
         return self.with_scripts(self.value(base_node, scope), slots, transposed, power, scope, node.span)
 
     def with_scripts(
@@ -346,16 +366,26 @@ class Elaborator(Indices):
             return self.value(node.content, scope)
         raise NotUnderstood("unknown-notation", f"brackets {node.kind} with this content are not read", node.span)
 
-    def norm(self, node: Enclosed, power: Node | None, scope: Scope, span: Span) -> Array:
+    def norm(self, node: Enclosed, power: Node | None, scope: Scope, span: Span, which: Node | None = None) -> Array:
+        r"""`\|x\|`, `\|x\|_2^2`, `\|x\|_1`, `\|A\|_F^2`."""
         if node.content is None:
             raise NotUnderstood("unknown-notation", "empty brackets", span)
         inner = self.value(node.content, scope)
-        if inner.rank != 1:
-            raise NotUnderstood("unknown-notation", "only norms of vectors are read", span)
+        kind = "" if which is None else which.text if isinstance(which, Literal) else letter(which) or "?"
+        if (inner.rank, kind) not in ((1, ""), (1, "2"), (1, "1"), (2, "F")):
+            raise NotUnderstood("unknown-notation", "only norms of vectors and the Frobenius norm are read", span)
+
+        def over(of: Callable[[Term], Term], taken: At = ()) -> Term:
+            if len(taken) == inner.rank:
+                return of(inner.at(taken))
+            return self.sum_axis(inner.shape[len(taken)], "c", lambda c: over(of, (*taken, c)))
 
         def square() -> Term:
-            return self.sum_axis(inner.shape[0], "c", lambda c: Pow(inner.at((c,)), 2))
+            return over(lambda t: Pow(t, 2))
 
+        if kind == "1":
+            total = Array((), lambda _: over(arrays.applied("abs")), span=span)
+            return total if power is None else self.raised(total, power, scope, span)
         if power is None:
             return Array((), lambda _: Pow(square(), HALF), span=span)
         if isinstance(power, Literal) and power.text == "2":
@@ -422,7 +452,8 @@ class Elaborator(Indices):
         return Array((), lambda _: Bracket(found), span=head.span)
 
     def is_function(self, w: Written, arguments: Enclosed) -> bool:
-        symbol = self.overlay.get(w.stem) or self.table.find(w)
+        count = len(arguments.content.items) if isinstance(arguments.content, Listed) else 1
+        symbol = self.overlay.get(w.stem) or self.table.function(w, count)
         if symbol is not None:
             return symbol.parameters is not None or symbol.call is not None
         if w.stem in self.table.names.functions or isinstance(arguments.content, Listed):
@@ -472,6 +503,9 @@ class Elaborator(Indices):
                 settled = None
             rows = self.table.rows_are_vectors
             options = ("dot", "outer") if rows or b.orient == "column" else ("outer", "dot")
+            lengths = [self.sizes.index(d) for d in (a.shape[0], b.shape[0]) if self.sizes.is_known(d)]
+            if len(lengths) == 2 and lengths[0] is not lengths[1] and all(n.plain for n in lengths):
+                settled = settled or "outer"
             if self.table.tokens_stated:
                 settled = settled or options[0]
             taken = self.choose("vectors", node, options, settled)
@@ -530,7 +564,7 @@ class Elaborator(Indices):
             return concatenated(self, node.arguments, scope, node.span)
         if node.name in ("E", "Var") and len(node.arguments) == 1:
             return self.moment(node, scope)
-        if node.name == "max" and node.sub is None and node.sup is None:
+        if node.name in ("max", "min") and node.sub is None and node.sup is None:
             return self.largest(node, scope)
         if len(node.arguments) != 1:
             raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
@@ -538,6 +572,11 @@ class Elaborator(Indices):
             inner = (self.number if node.name in ("sin", "cos") else self.value)(node.arguments[0], scope)
             found = elementwise(arrays.applied(node.name), inner)
             return found if node.sup is None else self.raised(found, node.sup, scope, node.span)
+        if node.name == "relu" and node.sub is None and node.sup is None:
+            zero = Literal(node.span, "0")
+            return self.largest(replace(node, name="max", arguments=(zero, *node.arguments)), scope)
+        if node.name == "sigmoid" and node.sub is None and node.sup is None:
+            return elementwise(_logistic, self.value(node.arguments[0], scope))
         if node.name == "tr":
             inner = self.value(node.arguments[0], scope)
             if inner.rank != 2:
@@ -553,7 +592,8 @@ class Elaborator(Indices):
         raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
 
     def largest(self, node: Operator, scope: Scope) -> Array:
-        r"""`\max(0, x)` entry by entry; `\max(x)` is the largest entry of a vector."""
+        r"""`\max(0, x)` entry by entry; `\max(x)` is the largest entry of a vector; `\min(x)` is `-\max(-x)`."""
+        turned = arrays.minus if node.name == "min" else lambda t: t
         if len(node.arguments) == 1:
             inner = self.value(node.arguments[0], scope)
             if inner.rank != 1:
@@ -564,7 +604,9 @@ class Elaborator(Indices):
             name = self.fresh("r")
             return Array(
                 (),
-                lambda _: Max(name, within(name, 0, high(inner.shape[0])), inner.at((Index.var(name),))),
+                lambda _: turned(
+                    Max(name, within(name, 0, high(inner.shape[0])), turned(inner.at((Index.var(name),))))
+                ),
                 span=node.span,
             )
         if any(isinstance(n, Mark) for n in node.arguments):
@@ -574,8 +616,8 @@ class Elaborator(Indices):
         def largest(terms: Sequence[Term]) -> Term:
             name = self.fresh("r")
             *some, final = terms
-            cases = [(guard(equal(Index.var(name), k)), t) for k, t in enumerate(some)]
-            return Max(name, within(name, 0, len(terms)), Case(cases, final))
+            cases = [(guard(equal(Index.var(name), k)), turned(t)) for k, t in enumerate(some)]
+            return turned(Max(name, within(name, 0, len(terms)), Case(cases, turned(final))))
 
         return self.broadcast(parts, largest, node.span, scalars=True)
 
@@ -729,6 +771,10 @@ class Elaborator(Indices):
         from derivations.latex.calls import call
 
         return call(self, w, arguments, scope)
+
+
+def _logistic(t: Term) -> Term:
+    return Pow(plus(number(1), exp(arrays.minus(t))), -1)
 
 
 def _says_otherwise(node: Node) -> bool:

@@ -23,11 +23,11 @@ from derivations.language.term import (
     term_sizes,
     within,
 )
-from derivations.latex.arrays import Array, Dim, NotUnderstood
+from derivations.latex.arrays import Array, Dim, NotUnderstood, transpose
 from derivations.latex.calls import arguments_of, call_pattern, index_pattern
 from derivations.latex.elaborate import Elaborator
-from derivations.latex.names import GREEK, Slot, Written, is_upper, uses
-from derivations.latex.surface import Adjacent, Enclosed, Node, Operator, Scripted
+from derivations.latex.names import GREEK, Slot, Written, is_upper, letter, uses
+from derivations.latex.surface import Adjacent, Enclosed, Matrix, Name, Node, Operator, Scripted
 from derivations.latex.table import Parameter, Symbol, fresh_letters, styles_of
 
 SMALL = 16
@@ -74,6 +74,13 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
         return LeftSide(w, w.slots)
     nodes = arguments_of(arguments)
     own = (*w.slots, *slots)
+    letters = [letter(n) for n in nodes]
+    if len(nodes) == 1 and letters[0] is not None and _is_position(e, nodes[0], bool(w.slots)):
+        return LeftSide(w, (*own, Slot(nodes[0], "a")), call=(("index", ""),))  # a_t(s) beside h_s
+    known = e.table.find(w)
+    if known is not None and known.defined and len(known.parameters or ()) == len(nodes):
+        if any(names.written(n) is None for n in nodes):
+            return None  # f(x + c): a claim about a function that is known
     if (indices := index_pattern(nodes)) is not None:
         return LeftSide(w, (*own, *indices), call=tuple(("index", "") for _ in nodes))
     plain = [names.written(n) for n in nodes]
@@ -87,6 +94,14 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
     if found is None:
         return None
     return LeftSide(w, (*own, *found[1]), call=found[0])
+
+
+def _is_position(e: Elaborator, node: Node, indexed: bool) -> bool:
+    """Whether a letter in parentheses is an index of the document, not a quantity."""
+    c = letter(node)
+    if not isinstance(node, Name) or node.font or c not in e.table.names.index_letters or c in e.table.declared:
+        return False
+    return c in e.outside or (indexed and c in e.table.names.bound)
 
 
 def _own_softmax(e: Elaborator, node: Operator, slots: tuple[Slot, ...]) -> LeftSide | None:
@@ -153,7 +168,7 @@ def define(
     entry = left.parameters is None and bool(left.slots) and not w.bold and not is_upper(w.stem)
     if entry and evidence is not None and evidence.vector_slots < len(left.slots):
         e.expected = 0
-    body = e.value(right, {})
+    body = _as_declared(e, left, right, e.value(right, {}))
     for parameter in parameters:
         for own, stated in zip(parameter.dims, said[parameter.head], strict=True):
             known_size = stated.root().known
@@ -206,6 +221,23 @@ def define(
     return Pending(left, symbol, patterns, body, guard(*condition, *e.side), dict(e.used))
 
 
+def _as_declared(e: Elaborator, left: LeftSide, right: Node, body: Array) -> Array:
+    """`X = (x_1, …, x_N)` for an X that is declared with its members as columns."""
+    declared = e.table.declared.get(left.stem)
+    many = isinstance(right, Enclosed | Matrix) and body.rank == 2
+    if declared is None or left.slots or left.parameters is not None or not many or len(declared.dims) != 2:
+        return body
+    mark = e.sizes.mark()
+    try:
+        for own, said in zip(body.shape, declared.dims, strict=True):
+            e.sizes.unify(own, said)
+    except NotUnderstood:
+        e.sizes.undo(mark)
+        return transpose(body)
+    e.sizes.undo(mark)
+    return body
+
+
 def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
     """A shape that the document declared for the defined name."""
     declared = e.table.declared.get(left.stem)
@@ -219,7 +251,7 @@ def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[
     table = e.table
     if p.stem in GREEK and not p.bold and not indexed and p.stem not in table.declared:
         return Symbol(p.stem, p.stem, (), exact=False), ()  # an angle, also where angles theta_i occur elsewhere
-    known = table.symbols.get(p.stem)
+    known = table._generic(p) if table.is_generic(p) else table.symbols.get(p.stem)
     if known is not None and known.parameters is not None:
         raise NotUnderstood("unknown-notation", f"the parameter {p.stem} is a function", p.span)
     if known is None:

@@ -101,6 +101,8 @@ INDEX_WORDS = GREEK | {"pos", "idx", "position", "ell"}
 """Names longer than a letter that may be indices."""
 ROLES = frozenset("qkvoQKVO")
 SQUARE = "^2"
+WHOLE = frozenset({"colon", "bullet", "cdot"})
+"""Signs in an index slot for all of an axis."""
 TRANSPOSES = frozenset({"top", "intercal"})
 
 
@@ -186,6 +188,12 @@ def _clean(text: str) -> str:
     return re.sub(r"[^0-9A-Za-z]+", "_", text).strip("_") or "x"
 
 
+def _is_word(node: Node) -> bool:
+    """Upright words of more than a letter."""
+    text = node.text if isinstance(node, Words) else node.base if isinstance(node, Name) else ""
+    return len(text.strip()) > 1 and (isinstance(node, Words) or (isinstance(node, Name) and node.font == "roman"))
+
+
 def _transpose_sign(node: Node | None) -> bool:
     if isinstance(node, Prefix) and node.operator == "-":
         return False
@@ -197,8 +205,17 @@ def _transpose_sign(node: Node | None) -> bool:
 class Names:
     """The evidence of a document about its names."""
 
-    def __init__(self, readings: Iterable[Reading] = (), labels: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self,
+        readings: Iterable[Reading] = (),
+        labels: Iterable[tuple[str, str]] = (),
+        counted: Iterable[Node] = (),
+    ) -> None:
         self.labels: set[tuple[str, str]] = set(labels)
+        counted = list(counted)
+        for n in counted:
+            if isinstance(n, Scripted) and isinstance(n.base, Name) and (c := letter(n.sub)) is not None:
+                self.labels.add((n.base.base, c))
         self.stated_base: int | None = None
         """The number that indices start from, where the author declares it."""
         self.bases: dict[str, int] = {}
@@ -217,14 +234,37 @@ class Names:
         """`dX` is one name: the gradient of a loss in X."""
         self.complex_numbers = False
         """The document speaks of complex numbers: an i that is no index is the imaginary unit."""
+        self.divisors: set[str] = set()
+        """Names that something is divided by, or that are compared with a number: numbers, also when they are capitals."""
+        self.bound: set[str] = set()
+        """Letters that sums and maxima bind."""
+        self.upright: set[str] = set()
+        """Letters that are indices in upright type."""
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
         self.starts: set[int] = set()
         self.mixed: set[tuple[str, int]] = set()
         trees = list(readings)
         nodes = [n for r in trees for n in self._nodes(r)]
         self._collect_labels(nodes)
+        subs = [n.sub for n in nodes if isinstance(n, Scripted)]
+        self.upright = {
+            c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in tuple("ijt")
+        }
+        self.upright |= {s.text for s in subs if isinstance(s, Words) and s.text in "ijt"}
         self._collect_letters(trees, nodes)
+        for n in counted:  # n_h heads, H heads
+            w = self.written(n)
+            if (
+                w is not None
+                and not w.slots
+                and not w.bold
+                and w.power is None
+                and w.stem not in self._members_of_spaces(trees)
+            ):
+                self.sizes.add(w.stem)
+        self.index_letters -= self.sizes
         self._collect_parted(trees)
+        self._collect_unbound(trees, nodes)
         for n in nodes:  # counts first: `_{22}` is read by them
             if isinstance(n, Scripted):
                 self._count(n)
@@ -255,6 +295,7 @@ class Names:
                 if w is not None:
                     self.evidence[w.stem].alone = True
         self._spread_zero(trees)
+        self._collect_divisors(nodes)
 
     def _collect_parted(self, readings: list[Reading]) -> None:
         found = set()
@@ -271,6 +312,27 @@ class Names:
                 if len(parts) < len(right.content.items) and all(p and p.stem == first.stem and p.slots for p in parts):
                     found.add(first.stem)
         self.parted = found
+
+    def _collect_divisors(self, nodes: list[Node]) -> None:
+        inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
+        written = [w for n in nodes if id(n) not in inner and (w := self.written(n)) is not None]
+        squared = {w.stem for w in written if isinstance(w.power, Literal) and not w.slots and not w.bold}
+        self.divisors |= squared - {w.stem for w in written if not isinstance(w.power, Literal)}  # M^2 and never M
+        for n in nodes:
+            if isinstance(n, Fraction) or (isinstance(n, Infix) and n.operator == "/"):
+                below = [n.parts[1]]
+            elif isinstance(n, Chain) and n.first is not None and len(n.links) == 1 and n.links[0][0] in "<>":
+                below = [a for a, b in ((n.first, n.links[0][1]), (n.links[0][1], n.first)) if isinstance(b, Literal)]
+            else:
+                continue
+            while below:
+                node = below.pop()
+                if isinstance(node, Adjacent):
+                    below += node.items
+                    continue
+                w = self.written(node)
+                if w is not None and not w.slots and not w.bold and not w.transposed:
+                    self.divisors.add(w.stem)
 
     @staticmethod
     def _nodes(reading: Reading) -> Iterator[Node]:
@@ -334,6 +396,53 @@ class Names:
         if "W" in self.numbered:  # b_1 and b_2 beside W_1 and W_2 are two biases
             self.numbered |= {b for b, only in literals.items() if only and b in "bw" and not below[b]}
 
+    def _collect_unbound(self, readings: list[Reading], nodes: list[Node]) -> None:
+        r"""`W_a`, `b_f`: a letter that no sum binds and that stands on no left side and in no condition is a label."""
+        indices = set("ijklmnrst") | self.sizes
+        single: set[tuple[str, str]] = set()
+        for n in nodes:
+            if isinstance(n, Big) and n.sub is not None:
+                indices |= _letters(n.sub)
+            if isinstance(n, Listed) and any(isinstance(i, Mark) for i in n.items):
+                indices |= _letters(n)
+            if isinstance(n, Scripted) and isinstance(n.base, Name):
+                c = letter(n.sub)
+                if c is not None and c.isalpha() and len(c) == 1:
+                    single.add((n.base.base, c))
+                else:
+                    indices |= _letters(n.sub) if n.sub is not None else set()
+                above = n.sup.content if isinstance(n.sup, Enclosed) else n.sup
+                indices |= {d for d in [letter(above)] if d is not None}
+        for r in readings:
+            sides = [
+                r.chain.first,
+                *(right for relation, right in r.chain.links if relation not in ("=", "equiv", "in")),
+            ]
+            if not r.chain.links or r.chain.links[0][0] != "in":
+                indices |= {c for side in sides[:1] if side is not None for c in self._slots_in(side)}
+            alone = letter(r.chain.first)
+            indices |= {alone} if alone is not None and not r.chain.links else set()  # for each head h
+            indices |= {c for side in sides[1:] if side is not None for c in _letters(side)}
+            indices |= {c for condition in r.conditions for c in _letters(condition)}
+            if len(r.chain.links) and r.chain.links[0][0] in ("<=", "<", ">=", ">", "in") and r.chain.first is not None:
+                many = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
+                indices |= {c for n in many if (c := letter(n)) is not None}
+        self.labels |= {(base, c) for base, c in single if c not in indices}
+
+    def _members_of_spaces(self, readings: list[Reading]) -> set[str]:
+        """Names of which a shape is stated."""
+        found = set()
+        for r in readings:
+            if r.chain.first is not None and any(relation == "in" for relation, _ in r.chain.links):
+                items = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
+                found |= {w.stem for n in items if (w := self.written(n)) is not None}
+        return found
+
+    def _slots_in(self, node: Node) -> Iterator[str]:
+        for n in walk(node):
+            if isinstance(n, Scripted):
+                yield from self.slot_letters(n)
+
     # --- letters --------------------------------------------------------------------------------------------
 
     def _collect_letters(self, readings: list[Reading], nodes: list[Node]) -> None:
@@ -342,6 +451,7 @@ class Names:
             free = {c for n in here if isinstance(n, Scripted) for c in self.slot_letters(n)}
             for n in here:
                 if isinstance(n, Big):
+                    self.bound |= {letter(n.sub.first if isinstance(n.sub, Chain) else n.sub) or ""}
                     self._collect_limits(n, free)
             chain = r.chain
             for relation, right in chain.links:
@@ -533,12 +643,12 @@ class Names:
         if stem is None:
             return None
         below, above = node.sub, node.sup
-        if below is not None and (
-            ((label := _label(below)) is not None and (label != "in" or name.base in ("d", "D")))
-            or ((label := letter(below)) is not None and (name.base, label) in self.labels)
-            or (isinstance(below, Literal) and name.base in getattr(self, "numbered", ()) and (label := below.text))
-        ):
-            stem, below = f"{stem}_{label}", None
+        label, below = self._labelled(name, below)
+        if label is not None:
+            stem = f"{stem}_{label}"
+        turned: Node | None = None
+        if isinstance(above, Adjacent) and len(above.items) == 2 and _transpose_sign(above.items[1]):
+            above, turned = above.items
         inner = above.content if isinstance(above, Enclosed) and above.kind == "()" else above
         if (
             above is not None
@@ -548,11 +658,45 @@ class Names:
                 or ((label := letter(inner)) is not None and (name.base, label) in self.labels)
             )
         ):
-            stem, above = f"{stem}_{label}", None
+            stem, above = f"{stem}_{label}", turned
+        elif turned is not None:
+            above = node.sup
         if isinstance(above, Literal) and above.text == "2" and below is None and stem in self.squares:
             return Written(stem + SQUARE, name.font == "bold", name.font, (), False, None, node.span)
         slots, transposed, power = self._scripts(stem, below, above)
         return Written(stem, name.font == "bold", name.font, slots, transposed, power, node.span)
+
+    def _labelled(self, name: Name, below: Node | None) -> tuple[str | None, Node | None]:
+        r"""The label in a subscript, and what is left of it: `d_k`, `W_{QK}`, `\alpha_{ij,\text{masked}}`."""
+        if below is None or (isinstance(below, Mark) and below.kind in WHOLE):
+            return None, below
+        below = self._upright(below)
+        if (label := _label(below)) is not None and (label != "in" or name.base in ("d", "D")):
+            return label, None
+        if (label := letter(below)) is not None and (name.base, label) in self.labels:
+            return label, None
+        if isinstance(below, Literal) and name.base in getattr(self, "numbered", ()):
+            return below.text, None
+        if isinstance(below, Adjacent):
+            letters = [letter(i) for i in below.items]
+            if all(c is not None and (name.base, c) in self.labels for c in letters):
+                return "".join(c or "" for c in letters), None
+        if isinstance(below, Listed):
+            words = [_label(i) if _is_word(i) else None for i in below.items]
+            rest = [i for i, w in zip(below.items, words, strict=True) if w is None]
+            if rest and len(rest) < len(words):
+                kept = rest[0] if len(rest) == 1 else replace(below, items=tuple(rest))
+                return "_".join(w for w in words if w is not None), kept
+        return None, below
+
+    def _upright(self, below: Node) -> Node:
+        r"""`_\text{ij}` in a document whose single indices are upright too, as `_{ij}`."""
+        word = below.base if isinstance(below, Name) and below.font == "roman" else None
+        word = below.text.strip() if isinstance(below, Words) else word
+        if word is None or not 1 < len(word) < 4 or not set(word) <= self.upright:
+            return below
+        a, _ = below.span
+        return Adjacent(below.span, tuple(Name((a + k, a + k + 1), c) for k, c in enumerate(word)))
 
     def generic_slots(self, node: Scripted) -> tuple[tuple[Slot, ...], bool, Node | None]:
         """The scripts of something that is not a name: `(QK^\\top)_{ij}`."""
@@ -561,6 +705,8 @@ class Names:
     def _scripts(self, stem: str, below: Node | None, above: Node | None) -> tuple[tuple[Slot, ...], bool, Node | None]:
         slots: list[Slot] = []
         transposed, power = False, None
+        if above is not None and stem == "e" and below is None and isinstance(above, Adjacent):
+            return (), False, above  # e^{m(x)}
         if above is not None:
             items = above.items if isinstance(above, Adjacent) else (above,)
             rest = []
@@ -587,7 +733,7 @@ class Names:
             below = below.content
         if isinstance(below, Listed):
             for item in below.items:
-                yield Slot(None if isinstance(item, Mark) and item.kind == "colon" else item, "d")
+                yield Slot(None if isinstance(item, Mark) and item.kind in WHOLE else item, "d")
             return
         counts = self.evidence[stem].counts if stem in self.evidence else set()
         if isinstance(below, Literal) and len(below.text) > 1 and len(below.text) in counts and below.text.isdigit():
@@ -606,7 +752,7 @@ class Names:
                 for i in split:
                     yield Slot(i, "d")
                 return
-        yield Slot(None if isinstance(below, Mark) and below.kind == "colon" else below, "d")
+        yield Slot(None if isinstance(below, Mark) and below.kind in WHOLE else below, "d")
 
     # --- conclusions ----------------------------------------------------------------------------------------
 
@@ -616,6 +762,8 @@ class Names:
             return declared
         e = self.evidence[w.stem] if w.stem in self.evidence else Evidence()
         rank = max(e.slots, e.vector_slots + 1, len(w.slots))
+        if w.stem in self.divisors and not e.slots and not e.transposed:
+            return rank
         if is_upper(w.stem) and e.bare and len(re.split(r"[_^]", w.stem)[0]) == 1:
             rank = max(rank, 2)
         if is_upper(w.stem) and "_" in w.stem and e.slots == 1:

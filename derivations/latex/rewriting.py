@@ -2,11 +2,68 @@ r"""Short forms written out: `Q, K = XA, XB` is two equations, `A = [a_{ij}]` de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields, replace
 
 from derivations.latex.names import letter
 from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Mark, Name, Node, Reading, Scripted
+
+
+def in_brackets(readings: list[Reading]) -> list[Reading]:
+    """`A[i, j]` as an entry, and `V[X]` as a call where the document defines `V[X] = …`."""
+    called, quantities = set(), set()
+    for r in readings:
+        first = r.chain.first
+        if first is not None and any(relation == "in" for relation, _ in r.chain.links):
+            members = first.items if isinstance(first, Listed) else (first,)
+            quantities |= {letter(n) for n in members}
+        if first is not None and is_call(first) and isinstance(first, Adjacent) and r.chain.links:
+            head, inner = _head(first.items[0]), first.items[1]
+            if head is not None and isinstance(inner, Enclosed) and inner.kind == "[]" and not _is_place(inner.content):
+                called.add(head)
+
+    def change(node: Node) -> Node:
+        if not isinstance(node, Adjacent):
+            return node
+        items = list(node.items)
+        for k in range(len(items) - 1):
+            inner = items[k + 1].base if isinstance(items[k + 1], Scripted) else items[k + 1]  # type: ignore[attr-defined]
+            if not isinstance(inner, Enclosed) or inner.kind != "[]":
+                continue
+            if _head(items[k]) in called and _head(items[k]) is not None:
+                call = replace(inner, kind="()")
+                after = items[k + 1]
+                items[k + 1] = replace(after, base=call) if isinstance(after, Scripted) else call
+            elif isinstance(items[k], Name) and items[k + 1] is inner and _is_place(inner.content, quantities):
+                items[k] = Scripted((items[k].span[0], inner.span[1]), items[k], inner.content, None)
+                items[k + 1] = Mark(inner.span, "empty")
+        if all(a is b for a, b in zip(items, node.items, strict=True)):
+            return node
+        items = [n for n in items if not (isinstance(n, Mark) and n.kind == "empty")]
+        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+    found = []
+    for r in readings:
+        chain = mapped(r.chain, change)
+        found.append(replace(r, chain=chain) if isinstance(chain, Chain) and chain is not r.chain else r)
+    return found
+
+
+def _head(node: Node) -> tuple[str, str, int] | None:
+    name = node.base if isinstance(node, Scripted) else node
+    return (name.base, name.font, name.primes) if isinstance(name, Name) else None
+
+
+def _is_place(node: Node | None, quantities: Collection[str | None] = ()) -> bool:
+    """Two or more index letters, numbers or colons: the place of an entry."""
+    if not isinstance(node, Listed) or len(node.items) < 2:
+        return False
+    return all(
+        isinstance(n, Literal)
+        or (isinstance(n, Mark) and n.kind == "colon")
+        or ((letter(n) or "A")[0].islower() and letter(n) not in quantities)
+        for n in node.items
+    )
 
 
 def written_out(reading: Reading) -> Iterator[Reading]:
@@ -25,6 +82,11 @@ def written_out(reading: Reading) -> Iterator[Reading]:
         yield from (replace(reading, chain=c) for c in entries)
         return
     yield reading
+
+
+def is_call(node: Node) -> bool:
+    """A name with something in brackets after it."""
+    return isinstance(node, Adjacent) and len(node.items) == 2 and isinstance(node.items[1], Enclosed)
 
 
 def mapped(node: Node, change: Callable[[Node], Node]) -> Node:

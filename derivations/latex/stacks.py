@@ -84,6 +84,26 @@ def _row(e: Elaborator, values: list[Array], span: Span) -> Array:
     return Array((e.sizes.declared(Index.of(len(values))),), at, span=span)
 
 
+def joined(e: Elaborator, values: list[Array], span: Span) -> Array:
+    """`[a; b]`: the vectors one after the other."""
+    lengths = [v.shape[0] for v in values]
+    if all(e.sizes.is_known(d) for d in lengths):
+        whole = e.sizes.declared(sum((e.sizes.index(d) for d in lengths), Index()))
+    else:
+        whole = e.new_dim("joined", span)
+
+    def at(where: At) -> Term:
+        (i,) = where
+        starts = [Index()]
+        for d in lengths[:-1]:
+            starts.append(starts[-1] + e.sizes.index(d))
+        parts = [v.at((i - start,)) for v, start in zip(values, starts, strict=True)]
+        branches = [(guard(less(i, end)), p) for end, p in zip(starts[1:], parts, strict=False)]
+        return Case(branches, parts[-1])
+
+    return Array((whole,), at, "column", span)
+
+
 def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> Array:
     """`first, second, …, last`, where last is first with another index; raises `NotUnderstood`."""
     written = [n for n in items if not isinstance(n, Mark)]
@@ -91,6 +111,8 @@ def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> 
         values = [e.value(n, scope) for n in items]
         if not any(v.rank for v in values):
             return _row(e, values, span)
+        if all(v.rank == 1 for v in values):
+            return joined(e, values, span)
     if len(written) < 2 or len(written) == len(items):
         raise NotUnderstood("unknown-notation", "a list of arrays without dots is not read", span)
     problem: NotUnderstood | None = None

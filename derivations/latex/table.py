@@ -20,9 +20,13 @@ from derivations.language.term import (
     permuted,
 )
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
-from derivations.latex.names import FAMILY, Names, Written
+from derivations.latex.names import FAMILY, Names, Written, is_upper
 from derivations.latex.twins import extended, mapping, renamed
 
+CALLED = "^f"
+"""Ends the key of a function `p(T)` beside a quantity `p` of the same letter."""
+GENERIC = "^v"
+"""Ends the key of a vector `\\mathbf x` beside a family of vectors `\\mathbf x_i` of the same letter."""
 ANGLE = "^0"
 """Ends the key of an angle `\\theta` beside angles `\\theta_i` of the same letter."""
 
@@ -121,6 +125,15 @@ class Table:
             return False
         return w.stem in self.names.sizes or (w.stem.split("_")[0] in ("d", "D") and "_" in w.stem)
 
+    def function(self, w: Written, count: int) -> Symbol | None:
+        """The function of so many arguments that a name stands for before parentheses, also beside a quantity."""
+        beside = self.symbols.get(w.stem + CALLED)
+        found = self.symbols.get(w.stem)
+        if beside is not None and (found is None or found.parameters is None):
+            if len(beside.parameters or ()) == count and (found is None or found.call is None):
+                return beside
+        return found
+
     def size(self, stem: str) -> Index:
         self.sizes.taken.add(stem)
         return Index.size(stem)
@@ -130,6 +143,8 @@ class Table:
 
         Raises `NotUnderstood` (shape-conflict) when the name has more indices than axes.
         """
+        if self.is_generic(w):
+            return self._generic(w)
         found = self.symbols.get(w.stem)
         if found is None and w.stem in self.rows and w.slots:
             matrix = replace(w, stem=self.rows[w.stem])
@@ -158,6 +173,32 @@ class Table:
                 )
             found.dims = (*found.dims, *(self._axes(w, len(w.slots))[len(found.dims) :]))
         return found
+
+    def is_generic(self, w: Written) -> bool:
+        r"""A bold vector without an index, of which the document otherwise has a family: `\\mathbf x` beside `\\mathbf x_i`."""
+        e = self.names.evidence.get(w.stem)
+        if e is None or w.slots or not w.bold or e.vector_slots < 1 or is_upper(w.stem):
+            return False
+        known, declared = self.symbols.get(w.stem), self.declared.get(w.stem)
+        if known is not None and ((known.defined and not known.slots) or known.parameters is not None):
+            return False
+        return declared is None or declared.slots > 0
+
+    def _generic(self, w: Written) -> Symbol:
+        stem = w.stem + GENERIC
+        if stem not in self.symbols:
+            family = self.symbols.get(w.stem)
+            matrix = self.symbols.get(self.rows.get(w.stem, ""))
+            declared = self.declared.get(w.stem) or self.declared.get(self.rows.get(w.stem, ""))
+            dims = family.dims if family is not None else matrix.dims if matrix is not None else ()
+            dims = declared.dims if declared is not None and not dims else dims
+            orient = declared.orient if declared is not None else "plain"
+            last = dims[-1:] if len(dims) > 1 else (Dim("d"),)
+            self.symbols[stem] = Symbol(
+                stem, self.new_head(stem), last, orient, base=self.names.base(w.stem), exact=False
+            )
+            self.symbols[stem].styles = ":"
+        return self.symbols[stem]
 
     def _axes(self, w: Written, rank: int) -> tuple[Dim, ...]:
         """Fresh axes; the last one of a family of vectors or of a matrix is a feature axis."""

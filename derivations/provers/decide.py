@@ -66,7 +66,8 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
     try:
         undefined = _undefined(statement, theory)
         if undefined is not None:
-            return undefined
+            larger = _larger(statement, theory, work, refuting) if "= 1" in undefined.reason else None
+            return undefined if larger is None else larger
         theorem = find_proof(statement, theory, work)
     except NotFound as end:
         reason, residue = end.reason, end.residue
@@ -100,6 +101,29 @@ def _undefined(statement: Statement, theory: Theory) -> Undecided | None:
     return None
 
 
+def _larger(statement: Statement, theory: Theory, work: int, refuting: bool) -> Decision | None:
+    """The decision for sizes of at least 2 of a statement that is undefined where a size is 1: a variance of one number."""
+    conditional, sizes = _at_least_two(statement)
+    if not sizes or _undefined(conditional, theory) is not None:
+        return None
+    try:
+        theorem = find_proof(conditional, theory, work)
+    except NotFound:
+        witness = refute(statement, theory, min_size=2) if refuting else None
+        return None if witness is None else Refuted(witness)
+    decision = _checked(theorem, conditional, theory)
+    if isinstance(decision, Proved):
+        return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sizes))
+    return None
+
+
+def _at_least_two(statement: Statement) -> tuple[Statement, list[str]]:
+    """The statement for sizes of at least 2, and its sizes."""
+    sizes = sorted(term_sizes(statement.left) | term_sizes(statement.right) | _guard_sizes(statement))
+    larger = [at_least(Index.size(s), 2) for s in sizes]
+    return replace(statement, guard=guard(*statement.guard, *larger)), sizes
+
+
 def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work: int) -> Decision:
     """Refuted, unless it is false only where some size is 1: then proved for larger sizes."""
     ones = [name for name, value in sorted(witness.sizes.items()) if value == 1]
@@ -107,9 +131,7 @@ def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work
         other = refute(statement, theory, min_size=2)
         if other is not None:
             return Refuted(min(witness, other, key=lambda w: sum(w.sizes.values())))
-        sizes = sorted(term_sizes(statement.left) | term_sizes(statement.right) | _guard_sizes(statement))
-        larger = [at_least(Index.size(s), 2) for s in sizes]
-        conditional = replace(statement, guard=guard(*statement.guard, *larger))
+        conditional, sizes = _at_least_two(statement)
         try:
             theorem = find_proof(conditional, theory, work)
         except (NotFound, Refused):
