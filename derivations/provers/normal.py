@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from itertools import permutations
 from math import comb
+from collections.abc import Callable
 from typing import Any
 
 from flint import fmpq
@@ -161,6 +162,10 @@ class Normaliser:
                 return self.more(branch, scope, trace)
         if isinstance(t, Derivative):
             return self.derivative(t, scope, trace)
+        if isinstance(t, Pow) and isinstance(t.base, Pow):
+            simpler = self.square_root(t, scope, trace)  # while the radicand is still the term that is assumed positive
+            if simpler is not t:
+                return self.more(simpler, scope, trace)
         t = self.children(t, scope, trace)
         if isinstance(t, Expectation):
             return self.expectation(t, scope, trace)
@@ -334,8 +339,41 @@ class Normaliser:
             total = inner.exponent.value * f.exponent.value
             after = inner.base if total == 1 else Pow(inner.base, Number(total))
             both = f.exponent.value > 0 and inner.exponent.value > 0
-            if (nonnegative if both else positive)(inner.base, scope):
+            test = nonnegative if both else positive
+            if test(inner.base, scope):
                 return trace.step("sq_sqrt", f, after)
+            return self.assumed_root(f, inner, total, test, scope, trace)
+        return f
+
+    def assumed_root(
+        self, f: Pow, inner: Pow, total: object, test: Callable[[Term, Scope], bool], scope: Scope, trace: Trace
+    ) -> Term:
+        """The same for a radicand whose sign is known before it is unfolded: from there, and back again."""
+        for o in scope.assumed:
+            for subject in (o.subject, o.subject.base) if isinstance(o.subject, Pow) else (o.subject,):
+                if subject is inner.base or not set(o.variables) <= set(scope.variables):
+                    continue
+                start = rename_apart(subject, scope.variables)
+                if not entails_all(scope.facts, o.facts) or not test(start, scope):
+                    continue
+                normal, steps = self.norm(start, scope)
+                if not alpha_equal(normal, inner.base):
+                    continue
+                back, forth = Trace(), Trace()
+                back.step("alpha", inner.base, normal)
+                for step in reverse(steps.chain()):
+                    back.at(step)
+                folded = Pow(Pow(start, inner.exponent), f.exponent)
+                below = Trace()
+                below.below(0, back)
+                trace.below(0, below)
+                after = trace.step("sq_sqrt", folded, start if total == 1 else Pow(start, Number(total)))  # type: ignore[arg-type]
+                if total == 1:
+                    trace.then(steps)
+                    return normal
+                forth.then(steps)
+                trace.below(0, forth)
+                return Pow(normal, after.exponent)  # type: ignore[attr-defined]
         return f
 
     def bracket(self, b: Bracket, scope: Scope) -> Term:
@@ -426,8 +464,13 @@ class Normaliser:
 
     def nonzero_because(self, t: Term, scope: Scope) -> Chain | None:
         """() when t != 0 is visible or assumed; steps to an assumed term; None when it is not known."""
+        found = self.assumed_form(t, scope)
+        return None if found is None else found[1]
+
+    def assumed_form(self, t: Term, scope: Scope) -> tuple[Term, Chain] | None:
+        """The form of t that is visibly non-zero or assumed to be, and the steps from t to it."""
         if nonzero(t, scope):
-            return ()
+            return t, ()
         for o in scope.assumed:
             if o.kind in ("nonzero", "positive") and set(o.variables) <= set(scope.variables):
                 if entails_all(scope.facts, o.facts):
@@ -439,7 +482,7 @@ class Normaliser:
                             lead = Trace()
                             lead.step("alpha", t, normal)
                             back = (*lead.chain(), *back)
-                        return back
+                        return start, back
         return None
 
     def nonzero_beside(self, t: Term, scope: Scope) -> tuple[Term, Chain] | None:

@@ -5,13 +5,14 @@ Every proposal is replayed by the kernel; what the kernel refuses is no proof.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from derivations.kernel.definition import descent, instance
 from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import consistent, entails, equal_indices, project
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Clear, Have, Induct, Meet, Proof, Sign, Split
+from derivations.kernel.proof import Chain, Clear, Have, Induct, Meet, Proof, Sign, Split
 from derivations.kernel.replay import inductive_step, lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
@@ -43,7 +44,7 @@ from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.order import Test, find_form
 from derivations.provers.recurrence import closed_form, recursive_symbols
-from derivations.provers.trace import Trace
+from derivations.provers.trace import Trace, reverse
 
 MAX_ROUNDS = 4
 """Rounds of using hypotheses and normalising."""
@@ -256,21 +257,39 @@ class _Search:
                             power = -int(f.exponent.value.p)
                             same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
                             wanted[same] = max(wanted.get(same, 0), power)
-        if not wanted or not any(isinstance(s, Add) for s in (first, second)):
+        if not any(isinstance(t, Add | Pow) for t in (first, second, *wanted)):
             return None
-        if not all(self.normaliser.nonzero_because(b, scope) == () for b in wanted):
+        forms = [self.normaliser.assumed_form(b, scope) for b in wanted]
+        known = [form for form in forms if form is not None]
+        if len(known) < len(forms):
             return None
+        folded, because = [form for form, _ in known], [steps for _, steps in known]
         pieces = [b if p == 1 else Pow(b, p) for b, p in wanted.items()]
-        factor = pieces[0] if len(pieces) == 1 else Mul(pieces)
+        powers = [b if p == 1 else Pow(b, p) for b, p in zip(folded, wanted.values(), strict=True)]
+        factor = powers[0] if len(powers) == 1 else Mul(powers)
         ends = []
         for normal, trace in ((first, one), (second, two)):
             whole = Trace()
             whole.below(0, trace)
-            product = Mul((normal, factor))
+            self.unfolded(because, list(wanted.values()), whole)
+            product = Mul((normal, pieces[0] if len(pieces) == 1 else Mul(pieces)))
             ends.append((self.distribute(product, normal, pieces, scope, whole), whole))
         if not alpha_equal(ends[0][0], ends[1][0]):
             return None
         return Clear(factor, Meet(ends[0][1].chain(), ends[1][1].chain()))
+
+    @staticmethod
+    def unfolded(because: Sequence[Chain], powers: Sequence[int], trace: Trace) -> None:
+        """Steps from the assumed forms of the denominators to their normal forms, in the second factor of a product."""
+        for k, (steps, power) in enumerate(zip(because, powers, strict=True)):
+            inner = Trace()
+            for step in reverse(steps):
+                inner.at(step)
+            for place in ([0] if power > 1 else []) + ([k] if len(powers) > 1 else []):
+                outer = Trace()
+                outer.below(place, inner)
+                inner = outer
+            trace.below(1, inner)
 
     def distribute(self, product: Term, normal: Term, pieces: list[Term], scope: Scope, trace: Trace) -> Term:
         """(m1 + m2 + ...) * D with each m*D cancelled on its own, so that D is not multiplied out first."""
