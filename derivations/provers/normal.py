@@ -10,9 +10,9 @@ Ranges are simplified against the constraints of their own scope; results are re
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 from math import comb
-from collections.abc import Callable
 from typing import Any
 
 from flint import fmpq
