@@ -119,6 +119,83 @@ CASES = {
         r"A model with $H$ heads has the slopes $m_h = 2^{-8h/H}$, so $m_H = \frac{1}{256}$.",
         ["defined", "proved"],
     ),
+    "a square with a label or an index, and its root": (
+        r"For $x_{bi}$ with $b = 1, \ldots, B$ and $i = 1, \ldots, d$ let "
+        r"$$\mu_b = \frac{1}{d} \sum_{i=1}^d x_{bi}, \qquad \sigma_b^2 = \frac{1}{d} \sum_{i=1}^d (x_{bi} - \mu_b)^2.$$ "
+        r"$$y_{bi} = \frac{x_{bi} - \mu_b}{\sigma_b}$$ Then $$\sum_{i=1}^d y_{bi} = 0$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "a batch in calligraphic type": (
+        r"$$\mu_{\mathcal{B}} \leftarrow \frac{1}{m} \sum_{i=1}^m x_i$$ "
+        r"$$\sigma_{\mathcal{B}}^2 \leftarrow \frac{1}{m} \sum_{i=1}^m (x_i - \mu_{\mathcal{B}})^2$$ Then "
+        r"$$\sigma_{\mathcal{B}}^2 = \frac{1}{m} \sum_{i=1}^m x_i^2 - \mu_{\mathcal{B}}^2$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a change of a matrix": (
+        r"Let $W_0 \in \mathbb{R}^{d \times k}$, $B \in \mathbb{R}^{d \times r}$ and $A \in \mathbb{R}^{r \times k}$. "
+        r"$$\Delta W = BA$$ $$(W_0 + \Delta W) x = W_0 x + B(Ax)$$",
+        ["defined", "proved"],
+    ),
+    "a sign that the text calls entrywise": (
+        r"Let $x, y \in \mathbb{R}^n$, where $\otimes$ is the element-wise product. $$z = x \otimes y$$ $$z_i = x_i y_i$$",
+        ["defined", "proved"],
+    ),
+    "a function of numbers at an array": (
+        r"Let $x \in \mathbb{R}^n$ and $$\sigma(z) = \frac{1}{1+e^{-z}}.$$ $$y = \sigma(x)$$ $$y_i = \sigma(x_i)$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a second derivative": (
+        r"For $z \in \mathbb{R}^n$ let $$F = \log \sum_{j=1}^n e^{z_j}, \qquad p_i = \frac{e^{z_i}}{\sum_{j=1}^n e^{z_j}}.$$ "
+        r"Then $$\frac{\partial^2 F}{\partial z_i \partial z_j} = p_i (\delta_{ij} - p_j)$$ "
+        r"$$\frac{\partial^2 F}{\partial z_i^2} = p_i (1 - p_i)$$",
+        ["defined", "defined", "proved", "proved"],
+    ),
+    "a gradient": (
+        r"For $A \in \mathbb{R}^{n \times n}$ and $x \in \mathbb{R}^n$ let $$f = x^\top A x.$$ Then "
+        r"$$\nabla_x f = (A + A^\top) x$$ $$\nabla_x f = 2 A x$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "a maximum of two blocks": (
+        r"$$m = \max(m_1, m_2)$$ $$\ell = e^{m_1 - m} \ell_1 + e^{m_2 - m} \ell_2$$ "
+        r"$$e^m \ell = e^{m_1} \ell_1 + e^{m_2} \ell_2$$",
+        ["defined", "defined", "proved"],
+    ),
+    "the inverse of a diagonal matrix": (
+        r"Let $A \in \mathbb{R}^{n \times n}$ and $$D = \mathrm{diag}(A \mathbf{1}).$$ $$D^{-1} A \mathbf{1} = \mathbf{1}$$",
+        ["defined", "proved"],
+    ),
+    "sums over neighbours": (
+        r"$$a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \in \mathcal{N}_i} e^{s_{ik}}}$$ Then $$\sum_{j \in \mathcal{N}_i} a_{ij} = 1$$ "
+        r"$$\sum_{j \in \mathcal{N}_i} a_{ij} = 2$$",
+        ["defined", "proved", "undecided [property-not-read]"],
+    ),
+    "a parameter below a function": (
+        r"$$\operatorname{Swish}_\beta(z) = \frac{z}{1 + e^{-\beta z}}$$ $$\operatorname{Swish}_\beta(0) = 0$$",
+        ["defined", "proved"],
+    ),
+    "a root of what is assumed to be positive": (
+        r"For $a \in \mathbb{R}^n$ let $$r(a) = \sqrt{\frac{1}{n} \sum_{i=1}^n a_i^2}.$$ Then "
+        r"$$\sum_{i=1}^n \left(\frac{a_i}{r(a)}\right)^2 = n$$ $$\sum_{i=1}^n \left(\frac{a_i}{r(a)}\right)^2 = 1$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "one logistic function in two forms": (
+        r"$$s(t) = \frac{1}{1 + e^{-t}}$$ $$s(t) = \frac{e^t}{1 + e^t}$$ $$s(t) = \frac{e^t}{1 - e^t}$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "the derivative of a normalised entry": (
+        LAYER_NORM
+        + r"Then $$\frac{\partial \hat{x}_i}{\partial x_j} = \frac{1}{\sigma}(\delta_{ij} - \frac{1}{d} - \frac{\hat{x}_i \hat{x}_j}{d})$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "an aside before a display": (
+        r"For $z \in \mathbb{R}^n$ let $F = \sum_{j=1}^n e^{z_j}$. The derivative with the opposite sign, "
+        r"$$\frac{\partial F}{\partial z_i} = -e^{z_i},$$ is sometimes printed.",
+        ["defined", "refuted [false-claim]"],
+    ),
+    "a claim after what was let": (
+        r"Let $A \in \mathbb{R}^{n \times n}$ and then with $B = A^\top$ $$(AB)^\top = BA.$$",
+        ["defined", "refuted [false-claim]"],
+    ),
     "undefined at size one only": (
         r"For $x \in \mathbb{R}^d$ let $$v = \frac{1}{d-1} \sum_{i=1}^d x_i.$$ Then $$v = \frac{1}{d-1} \sum_{k=1}^d x_k$$",
         ["defined", "proved"],

@@ -27,8 +27,10 @@ from derivations.documents.phrases import (
     COMPLEX,
     CONDITION_WORDS,
     PERMUTATION_MATRIX,
+    PRODUCT_SIGNS,
     ROW_SUMS,
     SAID_AFTER,
+    entrywise,
     fixes,
     near_properties,
 )
@@ -40,8 +42,9 @@ from derivations.latex.differentials import are_written, with_differentials
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.indices import unworded
+from derivations.latex.letters import FAMILY, letter
 from derivations.latex.lexer import Macro
-from derivations.latex.names import FAMILY, Names, Slot, letter, uses
+from derivations.latex.names import Names, Slot, uses
 from derivations.latex.reader import ReadError, read_equation, read_expression
 from derivations.latex.rewriting import in_brackets, is_call, written_out
 from derivations.latex.spelling import spelled
@@ -350,6 +353,9 @@ class Base:
 
     def _declare(self) -> None:
         table = self.table
+        signs = {s.index: s.source.strip().removeprefix("\\") for s in self.document.spans}
+        for paragraph in dict.fromkeys(sentence_context(self.document, s).paragraph for s in self.document.spans):
+            table.entrywise |= {signs[k] for k in entrywise(paragraph) if signs.get(k) in PRODUCT_SIGNS}
         table.rows_are_vectors = any(speaks_of_rows(i.context.paragraph) for i in self.items)
         ranges = [i for i in self.items if i.reading.chain.links and isinstance(i.reading.chain.links[0][1], Listed)]
         self.conventions.tell_table(table)

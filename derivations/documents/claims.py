@@ -20,8 +20,9 @@ from derivations.language.term import TermError, Theory
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
+from derivations.latex.letters import letter
 from derivations.latex.lexer import Macro
-from derivations.latex.names import letter, uses
+from derivations.latex.names import uses
 from derivations.latex.rewriting import is_call
 from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Mark, Name, Node, walk
 
@@ -110,7 +111,7 @@ class Study(Defining):
             chain, link = item.reading.chain, key[2]
             left = (chain.first if chain.first is not None else item.before) if link == 0 else chain.links[link - 1][1]
             relation, right = chain.links[link]
-            if relation != "=":
+            if relation not in ("=", "equiv", "gets"):
                 continue
             for side in (left, right):
                 node = side.items[0] if isinstance(side, Adjacent) and is_call(side) else side
@@ -343,7 +344,9 @@ class Study(Defining):
     def _is_first_assignment(self, left: Node, right: Node) -> bool:
         r"""`Q \\leftarrow W X` of a name that gets no other value: it defines the name."""
         own = self.names.written(left)
-        if own is None or own.transposed or own.power is not None or self.lefts.get(own.stem):
+        if own is None or own.transposed or own.power is not None:
+            return False
+        if any((i.span.index, i.number) < self.walk.at for i, _ in self.lefts.get(own.stem, ())):
             return False
         if any(w.stem == own.stem for w in uses(self.names, right)):
             return False

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from derivations.documents.declarations import declare, members
 from derivations.documents.directives import CONVENTIONS, Declaration
 from derivations.documents.finding import Note
+from derivations.latex.letters import letter
 from derivations.latex.lexer import Macro, ReadError
-from derivations.latex.names import Names, letter
+from derivations.latex.names import Names
 from derivations.latex.reader import read_equation
 from derivations.latex.surface import Chain, Name, Node, Operator, Reading, Scripted, walk
 from derivations.latex.table import Declared, Table

@@ -10,7 +10,8 @@ from derivations.documents.model import Context
 from derivations.language.term import Index
 from derivations.latex.arrays import Dim, NotUnderstood
 from derivations.latex.elaborate import Elaborator
-from derivations.latex.names import Names, Written, letter
+from derivations.latex.letters import letter
+from derivations.latex.names import Names, Written
 from derivations.latex.surface import Chain, Enclosed, Infix, Listed, Literal, Mark, Name, Node, Scripted
 from derivations.latex.table import Declared, Table
 

@@ -11,7 +11,7 @@ from derivations.documents.model import Context, Document, MathSpan
 from derivations.documents.phrases import CODE_NAME, CONDITION_WORDS
 from derivations.language.term import Statement, Theory
 from derivations.latex.indices import Choice
-from derivations.latex.names import letter
+from derivations.latex.letters import letter
 from derivations.latex.surface import (
     Adjacent,
     Chain,

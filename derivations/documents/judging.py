@@ -14,6 +14,7 @@ from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide, Item, Key, is_number, is_real
 from derivations.documents.model import Given
 from derivations.documents.phrases import (
+    ASIDE,
     CONCLUDES,
     DENIED_AFTER,
     DENIED_BEFORE,
@@ -40,10 +41,10 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, compare, left_side, letters_first, statements
 from derivations.latex.indices import Indices
-from derivations.latex.names import letter
+from derivations.latex.letters import letter
 from derivations.latex.sums import outside
 from derivations.latex.surface import Big, Enclosed, Listed, Literal, Name, Node, Scripted, walk
-from derivations.latex.table import GENERIC
+from derivations.latex.table import GENERIC, MEMBERS
 from derivations.provers.decide import Proved, Refuted, Undecided
 
 
@@ -108,7 +109,7 @@ class Judging(Base):
         if finding.status == "refuted" and shaky is not None:
             undecide(finding, "ambiguous", f"false as read, but how many axes {shaky} has is only a guess")
         summed = self._may_be_summed(left, right)
-        if finding.status == "refuted" and summed:
+        if finding.status == "refuted" and summed and self._unlisted(finding) is None:
             undecide(
                 finding,
                 "ambiguous",
@@ -152,6 +153,8 @@ class Judging(Base):
             finding.status == "refuted" and is_number(right) != is_number(left) and not self._speaks_of_tensors(finding)
         ):
             undecide(finding, "special-case", "false in general, but stated numbers are put for the sizes here")
+        elif finding.status == "refuted" and (named := self._unlisted(finding)) is not None:
+            undecide(finding, "property-not-read", f"false for some sets, but what {named} has for members is not said")
         elif finding.status == "refuted" and (unknown := self._unknown_side(finding)) is not None:
             undecide(finding, "ambiguous", f"nothing says what the function {unknown} is")
         elif finding.status == "refuted" and (pair := self._unrelated(finding)) is not None:
@@ -172,7 +175,8 @@ class Judging(Base):
         weak = SUPPOSED.search(context)
         if STRONGLY_SUPPOSED.search(context) or SATISFIES.search(context):
             return True
-        if weak is not None and CONCLUDES.search(context) is None:
+        apart = item.span.display and ASIDE.search(context) is not None
+        if weak is not None and not apart and CONCLUDES.search(context) is None:
             return True
         if not item.span.display and finding.status == "refuted" and SCENARIO.search(context):
             return True
@@ -220,6 +224,12 @@ class Judging(Base):
                 if not {a, b} <= set(self.table.declared) and not {a, b} & set(self.table.laws):
                     return a, b
         return None
+
+    def _unlisted(self, finding: Finding) -> str | None:
+        """A set of which nothing is said and over which a claim sums."""
+        sets = {s.head: s.stem.removesuffix(MEMBERS) for s in self.table.symbols.values() if s.stem.endswith(MEMBERS)}
+        heads = (h for s in finding.statements for h in all_heads(s, finding.theory))
+        return next((sets[h] for h in heads if h in sets), None)
 
     def _unknown_side(self, finding: Finding) -> str | None:
         """A function that nothing defines and that is all of one side, or all of a definition."""

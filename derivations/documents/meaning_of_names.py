@@ -9,7 +9,8 @@ from derivations.documents.claims import Study
 from derivations.documents.declarations import members
 from derivations.documents.items import Item, Key
 from derivations.documents.model import Place
-from derivations.latex.names import Written, letter
+from derivations.latex.letters import letter
+from derivations.latex.names import Written
 from derivations.latex.surface import Name, Node, Scripted, walk
 from derivations.latex.table import Symbol
 

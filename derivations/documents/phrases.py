@@ -48,6 +48,8 @@ CONCLUDES = re.compile(
     re.IGNORECASE,
 )
 """What follows is concluded, whatever was let before it."""
+ASIDE = re.compile(r"\bwith\s+(?:the|an?|its|their|this)\s+[^.;:⟦,]*,\s*$", re.IGNORECASE)
+"""`The gradient, with the opposite sign,`: what follows is not part of the aside."""
 SATISFIES = re.compile(
     r"\b(?:satisf\w*|obeys?|fulfils?|solves?|eigen\w*|chosen so|defined by)\b[^.;:]*$", re.IGNORECASE
 )
@@ -92,6 +94,19 @@ COMPLEX = re.compile(
     r"\bcomplex (?:numbers?|plane|exponential|form|conjugate|valued?)|\bimaginary\b|复数|虚部|虚数", re.IGNORECASE
 )
 CONDITION_WORDS = re.compile(r"\b(?:if|for|when|unless|provided|assuming|given|where|such that)\b", re.IGNORECASE)
+
+
+PRODUCT_SIGNS = frozenset({"otimes", "circ", "ast", "star", "odot", "cdot", "times", "bullet"})
+_ENTRYWISE = re.compile(
+    r"⟦(\d+)⟧[^.;⟦]{0,40}\b(?:element-?\s?wise|component-?\s?wise|entry-?\s?wise|point-?\s?wise|Hadamard)\b",
+    re.IGNORECASE,
+)
+
+
+def entrywise(text: str) -> Iterator[int]:
+    """The formulas that a text calls the product entry by entry: `$\\circ$ is the element-wise product`."""
+    for found in _ENTRYWISE.finditer(text):
+        yield int(found.group(1))
 
 
 def near_properties(sentence: str) -> Iterator[tuple[str, int]]:

@@ -153,7 +153,8 @@ def _cut(block: Prose, text: str) -> list[str]:
             if mark in sentence and sentence[end:].lstrip()[:1].isupper():
                 found.append(sentence[:end])
                 sentence = sentence[end:]
-        found.append(sentence)
+        *clauses, last = sentence.split(";")
+        found += [*(c + ";" for c in clauses), last]
     return found
 
 

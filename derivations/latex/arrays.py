@@ -130,6 +130,8 @@ class Array:
     at: Callable[[At], Term]
     orient: str = "plain"
     span: Span | None = None
+    diagonal: bool = False
+    """A diagonal matrix: its powers are those of its entries."""
 
     @property
     def rank(self) -> int:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import Apply, Entry, Index, Lambda, Term
 from derivations.latex.arrays import Array, At, Dim, NotUnderstood
-from derivations.latex.names import Slot, Written, is_upper, letter
+from derivations.latex.letters import is_upper, letter
+from derivations.latex.names import Slot, Written
 from derivations.latex.surface import (
     Adjacent,
     Enclosed,
@@ -38,7 +39,7 @@ def arguments_of(arguments: Enclosed) -> tuple[Node, ...]:
 def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     """The array of `f(X)`, `A_{ij}(Q, K)`, `\\alpha(q, k_i)`."""
     nodes = arguments_of(arguments)
-    symbol = e.overlay.get(w.stem) or e.table.function(w, len(nodes))
+    symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
     if symbol is None:
@@ -50,6 +51,8 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
         ranks = [len(p.dims) for p in symbol.parameters]
         number = [len(nodes) == len(ranks) and not rank for rank in ranks] + [False] * len(nodes)
         values = [e.number(n, scope) if single else e.value(n, scope) for n, single in zip(nodes, number, strict=False)]
+        if ranks == [0] and values and values[0].rank and not symbol.dims:
+            return _entry_by_entry(e, symbol, values[0], scope, w.span)
         return instance(e, symbol, w.slots, values, scope, w.span)
     if symbol.call is None:
         raise NotUnderstood("unknown-notation", f"{w.stem} is not a function here", w.span)
@@ -102,6 +105,16 @@ def instance(
 
     shape = tuple(d for f, d in zip(fixed, dims, strict=True) if f is None)
     return Array(shape, at, symbol.orient if len(shape) == 1 else "plain", span)
+
+
+def _entry_by_entry(e: Elaborator, symbol: Symbol, value: Array, scope: Scope, span: Span) -> Array:
+    """A function of a number applied to an array: to every entry."""
+    e.readings.append((f"{symbol.stem} of an array is taken entry by entry", "reading"))
+
+    def at(where: At) -> Term:
+        return instance(e, symbol, (), [Array((), lambda _: value.at(where), span=span)], scope, span).at(())
+
+    return Array(value.shape, at, value.orient, span)
 
 
 def call_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str, str], ...], tuple[Slot, ...]] | None:

@@ -7,12 +7,13 @@ the last one only (a printed reading).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Entry, Index, Term
 from derivations.latex.arrays import Array, At, NotUnderstood, times
 from derivations.latex.names import Written
-from derivations.latex.surface import Adjacent, Fraction, Name, Node, walk
+from derivations.latex.surface import Adjacent, Fraction, Literal, Name, Node, Scripted, walk
 from derivations.latex.table import Symbol
 
 if TYPE_CHECKING:
@@ -23,8 +24,45 @@ LOSSES = frozenset({"L", "J", "E", "C", "ell", "loss", "Loss"})
 
 
 def is_derivative(node: Node) -> bool:
-    """`\\frac{\\partial …}{\\partial x}`."""
-    return isinstance(node, Fraction) and _after_sign(node.below) is not None
+    """`\\frac{\\partial …}{\\partial x}`, `\\frac{\\partial^2 …}{\\partial x \\partial y}`."""
+    return isinstance(node, Fraction) and (_after_sign(node.below) is not None or _second(node) is not None)
+
+
+def is_gradient(node: Node) -> bool:
+    """`\\nabla_x`, to be applied to what follows."""
+    return isinstance(node, Scripted) and isinstance(node.base, Name) and node.base.base == "nabla" and node.sup is None
+
+
+def gradient(e: Elaborator, node: Node, body: Node, scope: Scope) -> Array:
+    """`\\nabla_x f`: all derivatives of f by the entries of x."""
+    if not isinstance(node, Scripted) or node.sub is None:
+        raise NotUnderstood("unknown-notation", "a gradient without what it is taken by", node.span)
+    sign = Name(node.base.span, "partial")
+    above, below = Adjacent(body.span, (sign, body)), Adjacent(node.sub.span, (sign, node.sub))
+    return derivative(e, Fraction((node.span[0], body.span[1]), above, below), scope, body)
+
+
+def _second(node: Fraction) -> tuple[Node, Fraction] | None:
+    """The outer variable of a second derivative, and the first derivative inside."""
+    below = node.below.items if isinstance(node.below, Adjacent) else ()
+    above = node.above.items if isinstance(node.above, Adjacent) else ()
+    if not above or not isinstance(above[0], Scripted) or not _is_sign(above[0].base):
+        return None
+    if not isinstance(above[0].sup, Literal) or above[0].sup.text != "2" or above[0].sub is not None:
+        return None
+    sign = above[0].base
+    if len(below) == 4 and _is_sign(below[0]) and _is_sign(below[2]):
+        outer, inner = below[1], below[3]
+    elif (
+        len(below) == 2 and _is_sign(below[0]) and isinstance(below[1], Scripted) and isinstance(below[1].sup, Literal)
+    ):
+        if below[1].sup.text != "2":
+            return None
+        outer = inner = replace(below[1], sup=None) if below[1].sub is not None else below[1].base
+    else:
+        return None
+    first = Fraction(node.span, Adjacent(node.above.span, (sign, *above[1:])), Adjacent(inner.span, (sign, inner)))
+    return outer, first
 
 
 def is_operator(node: Node) -> bool:
@@ -44,6 +82,10 @@ def _after_sign(node: Node) -> Node | None:
 
 def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = None) -> Array:
     """The array of all derivatives: the axes of what is differentiated, then the open axes of the variable."""
+    twice = _second(node)
+    if twice is not None:
+        outer, body = twice
+        node = replace(node, below=Adjacent(outer.span, (Name(outer.span, "partial"), outer)))
     by_node = _after_sign(node.below)
     by = e.table.names.written(by_node) if by_node is not None else None
     if by is None or by.power is not None:

@@ -6,18 +6,16 @@ document (1 for `x_1, …, x_n`); positions inside start from 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction as Rational
 
 from derivations.language.term import (
     HALF,
-    MINUS_ONE,
     Bracket,
     Case,
     Constraint,
     Entry,
-    Expectation,
     Guard,
     Index,
     IndexValue,
@@ -33,7 +31,6 @@ from derivations.language.term import (
     guard,
     less,
     number,
-    within,
 )
 from derivations.latex import arrays, derivatives
 from derivations.latex.arrays import (
@@ -46,8 +43,10 @@ from derivations.latex.arrays import (
     scalar,
     times,
 )
+from derivations.latex.functions import largest, members_of, moment, norm, rational, square_of
 from derivations.latex.indices import Indices, Scope, Variable
-from derivations.latex.names import FAMILY, GREEK, SQUARE, Slot, Written, is_upper, letter
+from derivations.latex.letters import FAMILY, GREEK, is_upper, letter
+from derivations.latex.names import Slot, Written
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -187,9 +186,9 @@ class Elaborator(Indices):
             found = Array((), lambda _: Bracket((same,)), span=w.span)
         elif w.stem == "pi" and self.table.find(w) is None and not w.slots:
             raise NotUnderstood("unknown-notation", "the number pi is not read", w.span)
-        elif (square := self.square_of(w)) is not None:
-            root = square.head
-            found = Array((), lambda _: Pow(Entry(root, ()), HALF), span=w.span)
+        elif (square := square_of(self, w)) is not None:
+            whole = self.entries(square, w, scope)
+            found = elementwise(lambda t: Pow(t, HALF), whole)
         else:
             symbol = self.lookup(self.as_angle(w))
             if symbol.parameters is not None:
@@ -201,23 +200,6 @@ class Elaborator(Indices):
         if w.power is not None:
             found = self.raised(found, w.power, scope, w.span)
         return found
-
-    def square_of(self, w: Written) -> Symbol | None:
-        r"""The defined symbol `\\sigma^2` of which a bare `\\sigma`, which nothing defines, is the root."""
-        if w.stem not in self.table.names.squares or w.slots or w.stem in self.overlay or w.stem in self.table.declared:
-            return None
-        found: list[Symbol | None] = []
-        for stem in (w.stem, w.stem + SQUARE):
-            known = self.table.find_stem(stem)
-            if known is None and self.table.later is not None and self.table.later(stem):
-                known = self.table.find_stem(stem)
-            found.append(known)
-        own, square = found
-        if own is not None or square is None or not square.defined or square.dims or square.parameters is not None:
-            return None
-        self.used[square.stem] = square
-        self.readings.append((f"{w.stem} is the non-negative root of {w.stem}^2", "reading"))
-        return square
 
     def as_angle(self, w: Written) -> Written:
         """A bare Greek letter where only a number can stand, of which the document also has indexed ones."""
@@ -285,12 +267,19 @@ class Elaborator(Indices):
             rest = iter(where)
             return Entry(symbol.head, [next(rest) if f is None else f for f in fixed])
 
-        return Array(shape, at, symbol.orient if len(shape) == 1 else "plain", w.span)
+        diagonal = symbol.diagonal and len(shape) == 2
+        return Array(shape, at, symbol.orient if len(shape) == 1 else "plain", w.span, diagonal)
 
     def raised(self, base: Array, exponent: Node, scope: Scope, span: Span) -> Array:
         if isinstance(exponent, Mark):
             raise NotUnderstood("unknown-notation", f"the superscript {exponent.kind} is not read", exponent.span)
-        power = _rational(self.number_of(exponent, scope))
+        power = rational(self.number_of(exponent, scope))
+        if base.diagonal and base.rank == 2:
+
+            def at(where: At) -> Term:
+                return times(Bracket((equal(where[0], where[1]),)), Pow(base.at((where[0], where[0])), power))
+
+            return Array(base.shape, at, span=span, diagonal=True)
         if base.rank:
             raise NotUnderstood("unknown-notation", "a power of an array is not read", span)
         return Array((), lambda _: Pow(base.at(()), power), span=span)
@@ -310,7 +299,7 @@ class Elaborator(Indices):
         slots, transposed, power = self.table.names.generic_slots(node)
         base_node = node.base
         if isinstance(base_node, Enclosed) and base_node.kind == "norm":
-            return self.norm(base_node, power, scope, node.span, node.sub)
+            return norm(self, base_node, power, scope, node.span, node.sub)
         return self.with_scripts(self.value(base_node, scope), slots, transposed, power, scope, node.span)
 
     def with_scripts(
@@ -346,7 +335,7 @@ class Elaborator(Indices):
         if node.content is None:
             raise NotUnderstood("unknown-notation", "empty brackets", node.span)
         if node.kind == "norm":
-            return self.norm(node, None, scope, node.span)
+            return norm(self, node, None, scope, node.span)
         if node.kind == "langle" and isinstance(node.content, Listed) and len(node.content.items) == 2:
             a, b = (self.value(n, scope) for n in node.content.items)
             return self.dot(a, b, node.span)
@@ -366,32 +355,6 @@ class Elaborator(Indices):
             return self.value(node.content, scope)
         raise NotUnderstood("unknown-notation", f"brackets {node.kind} with this content are not read", node.span)
 
-    def norm(self, node: Enclosed, power: Node | None, scope: Scope, span: Span, which: Node | None = None) -> Array:
-        r"""`\|x\|`, `\|x\|_2^2`, `\|x\|_1`, `\|A\|_F^2`."""
-        if node.content is None:
-            raise NotUnderstood("unknown-notation", "empty brackets", span)
-        inner = self.value(node.content, scope)
-        kind = "" if which is None else which.text if isinstance(which, Literal) else letter(which) or "?"
-        if (inner.rank, kind) not in ((1, ""), (1, "2"), (1, "1"), (2, "F")):
-            raise NotUnderstood("unknown-notation", "only norms of vectors and the Frobenius norm are read", span)
-
-        def over(of: Callable[[Term], Term], taken: At = ()) -> Term:
-            if len(taken) == inner.rank:
-                return of(inner.at(taken))
-            return self.sum_axis(inner.shape[len(taken)], "c", lambda c: over(of, (*taken, c)))
-
-        def square() -> Term:
-            return over(lambda t: Pow(t, 2))
-
-        if kind == "1":
-            total = Array((), lambda _: over(arrays.applied("abs")), span=span)
-            return total if power is None else self.raised(total, power, scope, span)
-        if power is None:
-            return Array((), lambda _: Pow(square(), HALF), span=span)
-        if isinstance(power, Literal) and power.text == "2":
-            return Array((), lambda _: square(), span=span)
-        raise NotUnderstood("unknown-notation", "only the norm and its square are read", span)
-
     # --- products -------------------------------------------------------------------------------------------
 
     def product(self, node: Adjacent, scope: Scope) -> Array:
@@ -406,6 +369,10 @@ class Elaborator(Indices):
             if derivatives.is_operator(head) and isinstance(head, Fraction) and items:
                 body = items[0] if len(items) == 1 else Adjacent(node.span, tuple(items))
                 factors.append(derivatives.derivative(self, head, scope, body))
+                break
+            if derivatives.is_gradient(head) and items:
+                body = items[0] if len(items) == 1 else Adjacent(node.span, tuple(items))
+                factors.append(derivatives.gradient(self, head, body, scope))
                 break
             if after is not None and (bracket := self.indicator(head, after, scope)) is not None:
                 items.pop(0)
@@ -452,8 +419,9 @@ class Elaborator(Indices):
         return Array((), lambda _: Bracket(found), span=head.span)
 
     def is_function(self, w: Written, arguments: Enclosed) -> bool:
-        count = len(arguments.content.items) if isinstance(arguments.content, Listed) else 1
-        symbol = self.overlay.get(w.stem) or self.table.function(w, count)
+        content = arguments.content
+        nodes = content.items if isinstance(content, Listed) else () if content is None else (content,)
+        symbol = self.overlay.get(w.stem) or self.table.function(w, nodes)
         if symbol is not None:
             return symbol.parameters is not None or symbol.call is not None
         if w.stem in self.table.names.functions or isinstance(arguments.content, Listed):
@@ -514,6 +482,8 @@ class Elaborator(Indices):
 
     def infix(self, node: Infix, scope: Scope) -> Array:
         op = node.operator
+        if op in self.table.entrywise and op not in ("+", "-", "/"):
+            node, op = replace(node, operator="odot"), "odot"
         if op in ("+", "-"):
             parts = [(sign, self.value(n, scope)) for sign, n in _summands(node)]
             signed = [elementwise(arrays.minus, p) if sign else p for sign, p in parts]
@@ -563,9 +533,9 @@ class Elaborator(Indices):
 
             return concatenated(self, node.arguments, scope, node.span)
         if node.name in ("E", "Var") and len(node.arguments) == 1:
-            return self.moment(node, scope)
+            return moment(self, node, scope)
         if node.name in ("max", "min") and node.sub is None and node.sup is None:
-            return self.largest(node, scope)
+            return largest(self, node, scope)
         if len(node.arguments) != 1:
             raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
         if node.name in ELEMENTWISE and node.sub is None:
@@ -574,7 +544,7 @@ class Elaborator(Indices):
             return found if node.sup is None else self.raised(found, node.sup, scope, node.span)
         if node.name == "relu" and node.sub is None and node.sup is None:
             zero = Literal(node.span, "0")
-            return self.largest(replace(node, name="max", arguments=(zero, *node.arguments)), scope)
+            return largest(self, replace(node, name="max", arguments=(zero, *node.arguments)), scope)
         if node.name == "sigmoid" and node.sub is None and node.sup is None:
             return elementwise(_logistic, self.value(node.arguments[0], scope))
         if node.name == "tr":
@@ -588,59 +558,9 @@ class Elaborator(Indices):
             if inner.rank != 1:
                 raise NotUnderstood("unknown-notation", "diag of a matrix is not read", node.span)
             shape = (inner.shape[0], inner.shape[0])
-            return Array(shape, lambda at: times(Bracket((equal(at[0], at[1]),)), inner.at((at[0],))), span=node.span)
+            found = Array(shape, lambda at: times(Bracket((equal(at[0], at[1]),)), inner.at((at[0],))), span=node.span)
+            return replace(found, diagonal=True)
         raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
-
-    def largest(self, node: Operator, scope: Scope) -> Array:
-        r"""`\max(0, x)` entry by entry; `\max(x)` is the largest entry of a vector; `\min(x)` is `-\max(-x)`."""
-        turned = arrays.minus if node.name == "min" else lambda t: t
-        if len(node.arguments) == 1:
-            inner = self.value(node.arguments[0], scope)
-            if inner.rank != 1:
-                raise NotUnderstood(
-                    "unknown-notation", f"the largest entry of {inner.rank} axes is not read", node.span
-                )
-            high = self.sizes.index
-            name = self.fresh("r")
-            return Array(
-                (),
-                lambda _: turned(
-                    Max(name, within(name, 0, high(inner.shape[0])), turned(inner.at((Index.var(name),))))
-                ),
-                span=node.span,
-            )
-        if any(isinstance(n, Mark) for n in node.arguments):
-            raise NotUnderstood("unknown-notation", "the largest of a list with dots is not read", node.span)
-        parts = [self.value(n, scope) for n in node.arguments]
-
-        def largest(terms: Sequence[Term]) -> Term:
-            name = self.fresh("r")
-            *some, final = terms
-            cases = [(guard(equal(Index.var(name), k)), turned(t)) for k, t in enumerate(some)]
-            return turned(Max(name, within(name, 0, len(terms)), Case(cases, turned(final))))
-
-        return self.broadcast(parts, largest, node.span, scalars=True)
-
-    def moment(self, node: Operator, scope: Scope) -> Array:
-        r"""`\mathbb{E}[x]`, `\\operatorname{Var}(x)` over the names whose distribution the document states."""
-        if node.sub is not None:
-            raise NotUnderstood("unknown-notation", "an expectation with a subscript is not read", node.span)
-        inner = self.value(node.arguments[0], scope)
-        heads = {s.head for s in self.used.values() if s.stem in self.table.laws}
-        heads |= {s.head for s in self.table.symbols.values() if s.stem in self.table.laws}
-
-        def at(where: At) -> Term:
-            body = inner.at(where)
-            if not self.table.theory.depends(body, frozenset(heads)):
-                raise NotUnderstood("unknown-notation", "nothing says how this is distributed", node.span)
-            if node.name == "E":
-                found: Term = Expectation(body)
-            else:
-                found = plus(Expectation(Pow(body, 2)), arrays.minus(Pow(Expectation(body), 2)))
-            return found if power is None else Pow(found, power)
-
-        power = None if node.sup is None else _rational(self.number_of(node.sup, scope))
-        return Array(inner.shape, at, inner.orient, node.span)
 
     def big(self, node: Big, scope: Scope) -> Array:
         if node.name not in ("sum", "max"):
@@ -659,6 +579,9 @@ class Elaborator(Indices):
         if not names:
             raise NotUnderstood("unknown-notation", f"the range of this {node.name} is not read", part.span)
         c = names[0]
+        members = members_of(self, node, part, c)
+        if members is not None:
+            part = parts[0] = Name(part.span, c)
         low, limits = self._limits(part, c, scope)
         excluding = isinstance(part, Chain) and len(part.links) == 1 and part.links[0][0] == "!="
         base = self.table.names.document_base if excluding else None
@@ -688,6 +611,8 @@ class Elaborator(Indices):
             bounds.append(less(v, self.sizes.index(variable.dim) if high is None else high + 1 - start))
             inside, excluded = limits(inner)
             term = body.at(where)
+            if members is not None:
+                term = times(members(inner), term)
             if excluded is not None:
                 term = times(plus(number(1), arrays.minus(Bracket((excluded,)))), term)
             kind = Sum if node.name == "sum" else Max
@@ -788,11 +713,3 @@ def _summands(node: Node, minus: bool = False) -> Iterator[tuple[bool, Node]]:
         yield from _summands(node.right, minus != (node.operator == "-"))
         return
     yield minus, node
-
-
-def _rational(term: Term) -> Term:
-    """A constant exponent as one number."""
-    fraction = isinstance(term, Pow) and isinstance(term.base, Number) and term.exponent is MINUS_ONE
-    if fraction and isinstance(term, Pow) and isinstance(term.base, Number) and term.base.value != 0:
-        return Number(1 / term.base.value)
-    return term

@@ -26,7 +26,8 @@ from derivations.language.term import (
 from derivations.latex.arrays import Array, Dim, NotUnderstood, transpose
 from derivations.latex.calls import arguments_of, call_pattern, index_pattern
 from derivations.latex.elaborate import Elaborator
-from derivations.latex.names import GREEK, Slot, Written, is_upper, letter, uses
+from derivations.latex.letters import GREEK, is_upper, label_of, letter
+from derivations.latex.names import Slot, Written, uses
 from derivations.latex.surface import Adjacent, Enclosed, Matrix, Name, Node, Operator, Scripted
 from derivations.latex.table import Parameter, Symbol, fresh_letters, styles_of
 
@@ -106,9 +107,7 @@ def _is_position(e: Elaborator, node: Node, indexed: bool) -> bool:
 
 def _own_softmax(e: Elaborator, node: Operator, slots: tuple[Slot, ...]) -> LeftSide | None:
     """`softmax(z)_i = …`: the document defines the operator itself."""
-    from derivations.latex.names import _label
-
-    label = _label(node.sub) if node.sub is not None else None
+    label = label_of(node.sub) if node.sub is not None else None
     if len(node.arguments) != 1 or (node.sub is not None and label is None):
         return None
     argument = e.table.names.written(node.arguments[0])
@@ -210,6 +209,7 @@ def define(
     _declared(e, left, dims)
     symbol = Symbol(left.stem, head, tuple(dims), body.orient if shape else "plain", True, base=base, call=left.call)
     symbol.slots = len(left.slots)
+    symbol.diagonal = body.diagonal and not left.slots
     symbol.speaks_of = speaks_of
     symbol.styles = styles_of(Written(w.stem, w.bold, w.font, left.slots, False, None, w.span), len(dims))
     if left.parameters is not None:

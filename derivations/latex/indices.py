@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from derivations.language.term import Constraint, Index, at_least, equal, less, remainder
 from derivations.latex.arrays import Arithmetic, Dim, NotUnderstood
-from derivations.latex.names import letter
+from derivations.latex.letters import letter
 from derivations.latex.surface import (
     Adjacent,
     Big,

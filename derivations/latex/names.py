@@ -12,6 +12,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.latex.besides import vectors
+from derivations.latex.labels import Labels
+from derivations.latex.letters import (
+    FAMILY,
+    SQUARE,
+    WHOLE,
+    cleaned,
+    is_transpose,
+    is_upper,
+    label_of,
+    letter,
+    letters_in,
+)
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -33,81 +45,6 @@ from derivations.latex.surface import (
     differences,
     walk,
 )
-
-GREEK = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "varepsilon",
-        "zeta",
-        "eta",
-        "theta",
-        "vartheta",
-        "iota",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-        "pi",
-        "rho",
-        "varrho",
-        "sigma",
-        "tau",
-        "upsilon",
-        "phi",
-        "varphi",
-        "chi",
-        "psi",
-        "omega",
-    ]
-)
-LABEL_WORDS = frozenset(
-    [
-        "out",
-        "model",
-        "head",
-        "heads",
-        "attn",
-        "key",
-        "query",
-        "value",
-        "max",
-        "min",
-        "vocab",
-        "row",
-        "col",
-        "norm",
-        "new",
-        "old",
-        "mask",
-        "masked",
-        "causal",
-        "train",
-        "test",
-        "ffn",
-        "hidden",
-        "emb",
-        "embed",
-        "input",
-        "output",
-    ]
-)
-"""Subscripts spelled with italic letters that are words, not runs of indices."""
-INDEX_WORDS = GREEK | {"pos", "idx", "position", "ell"}
-"""Names longer than a letter that may be indices."""
-ROLES = frozenset("qkvoQKVO")
-SQUARE = "^2"
-WHOLE = frozenset({"colon", "bullet", "cdot"})
-"""Signs in an index slot for all of an axis."""
-TRANSPOSES = frozenset({"top", "intercal"})
-
-
-FAMILY = "^()"
-"""Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,59 +87,7 @@ class Evidence:
     """Index 0 occurs in a slot."""
 
 
-def letter(node: Node | None) -> str | None:
-    """The single letter that a node is, if it is one."""
-    if isinstance(node, Name) and not node.accents and (len(node.base) == 1 or node.base in INDEX_WORDS):
-        return node.base + "_prime" * node.primes
-    return None
-
-
-def is_upper(stem: str) -> bool:
-    head = re.split(r"[_^]", stem)[0]
-    return head[:1].isupper()
-
-
-def _label(node: Node | None) -> str | None:
-    """The words of a script that can only be a label."""
-    if isinstance(node, Enclosed) and node.kind == "()":
-        node = node.content
-    if isinstance(node, Name):
-        if node.font == "roman" or (len(node.base) > 1 and node.base not in GREEK | {"ell"}):
-            return (
-                _clean(node.base) if not (node.font == "roman" and len(node.base) == 1 and node.base in "ijt") else None
-            )
-        return None
-    if isinstance(node, Words):
-        return _clean(node.text)
-    if isinstance(node, Mark) and node.kind in ("ast", "star", "bullet", "dagger", "plus", "prime"):
-        return node.kind
-    if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):
-        word = "".join(n.base for n in node.items if isinstance(n, Name))
-        return word if word in LABEL_WORDS or word == "in" else None
-    if isinstance(node, Scripted) and (below := _label(node.sub)) and node.sup is None and (stem := letter(node.base)):
-        return f"{stem}_{below}"
-    return None
-
-
-def _clean(text: str) -> str:
-    return re.sub(r"[^0-9A-Za-z]+", "_", text).strip("_") or "x"
-
-
-def _is_word(node: Node) -> bool:
-    """Upright words of more than a letter."""
-    text = node.text if isinstance(node, Words) else node.base if isinstance(node, Name) else ""
-    return len(text.strip()) > 1 and (isinstance(node, Words) or (isinstance(node, Name) and node.font == "roman"))
-
-
-def _transpose_sign(node: Node | None) -> bool:
-    if isinstance(node, Prefix) and node.operator == "-":
-        return False
-    return (isinstance(node, Mark) and node.kind in TRANSPOSES) or (
-        isinstance(node, Name) and node.base in ("T", "top", "intercal") and not node.primes
-    )
-
-
-class Names:
+class Names(Labels):
     """The evidence of a document about its names."""
 
     def __init__(
@@ -297,43 +182,6 @@ class Names:
         self._spread_zero(trees)
         self._collect_divisors(nodes)
 
-    def _collect_parted(self, readings: list[Reading]) -> None:
-        found = set()
-        for r in readings:
-            first = self.written(r.chain.first) if r.chain.first is not None else None
-            if first is None or first.slots or not is_upper(first.stem):
-                continue
-            for relation, right in r.chain.links[:1]:
-                if relation != "=" or not isinstance(right, Enclosed) or right.kind != "[]":
-                    continue
-                if not isinstance(right.content, Listed) or len(r.chain.links) > 1:
-                    continue
-                parts = [self.written(p) for p in right.content.items if not isinstance(p, Mark)]
-                if len(parts) < len(right.content.items) and all(p and p.stem == first.stem and p.slots for p in parts):
-                    found.add(first.stem)
-        self.parted = found
-
-    def _collect_divisors(self, nodes: list[Node]) -> None:
-        inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
-        written = [w for n in nodes if id(n) not in inner and (w := self.written(n)) is not None]
-        squared = {w.stem for w in written if isinstance(w.power, Literal) and not w.slots and not w.bold}
-        self.divisors |= squared - {w.stem for w in written if not isinstance(w.power, Literal)}  # M^2 and never M
-        for n in nodes:
-            if isinstance(n, Fraction) or (isinstance(n, Infix) and n.operator == "/"):
-                below = [n.parts[1]]
-            elif isinstance(n, Chain) and n.first is not None and len(n.links) == 1 and n.links[0][0] in "<>":
-                below = [a for a, b in ((n.first, n.links[0][1]), (n.links[0][1], n.first)) if isinstance(b, Literal)]
-            else:
-                continue
-            while below:
-                node = below.pop()
-                if isinstance(node, Adjacent):
-                    below += node.items
-                    continue
-                w = self.written(node)
-                if w is not None and not w.slots and not w.bold and not w.transposed:
-                    self.divisors.add(w.stem)
-
     @staticmethod
     def _nodes(reading: Reading) -> Iterator[Node]:
         yield from walk(reading.chain)
@@ -349,7 +197,7 @@ class Names:
                 w = self.written(n) if isinstance(n, Scripted) else None
                 if w is None:
                     continue
-                compound = {c for s in w.slots if isinstance(s.node, Adjacent | Infix) for c in _letters(s.node)}
+                compound = {c for s in w.slots if isinstance(s.node, Adjacent | Infix) for c in letters_in(s.node)}
                 if self.evidence[w.stem].zero:
                     zero |= compound
                 found.append((w.stem, {c for s in w.slots if (c := letter(s.node)) is not None}))
@@ -358,90 +206,6 @@ class Names:
                     self.evidence[stem].zero = True
 
     # --- labels ---------------------------------------------------------------------------------------------
-
-    def _collect_labels(self, nodes: list[Node]) -> None:
-        for n in nodes:
-            limit = n.sup if isinstance(n, Big) else None  # T_x above a sum is the name of a size
-            if isinstance(limit, Scripted) and isinstance(limit.base, Name) and (c := letter(limit.sub)) is not None:
-                self.labels.add((limit.base.base, c))
-        below: dict[str, set[str]] = defaultdict(set)
-        literals: dict[str, bool] = {}
-        for n in nodes:
-            if not isinstance(n, Scripted) or not isinstance(n.base, Name):
-                continue
-            base = n.base.base
-            for script in (n.sub, n.sup):
-                inner = script.content if isinstance(script, Enclosed) and script.kind == "()" else script
-                if (one := letter(inner)) is not None:
-                    if script is n.sup and not isinstance(script, Enclosed) and one not in ROLES:
-                        continue
-                    below[base].add(one)
-            if n.sub is not None:
-                literals[base] = literals.get(base, True) and isinstance(n.sub, Literal)
-        for base, letters in below.items():
-            roles = letters & ROLES
-            folded = {c.lower() for c in roles}
-            for c in letters:
-                size_like = base in ("d", "D") and c not in "ij"
-                if size_like or (
-                    c in roles
-                    and (
-                        (len(folded) >= 2 and folded & set("qvo"))
-                        or (base in "WwBb" and (c != "k" or base in "WB"))
-                        or c.isupper()
-                    )
-                ):
-                    self.labels.add((base, c))
-        self.numbered = {b for b, only in literals.items() if only and b[:1].isupper() and not below[b]}
-        if "W" in self.numbered:  # b_1 and b_2 beside W_1 and W_2 are two biases
-            self.numbered |= {b for b, only in literals.items() if only and b in "bw" and not below[b]}
-
-    def _collect_unbound(self, readings: list[Reading], nodes: list[Node]) -> None:
-        r"""`W_a`, `b_f`: a letter that no sum binds and that stands on no left side and in no condition is a label."""
-        indices = set("ijklmnrst") | self.sizes
-        single: set[tuple[str, str]] = set()
-        for n in nodes:
-            if isinstance(n, Big) and n.sub is not None:
-                indices |= _letters(n.sub)
-            if isinstance(n, Listed) and any(isinstance(i, Mark) for i in n.items):
-                indices |= _letters(n)
-            if isinstance(n, Scripted) and isinstance(n.base, Name):
-                c = letter(n.sub)
-                if c is not None and c.isalpha() and len(c) == 1:
-                    single.add((n.base.base, c))
-                else:
-                    indices |= _letters(n.sub) if n.sub is not None else set()
-                above = n.sup.content if isinstance(n.sup, Enclosed) else n.sup
-                indices |= {d for d in [letter(above)] if d is not None}
-        for r in readings:
-            sides = [
-                r.chain.first,
-                *(right for relation, right in r.chain.links if relation not in ("=", "equiv", "in")),
-            ]
-            if not r.chain.links or r.chain.links[0][0] != "in":
-                indices |= {c for side in sides[:1] if side is not None for c in self._slots_in(side)}
-            alone = letter(r.chain.first)
-            indices |= {alone} if alone is not None and not r.chain.links else set()  # for each head h
-            indices |= {c for side in sides[1:] if side is not None for c in _letters(side)}
-            indices |= {c for condition in r.conditions for c in _letters(condition)}
-            if len(r.chain.links) and r.chain.links[0][0] in ("<=", "<", ">=", ">", "in") and r.chain.first is not None:
-                many = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
-                indices |= {c for n in many if (c := letter(n)) is not None}
-        self.labels |= {(base, c) for base, c in single if c not in indices}
-
-    def _members_of_spaces(self, readings: list[Reading]) -> set[str]:
-        """Names of which a shape is stated."""
-        found = set()
-        for r in readings:
-            if r.chain.first is not None and any(relation == "in" for relation, _ in r.chain.links):
-                items = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
-                found |= {w.stem for n in items if (w := self.written(n)) is not None}
-        return found
-
-    def _slots_in(self, node: Node) -> Iterator[str]:
-        for n in walk(node):
-            if isinstance(n, Scripted):
-                yield from self.slot_letters(n)
 
     # --- letters --------------------------------------------------------------------------------------------
 
@@ -546,7 +310,7 @@ class Names:
 
     def _collect_left(self, r: Reading) -> None:
         first = r.chain.first
-        if first is None or not r.chain.links or r.chain.links[0][0] not in ("=", "equiv"):
+        if first is None or not r.chain.links or r.chain.links[0][0] not in ("=", "equiv", "gets"):
             return
         if isinstance(first, Adjacent) and len(first.items) == 2:
             head, arguments = first.items
@@ -555,11 +319,12 @@ class Names:
             w = self.written(head)
             if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()":
                 self.functions.add(w.stem)
-        if not isinstance(first, Scripted) or not isinstance(first.base, Name) or first.sub is not None:
+        if not isinstance(first, Scripted) or not isinstance(first.base, Name):
             return
         stem = self._stem(first.base)
         if stem is not None and isinstance(first.sup, Literal) and first.sup.text == "2":
-            self.squares.add(stem)
+            label, _ = self._labelled(first.base, first.sub)
+            self.squares.add(stem if label is None else f"{stem}_{label}")
 
     # --- occurrences ----------------------------------------------------------------------------------------
 
@@ -613,7 +378,9 @@ class Names:
     # --- reading a name -------------------------------------------------------------------------------------
 
     def _stem(self, n: Name) -> str | None:
-        base = _clean(n.base) if not n.base.isalnum() else n.base
+        if n.base in ("nabla", "partial"):
+            return None
+        base = cleaned(n.base) if not n.base.isalnum() else n.base
         if not base or (n.font == "blackboard" and n.base in "RNZEI1") or n.base == "1":
             return None
         stem = base
@@ -647,59 +414,30 @@ class Names:
         if label is not None:
             stem = f"{stem}_{label}"
         turned: Node | None = None
-        if isinstance(above, Adjacent) and len(above.items) == 2 and _transpose_sign(above.items[1]):
+        if isinstance(above, Adjacent) and len(above.items) == 2 and is_transpose(above.items[1]):
             above, turned = above.items
         inner = above.content if isinstance(above, Enclosed) and above.kind == "()" else above
         if (
             above is not None
-            and not _transpose_sign(above)
+            and not is_transpose(above)
             and (
-                (label := _label(above)) is not None
+                (label := label_of(above)) is not None
                 or ((label := letter(inner)) is not None and (name.base, label) in self.labels)
             )
         ):
             stem, above = f"{stem}_{label}", turned
         elif turned is not None:
             above = node.sup
-        if isinstance(above, Literal) and above.text == "2" and below is None and stem in self.squares:
-            return Written(stem + SQUARE, name.font == "bold", name.font, (), False, None, node.span)
+        if isinstance(above, Literal) and above.text == "2" and stem in self.squares:
+            slots = tuple(self._below(stem, below))
+            return Written(stem + SQUARE, name.font == "bold", name.font, slots, False, None, node.span)
         slots, transposed, power = self._scripts(stem, below, above)
         return Written(stem, name.font == "bold", name.font, slots, transposed, power, node.span)
 
-    def _labelled(self, name: Name, below: Node | None) -> tuple[str | None, Node | None]:
-        r"""The label in a subscript, and what is left of it: `d_k`, `W_{QK}`, `\alpha_{ij,\text{masked}}`."""
-        if below is None or (isinstance(below, Mark) and below.kind in WHOLE):
-            return None, below
-        below = self._upright(below)
-        if (label := _label(below)) is not None and (label != "in" or name.base in ("d", "D")):
-            return label, None
-        if (label := letter(below)) is not None and (name.base, label) in self.labels:
-            return label, None
-        if isinstance(below, Literal) and name.base in getattr(self, "numbered", ()):
-            return below.text, None
-        if isinstance(below, Adjacent):
-            letters = [letter(i) for i in below.items]
-            if all(c is not None and (name.base, c) in self.labels for c in letters):
-                return "".join(c or "" for c in letters), None
-        if isinstance(below, Listed):
-            words = [_label(i) if _is_word(i) else None for i in below.items]
-            rest = [i for i, w in zip(below.items, words, strict=True) if w is None]
-            if rest and len(rest) < len(words):
-                kept = rest[0] if len(rest) == 1 else replace(below, items=tuple(rest))
-                return "_".join(w for w in words if w is not None), kept
-        return None, below
-
-    def _upright(self, below: Node) -> Node:
-        r"""`_\text{ij}` in a document whose single indices are upright too, as `_{ij}`."""
-        word = below.base if isinstance(below, Name) and below.font == "roman" else None
-        word = below.text.strip() if isinstance(below, Words) else word
-        if word is None or not 1 < len(word) < 4 or not set(word) <= self.upright:
-            return below
-        a, _ = below.span
-        return Adjacent(below.span, tuple(Name((a + k, a + k + 1), c) for k, c in enumerate(word)))
-
     def generic_slots(self, node: Scripted) -> tuple[tuple[Slot, ...], bool, Node | None]:
         """The scripts of something that is not a name: `(QK^\\top)_{ij}`."""
+        if isinstance(node.base, Name) and node.base.base == "nabla":
+            return (), False, None  # below it stands what the gradient is taken by
         return self._scripts("", node.sub, node.sup)
 
     def _scripts(self, stem: str, below: Node | None, above: Node | None) -> tuple[tuple[Slot, ...], bool, Node | None]:
@@ -711,7 +449,7 @@ class Names:
             items = above.items if isinstance(above, Adjacent) else (above,)
             rest = []
             for item in items:
-                if _transpose_sign(item):
+                if is_transpose(item):
                     transposed = True
                 elif isinstance(item, Enclosed) and item.kind == "()" and item.content is not None and len(items) <= 2:
                     parts = item.content.items if isinstance(item.content, Listed) else (item.content,)
@@ -813,10 +551,6 @@ def _is_argument(node: Node | None) -> bool:
 
 def _is_space(node: Node) -> bool:
     return isinstance(node, Name) and node.base in ("R", "C")
-
-
-def _letters(node: Node) -> set[str]:
-    return {c for n in walk(node) if (c := letter(n)) is not None}
 
 
 def uses(names: Names, node: Node) -> Iterator[Written]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields, replace
 
-from derivations.latex.names import letter
+from derivations.latex.letters import letter
 from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Mark, Name, Node, Reading, Scripted
 
 
@@ -113,12 +113,31 @@ def _tuple(values: tuple[object, ...], change: Callable[[Node], Node]) -> tuple[
 
 
 def _form(node: Node) -> Node:
+    if isinstance(node, Adjacent):
+        return _changes(node)
     if not isinstance(node, Scripted):
         return node
     index = _in_angles(node.sup)
     if index is not None:
         return replace(node, sup=index)
     return _sequence(node)
+
+
+def _changes(node: Adjacent) -> Node:
+    r"""`\Delta W`, the change of W, is one name."""
+    items: list[Node] = []
+    for item in node.items:
+        name = item.base if isinstance(item, Scripted) else item
+        before = items[-1] if items else None
+        if isinstance(before, Name) and before.base == "Delta" and not before.primes and isinstance(name, Name):
+            base = replace(name, span=(before.span[0], name.span[1]), accents=(*name.accents, "Delta"))
+            whole = (before.span[0], item.span[1])
+            items[-1] = replace(item, span=whole, base=base) if isinstance(item, Scripted) else base
+        else:
+            items.append(item)
+    if len(items) == len(node.items):
+        return node
+    return items[0] if len(items) == 1 else replace(node, items=tuple(items))
 
 
 def _in_angles(node: Node | None) -> Node | None:

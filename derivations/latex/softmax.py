@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import Index, Sum, Term, exp, rename_apart, substitute, within
 from derivations.latex.arrays import Array, At, NotUnderstood, quotient
-from derivations.latex.names import letter
+from derivations.latex.letters import letter
 from derivations.latex.surface import Big, Node, Operator, Scripted, walk
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ AXIS_LABELS = {"row": "last", "rows": "last", "col": "first", "cols": "first", "
 def softmax(e: Elaborator, node: Operator, scope: Scope) -> Array:
     """The array of a softmax; raises `NotUnderstood`."""
     from derivations.latex.calls import instance
-    from derivations.latex.names import _label
+    from derivations.latex.letters import label_of
 
-    label = _label(node.sub) if node.sub is not None else None
+    label = label_of(node.sub) if node.sub is not None else None
     own = e.table.find_stem("softmax" if label is None else f"softmax_{label}")
     if len(node.arguments) > 2:
         raise NotUnderstood("unknown-notation", f"a softmax with {len(node.arguments)} arguments", node.span)

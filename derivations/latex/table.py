@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.language.term import (
@@ -20,13 +20,17 @@ from derivations.language.term import (
     permuted,
 )
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
-from derivations.latex.names import FAMILY, Names, Written, is_upper
+from derivations.latex.letters import FAMILY, is_upper
+from derivations.latex.names import Names, Written
+from derivations.latex.surface import Literal, Name, Node
 from derivations.latex.twins import extended, mapping, renamed
 
 CALLED = "^f"
 """Ends the key of a function `p(T)` beside a quantity `p` of the same letter."""
 GENERIC = "^v"
 """Ends the key of a vector `\\mathbf x` beside a family of vectors `\\mathbf x_i` of the same letter."""
+MEMBERS = "^in"
+"""Ends the key of the weights, 0 or 1, that say what is a member of a set."""
 ANGLE = "^0"
 """Ends the key of an angle `\\theta` beside angles `\\theta_i` of the same letter."""
 
@@ -62,6 +66,8 @@ class Symbol:
     styles: str = ""
     speaks_of: frozenset[str] = frozenset()
     """Given names that its definition depends on, directly or through others."""
+    diagonal: bool = False
+    """It is defined as a diagonal matrix."""
     exact: bool = True
     """Its axes were declared or defined, not guessed from how it is written."""
     slots: int = 0
@@ -105,6 +111,8 @@ class Table:
     """Given vectors that the document calls one-hot."""
     rows: dict[str, str] = field(default_factory=dict)
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
+    entrywise: set[str] = field(default_factory=set)
+    """Signs that the document calls the product entry by entry."""
     rows_are_vectors: bool = False
     """The document keeps tokens as rows: `q_i k_j^T` is a dot product."""
     tokens_stated: bool = False
@@ -125,12 +133,13 @@ class Table:
             return False
         return w.stem in self.names.sizes or (w.stem.split("_")[0] in ("d", "D") and "_" in w.stem)
 
-    def function(self, w: Written, count: int) -> Symbol | None:
-        """The function of so many arguments that a name stands for before parentheses, also beside a quantity."""
+    def function(self, w: Written, arguments: Sequence[Node]) -> Symbol | None:
+        """What a name before parentheses stands for: beside a quantity `p`, `p(T)` and `p(1)` are the function still."""
         beside = self.symbols.get(w.stem + CALLED)
         found = self.symbols.get(w.stem)
-        if beside is not None and (found is None or found.parameters is None):
-            if len(beside.parameters or ()) == count and (found is None or found.call is None):
+        if beside is not None and (found is None or (found.parameters is None and found.call is None)):
+            single = all(isinstance(n, Name | Literal) for n in arguments)  # p (1 - p) is a product
+            if len(beside.parameters or ()) == len(arguments) and single:
                 return beside
         return found
 

@@ -517,6 +517,12 @@ class Normaliser:
                 new = inner.step("unfold", body, rename_apart(below, scope.variables))
                 trace.below(0, inner)
                 return self.more(t.with_children([new]), scope, trace)
+        if isinstance(body, Derivative):  # a second derivative: the first one is taken first
+            first, steps = self.norm(body, scope.inside(t, 0))
+            if isinstance(first, Derivative):
+                return t, trace
+            trace.below(0, steps)
+            return self.more(t.with_children([first]), scope, trace)
         try:
             after = differentiate(t, scope)
         except Refused:
