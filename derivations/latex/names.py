@@ -109,6 +109,8 @@ class Names(Labels):
         self.index_letters: set[str] = set()
         self.functions: set[str] = set()
         self.squares: set[str] = set()
+        self.plain: set[str] = set()
+        """Names that an equation defines as they are, not their squares."""
         self.parted: set[str] = set()
         """Names of a whole and, with an index, of its parts: `W = [W_1, …, W_h]`."""
         self.fixed: dict[str, tuple[Slot, ...]] = {}
@@ -319,12 +321,19 @@ class Names(Labels):
             w = self.written(head)
             if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()":
                 self.functions.add(w.stem)
+        if isinstance(first, Name):
+            self.plain.add(self._stem(first) or "")
         if not isinstance(first, Scripted) or not isinstance(first.base, Name):
             return
         stem = self._stem(first.base)
-        if stem is not None and isinstance(first.sup, Literal) and first.sup.text == "2":
-            label, _ = self._labelled(first.base, first.sub)
-            self.squares.add(stem if label is None else f"{stem}_{label}")
+        if stem is None:
+            return
+        label, _ = self._labelled(first.base, first.sub)
+        stem = stem if label is None else f"{stem}_{label}"
+        if not (isinstance(first.sup, Literal) and first.sup.text == "2"):
+            self.plain.add(stem)
+        elif stem not in self.plain:  # y_i^2 after y_i = … is no name
+            self.squares.add(stem)
 
     # --- occurrences ----------------------------------------------------------------------------------------
 

@@ -162,7 +162,7 @@ class Normaliser:
                 return self.more(branch, scope, trace)
         if isinstance(t, Derivative):
             return self.derivative(t, scope, trace)
-        if isinstance(t, Pow) and isinstance(t.base, Pow):
+        if isinstance(t, Pow) and isinstance(t.base, Pow) and isinstance(t.base.base, Entry):
             simpler = self.square_root(t, scope, trace)  # while the radicand is still the term that is assumed positive
             if simpler is not t:
                 return self.more(simpler, scope, trace)
