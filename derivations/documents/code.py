@@ -13,10 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from derivations.documents.code_names import ALIASES, spelled
 from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
 from derivations.documents.code_replay import Replay
+from derivations.documents.code_sizes import bare_sizes, free_sizes, put, scaled
 from derivations.documents.code_statement import (
-    ALIASES,
     Comparison,
     Links,
     NotComparable,
@@ -26,7 +27,6 @@ from derivations.documents.code_statement import (
     has_minus_infinity,
     loose_sizes,
     shown,
-    spelled,
     with_definitions_put_in,
 )
 from derivations.documents.finding import Finding, Note
@@ -35,12 +35,10 @@ from derivations.documents.judging import decide_all
 from derivations.documents.model import Document, Place
 from derivations.language.term import (
     Index,
-    Statement,
     Term,
     TermError,
     at_least,
     guard,
-    substitute,
     subterms,
     term_sizes,
 )
@@ -82,6 +80,8 @@ class Lifting:
     missing: tuple[str, ...] = ()
     positional: bool = False
     """Several parameters are matched with the equation's by position alone."""
+    packed: bool = False
+    """Matrices of all heads are taken as one matrix."""
 
 
 @dataclass
@@ -216,7 +216,7 @@ class CodeStudy:
             return [(c, self.finding(c, "skipped", "unfinished", "the code is not finished")) for c in targets[:1]]
         made: list[tuple[Candidate, Finding]] = []
         for c in targets:
-            outcome = self.best([self.judge(replace(c, lifting=way)) for way in self.ways(record, c.target)])
+            outcome = self.best((way, self.judge(replace(c, lifting=way))) for way in self.ways(record, c.target))
             if outcome is not None:
                 made.append((c, outcome))
         if inner:
@@ -245,23 +245,32 @@ class CodeStudy:
                         found[key] = (c, judged)
         return list(found.values())
 
-    def best(self, made: Sequence[Finding | None]) -> Finding | None:
-        """Proved if any way of reading the parameters proves it; refuted only if the first one that lifts does."""
-        found = [f for f in made if f is not None]
+    def best(self, made: Iterable[tuple[Lifting, Finding | None]]) -> Finding | None:
+        """Proved if any way of reading the parameters proves it; refuted only if the first one that lifts does.
+
+        Heads side by side are as good a way as the first one: it has to be refuted as well.
+        """
+        found: list[tuple[Lifting, Finding]] = []
+        for way, f in made:
+            if f is not None and f.status == "proved":
+                return f
+            if f is not None:
+                found.append((way, f))
         if not found:
             return None
-        for f in found:
-            if f.status == "proved":
+        lifted_ones = [(way, f) for way, f in found if f.status != "skipped"]
+        for way, f in lifted_ones:
+            if way.packed and f.status == "undecided":
                 return f
-        lifted_ones = [f for f in found if f.status != "skipped"]
-        return lifted_ones[0] if lifted_ones else found[0]
+        return (lifted_ones or found)[0][1]
 
     def ways(self, record: Record, target: Target | None) -> list[Lifting]:
         """The function on symbolic parameters: as declared, with a leading axis, vectors as columns."""
         found: list[Lifting] = []
-        for mode in ("plain", "batch first", "batch all", "column"):
+        for mode in ("plain", "batch first", "batch all", "column", "side by side"):
             way = self.run(record, target, mode)
             if way is not None:
+                way.packed = mode == "side by side"
                 found.append(way)
         return found
 
@@ -348,12 +357,25 @@ class CodeStudy:
         missing: list[str] = []
         changed = False
         first = True
+        told = self.symbols.sizes_given(target.head) if target is not None else frozenset()
+        shared: dict[tuple[Index, bool], Index] = {}
+
+        def axis(size: Index, argument: bool) -> Index:
+            """The size of an axis: parameters have equal ones where the document gives them equal ones."""
+            if len(size.terms) != 1 or len(size.sizes) != 1:
+                return scope.sizes.fresh("n")
+            key = (size, argument and not size.sizes <= told)
+            if key not in shared:
+                shared[key] = scope.sizes.fresh("n")
+            return shared[key]
+
         for name in required:
             shape: tuple[Index, ...] | None = None
             if name in matched:
                 shape = tensors[matched[name]].shape
             else:
-                partner = self.symbols.partner(name, block)
+                under = self.symbols.under(target.head) if target is not None else frozenset()
+                partner = self.symbols.partner(name, block, under)
                 shape = None if partner is None else partner[1]
             if not shape:
                 if name in sizes or name in used:
@@ -363,7 +385,9 @@ class CodeStudy:
                 missing.append(name)
                 bound[name] = Unlifted(NotLifted(f"the document gives no shape for the parameter {name}"))
                 continue
-            axes = [scope.sizes.fresh("n") for _ in shape]
+            axes = [axis(s, name in matched) for s in shape]
+            if mode == "side by side" and len(shape) == 3 and name not in matched:
+                axes, changed = [axes[1], scope.sizes.fresh("n")], True
             if mode == "column" and len(axes) == 1:
                 axes, changed = [*axes, Index.of(1)], True
             if axes and ((mode == "batch first" and first) or (mode == "batch all" and len(shape) > 1)):
@@ -433,7 +457,7 @@ class CodeStudy:
             others.append(g)
         if f.status == "refuted":
             reason = self.why_not_refuted(c, made, scope, links)
-            if loose_sizes(c.target.definitions[0]):
+            if self.loose(c.target):
                 reason = "ambiguous", "the equation uses a size that none of its arguments has"
             if any(g.status != "refuted" for g in others):
                 reason = "ambiguous", "different, but perhaps only by what the equation leaves out"
@@ -464,7 +488,7 @@ class CodeStudy:
         names = list(dict.fromkeys(i for shape in shapes for i in reversed(shape) if len(i.terms) == 1))
         found = [f.status]
         for size in names if len(free) == 1 else ():
-            f.statements = tuple(_put(s, {free[0]: size}) for s in whole)
+            f.statements = tuple(put(s, {free[0]: size}, f.theory) for s in whole)
             decide_all(f, self.decide)
             found.append(f.status)
             if f.status == "proved":
@@ -498,6 +522,8 @@ class CodeStudy:
             made = compare(value, scope, self.symbols, c.target, c.record.block, links, flip=True)
         except (NotComparable, NotLifted, TermError):
             return None
+        if made.misfit:
+            return None
         f = self.decided(c, made, scope)
         return f if f.status == "proved" else None
 
@@ -511,7 +537,7 @@ class CodeStudy:
         }
         d = c.target.definitions[0]
         widths: list[int | None] = [None]
-        if loose_sizes(d):
+        if self.loose(c.target):
             widths = [*(k for k, t in enumerate(d.tensors) if t.shape), None]
         for width in widths:
             for zero in [{}, lacking] if lacking else [{}]:
@@ -523,6 +549,15 @@ class CodeStudy:
                 except (NotComparable, NotLifted, TermError):
                     continue
                 yield said, made
+        try:
+            made = compare(value, scope, self.symbols, c.target, c.record.block, links, mixed=True)
+        except (NotComparable, NotLifted, TermError):
+            return
+        if made.packed:
+            yield ["the columns of all heads alternate"], made
+
+    def loose(self, target: Target) -> list[str]:
+        return loose_sizes(target.definitions[0], self.symbols.sizes_given(target.head))
 
     def decided(self, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[str] = ()) -> Finding:
         f = self.finding(c, "undecided", None, None)
@@ -541,6 +576,8 @@ class CodeStudy:
             decide_all(f, self.decide)
             if f.status != "proved":
                 f.statements = whole
+        if f.status != "proved":
+            extra += self.scales(f)
         place = f.place
         notes = [Note(t, "modelling", place) for t in self.assumed(c, made, scope)]
         notes += [Note(t, "modelling", place) for t in extra]
@@ -549,6 +586,27 @@ class CodeStudy:
         f.assumptions = tuple(dict.fromkeys([*notes, *readings]))
         f.notes = tuple(made.notes)
         return f
+
+    def scales(self, f: Finding) -> list[str]:
+        """Decide again where a size of the equation that is no axis is the number of products that it scales."""
+        whole = f.statements
+        unfolded = [with_definitions_put_in(s, f.theory) for s in whole]
+        bare = {n: [w for s in unfolded for w in scaled(s.left, n)] for s in unfolded for n in bare_sizes(s, f.theory)}
+        settled = {n: found[0] for n, found in bare.items() if len(set(found)) == 1}
+        if not bare:
+            return []
+        before = f.statement, f.status, f.code, f.reason, f.decision
+        if len(settled) == len(bare):
+            f.statements = tuple(put(s, settled, f.theory) for s in unfolded)
+            decide_all(f, self.decide)
+            if f.status != "undecided":
+                return [f"{n} = {w}" for n, w in settled.items()]
+        f.statements = whole
+        f.statement, f.status, f.code, f.reason, f.decision = before
+        if f.status == "refuted":
+            f.status, f.code, f.decision = "undecided", "ambiguous", None
+            f.reason = f"the equation uses the size {next(iter(bare))} that is the length of no axis"
+        return []
 
     def larger(self, f: Finding) -> list[str]:
         """Decide for sizes of at least 2, where a side is undefined at size 1 (a variance with n - 1)."""
@@ -721,18 +779,3 @@ def _eliminated(made: Comparison, scope: Scope) -> set[str]:
 
 
 __all__ = ["study_code"]
-
-
-def free_sizes(f: Finding) -> list[str]:
-    """Sizes that the code uses as numbers, and that neither its inputs nor the equation have."""
-    known = {n for s in f.statements for n in term_sizes(s.left)}
-    heads = {h for s in f.statements for h in s.right.heads}
-    shapes = [f.theory.shape(h) or () for h in heads]
-    known |= {n for shape in shapes for i in shape for n in i.sizes}
-    known |= {n for s in f.statements for c in s.guard for n in c.index.sizes}
-    return sorted({n for s in f.statements for n in term_sizes(s.right)} - known) if heads else []
-
-
-def _put(s: Statement, sizes: dict[str, Index]) -> Statement:
-    left, right = substitute(s.left, sizes=sizes), substitute(s.right, sizes=sizes)
-    return replace(s, left=left, right=right, guard=guard(*(c.substitute({}, sizes) for c in s.guard)))

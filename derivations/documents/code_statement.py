@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from derivations.documents.code_names import ALIASES, spelled, weight_of
 from derivations.documents.code_replay import Binding
 from derivations.documents.finding import Finding
 from derivations.documents.model import Document
@@ -30,33 +31,18 @@ from derivations.language.term import (
     guard,
     guard_substitute,
     less,
+    quotient,
     rename_apart,
     substitute,
     subterms,
     term_sizes,
 )
-from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, places, put_sizes
+from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, factors, places, put_sizes
 from derivations.lifting.finish import finish, tidy
-
-ALIASES = {"query": "q", "queries": "q", "key": "k", "keys": "k", "value": "v", "values": "v", "eps": "epsilon"}
-"""Words that code uses for the letters of equations."""
-PREFIXES = ("compute_", "get_", "calculate_", "calc_", "make_", "my_")
 
 
 class NotComparable(Exception):
     """Code and equation that speak of different things: names without a partner, shapes that do not fit."""
-
-
-def spelled(name: str) -> str:
-    """A name without case, underscores and prefixes: `compute_attn_weights` and `attnWeights` are one.
-
-    >>> spelled("compute_attn_weights"), spelled("X_prime#2")
-    ('attnweights', 'xprime')
-    """
-    name = name.split("#")[0]
-    for p in PREFIXES:
-        name = name.removeprefix(p)
-    return name.replace("_", "").replace("'", "prime").lower()
 
 
 @dataclass(frozen=True)
@@ -115,19 +101,45 @@ class Symbols:
         exact = [t for t in self.targets if t.stem == name]
         return exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
 
-    def partner(self, name: str, block: int) -> tuple[str, tuple[Index, ...]] | None:
-        """The symbol that a code input stands for, at this place of the document, with its shape."""
-        for same in (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name)):
+    def partner(
+        self, name: str, block: int, under: frozenset[str] = frozenset(), origin: str = ""
+    ) -> tuple[str, tuple[Index, ...]] | None:
+        """The symbol that a code input stands for, at this place of the document, with its shape.
+
+        Symbols in `under`, that the equation rests on, come first.  The parameters of a layer are given tensors only:
+        a layer called `key` holds $W_k$, not $k$.
+        """
+        for same in self._candidates(name, block, origin):
             found = [(h, b) for h, b in same if self.theory.shape(h) is not None and not self._is_function(h)]
             if not found:
                 continue
-            if len({h.split("#")[0] for h, _ in found}) > 1:
+            found = [(h, b) for h, b in found if h in under] or found
+            if len({h.split("#")[0] for h, _ in found}) != 1:
                 return None
             before = [hb for hb in found if hb[1] < block]
             head = max(before, key=lambda hb: hb[1])[0] if before else found[0][0]
             shape = self.theory.shape(head)
             return None if shape is None else (head, shape)
         return None
+
+    def _candidates(self, name: str, block: int, origin: str) -> Iterable[list[tuple[str, int]]]:
+        """The symbols of a name, the surest ones first."""
+        if origin in ("layer", "bias"):
+            for same in (self._exactly(name), self._spelled(name), self._weight(name, origin)):
+                yield [(h, b) for h, b in same if h in self.theory.tensors]
+            return
+        yield from (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name))
+        yield self._weight(name, origin)
+
+    def _weight(self, name: str, origin: str) -> list[tuple[str, int]]:
+        """The given weights with the role that the name tells: `W_query`, or a layer `query`, for $W_q$."""
+        if origin == "bias":
+            role = weight_of(name.removesuffix(".bias"), layer=True)
+            return [] if role is None else [(h, b) for h, b in self._all() if spelled(h) in (f"b{role}", f"beta{role}")]
+        role = weight_of(name, layer=origin == "layer")
+        if role is None:
+            return []
+        return [(h, b) for h, b in self._all() if h in self.theory.tensors and weight_of(h) == role]
 
     def _is_function(self, head: str) -> bool:
         return any(d.tensors for d in self.theory.definitions.get(head, ()))
@@ -190,6 +202,10 @@ class Symbols:
         """The given tensors that a symbol depends on."""
         return self.under(head) & self.theory.tensors.keys()
 
+    def sizes_given(self, head: str) -> frozenset[str]:
+        """The sizes of the given tensors that a symbol depends on: the document has one value of each."""
+        return frozenset(s for h in self.given_of(head) for i in self.theory.tensors[h].shape for s in i.sizes)
+
     def definitions_under(self, head: str) -> list[Definition]:
         """The definitions that a symbol rests on, its own included."""
         return [d for h in self.under(head) for d in self.theory.definitions.get(h, ())]
@@ -246,6 +262,8 @@ class Comparison:
     """Inputs of the code that the document does not name."""
     fixed: bool = False
     """The numbers of the code may be sizes that it writes out."""
+    packed: bool = False
+    """A matrix of the code holds the matrices of all heads side by side."""
     misfit: bool = False
     """The shapes agree only where sizes that the document keeps apart are equal."""
     bindings: tuple[Binding, ...] = ()
@@ -274,12 +292,13 @@ def compare(
     zero: Iterable[str] = (),
     loose: int | None = None,
     flip: bool = False,
+    mixed: bool = False,
 ) -> Comparison:
     """The statements `symbol = code`; raises `NotComparable` or `NotLifted`.
 
     Inputs in `zero` are taken to be zero; `loose` takes sizes of the definition that none of its arguments tells
     (a bare sqrt(d_k)) as the width of argument number `loose`; with `flip` every matrix of the code is the transpose of
-    the equation's.
+    the equation's; with `mixed` matrices that hold all heads keep the heads together for each channel.
     """
     a = finish(scope, value)
     entry = a.real(places(a.rank))
@@ -295,10 +314,11 @@ def compare(
     shape = tuple(s.substitute({}, mark) for s in a.shape)
     shapes = {h: tuple(i.substitute({}, mark) for i in s) for h, s in shapes.items()}
     definition = target.definitions[0]
-    own = {s: Index.size(f"{s}~own") for s in definition.sizes}
+    told = symbols.sizes_given(target.head)
+    own = {s: Index.size(s if s in told else f"{s}~own") for s in definition.sizes}
     said: list[str] = []
     if loose is not None:
-        for name in loose_sizes(definition):
+        for name in loose_sizes(definition, told):
             width = definition.tensors[loose].shape[-1]
             own[name] = width.substitute({}, own)
             said.append(f"{name} is the width of {definition.tensors[loose].name}")
@@ -309,7 +329,7 @@ def compare(
     relink_left: dict[str, Lambda] = {}
     arguments: dict[int, Lambda] = {}
     tensors: dict[str, Tensor] = {}
-    batch = 0
+    batch, packed = 0, False
     code_names: dict[str, str] = {}
     taken: set[str] = set()
     needed = symbols.under(target.head)
@@ -325,7 +345,8 @@ def compare(
             wanted = tuple(s.substitute({}, own) for s in tensor.shape)
             label, partner = tensor.name, None
         else:
-            partner = symbols.partner(given.name, given.block if given.block >= 0 else block) if given.name else None
+            where = given.block if given.block >= 0 else block
+            partner = symbols.partner(given.name, where, needed, given.origin) if given.name else None
             if partner is None:
                 unlinked.append(given.name or "an unnamed array")
                 code_names[head] = _free_name(given.name or "input", symbols.theory, tensors)
@@ -337,6 +358,10 @@ def compare(
             if partner[0] in taken:
                 raise NotComparable(f"two values of the code are called {given.name}")
             taken.add(partner[0])
+        if partner is not None and len(shapes[head]) == 2 and len(wanted) == 3:
+            relink[head] = _side_by_side(sizes, partner[0], shapes[head], wanted, mixed)
+            packed = True
+            continue
         found = align(shapes[head], wanted)
         if flip and len(wanted) == 2:
             found = Alignment(found.batch, found.axes[::-1])
@@ -386,6 +411,8 @@ def compare(
     for k, s in zip(aligned.axes, result, strict=True):
         sizes.require(shape[k], s, f"the code and {target.stem}")
     misfit = len(sizes.required) > forced
+    if packed:
+        notes.append("the matrices of all heads stand side by side in the code")
     if aligned.permuted:
         notes.append("the result has its axes in another order in the code")
     if batch:
@@ -422,7 +449,30 @@ def compare(
     )
     named = {s: final[f"{s}'"] for s in own_sizes if "~" not in s and f"{s}'" in final}
     return Comparison(
-        statements, theory, assumptions, notes, unlinked, fixed, misfit, bindings, named, tuple(places_of)
+        statements, theory, assumptions, notes, unlinked, fixed, packed, misfit, bindings, named, tuple(places_of)
+    )
+
+
+HEADS = frozenset({"h", "heads", "nheads", "nhead", "numheads", "numattentionheads", "nh"})
+"""What code calls the number of heads, in the spelling of `spelled`."""
+
+
+def _side_by_side(sizes: Sizes, name: str, code: Sequence[Index], wanted: Sequence[Index], mixed: bool) -> Lambda:
+    """A matrix of the code whose columns are the columns of the matrices of all heads, one head after the other.
+
+    With `mixed` the columns are those of all heads for the first channel, then for the second one.
+    """
+    heads, width, total = wanted[0], wanted[2], sizes.resolve(code[1])
+    sizes.require(code[0], wanted[1], f"{name} and its columns")
+    for atom in factors(total):
+        if len(factors(total)) == 2 and spelled(atom.name.rstrip("'")) in {*HEADS, spelled(str(heads))}:
+            sizes.require(Index(((atom, 1),)), heads, f"the heads of {name}")
+    sizes.require(total, heads * width, f"{name} and its columns")
+    by = sizes.resolve(heads if mixed else width)
+    column = Index.var("p1")
+    whole, rest = quotient(column, by), column - by * quotient(column, by)
+    return Lambda(
+        ("p0", "p1"), Entry(name, [rest, Index.var("p0"), whole] if mixed else [whole, Index.var("p0"), rest])
     )
 
 
@@ -443,9 +493,11 @@ def _at_sizes(d: Definition, sizes: Mapping[str, Index]) -> Definition:
     )
 
 
-def loose_sizes(d: Definition) -> list[str]:
-    """Sizes of a definition that neither its arguments nor its own shape tell."""
-    told = {s for t in d.tensors for i in t.shape for s in i.sizes} | {s for i in d.shape or () for s in i.sizes}
+def loose_sizes(d: Definition, also: frozenset[str] = frozenset()) -> list[str]:
+    """Sizes of a definition that neither its arguments nor its own shape tell, nor what else it rests on (`also`)."""
+    told = (
+        {*also} | {s for t in d.tensors for i in t.shape for s in i.sizes} | {s for i in d.shape or () for s in i.sizes}
+    )
     return [s for s in d.sizes if s not in told] if any(t.shape for t in d.tensors) else []
 
 

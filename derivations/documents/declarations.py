@@ -15,6 +15,13 @@ from derivations.latex.names import Names, Written
 from derivations.latex.surface import Chain, Enclosed, Infix, Listed, Literal, Mark, Name, Node, Scripted
 from derivations.latex.table import Declared, Table
 
+_EACH = re.compile(
+    r"\b(?:row|column)(?:-?wise\b| by (?:row|column)\b)|\b(?:each|every|per|single) (?:row|column)\b"
+    r"|\b(?:along|over|across|acts? on|applied to|works? on|of)(?: all)?(?: the| its)? (?:rows?|columns?)\b"
+    r"|\b(?:axis|index|dimension|dim)\b",
+    re.IGNORECASE,
+)
+"""Words that say something of every row or column, not only that there are some."""
 _ROWS = re.compile(r"\brow(?:s|-wise|wise)?\b|\blast (?:axis|index|dimension)\b|\b(?:axis|dim) ?= ?-1\b", re.IGNORECASE)
 _COLUMNS = re.compile(r"\bcolumns?(?:-wise|wise)?\b", re.IGNORECASE)
 _NORMALISING = re.compile(r"softmax|normali[sz]|sums? to (?:1|one)|weights", re.IGNORECASE)
@@ -176,7 +183,7 @@ def axis_words(context: Context) -> str | None:
     texts += [s for s in re.split(r"(?<=[.!?;:])\s", context.paragraph) if _NORMALISING.search(s)]
     for text in texts:
         rows, columns = bool(_ROWS.search(text)), bool(_COLUMNS.search(text))
-        if rows != columns and (_NORMALISING.search(text) or text in (context.before, context.after)):
+        if rows != columns and (_NORMALISING.search(text) or _EACH.search(text)):
             return "row" if rows else "column"
     return None
 

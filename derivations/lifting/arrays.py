@@ -401,12 +401,12 @@ class Sizes:
                 return self.divided(self.resolve(total), by, what)
         if len(total.terms) != 1 or total.const or len(by.terms) > 1 or (by.terms and by.const):
             raise NotLifted(f"{what}: {total} divided by {by} is not read")
-        factors, whole = _atoms(total), by
-        for d in _atoms(by):
-            if d in factors:
-                factors.remove(d)
+        parts, whole = factors(total), by
+        for d in factors(by):
+            if d in parts:
+                parts.remove(d)
                 by = exact_quotient(by, Index(((d, 1),))) or by
-        for s in factors:
+        for s in parts:
             if s.kind == "size":
                 part = self.fresh("w")
                 self.required.append(f"{by} divides {s.name}")
@@ -420,7 +420,7 @@ class Sizes:
         raise NotLifted(f"{what}: {total} divided by {by} is not read")
 
 
-def _atoms(i: Index) -> list[Atom]:
+def factors(i: Index) -> list[Atom]:
     """The factors of a monomial."""
     found = []
     for a, _ in i.terms[:1]:
@@ -436,10 +436,10 @@ def exact_quotient(total: Index, by: Index) -> Index | None:
         return Index(((a, c // by.const) for a, c in total.terms), total.const // by.const)
     if len(by.terms) != 1 or by.const or total.const:
         return None
-    below, k = _atoms(by), by.terms[0][1]
+    below, k = factors(by), by.terms[0][1]
     result = Index()
     for a, c in total.terms:
-        above = _atoms(Index(((a, 1),)))
+        above = factors(Index(((a, 1),)))
         if c % k or any(above.count(s) < below.count(s) for s in below):
             return None
         for s in below:
@@ -455,7 +455,7 @@ def _without_common_factor(i: Index) -> Index:
     """`h*w - h*d` becomes `w - d`: sizes are not zero."""
     if i.const or not i.terms:
         return i
-    common = [a for a in _atoms(Index((i.terms[0],))) if a.kind == "size"]
+    common = [a for a in factors(Index((i.terms[0],))) if a.kind == "size"]
     for s in common:
         reduced = exact_quotient(i, Index(((s, 1),)))
         if reduced is not None and not reduced.is_constant:

@@ -1,0 +1,63 @@
+"""How code spells the names of equations: `W_query`, `self.key` and `compute_A` for $W_q$, $W_k$ and $A$."""
+
+from __future__ import annotations
+
+ALIASES = {
+    "query": "q",
+    "queries": "q",
+    "key": "k",
+    "keys": "k",
+    "value": "v",
+    "values": "v",
+    "eps": "epsilon",
+    "input": "x",
+    "inputs": "x",
+}
+"""Words that code uses for the letters of equations."""
+_ROLES = {**ALIASES, "val": "v", "out": "o", "output": "o"}
+"""The same for matrices of weights."""
+PREFIXES = ("compute_", "get_", "calculate_", "calc_", "make_", "my_")
+_WEIGHT = frozenset({"w", "omega", "u", "weight", "weights"})
+"""Letters and words of weight matrices."""
+_AROUND = frozenset(
+    {"proj", "projection", "linear", "lin", "layer", "fc", "to", "c", "net", "mat", "matrix", "dense", "map"}
+)
+"""Words around the name of a layer that do not say which one it is."""
+
+
+def spelled(name: str) -> str:
+    """A name without case, underscores and prefixes: `compute_attn_weights` and `attnWeights` are one.
+
+    >>> spelled("compute_attn_weights"), spelled("X_prime#2")
+    ('attnweights', 'xprime')
+    """
+    name = name.split("#")[0]
+    for p in PREFIXES:
+        name = name.removeprefix(p)
+    return name.replace("_", "").replace("'", "prime").lower()
+
+
+def weight_of(name: str, layer: bool = False) -> str | None:
+    """What a matrix of weights is for, None for names of other things; the name of a `layer` needs no letter W.
+
+    >>> weight_of("W_query"), weight_of("Omega_q"), weight_of("q_proj", layer=True), weight_of("key")
+    ('q', 'q', 'q', None)
+    """
+    words = _words(name.split("#")[0])
+    role = [w for w in words if w not in _WEIGHT and w not in _AROUND]
+    if not layer and _WEIGHT.isdisjoint(words):
+        return None
+    if len(role) != 1:
+        return None
+    return _ROLES.get(role[0], role[0])
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name; a letter W in front of a letter is a word of its own (`Wq`, `WQ`)."""
+    found: list[str] = []
+    for part in name.split("_"):
+        if len(part) == 2 and part[0] in "wWUu":
+            found += [part[0].lower(), part[1].lower()]
+        elif part:
+            found.append(part.lower())
+    return found
