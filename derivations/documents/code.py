@@ -12,6 +12,7 @@ import copy
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 
 from derivations.documents.code_names import ALIASES, spelled
 from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
@@ -54,6 +55,10 @@ CITED = re.compile(
 )
 Readings = Callable[[Finding], Iterable[Sequence[Finding]]]
 """The findings of the document under other readings that it leaves open, for a definition."""
+
+
+MAX_ASSIGNMENTS = 6
+"""How many ways to name the parameters of layers are tried."""
 
 
 @dataclass
@@ -130,15 +135,20 @@ class CodeStudy:
         self.numbers = _numbers(document)
         self.hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
         self.by_stem = {x.stem: x for x in links}
+        self.transposed = False
+        """Whether some code was seen to keep every matrix transposed."""
 
     def findings(self) -> list[Finding]:
-        made: list[tuple[Candidate, Finding]] = []
-        for record in self.program.interpreter.records:
-            if isinstance(record.value, (Function, Class)):
-                made += self.function(record)
-            else:
-                made += [(c, f) for c in self.candidates(record) if (f := self.judge(c)) is not None]
+        made = [found for record in self.program.interpreter.records for found in self.judged(record)]
+        if self.transposed and any(f.status == "refuted" for _, f in made):
+            made = [found for record in self.program.interpreter.records for found in self.judged(record)]
         return self.settled(made)
+
+    def judged(self, record: Record) -> list[tuple[Candidate, Finding]]:
+        if isinstance(record.value, (Function, Class)):
+            return self.function(record)
+        found = [(c, f) for c in self.candidates(record) if (f := self.judge(c)) is not None]
+        return [(c, f) for c, f in found if c.link != "guess" or f.status == "proved"]
 
     def settled(self, made: Sequence[tuple[Candidate, Finding]]) -> list[Finding]:
         """A name agrees if any of its values proves the equation; one finding for each place."""
@@ -177,6 +187,8 @@ class CodeStudy:
         cited = self.cited(record)
         if cited:
             return [Candidate(record, t, "cited") for t in cited]
+        if not named and not isinstance(record.value, (Function, Class)):
+            return [Candidate(record, t, "guess") for t in self.symbols.loosely(record.name)]
         exact = [t for t in named if record.name in (t.stem, t.finding.code_name)]
         if len(record.name) == 1 and not exact:
             return []  # q is not Q
@@ -235,7 +247,7 @@ class CodeStudy:
                 if inner.function is None or isinstance(inner.value, (Function, Class)):
                     continue
                 for c in self.candidates(inner):
-                    if c.link == "name" and c.target.stem != inner.name:
+                    if c.link in ("name", "guess") and c.target.stem != inner.name:
                         continue
                     judged = self.judge(replace(c, lifting=replace(way, value=inner.value, problem=None, missing=())))
                     key = (inner.name, inner.node.lineno)
@@ -467,7 +479,7 @@ class CodeStudy:
                 .heads.isdisjoint(scope.inputs)
             ):
                 reason = "constant", "the code gives constants: a placeholder, or a mask in another form"
-            if reason is None:
+            if reason is None and (made.forced or self.transposed):
                 flipped = self.flipped(c, value, scope, links)
                 if flipped is not None:
                     return flipped
@@ -517,7 +529,11 @@ class CodeStudy:
         return f
 
     def flipped(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:
-        """Proved when the code keeps every matrix transposed: tokens in rows instead of columns."""
+        """Proved when the code keeps every matrix transposed: tokens in rows instead of columns.
+
+        That is believed where the shapes do not fit otherwise, or other code of the document is seen to do so: a
+        softmax along the wrong axis is the right one of the transpose.
+        """
         try:
             made = compare(value, scope, self.symbols, c.target, c.record.block, links, flip=True)
         except (NotComparable, NotLifted, TermError):
@@ -525,7 +541,10 @@ class CodeStudy:
         if made.misfit:
             return None
         f = self.decided(c, made, scope)
-        return f if f.status == "proved" else None
+        if f.status != "proved":
+            return None
+        self.transposed = True
+        return f
 
     def models(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[tuple[list[str], Comparison]]:
         """Comparisons under assumptions: what the equation lacks is zero, a bare size is a width."""
@@ -549,12 +568,39 @@ class CodeStudy:
                 except (NotComparable, NotLifted, TermError):
                     continue
                 yield said, made
+        for guess in self.assignments(c, value, scope, links):
+            try:
+                made = compare(value, scope, self.symbols, c.target, c.record.block, links, assigned=guess)
+            except (NotComparable, NotLifted, TermError):
+                continue
+            yield [f"{scope.inputs[h].name} is {name}" for h, name in guess.items()], made
         try:
             made = compare(value, scope, self.symbols, c.target, c.record.block, links, mixed=True)
         except (NotComparable, NotLifted, TermError):
             return
         if made.packed:
             yield ["the columns of all heads alternate"], made
+
+    def assignments(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[dict[str, str]]:
+        """What the parameters of layers may be, that the document calls otherwise: those of its tensors that are left."""
+        heads = finish(scope, value).real([Index.var(f"x{k}") for k in range(value.rank)]).heads
+        own = [i for h, i in scope.inputs.items() if h in heads and h not in links.parameters]
+        under = self.symbols.under(c.target.head)
+        partners = {i.head: self.symbols.partner(i.name, c.record.block, under, i.origin) for i in own if i.name}
+        taken = {p[0] for p in partners.values() if p is not None}
+        lost = [i for i in own if partners.get(i.head) is None and i.origin in ("layer", "bias", "trained")]
+        named = self.symbols.in_order(c.target.head)
+        left = [h for h in named if h not in taken]
+        if not lost or len(lost) > len(left) or len(lost) < len([i for i in own if partners.get(i.head) is None]):
+            return
+        count = 0
+        for chosen in permutations(left, len(lost)):
+            pairs = list(zip(lost, chosen, strict=True))
+            if all(len(self.symbols.theory.tensors[h].shape) == len(i.shape) for i, h in pairs):
+                yield {i.head: h for i, h in pairs}
+                count += 1
+                if count >= MAX_ASSIGNMENTS:
+                    return
 
     def loose(self, target: Target) -> list[str]:
         return loose_sizes(target.definitions[0], self.symbols.sizes_given(target.head))

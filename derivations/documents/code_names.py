@@ -37,6 +37,16 @@ def spelled(name: str) -> str:
     return name.replace("_", "").replace("'", "prime").lower()
 
 
+def numbered(name: str) -> tuple[str, int | None]:
+    """A name and the number it ends in.
+
+    >>> numbered("query_2"), numbered("d_model")
+    (('query', 2), ('d_model', None))
+    """
+    base, _, number = name.rpartition("_")
+    return (base, int(number)) if base and number.isdecimal() and len(number) < 4 else (name, None)
+
+
 def weight_of(name: str, layer: bool = False) -> str | None:
     """What a matrix of weights is for, None for names of other things; the name of a `layer` needs no letter W.
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from derivations.documents.code_names import ALIASES, spelled, weight_of
+from derivations.documents.code_names import ALIASES, numbered, spelled, weight_of
 from derivations.documents.code_replay import Binding
 from derivations.documents.finding import Finding
 from derivations.documents.model import Document
@@ -67,6 +67,22 @@ class Target:
         return shape
 
 
+    def at(self, number: int) -> Target | None:
+        """The member with a written number of a family: $q^{(2)}$ of $q^{(i)} = x^{(i)} W_q$."""
+        place = Index.of(number - self.finding.bases.get(self.stem, 1))
+        found = []
+        for d in self.definitions:
+            if d.tensors or not d.indices or place.const < 0:
+                return None
+            first = d.indices[0]
+            if first.is_constant and first is place:
+                found.append(d)
+            elif first.plain and first.terms and first is Index.var(min(first.free)) and not d.condition:
+                body = substitute(rename_apart(d.body, frozenset()), {min(first.free): place})
+                found.append(replace(d, indices=(place, *d.indices[1:]), body=body))
+        return replace(self, definitions=tuple(found)) if len(found) == 1 else None
+
+
 @dataclass
 class Symbols:
     """The names of a document: what it defines, what it is given, and where."""
@@ -100,6 +116,19 @@ class Symbols:
             return beside
         exact = [t for t in self.targets if t.stem == name]
         return exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
+
+    def loosely(self, name: str) -> list[Target]:
+        """What a name may stand for that no symbol is called: `keys` for $k$, `query_2` for $q^{(2)}$."""
+        base, number = numbered(name)
+        letter = ALIASES.get(spelled(base))
+        if letter is None and number is None:
+            return []
+        found = [t for t in self.targets if spelled(t.stem) == (letter or spelled(base))]
+        if len({t.head for t in found}) != 1:
+            return []
+        if number is None:
+            return found
+        return [t for x in found if (t := x.at(number)) is not None]
 
     def partner(
         self, name: str, block: int, under: frozenset[str] = frozenset(), origin: str = ""
@@ -202,6 +231,16 @@ class Symbols:
         """The given tensors that a symbol depends on."""
         return self.under(head) & self.theory.tensors.keys()
 
+    def in_order(self, head: str) -> list[str]:
+        """The given tensors that a symbol depends on, in the order in which its definitions write them."""
+        found: list[str] = []
+        for d in self.definitions_under(head):
+            for t in subterms(d.body):
+                if isinstance(t, Entry) and t.name in self.theory.tensors and t.name not in found:
+                    if t.name not in {x.name for x in d.tensors}:
+                        found.append(t.name)
+        return found
+
     def sizes_given(self, head: str) -> frozenset[str]:
         """The sizes of the given tensors that a symbol depends on: the document has one value of each."""
         return frozenset(s for h in self.given_of(head) for i in self.theory.tensors[h].shape for s in i.sizes)
@@ -264,6 +303,8 @@ class Comparison:
     """The numbers of the code may be sizes that it writes out."""
     packed: bool = False
     """A matrix of the code holds the matrices of all heads side by side."""
+    forced: bool = False
+    """The code makes sizes equal that the document keeps apart."""
     misfit: bool = False
     """The shapes agree only where sizes that the document keeps apart are equal."""
     bindings: tuple[Binding, ...] = ()
@@ -293,12 +334,13 @@ def compare(
     loose: int | None = None,
     flip: bool = False,
     mixed: bool = False,
+    assigned: Mapping[str, str] | None = None,
 ) -> Comparison:
     """The statements `symbol = code`; raises `NotComparable` or `NotLifted`.
 
     Inputs in `zero` are taken to be zero; `loose` takes sizes of the definition that none of its arguments tells
     (a bare sqrt(d_k)) as the width of argument number `loose`; with `flip` every matrix of the code is the transpose of
-    the equation's; with `mixed` matrices that hold all heads keep the heads together for each channel.
+    the equation's; with `mixed` matrices that hold all heads keep the heads together for each channel.  `assigned` says what inputs are that the names do not tell.
     """
     a = finish(scope, value)
     entry = a.real(places(a.rank))
@@ -347,6 +389,8 @@ def compare(
         else:
             where = given.block if given.block >= 0 else block
             partner = symbols.partner(given.name, where, needed, given.origin) if given.name else None
+            if assigned and head in assigned:
+                partner = assigned[head], symbols.theory.tensors[assigned[head]].shape
             if partner is None:
                 unlinked.append(given.name or "an unnamed array")
                 code_names[head] = _free_name(given.name or "input", symbols.theory, tensors)
@@ -449,7 +493,7 @@ def compare(
     )
     named = {s: final[f"{s}'"] for s in own_sizes if "~" not in s and f"{s}'" in final}
     return Comparison(
-        statements, theory, assumptions, notes, unlinked, fixed, packed, misfit, bindings, named, tuple(places_of)
+        statements, theory, assumptions, notes, unlinked, fixed, packed, bool(sizes.required), misfit, bindings, named, tuple(places_of)
     )
 
 
