@@ -48,7 +48,7 @@ from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish
 from derivations.lifting.interpret import Interpreter, Record
 from derivations.lifting.table import Stacked, Struct, Unlifted, Value
-from derivations.lifting.values import Class, Function, Module
+from derivations.lifting.values import Class, Function, Module, Settings
 
 CITED = re.compile(
     r"\b(?:eq|eqs|eqn|equation|formula|gl|式|公式)\.?\s*[(（]?\s*(\d+(?:\.\d+)*[a-z]?)\s*[)）]?", re.IGNORECASE
@@ -327,7 +327,8 @@ class CodeStudy:
             a = maker.node.args
             for arg in [*a.args[1:], *a.kwonlyargs]:
                 if arg.arg not in maker.defaults:
-                    named[arg.arg] = scalar(interpreter.scope.sizes.name(arg.arg))
+                    settings = _is_settings(maker.node, arg.arg)
+                    named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
         made = instantiate(interpreter, value, [], named)
         for method in ("forward", "__call__"):
             member = value.member(method)
@@ -753,6 +754,18 @@ class CodeStudy:
             reason=reason,
             depends_on=(c.target.finding.position,),
         )
+
+
+def _is_settings(f: ast.FunctionDef | ast.Lambda, name: str) -> bool:
+    """Whether a parameter is only asked for its entries: `config.n_embd`, `cfg["emb_dim"]`."""
+    asked = {
+        id(n.value)
+        for n in ast.walk(f)
+        if isinstance(n, ast.Attribute)
+        or (isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant) and isinstance(n.slice.value, str))
+    }
+    uses = [n for n in ast.walk(f) if isinstance(n, ast.Name) and n.id == name]
+    return bool(uses) and all(id(n) in asked for n in uses)
 
 
 def _uses(later: Record, earlier: Record) -> bool:

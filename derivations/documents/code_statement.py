@@ -66,7 +66,6 @@ class Target:
             raise NotComparable(f"the shape of {self.head} is not known")
         return shape
 
-
     def at(self, number: int) -> Target | None:
         """The member with a written number of a family: $q^{(2)}$ of $q^{(i)} = x^{(i)} W_q$."""
         place = Index.of(number - self.finding.bases.get(self.stem, 1))
@@ -340,7 +339,8 @@ def compare(
 
     Inputs in `zero` are taken to be zero; `loose` takes sizes of the definition that none of its arguments tells
     (a bare sqrt(d_k)) as the width of argument number `loose`; with `flip` every matrix of the code is the transpose of
-    the equation's; with `mixed` matrices that hold all heads keep the heads together for each channel.  `assigned` says what inputs are that the names do not tell.
+    the equation's; with `mixed` matrices that hold all heads keep the heads together for each channel.  `assigned`
+    says what inputs are that the names do not tell.
     """
     a = finish(scope, value)
     entry = a.real(places(a.rank))
@@ -493,7 +493,18 @@ def compare(
     )
     named = {s: final[f"{s}'"] for s in own_sizes if "~" not in s and f"{s}'" in final}
     return Comparison(
-        statements, theory, assumptions, notes, unlinked, fixed, packed, bool(sizes.required), misfit, bindings, named, tuple(places_of)
+        statements,
+        theory,
+        assumptions,
+        notes,
+        unlinked,
+        fixed,
+        packed,
+        bool(sizes.required),
+        misfit,
+        bindings,
+        named,
+        tuple(places_of),
     )
 
 

@@ -515,6 +515,11 @@ class Scope:
         self.inputs[head] = Input(head, shape, name, origin, values)
         return Array(shape, TensorEntry(head, places(len(shape))), library=self.library)
 
+    def constant(self, name: str) -> Array:
+        """A number of mathematics, such as pi, as an input that equations may speak of, too."""
+        found = next((g for g in self.inputs.values() if g.origin == "constant" and g.name == name), None)
+        return self.given((), name, "constant") if found is None else Array((), TensorEntry(found.head, ()))
+
     def guarding(self, value: Any, name: str = "eps") -> Any:
         """A small positive constant that guards against a division by zero: an input, which an equation may lack."""
         if isinstance(value, Array) and isinstance(value.entry, Number) and 0 < value.entry.value <= SMALL:

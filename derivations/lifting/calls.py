@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from derivations.language.term import Entry, Index
+from derivations.language.term import Index
 from derivations.lifting import elementwise, layers, operations, rounds
 from derivations.lifting.arrays import Array, NotLifted, real, scalar
 from derivations.lifting.indexing import subscript
@@ -28,6 +28,7 @@ from derivations.lifting.values import (
     Pending,
     Range,
     Return,
+    Settings,
     Super,
     carried,
 )
@@ -37,7 +38,19 @@ if TYPE_CHECKING:
 
 BUILTINS = frozenset(
     {"len", "range", "enumerate", "zip", "sum", "max", "min", "abs", "float", "int", "bool", "list", "tuple", "print"}
-    | {"isinstance", "super", "reversed", "round", "str", "repr", "NotImplementedError", "ValueError", "pow"}
+    | {
+        "isinstance",
+        "hasattr",
+        "getattr",
+        "super",
+        "reversed",
+        "round",
+        "str",
+        "repr",
+        "NotImplementedError",
+        "ValueError",
+        "pow",
+    }
 )
 NO_EFFECT = frozenset(
     {
@@ -93,8 +106,7 @@ def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
         if path in CONSTANTS:
             return CONSTANTS[path]
         if path in PI:
-            found = next((x for x in i.scope.inputs.values() if x.origin == "constant"), None)
-            return Array((), Entry(found.head, ())) if found is not None else i.scope.given((), "pi", "constant")
+            return i.scope.constant("pi")
         return Module(path)
     if isinstance(base, Array):
         return _array_attribute(i, base, name, node)
@@ -123,6 +135,8 @@ def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
         return Module("super.nothing")
     if isinstance(base, Layer):
         return base.attribute(i, name)
+    if isinstance(base, Settings):
+        return base.entry(i.scope, name)
     if isinstance(base, Class):
         member = base.member(name)
         if member is not None:
@@ -335,8 +349,8 @@ def apply(i: Interpreter, callee: Value, given: Sequence[Value], named: Mapping[
 
 
 def _module_call(i: Interpreter, path: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    if path in NO_EFFECT:
-        return None
+    if path in NO_EFFECT or path.startswith("torch.nn.init."):
+        return given[0] if path.startswith("torch.nn.init.") and given else None  # what weights start from is not read
     kind = path.removeprefix("torch.nn.")
     if path.startswith("torch.nn.") and kind in layers.LAYERS:
         return layers.make(i, kind, given, named)
@@ -393,7 +407,11 @@ def _module_method(i: Interpreter, callee: Bound, given: Sequence[Value]) -> Val
         i.christen(given[0], given[1])
         callee.instance.attributes[given[0]] = given[1]
         return None
-    if name == "__init__":
+    if name == "register_parameter" and len(given) >= 2 and isinstance(given[0], str):
+        i.christen(given[0], given[1])
+        callee.instance.attributes[given[0]] = given[1]
+        return None
+    if name in ("__init__", "apply", "post_init"):  # apply sets what weights start from
         return None
     raise NotLifted(f"the method {name} of a module")
 
@@ -508,7 +526,23 @@ def _builtin(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[s
         return operation(i, "builtins.float", given, named)
     if name in ("str", "repr"):
         return ""
+    if name == "hasattr" and len(given) == 2 and isinstance(given[1], str):
+        return _has(given[0], given[1])
+    if name == "getattr" and len(given) in (2, 3) and isinstance(given[1], str) and isinstance(given[0], Instance):
+        if given[1] in given[0].attributes or len(given) == 2:
+            return attribute(i, given[0], given[1], ast.Constant(given[1]))
+        return given[2]
     raise NotLifted(f"the built-in {name} is not taken over", code="unknown-operation")
+
+
+def _has(value: Value, name: str) -> bool:
+    """Whether a module or an object has an attribute, where that is known."""
+    if isinstance(value, Module) and value.path.split(".")[0] in ("torch", "numpy"):
+        if canonical(f"{value.path}.{name}") in operations.BY_NAME:
+            return True
+    if isinstance(value, Instance):
+        return name in value.attributes or value.cls.member(name) is not None
+    raise NotLifted("hasattr of something that is not known")
 
 
 def _listed(i: Interpreter, value: Value) -> Value:

@@ -228,7 +228,9 @@ def sigmoid(t: Term) -> Term:
 
 
 def larger(scope: Scope, a: Term, b: Term) -> Term:
-    """The maximum of two numbers, as a maximum over an index."""
+    """The maximum of two numbers, as a maximum over an index; a known number comes first."""
+    if isinstance(b, Number) and not isinstance(a, Number):
+        a, b = b, a
     k = scope.variable()
     name = min(k.free)
     return Max(name, within(name, 0, 2), Case([((equal(k, 0),), a)], b))
@@ -361,7 +363,8 @@ ROWS: tuple[Op, ...] = (
     op("torch.exp2 numpy.exp2", "x", _function(lambda t: Pow(Number(2), t)), "torch.exp2(x)"),
     op("torch.log2 .log2 numpy.log2 math.log2", "x",
        _function(lambda t: divided(Apply("log", t), Apply("log", Number(2)))), "torch.log2(x * x + 1)", defined="positive"),
-    op("torch.sigmoid .sigmoid torch.nn.functional.sigmoid scipy.special.expit", "x", _function(sigmoid), "torch.sigmoid(x)"),
+    op("torch.sigmoid .sigmoid torch.nn.functional.sigmoid scipy.special.expit torch.expit", "x", _function(sigmoid),
+       "torch.sigmoid(x)"),
     op("torch.nn.functional.silu torch.nn.functional.swish", "x", _function(lambda t: times(t, sigmoid(t))), "F.silu(x)"),
     op("torch.nn.functional.softplus", "x", _function(lambda t: Apply("log", plus(ONE, Apply("exp", t)))), "F.softplus(x)"),
     op("torch.relu .relu torch.nn.functional.relu", "x", _relu, "torch.relu(x)"),

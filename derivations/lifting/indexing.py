@@ -11,10 +11,12 @@ from itertools import pairwise
 
 from derivations.kernel.linear import entails
 from derivations.language.term import Guard, Index, at_least, guard, less, quotient
-from derivations.lifting.arrays import Array, Entry, NotLifted, Scope
+from derivations.lifting.arrays import Array, Entry, NotLifted, Scope, pieces
 from derivations.lifting.table import Value, constant, integer
 
 ONE = Index.of(1)
+MAX_POSITIONS = 64
+"""Lists of positions in an array up to this length are read one by one."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
     given = spelled_out(a, items)
     shape: list[Index] = []
     parts: list[Callable[[tuple[Index, ...]], Index]] = []
+    given = [_written_out(scope, x) for x in given]
     fancy = [k for k, x in enumerate(given) if _is_fancy(x)]
     axis = 0
     arrays = [_positions(integers(scope, given[k]) if isinstance(given[k], list) else given[k]) for k in fancy]
@@ -141,6 +144,20 @@ def integers(scope: Scope, positions: list[Value]) -> Array:
         raise NotLifted("a list of indices that are not an arithmetic progression")
     step = steps.pop() if steps else Index.of(1)
     return scope.make([Index.of(len(known))], lambda at: known[0] + at[0] * step)
+
+
+def _written_out(scope: Scope, x: Value) -> Value:
+    """An array of positions that the code writes out, as a list of them."""
+    if not isinstance(x, Array) or x.rank != 1 or x.kind != "real" or x.real((Index.var("x0"),)).heads:
+        return x
+    size = scope.sizes.resolve(x.shape[0])
+    if not size.is_constant or not 0 < size.const <= MAX_POSITIONS:
+        return x
+    known = [pieces(x.real((Index.of(k),))) for k in range(size.const)]
+    values = [p[0][1].value for p in known if p is not None and len(p) == 1]
+    if len(values) < size.const or any(v.q != 1 for v in values):
+        return x
+    return [Array((), Index.of(int(v.p))) for v in values]
 
 
 def _is_fancy(x: Value) -> bool:

@@ -43,6 +43,7 @@ from derivations.lifting.values import (
     Module,
     Pending,
     Return,
+    Settings,
     carried,
 )
 
@@ -622,6 +623,8 @@ class Interpreter:
     def part(self, base: Value, items: Value) -> Value:
         if isinstance(base, Struct):
             base = base.items
+        if isinstance(base, Settings) and isinstance(items, str):
+            return base.entry(self.scope, items)
         if isinstance(base, dict):
             if isinstance(items, str) and items in base:
                 return base[items]

@@ -122,7 +122,9 @@ def _extreme(sign: int, library: str | None) -> Callable[..., Value]:
     def build(scope: Scope, x: Value, dim: Value, keepdim: Value) -> Value:
         a = array(x)
         if isinstance(dim, Array) and dim.rank:
-            raise NotLifted("the maximum of two arrays by max; use maximum")
+            from derivations.lifting.operations import call
+
+            return call(scope, "torch.maximum" if sign > 0 else "torch.minimum", [x, dim], {})
 
         def largest(sizes: Sequence[Index], body: Body) -> Term:
             if sign > 0:

@@ -27,7 +27,7 @@ from derivations.lifting.arrays import (
     exact_quotient,
     real,
 )
-from derivations.lifting.table import Op, Stacked, Value, array, describe, integer, op
+from derivations.lifting.table import Op, Stacked, Value, array, describe, dims, integer, op
 
 ONE = Index.of(1)
 
@@ -360,7 +360,7 @@ def _cut(scope: Scope, a: Array, k: int, parts: Index, width: Index) -> Value:
 def _repeat_interleave(scope: Scope, x: Value, repeats: Value, dim: Value) -> Array:
     a = array(x)
     if dim is None:
-        raise NotLifted("repeat_interleave without an axis")
+        a, dim = (a if a.rank == 1 else _flatten(scope, a, _scalar(0), _scalar(-1))), _scalar(0)
     k, by = scope.axis(a, dim), integer(repeats)
     shape = (*a.shape[:k], a.shape[k] * by, *a.shape[k + 1 :])
     return scope.make(shape, lambda at: a.at((*at[:k], quotient(at[k], by), *at[k + 1 :])), a)
@@ -495,7 +495,10 @@ ROWS: tuple[Op, ...] = (
     op("numpy.tile torch.tile", "x shape", lambda s, x, shape: _tile(s, x, shape if isinstance(shape, (tuple,
        list)) else [shape]),
        "np.tile(v, (2, 1))"),
-    op("torch.flip .flip", "x *shape", _flip, "torch.flip(x, (1,))", "x.flip(0)"),
+    op("torch.flip .flip", "x *dims", lambda s, x, dims: _flip(s, x, dims), "torch.flip(x, (1,))", "x.flip(0)",
+       "torch.flip(x, dims=[1])"),
+    op("numpy.flip", "x dim=None", lambda s, x, dim: _flip(s, x, [_scalar(k) for k in dims(s, array(x), dim)]),
+       "np.flip(x, axis=1)", "np.flip(x)"),
     op("torch.diag .diag numpy.diag", "x diagonal=0", _diag, "torch.diag(v)", "np.diag(s)"),
     op("torch.diagonal .diagonal numpy.diagonal", "x", lambda s, x: _diag(s, x, _scalar(0)), "torch.diagonal(s)"),
     op("torch.diag_embed", "x", _diag_embed, "torch.diag_embed(x)"),

@@ -31,7 +31,7 @@ class Op:
     """One operation: its names, its arguments, what it means, where it is defined, and its source.
 
     Names are dotted (`torch.softmax`, `numpy.exp`), those of methods begin with a dot.  Arguments are written as in a
-    signature: `dim=None`, `*shape`.
+    signature: `dim=None`, `*shape`; `**sizes` takes all other named arguments.
     """
 
     names: tuple[str, ...]
@@ -85,12 +85,16 @@ def bind(row: Op, given: Sequence[Value], named: Mapping[str, Value]) -> dict[st
     """The arguments of a call by parameter; refuses arguments that the row does not know."""
     bound: dict[str, Value] = {}
     rest = list(given)
-    named = {(k if k in {a.split("=")[0] for a in row.args} else ALIASES.get(k, k)): v for k, v in named.items()}
+    free = next((a[2:] for a in row.args if a.startswith("**") and a != "**"), None)
+    known = {a.split("=")[0] for a in row.args}
+    named = {(k if k in known or free is not None else ALIASES.get(k, k)): v for k, v in named.items()}
     if "**" in row.args:
         return {"x": given[0] if given else None}
     for arg in row.args:
         name, _, default = arg.partition("=")
-        if name.startswith("*"):
+        if arg.startswith("**"):
+            bound[arg[2:]], named = dict(named), {}
+        elif name.startswith("*"):
             name = name[1:]
             packed = rest[0] if len(rest) == 1 and isinstance(rest[0], (tuple, list, Struct)) else rest
             bound[name] = (

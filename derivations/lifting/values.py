@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from derivations.language.term import Index
-from derivations.lifting.arrays import Array, NotLifted
+from derivations.lifting.arrays import Array, NotLifted, Scope, scalar
 from derivations.lifting.loops import Loop, Written
 from derivations.lifting.table import Value
 
@@ -91,6 +91,14 @@ class Method:
     receiver: Value
     name: str
     node: ast.expr | None = None
+
+
+@dataclass(eq=False)
+class Settings:
+    """A configuration that a class is given: every entry (`config.n_embd`, `cfg["emb_dim"]`) is a size of that name."""
+
+    def entry(self, scope: Scope, name: str) -> Array:
+        return scalar(scope.sizes.name(name))
 
 
 @dataclass(frozen=True)
