@@ -262,6 +262,7 @@ class _Lowering:
     def mask(self, condition: Guard) -> Node:
         if not all(c.index.plain for c in condition):
             raise NotCompiled(f"the condition {condition} uses a permutation, a product or a quotient")
+        self.used |= {s for c in condition for s in c.index.sizes}
         axes = _join(*(sorted(c.free) for c in condition))
         return Node("mask", axes, (), condition)
 

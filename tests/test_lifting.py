@@ -66,6 +66,21 @@ EQUAL = [
      {"x": ("n", "e"), "h": "h"}),
     ("even and odd channels", "def f(x):\n    return x", body(
         "out = torch.zeros_like(x)", "out[:, 0::2] = x[:, 0::2]", "out[:, 1::2] = x[:, 1::2]", "return out"), X),
+    ("rearrange", "import einops\n" + body("return einops.rearrange(x, 'n (h d) -> h n d', h=h)", args="x, h"),
+     body("return x.view(x.shape[0], h, -1).transpose(0, 1)", args="x, h"), {**X, "h": "h"}),
+    ("rearrange there and back", "from einops import rearrange\n" + body(
+        "y = rearrange(x, '... (h d) -> ... h d', h=h)", "return rearrange(y, '... h d -> ... (h d)')", args="x, h"),
+     body("return x", args="x, h"), {**X, "h": "h"}),
+    ("repeat", "from einops import repeat\n" + body("return repeat(x, 'n m -> n (m r)', r=3)"), body("return x.repeat_interleave(3, dim=1)"), X),
+    ("repeat in front", "from einops import repeat\n" + body("return repeat(x, 'n m -> (r n) m', r=3)"), body("return x.repeat(3, 1)"), X),
+    ("reduce", "from einops import reduce\n" + body("return reduce(x, 'n m -> n 1', 'mean')"), body("return x.mean(1, keepdim=True)"), X),
+    ("einsum by words", "import einops\n" + body("return einops.einsum(x, x, 'query width, key width -> query key')"), body("return x @ x.T"), X),
+    ("einsum by words, the pattern first", "from fancy_einsum import einsum\n" + body("return einsum('a b, c b -> a c', x, x)"), body("return x @ x.T"), X),
+    ("settings and starting values", "class f(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+     "        self.fused = hasattr(torch.nn.functional, 'scaled_dot_product_attention')\n        self.apply(self._init)\n"
+     "    def _init(self, module):\n        torch.nn.init.normal_(module.weight)\n"
+     "    def forward(self, Q, K, V):\n        if self.fused:\n            return F.scaled_dot_product_attention(Q, K, V)\n        return Q",
+     ATTENTION, QKV),
 ]  # fmt: skip
 
 DIFFERENT = [
@@ -79,6 +94,8 @@ DIFFERENT = [
     ("integer division", "def f(x, h):\n    return x.sum() / (h / 2)", body("return x.sum() / (h // 2)", args="x, h"), {"x": ("n",), "h": "h"}),
     ("a default argument that is bound late is not", "k = 2\ndef f(x, k=k):\n    return k * x\nk = 3", body("return 3 * x"), X),
     ("a global is bound late", "k = 2\ndef f(x):\n    return k * x\nk = 3", body("return 2 * x"), X),
+    ("the other order of a composed axis", "import einops\n" + body("return einops.rearrange(x, 'n (d h) -> h n d', h=h)", args="x, h"),
+     body("return x.view(x.shape[0], h, -1).transpose(0, 1)", args="x, h"), {**X, "h": "h"}),
 ]  # fmt: skip
 
 

@@ -38,7 +38,53 @@ STACKED = (
 BARE = "Scores are $S_{ij} = q_i^\\top k_j/\\sqrt{d}$ for $i, j = 1, \\dots, n$.\n\n"
 SCORES = "import torch\ndef f(q, k):\n    S = q @ k.T / {below}\n    return S\n"
 
+NORM = (
+    "For a token $x \\in \\mathbb{R}^d$ and a gain $g \\in \\mathbb{R}^d$ let\n\n"
+    "$$\\text{RMSNorm}(x) = \\frac{x}{\\sqrt{\\frac{1}{d}\\sum_{i=1}^{d} x_i^2 + \\epsilon}} \\odot g$$\n\n"
+)
+GAIN = (
+    "import torch\nclass RMSNorm(torch.nn.Module):\n    def __init__(self, config):\n        super().__init__()\n        self.eps = 1e-6\n"
+    "        self.scale = torch.nn.Parameter(torch.ones(config.{entry}))\n        torch.nn.init.ones_(self.scale)\n"
+    "    def forward(self, x):\n        return x * torch.rsqrt(x.pow(2).{how}(-1, keepdim=True) + self.eps) * self.scale\n"
+)
+FAMILY = (
+    "For $x^{(i)} \\in \\mathbb{R}^{1\\times d}$ and $W_q, W_k \\in \\mathbb{R}^{d\\times e}$ let\n"
+    "$q^{(i)} = x^{(i)} W_q$ and $k^{(i)} = x^{(i)} W_k$.\n\n"
+)
+ROWS = (
+    "import torch\nd, e = 3, 2\ninputs = torch.rand(6, d)\nW_query = torch.nn.Parameter(torch.rand(d, e))\n"
+    "W_key = torch.nn.Parameter(torch.rand(d, e))\nx_2 = inputs[1]\nquery_2 = x_2 @ {weights}\nkeys = inputs @ W_key\n"
+)
+SOFTMAX = (
+    "With scores $S \\in \\mathbb{R}^{N\\times C}$ let $P_{ij} = \\frac{e^{S_{ij}}}{\\sum_{k=1}^{C} e^{S_{ik}}}$.\n\n"
+)
+NORMALISED = (
+    "import numpy as np\ndef f(S):\n    E = np.exp(S)\n    P = E / E.sum(axis={axis}, keepdims=True)\n    return P\n"
+)
+FEATURES = "Let $\\phi(x) = \\text{{elu}}(x) + {constant}$.\n\n"
+WINDOW = (
+    "Token $i$ sees the $w$ tokens $i-w < j \\le i$, with scores $S \\in \\mathbb{R}^{n\\times n}$:\n\n"
+    "$$B_{ij} = \\mathbb{1}[i - w < j \\le i]\\, S_{ij}$$\n\n"
+)
+SEEN = (
+    "import torch\ndef f(S, w):\n    n = S.shape[0]\n    i, j = torch.arange(n)[:, None], torch.arange(n)[None, :]\n"
+    "    B = S.masked_fill(~((j <= i) & (i - j {sign} w)), 0.0)\n    return B\n"
+)
+
 DOCUMENTS = [
+    ("a parameter that has another name", NORM, GAIN.format(entry="n_embd", how="mean"), "class RMSNorm", "proved"),
+    ("the sum of squares", NORM, GAIN.format(entry="n_embd", how="sum"), "class RMSNorm", "undecided"),
+    ("a member of a family", FAMILY, ROWS.format(weights="W_query"), "query_2", "proved"),
+    ("a word for a letter", FAMILY, ROWS.format(weights="W_query"), "keys", "proved"),
+    ("a member by other weights is not spoken of", FAMILY, ROWS.format(weights="W_key"), "query_2", None),
+    ("rows", SOFTMAX, NORMALISED.format(axis=1), "P =", "proved"),
+    ("columns", SOFTMAX, NORMALISED.format(axis=0), "P =", "refuted"),
+    ("a function of torch", FEATURES.format(constant=1), "import torch.nn.functional as F\ndef phi(x):\n    return F.elu(x) + 1\n", "def phi", "proved"),
+    ("a function of torch, another constant", FEATURES.format(constant=2), "import torch.nn.functional as F\ndef phi(x):\n    return F.elu(x) + 1\n",
+     "def phi", "refuted"),
+    ("a function that nobody knows", "Let $\\phi(x) = \\text{frob}(x)$.\n\n", "import torch\ndef phi(x):\n    return torch.exp(x)\n", "def phi", "undecided"),
+    ("a window", WINDOW, SEEN.format(sign="<"), "B =", "proved"),
+    ("a window that is too wide", WINDOW, SEEN.format(sign="<="), "B =", "refuted"),
     ("layers hold the weights of their role", HEAD, LAYERS.format(query="query", scale="k.shape[-1]"), "class Head", "proved"),
     ("another layer", HEAD, LAYERS.format(query="value", scale="k.shape[-1]"), "class Head", "refuted"),
     ("the number of channels", HEAD, LAYERS.format(query="query", scale="x.shape[-1]"), "class Head", "refuted"),
@@ -52,14 +98,17 @@ DOCUMENTS = [
 ]  # fmt: skip
 
 
+REMARKS = ("hard-wired-size", "unused-value")
+
+
 @pytest.mark.parametrize(("name", "text", "code", "line", "status"), DOCUMENTS, ids=[r[0] for r in DOCUMENTS])
-def test_documents(tmp_path: Path, name: str, text: str, code: str, line: str, status: str) -> None:
+def test_documents(tmp_path: Path, name: str, text: str, code: str, line: str, status: str | None) -> None:
     path = tmp_path / "lesson.md"
     path.write_text(f"{text}```python\n{code}```\n", encoding="utf-8")
     made, errors = check_documents([path], numbers=False)
     assert not errors
     items = [i for i in made["documents"][0]["items"] if i["kind"] == "code" and i["source"].startswith(line)]
-    assert [i["status"] for i in items if i["code"] != "hard-wired-size"] == [status]
+    assert [i["status"] for i in items if i["code"] not in REMARKS] == [status] * (status is not None)
 
 
 ROLES = [

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
+from derivations.documents.code_functions import unknown_functions
 from derivations.documents.code_names import ALIASES, spelled
 from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
 from derivations.documents.code_replay import Replay
@@ -24,6 +25,7 @@ from derivations.documents.code_statement import (
     NotComparable,
     Symbols,
     Target,
+    blocks_places,
     compare,
     has_minus_infinity,
     loose_sizes,
@@ -689,6 +691,9 @@ class CodeStudy:
         """Why a difference is not believed to be an error; None when it is one."""
         if made.misfit:
             return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
+        strange = unknown_functions([with_definitions_put_in(s, made.theory) for s in made.statements])
+        if strange:
+            return "ambiguous", f"different in general, but the document does not say what the function {strange[0]} is"
         if made.unlinked:
             return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
         if c.link == "name" and c.lifting is None:
@@ -702,7 +707,7 @@ class CodeStudy:
         if c.lifting is not None and c.lifting.missing:
             return "unlinked-input", f"the document does not say what {c.lifting.missing[0]} is"
         masked = any(has_minus_infinity(s.right) for s in made.statements)
-        if masked and not any(has_minus_infinity(d.body) for d in self.symbols.definitions_under(c.target.head)):
+        if masked and not any(blocks_places(d.body) for d in self.symbols.definitions_under(c.target.head)):
             return "masked", "the code blocks places that the equation does not speak of"
         if made.notes and any("another order" in n for n in made.notes):
             return "ambiguous", "different, but the order of the axes is only taken from the names of their sizes"

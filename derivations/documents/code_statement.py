@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from derivations.documents.code_functions import spelled_out
 from derivations.documents.code_names import ALIASES, numbered, spelled, weight_of
 from derivations.documents.code_replay import Binding
 from derivations.documents.finding import Finding
@@ -13,6 +14,7 @@ from derivations.documents.model import Document
 from derivations.kernel.definition import instance
 from derivations.language.term import (
     ZERO,
+    Bracket,
     Case,
     Definition,
     Entry,
@@ -23,6 +25,7 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Statement,
+    Sum,
     Tensor,
     Term,
     Theory,
@@ -79,7 +82,7 @@ class Target:
             elif first.plain and first.terms and first is Index.var(min(first.free)) and not d.condition:
                 body = substitute(rename_apart(d.body, frozenset()), {min(first.free): place})
                 found.append(replace(d, indices=(place, *d.indices[1:]), body=body))
-        return replace(self, definitions=tuple(found)) if len(found) == 1 else None
+        return replace(self, definitions=tuple(found), number=str(number)) if len(found) == 1 else None
 
 
 @dataclass
@@ -230,6 +233,14 @@ class Symbols:
         """The given tensors that a symbol depends on."""
         return self.under(head) & self.theory.tensors.keys()
 
+    def bare_of(self, head: str) -> frozenset[str]:
+        """The sizes that a symbol's definitions use as numbers and that are the length of no axis under it."""
+        rows = self.definitions_under(head)
+        shapes = [t.shape for d in rows for t in d.tensors] + [d.shape or () for d in rows]
+        shapes += [self.theory.tensors[h].shape for h in self.given_of(head)]
+        lengths = {s for shape in shapes for i in shape for s in i.sizes}
+        return frozenset(s for d in rows for s in term_sizes(d.body)) - lengths
+
     def in_order(self, head: str) -> list[str]:
         """The given tensors that a symbol depends on, in the order in which its definitions write them."""
         found: list[str] = []
@@ -355,6 +366,7 @@ def compare(
     entry = put_sizes(entry, mark)  # type: ignore[assignment]
     shape = tuple(s.substitute({}, mark) for s in a.shape)
     shapes = {h: tuple(i.substitute({}, mark) for i in s) for h, s in shapes.items()}
+    read, named_functions = spelled_out(symbols.theory, symbols.under(target.head))
     definition = target.definitions[0]
     told = symbols.sizes_given(target.head)
     own = {s: Index.size(s if s in told else f"{s}~own") for s in definition.sizes}
@@ -391,6 +403,8 @@ def compare(
             partner = symbols.partner(given.name, where, needed, given.origin) if given.name else None
             if assigned and head in assigned:
                 partner = assigned[head], symbols.theory.tensors[assigned[head]].shape
+            if partner is not None and _other_case(given.name, partner[0]) and len(shapes[head]) > len(partner[1]):
+                partner = None  # a matrix Q is not many numbers q
             if partner is None:
                 unlinked.append(given.name or "an unnamed array")
                 code_names[head] = _free_name(given.name or "input", symbols.theory, tensors)
@@ -433,6 +447,9 @@ def compare(
         if name in scope.sizes.named and symbols.theory.tensors[name].shape == ():
             size = scope.sizes.resolve(Index.size(name)).substitute({}, mark)
             relink_left[name] = Lambda((), IndexValue(size))
+    for name in symbols.bare_of(target.head) & scope.sizes.named:  # a number that both sides call so: a window of w
+        if name in own_sizes:
+            sizes.require(Index.size(f"{name}'"), Index.size(name), name)
     if definition.tensors:
         for k, tensor in enumerate(definition.tensors):
             if k not in arguments:  # the code does not use this argument
@@ -469,9 +486,9 @@ def compare(
     final = {s: i.substitute({}, pretty) for s, i in final.items()}
     entry = substitute(entry, tensors=relink)
     statements, places_of = [], []
-    for d in target.definitions:
+    for d in target.definitions if target.number is not None else read.definitions[target.head]:
         statement, place = _statement(
-            d, target, entry, aligned, batch, shape, arguments, own, relink_left, symbols.theory, final, open_axes
+            d, target, entry, aligned, batch, shape, arguments, own, relink_left, read, final, open_axes
         )
         statements.append(statement)
         places_of.append(place)
@@ -480,11 +497,11 @@ def compare(
         n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in symbols.theory.tensors.items()
     }
     settled = {n: i for n, i in final.items() if n in sizes.known and n in symbols.size_names()}
-    definitions = symbols.theory.definitions
+    definitions = read.definitions
     if settled:  # the code makes sizes of the document equal: the definitions are read at these sizes
         definitions = {h: tuple(_at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
     theory = Theory({**theory_tensors, **declared}, definitions)
-    assumptions = [*said, *(shown(r) for r in sizes.required)]
+    assumptions = [*said, *named_functions, *(shown(r) for r in sizes.required)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
     fixed = bool(values) and _mentions(entry, values)
     bindings = tuple(
@@ -554,6 +571,12 @@ def loose_sizes(d: Definition, also: frozenset[str] = frozenset()) -> list[str]:
         {*also} | {s for t in d.tensors for i in t.shape for s in i.sizes} | {s for i in d.shape or () for s in i.sizes}
     )
     return [s for s in d.sizes if s not in told] if any(t.shape for t in d.tensors) else []
+
+
+def _other_case(name: str, head: str) -> bool:
+    """Whether two letters differ by their case."""
+    stem = head.split("#")[0]
+    return len(name) == 1 and name != stem and name.lower() == stem.lower()
 
 
 def _constant_zero(given: Input) -> Lambda:
@@ -693,6 +716,13 @@ def _complete(guards: Sequence[Guard]) -> bool:
 def with_definitions_put_in(s: Statement, theory: Theory) -> Statement:
     """The statement with the left side unfolded, definitions by cases joined."""
     return replace(s, left=unfolded(s.left, theory, frozenset()))
+
+
+def blocks_places(t: Term) -> bool:
+    """Whether a definition leaves out places by a condition on two indices: minus infinity, a bracket, a range."""
+    conditions = [x.condition for x in subterms(t) if isinstance(x, Bracket)]
+    conditions += [x.guard for x in subterms(t) if isinstance(x, Sum)]
+    return has_minus_infinity(t) or any(len(c.free) > 1 for g in conditions for c in g)
 
 
 def has_minus_infinity(t: Term) -> bool:
