@@ -196,6 +196,44 @@ CASES = {
         r"Let $A \in \mathbb{R}^{n \times n}$ and then with $B = A^\top$ $$(AB)^\top = BA.$$",
         ["defined", "refuted [false-claim]"],
     ),
+    "states collected as rows": (
+        r"Let $h_1, \ldots, h_n \in \mathbb{R}^d$, which we collect as the rows of $H \in \mathbb{R}^{n \times d}$, "
+        r"and $\alpha \in \mathbb{R}^n$. $$a = \sum_{j=1}^n \alpha_j h_j = H^\top \alpha$$",
+        ["defined", "proved"],
+    ),
+    "two matrices and their rows": (
+        r"Let $Q \in \mathbb{R}^{m \times d}$ and $K \in \mathbb{R}^{n \times d}$, and $$S = Q K^\top.$$ "
+        r"$$S_{ij} = q_i^\top k_j,$$ where $q_i$ and $k_j$ are the rows of $Q$ and $K$.",
+        ["defined", "proved"],
+    ),
+    "one letter in two cases of which nothing is said": (
+        r"Let $h_1, \ldots, h_n \in \mathbb{R}^d$ and $H \in \mathbb{R}^{n \times d}$, and $u \in \mathbb{R}^n$. Then "
+        r"$$\sum_{j=1}^n u_j h_j = H^\top u$$",
+        ["undecided [ambiguous]"],
+    ),
+    "an outer product beside a matrix": (
+        r"Let $p \in \mathbb{R}^n$. $$J = \mathrm{diag}(p) - p p^\top$$ $$J_{ij} = p_i (\delta_{ij} - p_j)$$",
+        ["defined", "proved"],
+    ),
+    "the zero vector": (
+        r"For $z \in \mathbb{R}^n$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^n e^{z_k}}$$ and $$J = \mathrm{diag}(p) - p p^\top.$$ "
+        r"Then $$J \mathbf{1} = \mathbf{0}$$ $$J \mathbf{1} = \mathbf{1}$$",
+        ["defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "variances with names of quantities below": (
+        r"Let $w_1, \dots, w_n$ and $x_1, \dots, x_n$ be independent with mean zero, $\operatorname{Var}(w_i) = \sigma_w^2$ "
+        r"and $\operatorname{Var}(x_i) = \sigma_x^2$. Then "
+        r"$$\operatorname{Var}\left(\sum_{i=1}^n w_i x_i\right) = n\, \sigma_w^2\, \sigma_x^2$$",
+        ["skipped [hypothesis]", "skipped [hypothesis]", "proved"],
+    ),
+    "an ordinary derivative set apart": (
+        r"$$E(c) = \frac{1}{2} \sum_{i=1}^n a_i (v_i - c)^2$$ $$\frac{d E(c)}{d c} = -\sum_{i=1}^n a_i (v_i - c)$$",
+        ["defined", "proved"],
+    ),
+    "what one will not find": (
+        WEIGHTS + r"A reader who sums over $i$ will not find $\sum_{i=1}^n \alpha_{ij} = 1$.",
+        ["defined", "skipped [denied]"],
+    ),
     "undefined at size one only": (
         r"For $x \in \mathbb{R}^d$ let $$v = \frac{1}{d-1} \sum_{i=1}^d x_i.$$ Then $$v = \frac{1}{d-1} \sum_{k=1}^d x_k$$",
         ["defined", "proved"],

@@ -374,7 +374,7 @@ class Base:
             for matrix, row in rows_named(paragraph):
                 whole = self._bare_stem(first.get(matrix))
                 part = self._bare_stem(next(members(first.get(row)), None))
-                if whole is not None and part is not None and whole != part:
+                if whole is not None and part is not None and whole != part and whole[0].lower() == part[0].lower():
                     table.rows[part] = whole
         for item in self.items:
             for node in walk(item.reading.chain):

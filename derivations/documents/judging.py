@@ -221,7 +221,8 @@ class Judging(Base):
             alone.append([given[h].stem for h in sorted(own.heads) if h in given and h not in there])
         for a in alone[0]:
             for b in alone[1]:
-                if not {a, b} <= set(self.table.declared) and not {a, b} & set(self.table.laws):
+                both = {a, b} <= set(self.table.declared) and a.lower() != b.lower()  # h_j and H: rows or columns?
+                if not both and not {a, b} & set(self.table.laws):
                     return a, b
         return None
 

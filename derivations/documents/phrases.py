@@ -69,7 +69,9 @@ SPECIAL = re.compile(
 """Words of a special situation: what is written then need not hold in general."""
 DENIED_BEFORE = re.compile(
     r"\b(?:not true|is false|is wrong|mistake|mistaken\w*|incorrect\w*|wrongly|fails?|does not hold|do not have|"
-    r"erroneous\w*|would be wrong|not the case)\b",
+    r"erroneous\w*|would be wrong|not the case)\b|"
+    r"\b(?:does|do|did|will|would|can|could|need)(?:\s+not|n't|not)\s+(?:have|find|get|give|hold|imply|mean|equal|satisfy|"
+    r"yield|obtain|expect|conclude|write|be)\b[^.;:,⟦]*$",
     re.IGNORECASE,
 )
 DENIED_AFTER = re.compile(

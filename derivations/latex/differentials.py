@@ -101,9 +101,12 @@ def _derivative(node: Fraction) -> Fraction | None:
     """A fraction of differentials with the sign of a partial derivative."""
     above = node.above.items if isinstance(node.above, Adjacent) else (node.above,)
     below = node.below.items if isinstance(node.below, Adjacent) else (node.below,)
-    if not (_is_d(above[0]) and len(below) == 2 and _is_d(below[0]) and _touch(below)):
+    if not (_is_d(above[0]) and len(below) == 2 and _is_d(below[0])):
         return None
-    if len(above) > 1 and not _touch(above):
+    apart = len(above) > 1 and not _touch(above)
+    if apart != (not _touch(below)) and len(above) > 1:
+        return None
+    if len(above) == 1 and not _touch(below):
         return None
     return replace(node, above=_signed(node.above, above), below=_signed(node.below, below))
 

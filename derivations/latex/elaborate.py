@@ -150,8 +150,8 @@ class Elaborator(Indices):
                 return Array((), lambda _: IndexValue(variable.written(default)), span=node.span)
             if c == "i" and self.table.names.complex_numbers:
                 raise NotUnderstood("out-of-scope", "complex numbers", node.span)
-        if node.base == "1" and node.font in ("bold", "blackboard"):
-            return Array((self.new_dim("ones", node.span),), lambda _: number(1), span=node.span)
+        if node.base in ("0", "1") and node.font in ("bold", "blackboard"):
+            return Array((self.new_dim("ones", node.span),), lambda _: number(int(node.base)), span=node.span)
         w = self.table.names.written(node)
         if w is None:
             raise NotUnderstood("unknown-notation", f"the symbol {node.base} is not known", node.span)
@@ -426,6 +426,8 @@ class Elaborator(Indices):
             return symbol.parameters is not None or symbol.call is not None
         if w.stem in self.table.names.functions or isinstance(arguments.content, Listed):
             return True
+        if w.slots and isinstance(content, Infix) and content.operator in ("+", "-"):
+            return False  # a_i (v_i - c)
         declared = w.stem in self.table.declared or w.stem in self.table.rows or self.table.is_size(w)
         if declared or w.stem in self.free or (is_upper(w.stem) and "_" in w.stem):
             return False
@@ -486,6 +488,11 @@ class Elaborator(Indices):
             node, op = replace(node, operator="odot"), "odot"
         if op in ("+", "-"):
             parts = [(sign, self.value(n, scope)) for sign, n in _summands(node)]
+            if {p.rank for _, p in parts} == {0, 2}:
+                parts = [
+                    (sign, p if p.rank else self.beside_matrix(n, p, scope))
+                    for (sign, p), (_, n) in zip(parts, _summands(node), strict=True)
+                ]
             signed = [elementwise(arrays.minus, p) if sign else p for sign, p in parts]
             mixed = len({p.rank for p in signed}) > 1
             if mixed:
@@ -500,6 +507,23 @@ class Elaborator(Indices):
             a, b = self.value(node.left, scope), self.value(node.right, scope)
             return self.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
         raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
+
+    def beside_matrix(self, node: Node, found: Array, scope: Scope) -> Array:
+        r"""`p p^\top` in `\mathrm{diag}(p) - p p^\top`: a matrix too, where it can be one."""
+        outer, self.expected = self.expected, 2
+        taken = len(self.taken)
+        try:
+            again = self.value(node, scope)
+        except NotUnderstood:
+            again = found
+        finally:
+            self.expected = outer
+        if again.rank != 2:
+            del self.taken[taken:]
+            return found
+        places = {c.key for c in self.taken[taken:]}
+        self.taken = [c for k, c in enumerate(self.taken) if k >= taken or c.key not in places]
+        return again
 
     def divide(self, a: Array, b: Array, span: Span) -> Array:
         if b.rank:

@@ -89,9 +89,10 @@ class Labels:
         r"""`W_a`, `b_f`: a letter that no sum binds and that stands on no left side and in no condition is a label."""
         indices = set("ijklmnrst") | self.sizes
         single: set[tuple[str, str]] = set()
+        bound: set[str] = set()
         for n in nodes:
             if isinstance(n, Big) and n.sub is not None:
-                indices |= letters_in(n.sub)
+                bound |= letters_in(n.sub)
             if isinstance(n, Listed) and any(isinstance(i, Mark) for i in n.items):
                 indices |= letters_in(n)
             if isinstance(n, Scripted) and isinstance(n.base, Name):
@@ -102,6 +103,7 @@ class Labels:
                     indices |= letters_in(n.sub) if n.sub is not None else set()
                 above = letter(n.sup.content) if isinstance(n.sup, Enclosed) else None
                 indices |= {above} if above is not None else set()
+        indices |= bound
         for r in readings:
             sides = [
                 r.chain.first,
@@ -118,6 +120,8 @@ class Labels:
                 many = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
                 indices |= {c for n in many if (c := letter(n)) is not None}
         self.labels |= {(base, c) for base, c in single if c not in indices}
+        tensors = {base for base, c in single if c in "ijk" and base != c} - bound - set("ijklmnrsth")
+        self.labels |= {(base, c) for base, c in single if c in tensors and c != base}  # the variance of w_i
         for r in readings:  # w_t^c(i) = …: nobody defines a power
             first = r.chain.first
             head = first.items[0] if isinstance(first, Adjacent) and len(first.items) == 2 else first

@@ -390,7 +390,7 @@ class Names(Labels):
         if n.base in ("nabla", "partial"):
             return None
         base = cleaned(n.base) if not n.base.isalnum() else n.base
-        if not base or (n.font == "blackboard" and n.base in "RNZEI1") or n.base == "1":
+        if not base or (n.font == "blackboard" and n.base in "RNZEI1") or n.base in ("0", "1"):
             return None
         stem = base
         if n.font in ("calligraphic", "fraktur", "blackboard") and len(base) == 1:
