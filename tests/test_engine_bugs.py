@@ -58,7 +58,13 @@ BUGS: dict[str, tuple[str, str, str]] = {
     "induction over gaps": ("kernel/replay.py", "        if not entails(above.facts, c):\n", "        if False:\n"),
     "induction from the place itself": ("kernel/replay.py", "    below = {var: here - 1}\n", "    below = {var: here}\n"),
     "lemmas that are not shown": ("kernel/replay.py", "        _prove(proof.why, lemma.left, lemma.relation, lemma.right, lemma_scope(lemma, scope))\n", "        lemma_scope(lemma, scope)\n"),
-    "telescopes of other terms": ("kernel/rules.py", "    if not ring_laws.same(at(j + 1) - at(j), t.body, scope.theory):\n", "    if False:\n"),
+    "powers of negative exponents": ("kernel/rules.py", "        if not entails(scope.facts, at_least(part, 0)) and not positive(base, scope):\n", "        if False:\n"),
+    "values of a maximum left out": ("kernel/maximum.py", "        if not covered(inside.facts, [conditions for _, conditions, _, _ in branches]):\n", "        if False:\n"),
+    "values outside of a range": ("kernel/maximum.py", "            if not entails_all(here.facts, guard_substitute(q.guard, at)):\n", "            if False:\n"),
+    "another value of a maximum": ("kernel/maximum.py", "            if not alpha_equal(value, own) and not ring.same(value, own, scope.theory, here.facts):\n", "            if False:\n"),
+    "negative factors before a maximum": ("kernel/rules.py", "        if not nonnegative(c, scope):\n", "        if False:\n"),
+    "empty maxima": ("kernel/rules.py", "    if not inhabited(top, scope):\n        raise Refused(\"max_add\"", "    if False:\n        raise Refused(\"max_add\""),
+    "telescopes of other terms": ("kernel/rules.py", "    if not ring_laws.same(at(j + 1) - at(j), t.body, scope.theory, scope.facts):\n", "    if False:\n"),
     "the ends are not compared": ("kernel/replay.py", "        if not alpha_equal(first, second):\n", "        if False:\n"),
 }  # fmt: skip
 

@@ -31,6 +31,7 @@ from derivations.language.term import (
     IndexValue,
     Lambda,
     Law,
+    Max,
     Mul,
     NegInfinity,
     Number,
@@ -98,6 +99,21 @@ q2 = e("q", i) * e("q", j)
 m = Index.size("m")
 PAIRS = sum_over("j", 0, n, sum_over("k", 0, m, e("f", j * m + k)))
 TWO = sum_over("j", 0, n, sum_over("k", 0, n, e("f", j, k)))
+
+
+def power(exponent: Index) -> Term:
+    return Pow(e("f", i), IndexValue(exponent))
+
+
+def highest(body: Term) -> Term:
+    return Max("j", within("j", 0, n), body)
+
+
+TOP = highest(e("f", j))
+OTHER = highest(e("g", j))
+LONGER = Max("j", within("j", 0, n + 1), e("f", j))
+ITSELF = (((0, (), {"j": j}, {}),),)
+SHORTER = (((0, (less(j, n),), {"j": j}, {}),),)
 ROWS = [
     row("alpha", S, sum_over("k", 0, n, e("g", k)), "g[k]"),
     row("ring", x + y, x * y, "polynomial"),
@@ -129,6 +145,23 @@ ROWS = [
     row("telescope", S, x, "one index", low=Index(), high=n, total=Lambda((), x)),
     row("telescope", S, x, "the range", low=Index.of(1), high=n, total=Lambda(("j",), x)),
     row("telescope", sum_over("j", 0, i - 1, x), x, ">=", low=Index(), high=i - 1, total=Lambda(("j",), x)),
+    row("pow_add", power(j), power(j + 1) * power(Index.of(-1)), ">= 0 or", first=j + 1, second=Index.of(-1)),
+    row("pow_add", power(i), power(i) * x, "i + 1", first=i, second=Index.of(1)),
+    row("pow_add", power(i + 1), power(i) * y, "f[i]", first=i, second=Index.of(1)),
+    row("pow_add", power(i + 1), power(i), "b^e * b^f", first=i, second=Index.of(1)),
+    row("max_congr", TOP, TOP, "an answer for each", forth=(), converse=()),
+    row("max_congr", TOP, LONGER, "does not follow", forth=ITSELF, converse=ITSELF),
+    row("max_congr", LONGER, TOP, "leave some out", forth=SHORTER, converse=ITSELF),
+    row("max_congr", TOP, OTHER, "the value", forth=ITSELF, converse=ITSELF),
+    row("max_congr", TOP, e("f", Index()), "does not follow", forth=(((0, (), {}, {"j": Index()}),),), converse=ITSELF),
+    row("max_congr", S, S, "a maximum", forth=(), converse=()),
+    row("max_add", TOP, TOP, "a sum under", terms=(0,)),
+    row("max_add", highest(e("f", j) + e("g", j)), TOP, "without j", terms=(1,)),
+    row("max_add", Max("j", (at_least(j, i), less(j, n - 1)), e("f", j) + x), x, "not empty", terms=(1,)),
+    row("max_mul", TOP, TOP, "a product under", factors=(0,)),
+    row("max_mul", highest(e("f", j) * e("g", j)), TOP, "without j", factors=(0,)),
+    row("max_mul", highest(Number(-1) * e("f", j)), Number(-1) * TOP, ">= 0", factors=(0,)),
+    row("max_mul", highest(x * e("f", j)), x * TOP, ">= 0", factors=(0,)),
     row("bracket_congr", Bracket((at_least(i, 1),)), ONE, "does not follow"),
     row("bracket_congr", Bracket((at_least(i, 1),)), ZERO, "does not follow"),
     row("bracket_congr", Bracket((at_least(i, 1),)), Bracket((at_least(i, 2),)), "indices with"),

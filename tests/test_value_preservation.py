@@ -34,7 +34,9 @@ from derivations.language.term import (
     TermError,
     Theory,
     at_least,
+    bound_variables,
     equal,
+    fresh,
     guard,
     less,
     permuted,
@@ -68,7 +70,18 @@ class Maker:
         self.kinds = ["add", "mul", "mul", "pow", "exp", "sum", "sum", "sum", "bracket", "case", "div", "define"]
         self.rich = rich
         if rich:
-            self.kinds += ["angle", "angle", "max", "derivative", "expectation", "axis", "log"]
+            self.kinds += [
+                "angle",
+                "angle",
+                "max",
+                "max",
+                "largest",
+                "power",
+                "derivative",
+                "expectation",
+                "axis",
+                "log",
+            ]
 
     def index(self, scope: list[str]) -> Index:
         r = self.random
@@ -118,6 +131,18 @@ class Maker:
         if kind == "max":
             total = self.sum(min(depth, 2), scope)
             return Max(total.var, total.guard, total.body)
+        if kind == "largest":  # some of the values may be maxima themselves
+            values = [self.term(depth - 1, scope) for _ in range(r.randint(2, 3))]
+            name = fresh("r", {*scope, *(v for x in values for v in (*x.free, *bound_variables(x)))})
+            at = Index.var(name)
+            cases = [((equal(at, k),), x) for k, x in enumerate(values[:-1])]
+            return Max(name, (at_least(at, 0), less(at, len(values))), Case(cases, values[-1]))
+        if kind == "power":
+            base = self.term(min(depth - 1, 1), scope)
+            body: Term = Pow(base, IndexValue(self.index(scope)))
+            for _ in range(r.randint(0, 2)):
+                body = body * (base if r.random() < 0.5 else Pow(base, IndexValue(self.index(scope))))
+            return body
         if kind == "derivative":
             return Derivative("x", (self.index(scope),), self.term(min(depth - 1, 2), scope))
         if kind == "expectation":

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
+from derivations.documents import recurrences
 from derivations.documents.conventions import Conventions
 from derivations.documents.declarations import axis_words, declare, members, rows_named, shared_lists, speaks_of_rows
 from derivations.documents.finding import Finding, Note
@@ -30,10 +31,12 @@ from derivations.documents.phrases import (
     PRODUCT_SIGNS,
     ROW_SUMS,
     SAID_AFTER,
+    SAID_BEFORE,
     entrywise,
     fixes,
     near_properties,
 )
+from derivations.documents.recurrences import Recurrence, step
 from derivations.documents.shapes import counted, stated_shapes
 from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
@@ -129,6 +132,7 @@ class Base:
         if self._find_fixed():
             self.lefts.clear()
             self._collect_lefts()
+        self.recurrences = dict(self._find_recurrences())
         self.outcomes: dict[Key, str] = {}
         self.table = Table(self.names)
         self.row_sums: set[str] = set()
@@ -257,6 +261,33 @@ class Base:
             hidden |= more
         self.names.fixed = {stem: tuple(Slot(letters[c], "d") for c in sorted(found)) for stem, found in hidden.items()}
         return bool(hidden)
+
+    def _find_recurrences(self) -> Iterator[tuple[str, Recurrence]]:
+        """Names that the document introduces by a recurrence, with the number that they start from.
+
+        Index 0 of a state `S_0` says nothing about the other names: tokens may start from 1 all the same.
+        """
+        scratch = Table(self.names)
+        nodes = [i.reading.chain for i in self.items]
+        for stem, places in self.lefts.items():
+            for item, link in places:
+                chain = item.reading.chain
+                left = left_side(Elaborator(scratch), chain.first) if chain.first is not None else None
+                found = step(self.names, left, chain.links[link][1]) if left is not None else None
+                if left is None or (found is None and not recurrences.is_start(left)):
+                    break  # it is defined in another way first
+                if found is not None:
+                    at = recurrences.written_at(self.names, nodes, stem, found.place)
+                    given = recurrences.written_at(self.names, self._first_sides(stem), stem, found.place)
+                    if at:
+                        self.names.evidence[stem].zero = False
+                    yield stem, replace(found, start=min(at, default=None), stated=bool(at & given))
+                    break
+
+    def _first_sides(self, stem: str) -> Iterator[Node]:
+        for item, _ in self.lefts.get(stem, ()):
+            if item.reading.chain.first is not None:
+                yield item.reading.chain.first
 
     @cached_property
     def _letters(self) -> dict[int, str]:
@@ -397,7 +428,7 @@ class Base:
         """The index conditions written after an equation, and the first one that is not understood."""
         found: list[Constraint] = []
         unclear = ""
-        for node in (*item.reading.conditions, *self._said_after(item)):
+        for node in (*item.reading.conditions, *self._said_beside(item)):
             if is_remark(node) or different(node) is not None:
                 continue
             if isinstance(node, Chain) and node.links and is_range(node.links[0][1]):
@@ -425,12 +456,13 @@ class Base:
                 if pair is not None:
                     yield pair
 
-    def _said_after(self, item: Item) -> Iterator[Node]:
-        """A condition in the words after an equation: `$B_{ij} = 0$ for $j \\leq i$`."""
-        said = SAID_AFTER.match(item.context.after)
-        if said is None:
-            return
-        other = [i for i in self.items if i.span.index == int(said.group(1))]
+    def _said_beside(self, item: Item) -> Iterator[Node]:
+        """A condition in the words around an equation: `$B_{ij} = 0$ for $j \\leq i$`, `for $t > 1$, $$c_t = …$$`."""
+        source = item.span.source.rstrip()
+        ended = source.endswith(".") and not source.endswith("..")
+        after = None if ended else SAID_AFTER.match(item.context.after)
+        said = after or SAID_BEFORE.search(item.context.before)
+        other = [] if said is None else [i for i in self.items if i.span.index == int(said.group(1))]
         if len(other) == 1 and other[0].reading.chain.links:
             chain = other[0].reading.chain
             if all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links):
@@ -499,6 +531,9 @@ class Base:
             if stem in self.latex:
                 self.table.display[symbol.head] = self.latex[stem]
             self.table.bases[symbol.head] = symbol.base
+            for k, dim in enumerate(symbol.dims):
+                if dim.around is not None:
+                    self.table.bases[f"{symbol.head}@{k}"] = symbol.base - dim.around[1]
             self.table.styles[symbol.head] = symbol.styles
         known = self.table.display
         return known | {n: self.latex[n] for n in self.names.sizes if n in self.latex and n not in known}

@@ -164,6 +164,8 @@ class Study(Defining):
         """Refuted means: under every reading that the document leaves open."""
         for said, walk_state in self._alternatives(key, main):
             other = walk_state.findings.get(key)
+            if other is not None and other.status == "unread" and other.code == "shape-conflict":
+                continue  # nobody can have meant what has no shape
             if other is None or other.status != "refuted":
                 finding.status, finding.code = "undecided", "ambiguous"
                 finding.reason = f"false as read, but not under another reading that the document leaves open ({said})"

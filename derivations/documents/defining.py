@@ -9,17 +9,18 @@ from derivations.documents.finding import Finding
 from derivations.documents.items import Item, Key, Refusal, code_name, is_number
 from derivations.documents.judging import Judging
 from derivations.documents.phrases import ANEW, QUALIFIERS, SCENARIO, ZERO_ELSEWHERE, words
+from derivations.documents.recurrences import Recurrence, is_maximum, step
 from derivations.documents.unfolding import closed
 from derivations.kernel.definition import admit, instance
 from derivations.kernel.errors import NotConservative
-from derivations.language.term import Constraint, Entry, Index, less
+from derivations.language.term import Constraint, Definition, Entry, Index, NegInfinity, Term, at_least, less, number
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
-from derivations.latex.equations import LeftSide, Pending, define, definition, letters_first
+from derivations.latex.equations import LeftSide, Pending, define, definition, left_side, letters_first
 from derivations.latex.names import uses
 from derivations.latex.rewriting import is_call
 from derivations.latex.surface import Adjacent, Literal, Matrix, Node
-from derivations.latex.table import CALLED, Symbol
+from derivations.latex.table import CALLED, Symbol, fresh_letters
 
 
 class Defining(Judging):
@@ -49,6 +50,8 @@ class Defining(Judging):
     def _definition_or_claim(
         self, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node
     ) -> None:
+        if self._by_recurrence(item, key, left, node, right):
+            return
         known = self.table.symbols.get(left.stem)
         count = len(left.written.slots)
         itself = any(w.stem == left.stem and len(w.slots) == count for w in uses(self.names, right))
@@ -130,6 +133,96 @@ class Defining(Judging):
             raise
         return True
 
+    def _by_recurrence(self, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> bool:
+        """Define a name by its recurrence, here or where it is stated later; then its start."""
+        found = self.recurrences.get(left.stem)
+        known = self.table.symbols.get(left.stem)
+        if found is None or (known is not None and known.defined):
+            return False
+        if step(self.names, left, right) is not None:
+            return self._define_step(item, key, left, node, right, found)
+        for other, link in self.lefts.get(left.stem, ()):
+            there, chain = (other.span.index, other.number, link), other.reading.chain
+            first = left_side(self._elaborator(other), chain.first) if chain.first is not None else None
+            if first is None or step(self.names, first, chain.links[link][1]) is None:
+                continue
+            if there in self.walk.busy or there in self.walk.findings:
+                return False
+            self._link(other, there, chain.first, chain.links[link][0], chain.links[link][1], True)
+            known = self.table.symbols.get(left.stem)
+            if known is None or not known.defined:
+                return False
+            try:
+                self._define(item, key, self._elaborator(item), left, node, right, known)
+            except Refusal as refusal:
+                raise NotUnderstood("not-conservative", str(refusal), node.span) from refusal
+            return True
+        return False
+
+    def _define_step(self, item: Item, key: Key, left: LeftSide, node: Node, right: Node, found: Recurrence) -> bool:
+        """Admit `S_t = … S_{t-1} …` for the indices after the start; False when it is not read."""
+        table, stem = self.table, left.stem
+        declared, before = table.declared.get(stem), table.symbols.get(stem)
+        count = len(left.slots)
+        ranks = [len(declared.dims) - count] if declared is not None else [0, 1, 2]
+        base = self.names.base(stem)
+        start = base + found.shift - found.lag if found.start is None else found.start
+        early = max(base - start, 0)
+        place = left.slots[found.place].node
+        if place is None:
+            return False
+        head = table.new_head(stem)
+        for rank in ranks:
+            mark = table.sizes.mark()
+            e = self._elaborator(item)
+            letters_first(e, left)
+            dims = [e.new_dim("state", stem, rank, k) for k in range(count + rank)]
+            dims[found.place].around = (e.free[found.letter].dim, early, found.shift)
+            symbol = Symbol(stem, head, tuple(dims), defined=True, base=base)
+            table.symbols[stem] = symbol
+            try:
+                at = e.written_index(place, e.free) - (base - early)
+                later = at_least(at, max(start - base, 0) + found.lag)
+                self._define(item, key, e, left, node, right, symbol, extra=(later,))
+            except (NotUnderstood, Refusal):
+                table.sizes.undo(mark)
+                continue
+            if not found.stated:
+                self._start(item, key, e, left, right, found, max(start - base, 0))
+            return True
+        if before is None:
+            del table.symbols[stem]
+        else:
+            table.symbols[stem] = before
+        return False
+
+    def _start(
+        self, item: Item, key: Key, e: Elaborator, left: LeftSide, right: Node, found: Recurrence, place: int
+    ) -> None:
+        """The state that a recurrence starts from, where no equation states it: zero, or anything."""
+        table, symbol = self.table, self.table.symbols[left.stem]
+        options = ("zero", "anything") if found.start is None else ("anything", "zero")
+        taken = e.choose(f"the first {left.stem}", right, options)
+        rest = tuple(d for k, d in enumerate(symbol.dims) if k != found.place)
+        value: Term = number(0)
+        variables = tuple(map(Index.var, fresh_letters(set(e.reserved) | e.sizes.taken, len(rest))))
+        if taken == "anything":
+            given = Symbol(f"{left.stem} at the start", table.new_head(f"{left.stem}_start"), rest, base=symbol.base)
+            table.symbols[given.stem] = given
+            value = Entry(given.head, variables)
+        elif is_maximum(self.names, right, left.stem):
+            value = NegInfinity()
+        if taken == "zero":
+            e.readings.append((f"{left.stem} starts from {value}, as nothing is said of its start", "reading"))
+        self.walk.choices[key] = e.taken
+        if not self.walk.build:
+            return
+        patterns = (*variables[: found.place], Index.of(place), *variables[found.place :])
+        shape = tuple(e.sizes.index(d) for d in symbol.dims)
+        table.put(Definition(symbol.head, patterns, value, shape=shape), admit)
+        finding = self.walk.findings[key]
+        finding.theory, finding.assumptions = table.view(), self._readings(item, e)
+
     def outcomes_if_main(self, key: Key, outcome: str) -> None:
         if self.walk.build and self.walk.only is None:
             self.outcomes[key] = outcome
@@ -148,6 +241,8 @@ class Defining(Judging):
             return False
         if not self.walk.build:
             self.table.sizes.undo(mark)
+            if any(w.stem == left.stem for w in uses(self.names, right)):
+                return False  # c_t = c_{t-1} + x_t is said of what is known
             return (
                 all(p is not None for p in patterns)
                 and any(p.is_constant or p.const for p in patterns if p is not None)

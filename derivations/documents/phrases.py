@@ -90,6 +90,13 @@ PROPERTIES = re.compile(
     re.IGNORECASE,
 )
 """What words may say of given tensors that are not read: a claim about such a tensor is not refuted."""
+
+SAID_BEFORE = re.compile(
+    r"(?:^|[.;:!?]\s)\s*(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+(?:all\s+|every\s+|each\s+|any\s+)?⟦(\d+)⟧\s*"
+    r"(?:,|:)?\s*(?:let|set|put|define|we have|we get|it holds that|then)?\s*(?:,|:)?\s*$",
+    re.IGNORECASE,
+)
+"""`For $t > 1$,` at the start of a sentence, just before an equation: a condition of it."""
 PERMUTATION_MATRIX = re.compile(r"\bpermutation[- ]matri(?:x|ces)\b", re.IGNORECASE)
 ROW_SUMS = re.compile(r"\brows?\b[^.⟦]{0,40}\bsums? to (?:one|1)\b|\beach row sums to (?:one|1)\b", re.IGNORECASE)
 COMPLEX = re.compile(

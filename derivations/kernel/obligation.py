@@ -13,7 +13,7 @@ from derivations.kernel.definition import applies, covered, descent, sizes_of
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
-from derivations.kernel.sign import inhabited, nonnegative, nonzero, positive, unfold
+from derivations.kernel.sign import inhabited, integral, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     Apply,
     Derivative,
@@ -157,7 +157,7 @@ class _Walker:
         if self.smooth and (isinstance(t, Max) or (isinstance(t, Apply) and t.function == "abs")):
             raise Refused("obligations", "differentiable functions under a derivative", str(t))
         if isinstance(t, Pow):
-            kind = _needed(t)
+            kind = _needed(t, scope)
             if kind == "nonnegative" and self.smooth:
                 kind = "positive"
             if kind:
@@ -240,10 +240,13 @@ def _not_empty(t: Max) -> Guard:
     return guard(at_least(Index((), -1), 0))
 
 
-def _needed(t: Pow) -> str:
+def _needed(t: Pow, scope: Scope) -> str:
     """What a power needs of its base; "" when nothing."""
     if not isinstance(t.exponent, Number):
-        return "positive"
+        exponent = integral(t.exponent)
+        if exponent is None:
+            return "positive"
+        return "" if entails(scope.facts, at_least(exponent, 0)) else "nonzero"
     if t.exponent.value.q == 1:
         return "nonzero" if t.exponent.value < 0 else ""
     return "positive" if t.exponent.value < 0 else "nonnegative"

@@ -231,7 +231,7 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
         if rules_scope_free:
             raise Refused("clear", "a factor without new free indices", str(proof.factor))
         for side in (left, right, proof.factor):
-            if not finite(side, scope.theory):
+            if not finite(side, scope.theory, scope.facts):
                 raise Refused("clear", "finite real values", f"{side} may be minus infinity")
         if relation == "=" and not nonzero(proof.factor, scope):
             raise Refused("clear", f"{proof.factor} != 0", "it is neither visible nor assumed")
@@ -240,7 +240,7 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
         _prove(proof.rest, Mul((left, proof.factor)), relation, Mul((right, proof.factor)), scope)
     elif isinstance(proof, Sign):
         for side in (left, right):
-            if not finite(side, scope.theory):
+            if not finite(side, scope.theory, scope.facts):
                 raise Refused("sign", "finite real values", f"{side} may be minus infinity")
         difference = run(right - left, proof.steps, scope)
         test = {"<": positive, "<=": nonnegative, "!=": nonzero}.get(relation)

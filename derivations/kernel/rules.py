@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from derivations.kernel import maximum
 from derivations.kernel import ring as ring_laws
 from derivations.kernel.definition import instance
 from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, equal_indices, equivalent
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.kernel.sign import inhabited, nonnegative, nonzero, positive
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -84,7 +85,7 @@ def apply(name: str, before: Term, after: Term, scope: Scope, args: Mapping[str,
         raise Refused(name, "a rule of the kernel", f"no rule is called {name!r}")
     if not rule.extended:
         for side in (before, after):
-            if not ring_laws.finite(side, scope.theory):
+            if not ring_laws.finite(side, scope.theory, scope.facts):
                 raise Refused(name, "finite real values", f"{side} may be minus infinity")
     try:
         rule.check(before, after, scope, **args)
@@ -128,7 +129,7 @@ def ring(before: Term, after: Term, scope: Scope) -> None:
 
     Refuses when the polynomials differ, or beyond the counted limits.
     """
-    left, right = ring_laws.polynomial(before, scope.theory), ring_laws.polynomial(after, scope.theory)
+    left, right = (ring_laws.polynomial(t, scope.theory, scope.facts) for t in (before, after))
     if left != right:
         raise Refused("ring", f"a polynomial equal to {before}", str(after))
 
@@ -431,9 +432,65 @@ def telescope(before: Term, after: Term, scope: Scope, low: Index, high: Index, 
     def at(place: Index) -> Term:
         return substitute(rename_apart(total.body, {*scope.variables, t.var, *total.params}), {total.params[0]: place})
 
-    if not ring_laws.same(at(j + 1) - at(j), t.body, scope.theory):
+    if not ring_laws.same(at(j + 1) - at(j), t.body, scope.theory, scope.facts):
         raise Refused("telescope", f"F({j} + 1) - F({j}) to be {t.body}", str(total))
     _same("telescope", at(high) - at(low), after)
+
+
+# --- maxima ---------------------------------------------------------------------------------------------------------
+
+
+@_rule(extended=True)
+def max_congr(
+    before: Term,
+    after: Term,
+    scope: Scope,
+    forth: tuple[tuple[maximum.Branch, ...], ...],
+    converse: tuple[tuple[maximum.Branch, ...], ...],
+) -> None:
+    """Two maxima with the same values: `forth` finds each value of the first in the second.
+
+    Refuses when a value is not answered for all indices, or is answered by another value.
+    """
+    _is("max_congr", before, Max, "a maximum")
+    first, second = maximum.pieces(before, scope), maximum.pieces(after, scope)
+    maximum.check("max_congr", first, second, forth, scope)
+    maximum.check("max_congr", second, first, converse, scope)
+
+
+@_rule()
+def max_add(before: Term, after: Term, scope: Scope, terms: tuple[int, ...]) -> None:
+    """max(j, c + f) = c + max(j, f) where c does not depend on j and the range is not empty."""
+    _is("max_add", before, Max, "max(j, c + f)")
+    top: Max = rename_apart(before, scope.variables)  # type: ignore[assignment]
+    if not isinstance(top.body, Add):
+        raise Refused("max_add", "a sum under the maximum", str(top.body))
+    _numbers("max_add", terms, len(top.body.args))
+    out = [top.body.args[k] for k in terms]
+    rest = [t for k, t in enumerate(top.body.args) if k not in terms]
+    if any(top.var in t.free for t in out):
+        raise Refused("max_add", f"terms without {top.var}", str(Add(out)))
+    if not inhabited(top, scope):
+        raise Refused("max_add", "a range that is not empty", str(top.guard))
+    _same("max_add", Add((*out, Max(top.var, top.guard, Add(rest) if len(rest) != 1 else rest[0]))), after)
+
+
+@_rule()
+def max_mul(before: Term, after: Term, scope: Scope, factors: tuple[int, ...]) -> None:
+    """max(j, c f) = c max(j, f) where c >= 0 does not depend on j."""
+    _is("max_mul", before, Max, "max(j, c f)")
+    top: Max = rename_apart(before, scope.variables)  # type: ignore[assignment]
+    if not isinstance(top.body, Mul):
+        raise Refused("max_mul", "a product under the maximum", str(top.body))
+    _numbers("max_mul", factors, len(top.body.args))
+    out = [top.body.args[k] for k in factors]
+    for c in out:
+        if top.var in c.free:
+            raise Refused("max_mul", f"factors without {top.var}", str(c))
+        if not nonnegative(c, scope):
+            raise Refused("max_mul", f"{c} >= 0", "it is neither visible nor assumed")
+    rest = [t for k, t in enumerate(top.body.args) if k not in factors]
+    _same("max_mul", Mul((*out, Max(top.var, top.guard, product_of(rest)))), after)
 
 
 # --- brackets and cases ---------------------------------------------------------------------------------------------
@@ -544,7 +601,7 @@ def bot_add(before: Term, after: Term, scope: Scope) -> None:
     if len(others) == len(before.children):
         raise Refused("bot_add", "a summand -oo", str(before))
     for t in others:
-        if not ring_laws.finite(t, scope.theory):
+        if not ring_laws.finite(t, scope.theory, scope.facts):
             raise Refused("bot_add", "real summands beside -oo", str(t))
     _same("bot_add", NegInfinity(), after)
 
@@ -560,7 +617,7 @@ def bot_mul(before: Term, after: Term, scope: Scope) -> None:
     if len(others) != len(before.children) - 1:
         raise Refused("bot_mul", "one factor -oo", str(before))
     for t in others:
-        if not (ring_laws.finite(t, scope.theory) and positive(t, scope)):
+        if not (ring_laws.finite(t, scope.theory, scope.facts) and positive(t, scope)):
             raise Refused("bot_mul", "positive factors beside -oo", str(t))
     _same("bot_mul", NegInfinity(), after)
 
@@ -627,6 +684,27 @@ def sq_sqrt(before: Term, after: Term, scope: Scope) -> None:
 
 
 @_rule()
+def pow_add(before: Term, after: Term, scope: Scope, first: Index, second: Index) -> None:
+    """b^(e + f) = b^e * b^f for natural exponents, or for b > 0.
+
+    Refuses when the exponent is not the sum of the two, and when an exponent may be negative and b may not be positive.
+    """
+    _is("pow_add", before, Pow, "b^(e + f)")
+    base, exponent = before.children
+    _equal_polynomials("pow_add", exponent, IndexValue(first + second), scope)
+    for part in (first, second):
+        if not entails(scope.facts, at_least(part, 0)) and not positive(base, scope):
+            raise Refused("pow_add", f"{part} >= 0 or {base} > 0", "neither is visible or assumed")
+    _is("pow_add", after, Mul, "b^e * b^f")
+    if len(after.children) != 2:
+        raise Refused("pow_add", "two factors", str(after))
+    for factor, part in zip(after.children, (first, second), strict=True):
+        own, power = factor.children if isinstance(factor, Pow) else (factor, ONE)
+        _same("pow_add", base, own)
+        _equal_polynomials("pow_add", power, IndexValue(part), scope)
+
+
+@_rule()
 def log_exp(before: Term, after: Term, scope: Scope) -> None:
     """log(exp x) = x."""
     inner = before.arg if isinstance(before, Apply) and before.function == "log" else None
@@ -679,7 +757,7 @@ def _angle(rule: str, before: Term, function: str) -> Term:
 
 
 def _equal_polynomials(rule: str, left: Term, right: Term, scope: Scope) -> None:
-    if not ring_laws.same(left, right, scope.theory):
+    if not ring_laws.same(left, right, scope.theory, scope.facts):
         raise Refused(rule, str(left), str(right))
 
 

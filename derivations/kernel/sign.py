@@ -157,7 +157,9 @@ def _recursive(t: Entry, scope: Scope, fuel: int) -> int:
             there = Scope(theory, d.variables, d.condition, (), (smaller,))
             found.append(_sign(rename_apart(d.body, d.variables), there, fuel))
         if min(found) >= level:
-            return level
+            rows = [applies(d, t) for d in theory.definitions[t.name]]  # of this entry itself, some may not apply
+            here = [f for f, r in zip(found, rows, strict=True) if r and consistent(guard(*scope.facts, *r[0]))]
+            return max(level, min(here, default=level))
     return 0
 
 
@@ -180,7 +182,11 @@ def _difference(large: Term, rest: Term, scope: Scope, fuel: int) -> bool:
     exp x - c with c <= 1 and x >= 0."""
     if isinstance(large, Apply) and large.function == "exp" and isinstance(rest, Number) and rest.value >= -1:
         return _sign(large.arg, scope, fuel) >= NONNEGATIVE
-    if not isinstance(large, (Max, Sum)) or not finite(large, scope.theory) or not finite(rest, scope.theory):
+    if (
+        not isinstance(large, (Max, Sum))
+        or not finite(large, scope.theory, scope.facts)
+        or not finite(rest, scope.theory, scope.facts)
+    ):
         return False
     whole: Max | Sum = _apart(large, scope)  # type: ignore[assignment]
     if isinstance(whole, Sum) and not _sign(whole.body, scope.inside(whole, 0), fuel):
@@ -277,6 +283,26 @@ def inhabited(t: Max | Sum, scope: Scope) -> bool:
 
 def _apart(t: Term, scope: Scope) -> Term:
     return rename_apart(t, scope.variables) if any(v in scope.variables for v in t.binding(0)[0]) else t
+
+
+def integral(t: Term) -> Index | None:
+    """A term as an index expression, so a whole number: `t - 1 - j`, also as a sum; None when it is not one."""
+    if isinstance(t, IndexValue):
+        return t.index
+    if isinstance(t, Number):
+        return Index.of(int(t.value.p)) if t.value.q == 1 else None
+    if isinstance(t, Add):
+        total = Index()
+        for a in t.args:
+            part = integral(a)
+            if part is None:
+                return None
+            total = total + part
+        return total
+    if isinstance(t, Mul) and len(t.args) == 2 and isinstance(t.args[0], Number) and t.args[0].value.q == 1:
+        inner = integral(t.args[1])
+        return None if inner is None else int(t.args[0].value.p) * inner
+    return None
 
 
 def unfold(t: Entry, scope: Scope) -> Term | None:

@@ -39,6 +39,7 @@ from derivations.language.term import (
     Tensor,
     Term,
     at_least,
+    bound_variables,
     equal,
     fresh,
     guard,
@@ -359,6 +360,8 @@ class Names:
             j = Index.var(self.name(symbol))
             condition = guard(at_least(j, self.to_index(first)), at_least(self.to_index(last), j))
             return Max(self.name(symbol), condition, self.to_term(body))
+        if isinstance(e, sympy.Max):
+            return largest([self.to_term(a) for a in sorted(e.args, key=sympy.default_sort_key)])
         if isinstance(e, sympy.KroneckerDelta):
             return Bracket((equal(self.to_index(e.args[0]), self.to_index(e.args[1])),))
         if isinstance(e, sympy.Piecewise):
@@ -440,11 +443,31 @@ def to_sympy(term: Term) -> Any:
     if isinstance(term, Derivative):
         return sympy.Derivative(to_sympy(term.body), to_sympy(Entry(term.name, term.at)))
     if isinstance(term, Max):
+        if (values := _listed(term)) is not None:
+            return sympy.Max(*map(to_sympy, values))
         total = _sum_to_sympy(Sum(term.var, term.guard, term.body))
         if total.function.has(sympy.Piecewise) and not to_sympy(term.body).has(sympy.Piecewise):
             raise BridgeError(f"needed one lower and one upper limit, found {term}")
         return maximum(total.function, total.limits[0])
     raise BridgeError(f"SymPy has no form for {term}")
+
+
+def largest(values: list[Term]) -> Term:
+    """The largest of several values: a maximum over their numbers."""
+    r = fresh("r", set().union(*(v.free | bound_variables(v) for v in values)))
+    here = Index.var(r)
+    body = Case([((equal(here, k),), v) for k, v in enumerate(values[:-1])], values[-1])
+    return Max(r, (at_least(here, 0), less(here, len(values))), body)
+
+
+def _listed(term: Max) -> list[Term] | None:
+    """The values of a maximum over their numbers."""
+    body = term.body
+    here = Index.var(term.var)
+    if not isinstance(body, Case) or term.guard != guard(at_least(here, 0), less(here, len(body.children))):
+        return None
+    numbered = all(g == (equal(here, k),) for k, (g, _) in enumerate(body.branches))
+    return list(body.children) if numbered and not any(term.var in c.free for c in body.children) else None
 
 
 def _sum_to_sympy(term: Sum) -> Any:

@@ -35,12 +35,14 @@ class NotUnderstood(Exception):
 class Dim:
     """The size of an axis: known, or an unknown of the union-find structure that `Sizes` keeps."""
 
-    __slots__ = ("chosen", "hint", "known", "link", "origin")
+    __slots__ = ("around", "chosen", "hint", "known", "link", "origin")
 
     def __init__(self, hint: str = "n", known: Index | None = None, origin: str = "") -> None:
         self.hint, self.known, self.origin = hint, known, origin
         self.link: Dim | None = None
         self.chosen: Index | None = None
+        self.around: tuple[Dim, int, int] | None = None
+        """The axis is that one with so many entries before and after it: the states `S_0, …, S_n` of `n` steps."""
 
     def root(self) -> Dim:
         d = self
@@ -107,6 +109,10 @@ class Sizes:
         r = d.root()
         if r.known is not None:
             return r.known
+        if r.chosen is None and r.around is not None:
+            steps, before, after = r.around
+            r.chosen = self.index(steps) + (before + after)
+            self.trail.append(r)
         if r.chosen is None:
             name = fresh(r.hint, self.taken)
             self.taken.add(name)

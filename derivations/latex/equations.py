@@ -28,7 +28,7 @@ from derivations.latex.calls import arguments_of, call_pattern, index_pattern
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.letters import GREEK, is_upper, label_of, letter
 from derivations.latex.names import Slot, Written, uses
-from derivations.latex.surface import Adjacent, Enclosed, Matrix, Name, Node, Operator, Scripted
+from derivations.latex.surface import Adjacent, Enclosed, Literal, Matrix, Name, Node, Operator, Scripted
 from derivations.latex.table import Parameter, Symbol, fresh_letters, styles_of
 
 SMALL = 16
@@ -168,6 +168,8 @@ def define(
     if entry and evidence is not None and evidence.vector_slots < len(left.slots):
         e.expected = 0
     body = _as_declared(e, left, right, e.value(right, {}))
+    if known is not None and not body.shape and is_plain_zero(right):  # S_0 = 0 for states that are matrices
+        body = Array(known.dims[len(left.slots) :], lambda _: number(0), known.orient, right.span)
     for parameter in parameters:
         for own, stated in zip(parameter.dims, said[parameter.head], strict=True):
             known_size = stated.root().known
@@ -243,7 +245,7 @@ def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
     declared = e.table.declared.get(left.stem)
     if declared is not None and len(declared.dims) == len(dims) and left.parameters is None:
         for own, said in zip(dims, declared.dims, strict=True):
-            e.sizes.unify(own, said, left.written.span)
+            e.sizes.unify(own if own.around is None else own.around[0], said, left.written.span)
 
 
 def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[Dim, ...]]:
@@ -260,6 +262,13 @@ def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[
     for d, like in zip(own, known.dims, strict=True):
         d.hint = like.root().hint
     return Symbol(p.stem, p.stem, own, known.orient, base=known.base, exact=False), known.dims
+
+
+def is_plain_zero(node: Node) -> bool:
+    """`0`, also in parentheses."""
+    if isinstance(node, Enclosed) and node.content is not None:
+        return is_plain_zero(node.content)
+    return isinstance(node, Literal) and node.text == "0"
 
 
 _LETTERS = {"n": "nmlp", "d": "defg"}

@@ -204,7 +204,10 @@ class Indices(Arithmetic):
                 variable.base = base
             if variable.base == base:
                 self.direct.add(variable.name)
-                (self.sizes.soft if variable.explicit else self.sizes.unify)(variable.dim, dim)
+                steps = dim if dim.around is None else dim.around[0]
+                (self.sizes.soft if variable.explicit else self.sizes.unify)(variable.dim, steps)
+        if dim.around is not None:
+            base -= dim.around[1]
         written = self.written_index(node, {**self.free, **scope})
         position = written - base
         if variable is None and not position.is_constant and position.free:

@@ -85,6 +85,8 @@ class Evidence:
     """It occurs without any index in a font that is not bold."""
     zero: bool = False
     """Index 0 occurs in a slot."""
+    zero_with: set[str] = field(default_factory=set)
+    """Names that start from 0 and share an index letter with it."""
 
 
 class Names(Labels):
@@ -193,19 +195,30 @@ class Names(Labels):
     def _spread_zero(self, readings: list[Reading]) -> None:
         """Names that share an index letter with even and odd positions start from 0 as well."""
         for r in readings:
-            zero: set[str] = set()
+            zero: dict[str, str] = {}
             found: list[tuple[str, set[str]]] = []
             for n in self._nodes(r):
                 w = self.written(n) if isinstance(n, Scripted) else None
                 if w is None:
                     continue
                 compound = {c for s in w.slots if isinstance(s.node, Adjacent | Infix) for c in letters_in(s.node)}
-                if self.evidence[w.stem].zero:
-                    zero |= compound
+                if self._from_zero(w.stem):
+                    zero |= dict.fromkeys(compound, w.stem)
                 found.append((w.stem, {c for s in w.slots if (c := letter(s.node)) is not None}))
             for stem, direct in found:
-                if direct & zero:
-                    self.evidence[stem].zero = True
+                self.evidence[stem].zero_with |= {zero[c] for c in direct & zero.keys()} - {stem}
+
+    def _from_zero(self, stem: str) -> bool:
+        """Whether an index 0 of the name, or of one that it shares its index with, is written."""
+        todo, seen = [stem], {stem}
+        while todo:
+            e = self.evidence.get(todo.pop())
+            if e is not None and e.zero:
+                return True
+            more = e.zero_with - seen if e is not None else set()
+            todo += more
+            seen |= more
+        return False
 
     # --- labels ---------------------------------------------------------------------------------------------
 
@@ -530,8 +543,7 @@ class Names(Labels):
         """The number that the indices of a name start from."""
         if stem in self.bases:
             return self.bases[stem]
-        e = self.evidence.get(stem)
-        if e is not None and e.zero and self.stated_base is None:
+        if self.stated_base is None and self._from_zero(stem):
             return 0
         return self.document_base
 

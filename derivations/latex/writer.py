@@ -298,7 +298,7 @@ class _Writer:
         plain: list[str] = []
         inside: list[str] = []
         for k, i in enumerate(t.indices):
-            text = self.index(i, base)
+            text = self.index(i, self.style.bases.get(f"{t.name}@{k}", base))
             place = places[k] if k < len(places) else "d"
             {"u": above, "p": plain, "a": inside}.get(place, below).append(text)
         args = [self.lambda_(a) for a in t.args]

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from derivations.kernel.linear import entails_all
 from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import match_index
 from derivations.language.term import (
     Entry,
-    Index,
     Number,
     Term,
     alpha_equal,
-    guard_substitute,
     rename_apart,
     substitute,
 )
-from derivations.provers.normal import Normaliser
+from derivations.provers.normal import Normaliser, matching
 from derivations.provers.trace import Trace, reverse
 
 
@@ -38,17 +34,8 @@ def _use(term: Term, scope: Scope, trace: Trace, depth: int) -> Term:
     if not isinstance(term, Entry) or depth <= 0:
         return term
     for number, h in enumerate(scope.hypotheses):
-        if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name != term.name or term.args:
-            continue
-        if len(h.left.indices) != len(term.indices):
-            continue
-        mapping: dict[str, Index] = {}
-        pairs = zip(h.left.indices, term.indices, strict=True)
-        if not all(match_index(p, q, frozenset(h.indices), mapping) for p, q in pairs):
-            continue
-        if set(mapping) != set(h.indices) or not entails_all(scope.facts, guard_substitute(h.guard, mapping)):
-            continue
-        if substitute(h.left, mapping) is not term:
+        mapping = matching(h, term, scope)
+        if mapping is None:
             continue
         after = substitute(rename_apart(h.right, scope.variables), mapping)
         trace.step("hypothesis", term, after, number=number, at=mapping)

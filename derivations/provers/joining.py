@@ -24,6 +24,7 @@ from derivations.language.term import (
     substitute,
     within,
 )
+from derivations.provers import powers
 from derivations.provers.trace import Trace, reverse
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def _part(normaliser: Normaliser, m: Term) -> Part | None:
 
 def _alike(a: Term, b: Term) -> bool:
     """A quick test whether one monomial may be a term of the other's sum."""
-    return b.heads <= a.heads and a.heads - b.heads == frozenset()
+    more = a.heads - b.heads  # g^(t - j) is 1 at j = t
+    return b.heads <= a.heads and (not more or more <= frozenset().union(*powers.symbolic_bases(a)))
 
 
 def _longer(
@@ -82,7 +84,9 @@ def _longer(
         if len(other[0]) == len(outside) and other[2] is high and entails(scope.facts, at_least(other[3], high)):
             if entails(scope.facts, at_least(high, low)):
                 yield Sum(total.var, within(total.var, low, other[3]), total.body), at_least(v, high)
-        return
+            return
+        if not any(isinstance(f, Sum) for f in (total.body.args if isinstance(total.body, Mul) else (total.body,))):
+            return
     if entails(scope.facts, at_least(high, low)):
         yield Sum(total.var, within(total.var, low - 1, high), total.body), at_least(v, low)
         yield Sum(total.var, within(total.var, low, high + 1), total.body), at_least(v, high)

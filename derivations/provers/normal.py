@@ -24,7 +24,7 @@ from derivations.kernel.linear import bounded, consistent, entails, entails_all,
 from derivations.kernel.proof import Chain
 from derivations.kernel.rules import differentiate, random_names
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
+from derivations.kernel.sign import match_index, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -46,6 +46,7 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
+    Statement,
     Sum,
     Term,
     Theory,
@@ -70,8 +71,11 @@ from derivations.language.term import (
     subterms,
     within,
 )
+from derivations.provers import maxima, powers
 from derivations.provers.joining import join, shorten
 from derivations.provers.trace import Trace, reverse
+
+Memo = dict[tuple[Term, tuple[str, ...], Guard], tuple[Term, Trace]]
 
 MAX_ORDERS = 24
 """Orders of a block of bound indices that are tried when their roles look alike."""
@@ -104,20 +108,42 @@ def normalise(term: Term, theory: Theory, facts: Guard = (), variables: tuple[st
     return result, trace.chain()
 
 
+def matching(h: Statement, term: Entry, scope: Scope) -> dict[str, Index] | None:
+    """The indices at which a hypothesis `entry = …` speaks of an entry, where its conditions are known to hold."""
+    if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name != term.name or term.args:
+        return None
+    if len(h.left.indices) != len(term.indices):
+        return None
+    mapping: dict[str, Index] = {}
+    pairs = zip(h.left.indices, term.indices, strict=True)
+    if not all(match_index(p, q, frozenset(h.indices), mapping) for p, q in pairs):
+        return None
+    if set(mapping) != set(h.indices) or not entails_all(scope.facts, guard_substitute(h.guard, mapping)):
+        return None
+    return mapping if substitute(h.left, mapping) is term else None
+
+
 class Normaliser:
     """One normalisation: counted work, results remembered per scope."""
 
-    def __init__(self, theory: Theory, work: int = 200_000) -> None:
+    def __init__(self, theory: Theory, work: int = 200_000, unroll: bool = True) -> None:
         self.theory = theory
+        self.unroll = unroll
+        """Whether recursive definitions are unfolded where their case is known."""
         self.work = work
-        self.memo: dict[tuple[Term, tuple[str, ...], Guard], tuple[Term, Trace]] = {}
+        self.memo: Memo = {}
+        self.memos: dict[tuple[Statement, ...], Memo] = {}
+        """What was normalised before, by the hypotheses that it was under: they say what stays folded."""
+        self.under: tuple[Statement, ...] | None = None
         self.active: set[Term] = set()
         """Blocks that are being normalised anew."""
+        self.symbolic_powers = powers.occur(theory)
         self.keys: dict[tuple[Term, tuple[str, ...]], str] = {}
 
     def start(self, term: Term, scope: Scope) -> tuple[Term, Trace]:
         """Normalise a whole term: first its bound indices are made distinct."""
         trace = Trace()
+        self.symbolic_powers = self.symbolic_powers or powers.occur_in(term)
         apart = trace.step("alpha", term, rename_apart(term, scope.variables))
         result, rest = self.norm(apart, scope)
         trace.then(rest)
@@ -131,6 +157,8 @@ class Normaliser:
     # --- traversal --------------------------------------------------------------------------------------------------
 
     def norm(self, t: Term, scope: Scope) -> tuple[Term, Trace]:
+        if self.under is not scope.hypotheses:
+            self.under, self.memo = scope.hypotheses, self.memos.setdefault(scope.hypotheses, {})
         key = (t, scope.variables, scope.facts)
         found = self.memo.get(key)
         if found is None:
@@ -152,7 +180,7 @@ class Normaliser:
                 body = trace.step("unfold", t, rename_apart(body, scope.variables))
                 return self.more(body, scope, trace)
         if isinstance(t, (Sum, Max)) and not consistent(guard(*scope.facts, *t.guard)):
-            if isinstance(t, Sum) and ring.finite(t, self.theory):
+            if isinstance(t, Sum) and ring.finite(t, self.theory, scope.facts):
                 return trace.step("sum_empty", t, ZERO), trace
             return t, trace
         if isinstance(t, Case):
@@ -166,6 +194,8 @@ class Normaliser:
             simpler = self.square_root(t, scope, trace)  # while the radicand is still the term that is assumed positive
             if simpler is not t:
                 return self.more(simpler, scope, trace)
+        if isinstance(t, Max):
+            return maxima.normalise(self, t, scope, trace)
         t = self.children(t, scope, trace)
         if isinstance(t, Expectation):
             return self.expectation(t, scope, trace)
@@ -174,21 +204,27 @@ class Normaliser:
         if isinstance(t, Apply):
             return self.function(t, scope, trace)
         if isinstance(t, Case):
-            if ring.finite(t, self.theory) and len(t.branches) == 1:
+            if ring.finite(t, self.theory, scope.facts) and len(t.branches) == 1:
                 return self.more(self._if_bracket(t, trace), scope, trace)
             return t, trace
         if isinstance(t, (Add, Mul, Pow)):
-            lifted = self.lift(t, trace)
+            lifted = self.lift(t, scope, trace)
             if lifted is not t:
                 return self.more(lifted, scope, trace)
             t = self.infinite(t, scope, trace)
-        if isinstance(t, (Add, Mul, Pow, IndexValue, Bracket)) and ring.finite(t, self.theory):
+        if isinstance(t, (Add, Mul, Pow, IndexValue, Bracket)) and ring.finite(t, self.theory, scope.facts):
             return self.polynomial(t, scope, trace)
         return t, trace
 
     def unrolled(self, t: Entry, scope: Scope) -> Term | None:
         """The right side of a recursive definition, where its case is known and no hypothesis speaks of this entry."""
-        if not self.theory.recursive(t.name) or any(u is t for h in scope.hypotheses for u in subterms(h.left)):
+        if (
+            not self.unroll
+            or not self.theory.recursive(t.name)
+            or any(u is t for h in scope.hypotheses for u in subterms(h.left))
+        ):
+            return None
+        if any(matching(h, t, scope) is not None for h in scope.hypotheses):
             return None
         for d in self.theory.definitions[t.name]:
             found = instance(d, t, scope.variables, scope.facts)
@@ -260,7 +296,7 @@ class Normaliser:
         return t, trace
 
     def expand(self, t: Term, scope: Scope) -> Term:
-        p, originals = ring.named_polynomial(t, self.theory)
+        p, originals = ring.named_polynomial(t, self.theory, scope.facts)
         self.spend(1 + len(p) // 4)
         return _Printer(self, scope, originals).term(p)
 
@@ -307,7 +343,8 @@ class Normaliser:
                     trace.then(inner)
                     return new
         if isinstance(m, Mul):
-            return self.cancel(m, scope, trace)
+            joined = powers.combine(self, m, scope, trace) if self.symbolic_powers else m
+            return joined if joined is not m else self.cancel(m, scope, trace)
         return m
 
     def cosine_square(self, m: Term, f: Pow, k: int, trace: Trace) -> Term:
@@ -532,7 +569,7 @@ class Normaliser:
     def expectation(self, t: Expectation, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """Linearity, factors that are not random, independence, and the given moments."""
         body = t.body
-        if not ring.finite(body, self.theory):
+        if not ring.finite(body, self.theory, scope.facts):
             return t, trace
         if isinstance(body, (Add, Sum)):
             parts = [Expectation(b) for b in body.args] if isinstance(body, Add) else []
@@ -601,14 +638,14 @@ class Normaliser:
     # --- functions, cases, minus infinity -----------------------------------------------------------------------------
 
     def function(self, t: Apply, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
-        lifted = self.lift(t, trace)
+        lifted = self.lift(t, scope, trace)
         if lifted is not t:
             return self.more(lifted, scope, trace)
         arg = t.arg
         if t.function == "exp":
             if isinstance(arg, NegInfinity):
                 return trace.step("exp_bot", t, ZERO), trace
-            if not ring.finite(arg, self.theory):
+            if not ring.finite(arg, self.theory, scope.facts):
                 return t, trace
             if isinstance(arg, Apply) and arg.function == "log" and positive(arg.arg, scope):
                 return trace.step("exp_log", t, arg.arg), trace
@@ -621,7 +658,7 @@ class Normaliser:
             if isinstance(arg, Pow) and isinstance(arg.exponent, Number) and positive(arg.base, scope):
                 after = Mul((arg.exponent, Apply("log", arg.base)))
                 return self.more(trace.step("log_inv", t, after), scope, trace)
-        if t.function in ("sin", "cos") and ring.finite(arg, self.theory):
+        if t.function in ("sin", "cos") and ring.finite(arg, self.theory, scope.facts):
             return self.angle(t, scope, trace)
         return t, trace
 
@@ -670,10 +707,10 @@ class Normaliser:
         test = Bracket(condition)
         return trace.step("if_bracket", t, Add((Mul((test, value)), Mul((Add((ONE, Mul((Number(-1), test)))), other)))))
 
-    def lift(self, t: Term, trace: Trace) -> Term:
+    def lift(self, t: Term, scope: Scope, trace: Trace) -> Term:
         """Move a case distinction that may be -oo outwards."""
         for k, child in enumerate(t.children):
-            if isinstance(child, Case) and not ring.finite(child, self.theory):
+            if isinstance(child, Case) and not ring.finite(child, self.theory, scope.facts):
                 children = t.children
 
                 def around(value: Term, k: int = k, children: tuple[Term, ...] = children) -> Term:
@@ -686,7 +723,7 @@ class Normaliser:
     def infinite(self, t: Term, scope: Scope, trace: Trace) -> Term:
         if isinstance(t, (Add, Mul)) and any(isinstance(a, NegInfinity) for a in t.args):
             others = [a for a in t.args if not isinstance(a, NegInfinity)]
-            if all(ring.finite(a, self.theory) for a in others):
+            if all(ring.finite(a, self.theory, scope.facts) for a in others):
                 if isinstance(t, Add):
                     return trace.step("bot_add", t, NegInfinity())
                 if len(others) == len(t.args) - 1 and all(positive(a, scope) for a in others):
@@ -698,7 +735,7 @@ class Normaliser:
     def sum(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """Normalise a sum whose body is normalised."""
         self.spend(2)
-        if not ring.finite(t, self.theory):
+        if not ring.finite(t, self.theory, scope.facts):
             return t, trace
         if t.body is ZERO:
             return trace.step("sum_zero", t, ZERO), trace
@@ -740,6 +777,7 @@ class Normaliser:
         constants: list[Term] = []
         own: list[Term] = []
         condition: list[Constraint] = []
+        facts = guard(*scope.facts, *t.guard)
         for f in t.body.args if isinstance(t.body, Mul) else (t.body,):
             if t.var not in f.free:
                 if f is not ONE:
@@ -749,7 +787,12 @@ class Normaliser:
                 outer = [c for c in f.condition if t.var not in c.free]
                 if outer:
                     constants.append(Bracket(outer))
-            elif isinstance(f, Apply) and f.function == "exp" and isinstance(f.arg, Add):
+            elif (
+                isinstance(f, Apply)
+                and f.function == "exp"
+                and isinstance(f.arg, Add)
+                and ring.finite(f.arg, self.theory, facts)
+            ):
                 with_: list[Term] = []
                 without: list[Term] = []
                 for a in f.arg.args:

@@ -178,7 +178,9 @@ def _products(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[Te
                 continue
             for under in ([], *([b] for b in below), below):
                 candidate = product_of([*chosen, *under])
-                if ring.finite(candidate, scope.theory) and alpha_equal(normaliser.start(candidate, scope)[0], normal):
+                if ring.finite(candidate, scope.theory, scope.facts) and alpha_equal(
+                    normaliser.start(candidate, scope)[0], normal
+                ):
                     yield candidate
                     return
 

@@ -25,6 +25,7 @@ from derivations.language.term import (
     Constraint,
     Entry,
     Index,
+    Max,
     Mul,
     Number,
     Pow,
@@ -34,6 +35,7 @@ from derivations.language.term import (
     TermError,
     Theory,
     alpha_equal,
+    at_least,
     equal,
     guard,
     rename_apart,
@@ -100,19 +102,25 @@ class _Search:
                     continue
                 finally:
                     self.inducting = False
-            by_lemmas = self.with_closed_forms(left, right, scope, splits)
-            if by_lemmas is not None:
-                return by_lemmas
+            for maxima in (False, True):
+                by_lemmas = self.with_closed_forms(left, right, scope, splits, maxima)
+                if by_lemmas is not None:
+                    return by_lemmas
         return self.direct(left, right, scope, splits)
 
-    def with_closed_forms(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:
-        """Recursive symbols put in closed form first, each form a lemma that is shown by induction."""
+    def with_closed_forms(
+        self, left: Term, right: Term, scope: Scope, splits: int, maxima: bool = False
+    ) -> Proof | None:
+        """Recursive symbols put in closed form first, each form a lemma that is shown by induction; running maxima stay
+        as they are unless `maxima`, because what is relative to them needs no more."""
         lemmas: list[tuple[Statement, Proof]] = []
         self.inducting = True
         try:
             for name in recursive_symbols(scope.theory, [left, right]):
                 known = tuple(s for s, _ in lemmas)
                 lemma = closed_form(name, scope.theory, self.normaliser, known)
+                if lemma is not None and isinstance(lemma.right, Max) and not maxima:
+                    continue
                 if lemma is None or (alpha_equal(lemma.left, left) and alpha_equal(lemma.right, right)):
                     continue
                 there = lemma_scope(lemma, scope)
@@ -125,7 +133,7 @@ class _Search:
                     why = search.induction(min(index.free), start, lemma.left, lemma.right, there, 1)
                     lemmas.append((lemma, why))
                     scope = with_lemma(lemma, scope)
-            if not lemmas:
+            if not lemmas or (maxima and not any(isinstance(lemma.right, Max) for lemma, _ in lemmas)):
                 return None
             proof = self.with_lemmas(left, right, scope, splits)
         except (NotFound, Refused):
@@ -392,6 +400,8 @@ def inductions(left: Term, right: Term, scope: Scope) -> list[tuple[str, Index]]
                 for c in scope.facts:
                     if c.index.coefficient(var) == 1 and c.relation == ">=":
                         start = Index.var(var) - c.index
+                        if entails(scope.facts, at_least(Index.var(var), start + 1)):
+                            continue  # another bound is the tight one
                         if start.free <= set(scope.variables) - {var}:
                             found.setdefault((var, start))
     return sorted(found, key=lambda row: (not row[1].is_constant, row[0], str(row[1])))[:4]

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from derivations.kernel.definition import descent
 from derivations.kernel.errors import KernelError
-from derivations.kernel.linear import entails_all
+from derivations.kernel.linear import consistent, entails_all
+from derivations.kernel.maximum import pieces
 from derivations.kernel.scope import Scope
 from derivations.language.term import (
     ONE,
+    ZERO,
     Add,
     Apply,
     Definition,
     Entry,
     Guard,
     Index,
+    IndexValue,
+    Max,
     Mul,
+    NegInfinity,
     Number,
     Pow,
     Statement,
@@ -28,6 +33,7 @@ from derivations.language.term import (
     Theory,
     alpha_equal,
     at_least,
+    bound_variables,
     fresh,
     guard,
     guard_substitute,
@@ -82,10 +88,15 @@ def closed_form(name: str, theory: Theory, normaliser: Normaliser, known: tuple[
     step, base = steps[0], starts[0]
     if not step.indices[place].plain or len(step.indices[place].free) != 1:
         return None
-    try:
-        return _solve(name, place, step, base, theory, normaliser, known)
-    except (OutOfWork, KernelError, TermError):
-        return None
+    normaliser = Normaliser(theory, normaliser.work, unroll=False)
+    for late in (0, 1) if base.body is ZERO else (0,):
+        try:
+            solved = _solve(name, place, step, base, theory, normaliser, known, late)
+        except (OutOfWork, KernelError, TermError):
+            return None
+        if solved is not None:
+            return solved
+    return None
 
 
 def _solve(
@@ -96,7 +107,9 @@ def _solve(
     theory: Theory,
     normaliser: Normaliser,
     known: tuple[Statement, ...],
+    late: int,
 ) -> Statement | None:
+    """The closed form from the start, or (`late`) from the place after a start at 0: `e^{m_0}` need not be a number."""
     (own,) = step.indices[place].free
     shift = step.indices[place] - Index.var(own)
     t, here = own, Index.var(own)
@@ -106,11 +119,13 @@ def _solve(
     condition = guard_substitute(step.condition, {own: here - shift})
     variables = step.variables
     ranges = _ranges(step, place, here)
-    facts = guard(*condition, *ranges, at_least(here, start + 1))
+    facts = guard(*condition, *ranges, at_least(here, start + 1 + late))
     scope = Scope(theory, variables, facts, known)
     if not entails_all(facts, condition):
         return None
     body, _ = normaliser.start(use(body, scope, Trace()), scope)
+    if isinstance(body, Max):
+        return _running_maximum(name, place, step, base, body, scope, (t, start))
     parts = body.args if isinstance(body, Add) else (body,)
     factors: list[Term] = []
     rest: list[Term] = []
@@ -127,30 +142,91 @@ def _solve(
     if not factors:
         return None
     factor, _ = normaliser.start(Add(factors) if len(factors) > 1 else factors[0], scope)
+    indices = tuple(here if k == place else i for k, i in enumerate(step.indices))
+    left = Entry(name, indices, (), tuple(Index.size(s) for s in step.sizes))
+    known_here = guard(*_ranges(step, place, here), at_least(here, start + late))
+    taken = {*variables, *(v for u in subterms(body) for v in u.free)}
+    j = fresh(t, taken)
+    renaming = dict(zip(base.variables, (Index.var(v) for v in variables if v != t), strict=True))
+    first = use(substitute(rename_apart(base.body, {*base.variables, *variables}), renaming), scope, Trace())
+    if t not in factor.free and factor is not ONE:
+        return _geometric(
+            left, factor, rest, first, (t, start, j), Scope(theory, variables, known_here, known), normaliser
+        )
     weight = _weight(factor, t)
     below = substitute(weight, {t: here - 1})
     ratio, _ = normaliser.start(Mul((factor, weight, Pow(below, -1))), scope)
     if ratio is not ONE:
         return None
-    taken = {*variables, *(v for u in subterms(body) for v in u.free)}
-    j = fresh(t, taken)
     added = _product([weight, Add(rest) if len(rest) > 1 else rest[0]]) if rest else Number(0)
     summed = Sum(
         j, (at_least(Index.var(j), start + 1), at_least(here, Index.var(j))), substitute(added, {t: Index.var(j)})
     )
-    renaming = dict(zip(base.variables, (Index.var(v) for v in variables if v != t), strict=True))
-    first = use(substitute(rename_apart(base.body, {*base.variables, *variables}), renaming), scope, Trace())
-    first = _product([substitute(weight, {t: start}), first])
-    total: Term = Add((first, summed)) if rest else first
+    first = ZERO if late else _product([substitute(weight, {t: start}), first])
+    total: Term = (Add((first, summed)) if first is not ZERO else summed) if rest else first
     there = Scope(theory, tuple(v for v in variables if v != t), _ranges(step, place, start), known)
-    if rest and alpha_equal(*(normaliser.start(x, there)[0] for x in (first, substitute(added, {t: start})))):
+    if (
+        rest
+        and not late
+        and alpha_equal(*(normaliser.start(x, there)[0] for x in (first, substitute(added, {t: start}))))
+    ):
         total = Sum(j, (at_least(Index.var(j), start), at_least(here, Index.var(j))), summed.body)
     right = _product([total, Pow(weight, -1)]) if weight is not ONE else total
-    indices = tuple(here if k == place else i for k, i in enumerate(step.indices))
-    left = Entry(name, indices, (), tuple(Index.size(s) for s in step.sizes))
-    known_here = guard(*_ranges(step, place, here), at_least(here, start))
     right, _ = normaliser.start(right, Scope(theory, variables, known_here, known))
     return Statement(left, "=", right, variables, known_here)
+
+
+def _running_maximum(
+    name: str, place: int, step: Definition, base: Definition, body: Max, scope: Scope, at: tuple[str, Index]
+) -> Statement | None:
+    """`m_t = max(m_(t-1), b_t)` from minus infinity: the maximum of all `b_j` so far."""
+    t, start = at
+    here = Index.var(t)
+    values = [p for p in pieces(body, scope) if consistent(guard(*scope.facts, *p.guard))]
+    own = [p for p in values if name in p.value.heads]
+    others = [p for p in values if name not in p.value.heads]
+    if not isinstance(base.body, NegInfinity) or len(own) != 1 or len(others) != 1:
+        return None
+    (before,), (other,) = own, others
+    if not isinstance(before.value, Entry) or before.value.name != name or before.value.indices[place] is not here - 1:
+        return None
+    if any(v in other.value.free for v in other.binders):
+        return None
+    indices = tuple(here if k == place else i for k, i in enumerate(step.indices))
+    left = Entry(name, indices, (), tuple(Index.size(s) for s in step.sizes))
+    if before.value.indices != tuple(i - 1 if k == place else i for k, i in enumerate(indices)):
+        return None
+    j = fresh(t, {*scope.variables, *other.value.free, *bound_variables(other.value)})
+    there = Index.var(j)
+    range_ = (at_least(there, start + 1), at_least(here, there))
+    right = Max(j, range_, substitute(other.value, {t: there}))
+    return Statement(left, "=", right, step.variables, guard(*_ranges(step, place, here), at_least(here, start + 1)))
+
+
+def _geometric(
+    left: Entry,
+    factor: Term,
+    rest: list[Term],
+    first: Term,
+    at: tuple[str, Index, str],
+    scope: Scope,
+    normaliser: Normaliser,
+) -> Statement:
+    """`S_t = g S_(t-1) + b_t` with g the same everywhere: `g^(t - s) S_s + sum(s < j <= t; g^(t - j) b_j)`."""
+    t, start, j = at
+    here, there = Index.var(t), Index.var(j)
+    parts: list[Term] = [Mul((Pow(factor, IndexValue(here - start)), first))]
+    if rest:
+        added = substitute(Add(rest) if len(rest) > 1 else rest[0], {t: there})
+        parts.append(
+            Sum(
+                j,
+                (at_least(there, start + 1), at_least(here, there)),
+                Mul((Pow(factor, IndexValue(here - there)), added)),
+            )
+        )
+    right, _ = normaliser.start(Add(parts) if len(parts) > 1 else parts[0], scope)
+    return Statement(left, "=", right, scope.variables, scope.facts)
 
 
 def _ranges(step: Definition, place: int, here: Index) -> Guard:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sympy import IndexedBase, Rational, symbols
+from sympy import IndexedBase, Max, Rational, oo, symbols
 
-from derivations.api import Definition, indicator
+from derivations.api import Definition, indicator, maximum
 from derivations.theorems.row import Refuted, Theorem
 from derivations.theorems.symbols import Sum, c, d, exp, i, j, k, n, v
 
@@ -19,6 +19,12 @@ total = IndexedBase("S", shape=(n,))
 norm = IndexedBase("z", shape=(n,))
 out = IndexedBase("o", shape=(n, v))
 state = IndexedBase("H", shape=(n, d, v))
+peak = IndexedBase("m", shape=(n + 1,))
+part = IndexedBase("l", shape=(n + 1,))
+mixed = IndexedBase("a", shape=(n + 1, v))
+memory = IndexedBase("R", shape=(n + 1, d, v))
+average = IndexedBase("s", shape=(n + 1,))
+g = symbols("g", real=True)
 
 ONLINE = "Milakov and Gimelshein 2018, Online normalizer calculation for softmax; Dao et al. 2022, FlashAttention"
 LINEAR = "Katharopoulos et al. 2020, Transformers are RNNs"
@@ -35,6 +41,26 @@ online = (
     Definition(out[0, e], values[0, e]),
     Definition(out[t, e], weight * out[t - 1, e] + exp(x[t] - top[t]) / norm[t] * values[t, e], when=t >= 1),
 )
+highest = (Definition(peak[0], -oo), Definition(peak[t], Max(peak[t - 1], x[t - 1]), when=t >= 1))
+normaliser = (
+    *highest,
+    Definition(part[0], 0),
+    Definition(part[t], part[t - 1] * exp(peak[t - 1] - peak[t]) + exp(x[t - 1] - peak[t]), when=t >= 1),
+)
+accumulator = (
+    *normaliser,
+    Definition(mixed[0, e], 0),
+    Definition(
+        mixed[t, e],
+        mixed[t - 1, e] * exp(peak[t - 1] - peak[t]) + exp(x[t - 1] - peak[t]) * values[t - 1, e],
+        when=t >= 1,
+    ),
+)
+faded = (
+    Definition(memory[0, c, e], 0),
+    Definition(memory[t, c, e], g * memory[t - 1, c, e] + keys[t - 1, c] * values[t - 1, e], when=t >= 1),
+)
+smoothed = (Definition(average[0], 0), Definition(average[t], g * average[t - 1] + (1 - g) * x[t - 1], when=t >= 1))
 outer = (
     Definition(state[0, c, e], keys[0, c] * values[0, e]),
     Definition(state[t, c, e], state[t - 1, c, e] + keys[t, c] * values[t, e], when=t >= 1),
@@ -61,11 +87,48 @@ ROWS = (
         LINEAR,
         outer,
     ),
+    Theorem("running_maximum", peak[n], maximum(x[j], (j, 0, n - 1)), ONLINE, highest),
+    Theorem("online_softmax_from_minus_infinity", part[n], Sum(exp(x[j] - peak[n]), (j, 0, n - 1)), ONLINE, normaliser),
+    Theorem(
+        "online_softmax_attention",
+        mixed[n, e] / part[n],
+        Sum(exp(x[j]) * values[j, e], (j, 0, n - 1)) / Sum(exp(x[j]), (j, 0, n - 1)),
+        ONLINE,
+        accumulator,
+    ),
+    Theorem(
+        "exponential_moving_average",
+        average[n],
+        Sum((1 - g) * g ** (n - 1 - j) * x[j], (j, 0, n - 1)),
+        "Kingma and Ba 2015, Adam, eq. (1)",
+        smoothed,
+    ),
+    Theorem(
+        "retention_as_a_recurrence",
+        Sum(queries[n - 1, c] * memory[n, c, e], (c, 0, d - 1)),
+        Sum(g ** (n - 1 - j) * Sum(queries[n - 1, c] * keys[j, c], (c, 0, d - 1)) * values[j, e], (j, 0, n - 1)),
+        "Sun et al. 2023, Retentive Network, eq. (5)",
+        faded,
+    ),
+    Theorem(
+        "maximum_of_two_blocks",
+        maximum(x[j], (j, 0, n - 1)),
+        Max(maximum(x[j], (j, 0, t)), maximum(x[j], (j, t + 1, n - 1))),
+        "Dao et al. 2022, FlashAttention",
+        given=(t + 1 <= n - 1,),
+    ),
     Theorem(
         "number_of_allowed_pairs",
         Sum(Sum(indicator(k <= i), (k, 0, n - 1)), (i, 0, n - 1)),
         n * (n + 1) * Rational(1, 2),
         "count of the lower triangle",
+    ),
+    Refuted(
+        "exponential_moving_average_weights_do_not_start_at_one",
+        average[n],
+        Sum((1 - g) * g ** (n - j) * x[j], (j, 0, n - 1)),
+        "the newest value has the weight 1 - g",
+        smoothed,
     ),
     Refuted(
         "online_softmax_without_rescaling",

@@ -1,0 +1,93 @@
+"""Recurrences in documents: read as definitions over all indices, decided by closed forms and induction."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.provers.decide import decide
+
+TOKENS = r"Let $k_t, q_t \in \mathbb{R}^d$ and $v_t \in \mathbb{R}^m$ for $t = 1, \dots, n$. "
+SCORES = r"Let $x \in \mathbb{R}^n$. "
+DOCUMENTS = {
+    "a state that starts from zero": (
+        TOKENS + r"With $S_0 = 0$ let $$S_t = S_{t-1} + k_t v_t^\top.$$ Then $$S_t = \sum_{s=1}^t k_s v_s^\top.$$",
+        ["defined", "defined", "proved"],
+    ),
+    "what is read off the state": (
+        TOKENS + r"$$S_t = S_{t-1} + k_t v_t^\top, \qquad S_0 = 0$$ $$o_t = S_t^\top q_t$$ "
+        r"$$o_t = \sum_{s=1}^t (k_s^\top q_t) v_s$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "one token too few": (
+        TOKENS + r"$$S_t = S_{t-1} + k_t v_t^\top, \qquad S_0 = 0$$ $$S_t = \sum_{s=1}^{t-1} k_s v_s^\top$$",
+        ["defined", "defined", "refuted"],
+    ),
+    "a start that nothing states": (
+        TOKENS + r"$$S_t = S_{t-1} + k_t v_t^\top$$ $$S_t = \sum_{s=1}^t k_s v_s^\top$$",
+        ["defined", "proved"],
+    ),
+    "a start that is not known to be zero": (
+        TOKENS + r"From a state $S_0$ on, $$S_t = S_{t-1} + k_t v_t^\top.$$ $$S_t = \sum_{s=1}^t k_s v_s^\top$$",
+        ["defined", "undecided"],
+    ),
+    "a first value at one": (
+        SCORES + r"Let $c_1 = x_1$ and, for $t > 1$, $$c_t = c_{t-1} + x_t.$$ Then $$c_t = \sum_{s=1}^t x_s.$$",
+        ["defined", "defined", "proved"],
+    ),
+    "decay": (
+        TOKENS + r"$$S_t = \gamma S_{t-1} + k_t v_t^\top, \quad S_0 = 0$$ $$y_t = S_t^\top q_t$$ "
+        r"$$y_t = \sum_{s=1}^t \gamma^{t-s} (k_s^\top q_t) v_s$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "decay by one step too many": (
+        TOKENS
+        + r"$$S_t = \gamma S_{t-1} + k_t v_t^\top, \quad S_0 = 0$$ $$S_t = \sum_{s=1}^t \gamma^{t-s+1} k_s v_s^\top$$",
+        ["defined", "defined", "refuted"],
+    ),
+    "a moving average": (
+        r"Let $m_0 = 0$ and $$m_t = \beta m_{t-1} + (1 - \beta) g_t.$$ "
+        r"$$m_t = (1-\beta) \sum_{i=1}^t \beta^{t-i} g_i$$",
+        ["defined", "defined", "proved"],
+    ),
+    "the running maximum": (
+        SCORES + r"Start from $m_0 = -\infty$. For $i = 1, \dots, n$, $$m_i = \max(m_{i-1}, x_i).$$ "
+        r"Then $$m_i = \max_{j \le i} x_j.$$",
+        ["defined", "defined", "proved"],
+    ),
+    "online softmax": (
+        SCORES + r"Start from $m_0 = -\infty$ and $\ell_0 = 0$. For $i = 1, \dots, n$, $$\begin{aligned} "
+        r"m_i &= \max(m_{i-1}, x_i) \\ \ell_i &= \ell_{i-1} e^{m_{i-1} - m_i} + e^{x_i - m_i} \end{aligned}$$ "
+        r"Then $$\ell_n = \sum_{j=1}^n e^{x_j - m_n}.$$",
+        ["defined", "defined", "defined", "defined", "proved"],
+    ),
+    "online softmax without rescaling": (
+        SCORES + r"Start from $m_0 = -\infty$ and $\ell_0 = 0$. For $i = 1, \dots, n$, $$\begin{aligned} "
+        r"m_i &= \max(m_{i-1}, x_i) \\ \ell_i &= \ell_{i-1} + e^{x_i - m_i} \end{aligned}$$ "
+        r"Then $$\ell_n = \sum_{j=1}^n e^{x_j - m_n}.$$",
+        ["defined", "defined", "defined", "defined", "refuted"],
+    ),
+    "a claim about a sum that is known": (
+        SCORES + r"Let $$c_t = \sum_{s=1}^t x_s.$$ For $t > 1$ $$c_t = c_{t-1} + x_t.$$",
+        ["defined", "proved"],
+    ),
+    "an update of a variable": (SCORES + r"$$x = x + f(x)$$", ["skipped"]),
+    "maxima of parts": (
+        SCORES + r"For $1 < i$, $$\max_{j \le i} x_j = \max\left(x_i, \max_{j \le i-1} x_j\right).$$",
+        ["proved"],
+    ),
+    "a maximum and a scale": (
+        r"Let $S \in \mathbb{R}^{n \times n}$. $$\max_j \frac{S_{ij}}{\sqrt{d}} = \frac{1}{\sqrt{d}} \max_j S_{ij}$$ "
+        r"$$\max_j (S_{ij} - c) = \max_j S_{ij} - c$$",
+        ["proved", "proved"],
+    ),
+    "a maximum and a sign": (SCORES + r"$$\max_j (-x_j) = -\max_j x_j$$", ["refuted"]),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_recurrences(name: str) -> None:
+    text, statuses = DOCUMENTS[name]
+    found = [f for f in study(read_text(text, "a.md"), decide=decide) if f.code != "declaration"]
+    assert [f.status for f in found] == statuses, [(f.source, f.status, f.code, f.reason) for f in found]
