@@ -71,7 +71,38 @@ SEEN = (
     "    B = S.masked_fill(~((j <= i) & (i - j {sign} w)), 0.0)\n    return B\n"
 )
 
+FUSED = (
+    "For $x \\in \\mathbb{R}^{T\\times C}$ and heads $i = 1, \\dots, h$ with $W^Q_i, W^K_i, W^V_i \\in \\mathbb{R}^{C\\times d}$ let\n\n"
+    "$$\\mathrm{head}_i(x) = \\mathrm{softmax}\\left(\\frac{x W^Q_i (x W^K_i)^\\top}{\\sqrt{d}}\\right) x W^V_i$$\n\n"
+    "$$\\mathrm{MultiHead}(x) = \\mathrm{Concat}(\\mathrm{head}_1(x), \\dots, \\mathrm{head}_h(x))\\, W^O$$\n\n"
+)
+CONFIGURED = (
+    "import math\nimport torch\nimport torch.nn as nn\nclass MultiHead(nn.Module):\n    def __init__(self, config):\n        super().__init__()\n"
+    "        assert config.n_embd % config.n_head == 0\n        self.c_attn = nn.Linear(config.n_embd, 3 * config.n_embd, bias=False)\n"
+    "        self.c_proj = nn.Linear(config.n_embd, config.n_embd, bias=False)\n        self.n_head = config.n_head\n"
+    "        self.n_embd = config.n_embd\n    def forward(self, x):\n        B, T, C = x.size()\n"
+    "        q, k, v = self.c_attn(x).split(self.n_embd, dim=2)\n"
+    "        q, k, v = (y.view(B, T, self.n_head, C // self.n_head).transpose(1, 2) for y in ({order}))\n"
+    "        att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))\n        y = att.softmax(-1) @ v\n"
+    "        return self.c_proj(y.transpose(1, 2).contiguous().view(B, T, C))\n"
+)
+STATES = (
+    "States $h_1, \\dots, h_m \\in \\mathbb{R}^{d}$ are the rows of $H \\in \\mathbb{R}^{m\\times d}$, and $s \\in \\mathbb{R}^{m}$.\n\n"
+    "$$a = \\sum_{i=1}^{m} s_i h_i$$\n\n"
+)
+STRANGERS = "Let $h_i \\in \\mathbb{R}^{d}$ for $i = 1, \\dots, m$ and $s \\in \\mathbb{R}^{m}$.\n\n$$a = \\sum_{i=1}^{m} s_i h_i$$\n\n"
+MIXED = "import numpy as np\ndef f(s, {name}):\n    a = s @ {name}\n    return a\n"
+COLUMNS = (
+    "With scores $S \\in \\mathbb{R}^{N\\times C}$ let $P_{ij} = \\frac{e^{S_{ij}}}{\\sum_{k=1}^{N} e^{S_{kj}}}$.\n\n"
+)
+ALONG = "import numpy as np\ndef f(S):\n    E = np.exp(S)\n    P = E / E.sum(axis=1, keepdims=True)\n    return P\n"
+
 DOCUMENTS = [
+    ("queries, keys and values by one layer", FUSED, CONFIGURED.format(order="q, k, v"), "class MultiHead", "proved"),
+    ("parts in another order", FUSED, CONFIGURED.format(order="k, q, v"), "class MultiHead", "undecided"),
+    ("rows of a matrix", STATES, MIXED.format(name="H"), "a =", "proved"),
+    ("what the code does not have", STRANGERS, "import numpy as np\nB, s = np.random.randn(4, 3), np.random.randn(4)\na = s @ B\n", "a =", "undecided"),
+    ("another axis where it is called", COLUMNS, ALONG + "S = np.zeros((3, 4))\nprint(f(S))\n", "P =", "refuted"),
     ("a parameter that has another name", NORM, GAIN.format(entry="n_embd", how="mean"), "class RMSNorm", "proved"),
     ("the sum of squares", NORM, GAIN.format(entry="n_embd", how="sum"), "class RMSNorm", "undecided"),
     ("a member of a family", FAMILY, ROWS.format(weights="W_query"), "query_2", "proved"),

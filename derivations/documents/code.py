@@ -306,6 +306,8 @@ class CodeStudy:
         bound, parameters, missing, changed = self.parameters(interpreter, function, given, target, mode, record.block)
         if mode != "plain" and not changed:
             return None
+        if mode.startswith("batch") and not self.fits_calls(record.name, function, bound):
+            return None
         interpreter.tracing = record.name
         try:
             result = call_function(interpreter, function, given, bound, lend=False)
@@ -337,6 +339,25 @@ class CodeStudy:
             if isinstance(member, Function):
                 return member, [made]
         raise NotLifted(f"{value.name} has no forward")
+
+    def fits_calls(self, name: str, f: Function, bound: Mapping[str, Value]) -> bool:
+        """Whether parameters have as many axes as where the document calls the function; True when that is not known."""
+        known = self.program.interpreter.module.names
+        plain = [a.arg for a in (*f.node.args.posonlyargs, *f.node.args.args) if a.arg != "self"]
+        for tree in self.program.trees.values():
+            for n in ast.walk(tree):
+                if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name:
+                    pairs = [*zip(plain, n.args, strict=False), *((k.arg or "", k.value) for k in n.keywords)]
+                    ranks = [
+                        (own.rank, value.rank)
+                        for parameter, given in pairs
+                        if isinstance(given, ast.Name)
+                        and isinstance(own := bound.get(parameter), Array)
+                        and isinstance(value := known.get(given.id), Array)
+                    ]
+                    if ranks:
+                        return all(a == b for a, b in ranks)
+        return True
 
     def rebound(self, f: Function) -> str | None:
         """A global of the module that a function reads and that has several values."""
@@ -590,7 +611,9 @@ class CodeStudy:
         own = [i for h, i in scope.inputs.items() if h in heads and h not in links.parameters]
         under = self.symbols.under(c.target.head)
         partners = {i.head: self.symbols.partner(i.name, c.record.block, under, i.origin) for i in own if i.name}
-        taken = {p[0] for p in partners.values() if p is not None}
+        joined = {i.head: self.symbols.joined(i.name, i.origin, under) for i in own if partners.get(i.head) is None}
+        own = [i for i in own if not joined.get(i.head)]
+        taken = {p[0] for p in partners.values() if p is not None} | {h for one in joined.values() for h in one}
         lost = [i for i in own if partners.get(i.head) is None and i.origin in ("layer", "bias", "trained")]
         named = self.symbols.in_order(c.target.head)
         left = [h for h in named if h not in taken]
@@ -694,6 +717,9 @@ class CodeStudy:
         strange = unknown_functions([with_definitions_put_in(s, made.theory) for s in made.statements])
         if strange:
             return "ambiguous", f"different in general, but the document does not say what the function {strange[0]} is"
+        absent = self.absent(c, made, scope)
+        if absent is not None:
+            return "unlinked-input", f"different, but the code has nothing that is called {absent}"
         if made.unlinked:
             return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
         if c.link == "name" and c.lifting is None:
@@ -720,6 +746,22 @@ class CodeStudy:
             for findings in self.readings(c.target.finding):
                 if self.agrees_otherwise(c, findings, scope, links):
                     return "ambiguous", "different as read, but not under another reading that the document leaves open"
+        return None
+
+    def absent(self, c: Candidate, made: Comparison, scope: Scope) -> str | None:
+        """An array that the equation speaks of and that the code does not have at all, not only fails to use."""
+        used = {h for s in made.statements for h in s.right.heads}
+        names = {*self.program.interpreter.module.names, *(i.name for i in scope.inputs.values())}
+        if isinstance(c.record.value, Function):
+            names |= {a.arg for a in ast.walk(c.record.value.node) if isinstance(a, ast.arg)}
+        under = self.symbols.under(c.target.head)
+        had = {p[0] for n in names if n and (p := self.symbols.partner(n, c.record.block, under)) is not None}
+        had |= {
+            p[0] for i in scope.inputs.values() if (p := self.symbols.partner(i.name, c.record.block, under, i.origin))
+        }
+        for h in sorted(self.symbols.given_of(c.target.head) - used - had):
+            if self.symbols.theory.tensors[h].shape:
+                return h.split("#")[0]
         return None
 
     def agrees_otherwise(self, c: Candidate, findings: Sequence[Finding], scope: Scope, links: Links) -> bool:

@@ -37,6 +37,10 @@ def spelled(name: str) -> str:
     return name.replace("_", "").replace("'", "prime").lower()
 
 
+JOINED = {"attn": "qkv", "qkv": "qkv", "in": "qkv", "kqv": "kqv"}
+"""What one matrix for queries, keys and values is called (`c_attn`, `to_qkv`, `in_proj`), and the order of its parts."""
+
+
 def numbered(name: str) -> tuple[str, int | None]:
     """A name and the number it ends in.
 

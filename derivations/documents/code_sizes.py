@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from derivations.documents.code_statement import unfolded
 from derivations.documents.finding import Finding
 from derivations.language.term import (
     Index,
@@ -24,7 +25,7 @@ from derivations.language.term import (
 
 def free_sizes(f: Finding) -> list[str]:
     """Sizes that the code uses as numbers, and that neither its inputs nor the equation have."""
-    known = {n for s in f.statements for n in term_sizes(s.left)}
+    known = {n for s in f.statements for n in term_sizes(unfolded(s.left, f.theory, frozenset()))}
     heads = {h for s in f.statements for h in s.right.heads}
     shapes = [f.theory.shape(h) or () for h in heads]
     known |= {n for shape in shapes for i in shape for n in i.sizes}

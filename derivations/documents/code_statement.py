@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.documents.code_functions import spelled_out
-from derivations.documents.code_names import ALIASES, numbered, spelled, weight_of
+from derivations.documents.code_names import ALIASES, JOINED, numbered, spelled, weight_of
 from derivations.documents.code_replay import Binding
 from derivations.documents.finding import Finding
 from derivations.documents.model import Document
@@ -30,6 +30,7 @@ from derivations.language.term import (
     Term,
     Theory,
     at_least,
+    equal,
     fresh,
     guard,
     guard_substitute,
@@ -40,7 +41,7 @@ from derivations.language.term import (
     subterms,
     term_sizes,
 )
-from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, factors, places, put_sizes
+from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, exact_quotient, factors, places, put_sizes
 from derivations.lifting.finish import finish, tidy
 
 
@@ -161,6 +162,12 @@ class Symbols:
             return
         yield from (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name))
         yield self._weight(name, origin)
+
+    def joined(self, name: str, origin: str, under: frozenset[str]) -> list[str]:
+        """The given weights of queries, keys and values that one matrix of the code holds side by side."""
+        order = JOINED.get(weight_of(name, layer=origin == "layer") or "", "")
+        found = [[h for h in self.theory.tensors if h in under and weight_of(h) == role] for role in order]
+        return [one[0] for one in found] if found and all(len(one) == 1 for one in found) else []
 
     def _weight(self, name: str, origin: str) -> list[tuple[str, int]]:
         """The given weights with the role that the name tells: `W_query`, or a layer `query`, for $W_q$."""
@@ -405,6 +412,15 @@ def compare(
                 partner = assigned[head], symbols.theory.tensors[assigned[head]].shape
             if partner is not None and _other_case(given.name, partner[0]) and len(shapes[head]) > len(partner[1]):
                 partner = None  # a matrix Q is not many numbers q
+            joined = (
+                symbols.joined(given.name, given.origin, needed) if partner is None and len(shapes[head]) == 2 else []
+            )
+            if joined:
+                relink[head] = _joined(
+                    sizes, [(h, symbols.theory.tensors[h].shape) for h in joined], shapes[head], mixed
+                )
+                packed = True
+                continue
             if partner is None:
                 unlinked.append(given.name or "an unnamed array")
                 code_names[head] = _free_name(given.name or "input", symbols.theory, tensors)
@@ -546,6 +562,34 @@ def _side_by_side(sizes: Sizes, name: str, code: Sequence[Index], wanted: Sequen
     return Lambda(
         ("p0", "p1"), Entry(name, [rest, Index.var("p0"), whole] if mixed else [whole, Index.var("p0"), rest])
     )
+
+
+def _joined(sizes: Sizes, parts: Sequence[tuple[str, tuple[Index, ...]]], code: Sequence[Index], mixed: bool) -> Lambda:
+    """A matrix of the code whose columns are those of several matrices, one after the other, each with all its heads."""
+    total = sizes.resolve(code[1])
+    whole = exact_quotient(total, Index.of(len(parts)))
+    if whole is None:
+        raise NotComparable(f"{total} columns are not those of {len(parts)} matrices")
+    cases: list[tuple[Guard, Term]] = []
+    for k, (name, shape) in enumerate(parts):
+        if len(shape) == 3:
+            one = _side_by_side(sizes, name, (code[0], whole), shape, mixed)
+        else:
+            for a, b in zip((code[0], whole), shape, strict=True):
+                sizes.require(a, b, name)
+            one = Lambda(("p0", "p1"), Entry(name, [Index.var("p0"), Index.var("p1")]))
+        column = Index.var("p1")
+        there = substitute(one.body, {"p1": column - k * sizes.resolve(whole)})
+        cases.append((guard(equal(_part(sizes, column, whole, shape, mixed), k)), there))
+    return Lambda(("p0", "p1"), Case(cases[:-1], cases[-1][1]))
+
+
+def _part(sizes: Sizes, column: Index, whole: Index, shape: Sequence[Index], mixed: bool) -> Index:
+    """In which of several matrices a column lies; by heads where they have some, as the code cuts it."""
+    if len(shape) != 3:
+        return quotient(column, sizes.resolve(whole))
+    inner, outer = (shape[0], shape[2]) if mixed else (shape[2], shape[0])
+    return quotient(quotient(column, sizes.resolve(inner)), sizes.resolve(outer))
 
 
 def _at_sizes(d: Definition, sizes: Mapping[str, Index]) -> Definition:
@@ -719,10 +763,10 @@ def with_definitions_put_in(s: Statement, theory: Theory) -> Statement:
 
 
 def blocks_places(t: Term) -> bool:
-    """Whether a definition leaves out places by a condition on two indices: minus infinity, a bracket, a range."""
-    conditions = [x.condition for x in subterms(t) if isinstance(x, Bracket)]
-    conditions += [x.guard for x in subterms(t) if isinstance(x, Sum)]
-    return has_minus_infinity(t) or any(len(c.free) > 1 for g in conditions for c in g)
+    """Whether a definition leaves out places: minus infinity, a bracket, a sum up to another index."""
+    if has_minus_infinity(t) or any(isinstance(x, Bracket) for x in subterms(t)):
+        return True
+    return any(len(c.free) > 1 for x in subterms(t) if isinstance(x, Sum) for c in x.guard)
 
 
 def has_minus_infinity(t: Term) -> bool:

@@ -168,9 +168,7 @@ def shared_lists(names: Names, table: Table, node: Node) -> None:
         table.sizes.soft(declared.dims[0], table.sizes.declared(Index.size(c)))
 
 
-_ROWS_OF = re.compile(r"⟦(\d+)⟧[^.⟦]{0,40}\brows\b[^.⟦]{0,12}⟦(\d+)⟧", re.IGNORECASE)
-
-
+_ROWS_OF = re.compile(r"⟦(\d+)⟧[^.⟦]{0,40}\brows\b(?! of\b)[^.⟦]{0,12}⟦(\d+)⟧", re.IGNORECASE)
 _MANY = r"((?:⟦\d+⟧(?:\s*(?:,|and|,\s*and|、|和|与)\s*)?)+)"
 _AS_ROWS = re.compile(
     rf"{_MANY}(?:\s*,?\s*(?:which|that)\b[^.,;:⟦]{{0,50}}|\s*,?\s*(?:collected|stacked|arranged|packed|gathered|put|taken)?)"

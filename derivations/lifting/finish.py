@@ -118,7 +118,9 @@ class _Tidy:
                 if by.is_constant and c % by.const == 0 and equal(remainder(value, by), 0) in facts:
                     result = result + (c // by.const) * value  # 2*floor(x/2) is x where x is even
                     continue
+                one = _merged(one)
                 for b, k in one.terms:
+                    by = b.args[1] if b.kind == "quotient" else by
                     if b.kind == "quotient" and b.args[1] is by and k == 1:
                         if entails_all(facts, (at_least(b.args[0], 0), less(b.args[0], by))):
                             one = one - Index(((b, 1),))
@@ -128,6 +130,19 @@ class _Tidy:
                     one = one * self.index(x, facts)
             result = result + c * one
         return result
+
+
+def _merged(i: Index) -> Index:
+    """floor(floor(x/a)/b) is floor(x/(a*b))."""
+    result = Index((), i.const)
+    for a, c in i.terms:
+        one = Index(((a, 1),))
+        if a.kind == "quotient" and len(a.args[0].terms) == 1 and not a.args[0].const:
+            inner, k = a.args[0].terms[0]
+            if inner.kind == "quotient" and k == 1 and not (a.args[1] * inner.args[1]).is_constant:
+                one = quotient(inner.args[0], a.args[1] * inner.args[1])
+        result = result + c * one
+    return result
 
 
 def _all_residues(guards: Sequence[Guard]) -> bool:
