@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 _FROM_API = (
     *("Calculation", "Decision", "Definition", "NotProved", "Proved", "Refuted", "Theorem", "Undecided"),
-    *("assert_equivalent", "calculate", "decide", "prove"),
+    *("assert_equivalent", "calculate", "decide", "equivalent", "lift", "prove"),
 )
 
 _siblings.install()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -32,6 +32,9 @@ from derivations.latex.writer import write_latex
 from derivations.provers import decide as deciding
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 from derivations.provers.explain import Line, explain
+
+if TYPE_CHECKING:
+    from derivations.lifting import Lifted, Shape
 
 
 @dataclass(frozen=True)
@@ -190,10 +193,47 @@ def calculate(*terms: Any, given: Iterable[Any] = (), where: Iterable[Definition
     return Calculation(tuple(decide(a, b, given=given, where=where) for a, b in pairwise(terms)))
 
 
+def lift(function: Callable[..., Any], /, **shapes: Shape | str) -> Lifted:
+    """What a torch or NumPy function computes, read from its source with symbolic sizes; the function is not run.
+
+    `shapes` gives the axes of the parameters by name or number; a text alone is a whole number.  Raises `NotLifted`
+    with a place for whatever is not taken over.
+
+    >>> def scores(Q, K):
+    ...     return Q @ K.T
+    >>> print(lift(scores, Q=("n", "d"), K=("m", "d")).entry)
+    sum(k1: 0 <= k1 < d; Q[x0, k1]*K[x1, k1])
+    """
+    from derivations import lifting
+
+    return lifting.lift(function, None, shapes)
+
+
+def equivalent(f: Callable[..., Any], g: Callable[..., Any], /, **shapes: Shape | str) -> Decision:
+    """Decide whether two functions compute the same array for all sizes and all real inputs; neither is run.
+
+    >>> def a(x): return x.sum(0)
+    >>> def b(x): return sum(row for row in x)
+    >>> type(equivalent(a, b, x=("n", "d"))).__name__
+    'Proved'
+    """
+    from derivations import lifting
+
+    return lifting.equivalent(f, g, **shapes)
+
+
 def assert_equivalent(
-    left: Any, right: Any, *, relation: str = "=", given: Iterable[Any] = (), where: Iterable[Definition] = ()
+    left: Any,
+    right: Any,
+    *,
+    relation: str = "=",
+    given: Iterable[Any] = (),
+    where: Iterable[Definition] = (),
+    **shapes: Shape | str,
 ) -> Theorem:
     """The theorem `left relation right`, for tests: AssertionError when it is refuted, and when it is undecided.
+
+    For two functions `shapes` gives the axes of their parameters: both are read, neither is run.
 
     >>> from sympy import IndexedBase, Sum, symbols
     >>> j, n = symbols("j n", integer=True)
@@ -202,6 +242,15 @@ def assert_equivalent(
     theorem: sum(j: 0 <= j < n; 2*x[j]) = 2*sum(j: 0 <= j < n; x[j])
     """
     __tracebackhide__ = True
+    if callable(left) and callable(right) and not isinstance(left, sympy.Basic):
+        if relation != "=" or [*given] or [*where]:
+            raise TypeError("two functions are compared for equality, without conditions")
+        decision = equivalent(left, right, **shapes)
+        if isinstance(decision, Proved):
+            return Theorem(decision.theorem)
+        raise AssertionError(f"{_called(left)} = {_called(right)}\n  {describe(decision)}")
+    if shapes:
+        raise TypeError(f"shapes are for functions; found {next(iter(shapes))!r} beside expressions")
     statement, theory = state(left, right, relation=relation, given=given, where=where)
     decision = deciding.decide(statement, theory)
     if isinstance(decision, Proved):
@@ -213,6 +262,10 @@ def assert_equivalent(
         found = suggest(statement, theory, partial(deciding.decide, refuting=False))
         hint = "" if found is None else f"\n  did you mean {found[1]}? ({found[0].words}; proved)"
     raise AssertionError(f"{statement}\n  {describe(decision)}{hint}")
+
+
+def _called(f: Any) -> str:
+    return str(getattr(f, "__name__", f))
 
 
 def describe(decision: Decision) -> str:
@@ -337,8 +390,10 @@ __all__ = [
     "calculate",
     "decide",
     "describe",
+    "equivalent",
     "expectation",
     "indicator",
+    "lift",
     "maximum",
     "prove",
     "state",

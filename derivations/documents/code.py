@@ -750,7 +750,7 @@ class CodeStudy:
 
     def absent(self, c: Candidate, made: Comparison, scope: Scope) -> str | None:
         """An array that the equation speaks of and that the code does not have at all, not only fails to use."""
-        used = {h for s in made.statements for h in s.right.heads}
+        used = frozenset(h for s in made.statements for h in s.right.heads)
         names = {*self.program.interpreter.module.names, *(i.name for i in scope.inputs.values())}
         if isinstance(c.record.value, Function):
             names |= {a.arg for a in ast.walk(c.record.value.node) if isinstance(a, ast.arg)}
@@ -759,8 +759,9 @@ class CodeStudy:
         had |= {
             p[0] for i in scope.inputs.values() if (p := self.symbols.partner(i.name, c.record.block, under, i.origin))
         }
-        for h in sorted(self.symbols.given_of(c.target.head) - used - had):
-            if self.symbols.theory.tensors[h].shape:
+        tensors = self.symbols.theory.tensors
+        for h in sorted(self.symbols.under(c.target.head, used | had)):
+            if h in tensors and tensors[h].shape:
                 return h.split("#")[0]
         return None
 

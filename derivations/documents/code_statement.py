@@ -223,13 +223,13 @@ class Symbols:
                 found |= term_sizes(d.body) | {s for i in (*d.indices, *(d.shape or ())) for s in i.sizes}
         return frozenset(found)
 
-    def under(self, head: str) -> frozenset[str]:
-        """The names that a symbol depends on, itself included."""
+    def under(self, head: str, stop: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The names that a symbol depends on, itself included, not through those in `stop`."""
         seen: set[str] = set()
         todo = [head]
         while todo:
             h = todo.pop()
-            if h in seen:
+            if h in seen or h in stop:
                 continue
             seen.add(h)
             for d in self.theory.definitions.get(h, ()):

@@ -113,6 +113,8 @@ def _run(
         functions = [s.name for s in tree.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))]
         name = functions[-1] if functions else None
     body = tree.body if isinstance(code, str) else [s for s in tree.body if not isinstance(s, ast.Expr)]
+    if not isinstance(code, str):
+        interpreter.run(_around(code, body))
     interpreter.module.names.update(given)
     interpreter.run(body)
     found = interpreter.module.names.get(name or "")
@@ -142,8 +144,38 @@ def _first(value: Value) -> Value:
     return value[0] if isinstance(value, tuple) and value else value
 
 
+def _around(function: Callable[..., Any], body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The imports, functions, classes and assignments of the function's module that it uses, in order, as source."""
+    module = inspect.getmodule(function)
+    try:
+        tree = ast.parse(inspect.getsource(module)) if module is not None else ast.Module([], [])
+    except (OSError, TypeError, SyntaxError):
+        return []
+    makers = {n: s for s in tree.body for n in _bound(s)}
+    todo, used = list(body), set[int]()
+    while todo:
+        names = {n.id for n in ast.walk(todo.pop()) if isinstance(n, ast.Name)}
+        found = [makers[n] for n in names if n in makers and id(makers[n]) not in used]
+        used |= {id(s) for s in found}
+        todo += found
+    return [s for s in tree.body if id(s) in used]
+
+
+def _bound(s: ast.stmt) -> list[str]:
+    """The names that a statement of a module gives a value, when it is of a kind that is read."""
+    if isinstance(s, (ast.FunctionDef, ast.ClassDef)):
+        return [s.name]
+    if isinstance(s, (ast.Import, ast.ImportFrom)):
+        return [(a.asname or a.name).split(".")[0] for a in s.names]
+    if isinstance(s, ast.Assign):
+        return [t.id for t in s.targets if isinstance(t, ast.Name)]
+    if isinstance(s, ast.AnnAssign) and s.value is not None and isinstance(s.target, ast.Name):
+        return [s.target.id]
+    return []
+
+
 def _source(function: Callable[..., Any]) -> str:
-    """The source of a function, with the module around it when that can be read."""
+    """The source of a function made by def."""
     try:
         own = textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError) as error:
