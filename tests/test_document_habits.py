@@ -234,6 +234,26 @@ CASES = {
         WEIGHTS + r"A reader who sums over $i$ will not find $\sum_{i=1}^n \alpha_{ij} = 1$.",
         ["defined", "skipped [denied]"],
     ),
+    "parts of a sum with letters of their own": (
+        r"Let $s \in \mathbb{R}^n$ and $v_1, \dots, v_n \in \mathbb{R}^d$. $$L_a = \sum_{j=1}^{t} e^{s_j}, \quad L_b = \sum_{j=t+1}^{n} e^{s_j}, "
+        r"\quad L = \sum_{j=1}^{n} e^{s_j}.$$ For $1 \le t < n$ we have $$L = L_a + L_b.$$ "
+        r"$$o_b = \frac{1}{L_b} \sum_{j=t+1}^{n} e^{s_j} v_j$$",
+        ["defined", "defined", "defined", "proved", "defined"],
+    ),
+    "a matrix with two letters below": (
+        r"Let $W_q, W_{k,E} \in \mathbb{R}^{p \times d}$ and $c_i \in \mathbb{R}^d$. "
+        r"$$A_{ij} = c_i^\top W_q^\top W_{k,E} c_j$$ $$A_{ij} = (W_q c_i)^\top W_{k,E} c_j$$",
+        ["defined", "proved"],
+    ),
+    "a function of a vector at zero": (
+        r"Let $k_1, \dots, k_m \in \mathbb{R}^d$ and $q \in \mathbb{R}^d$. $$w_i(q) = \frac{e^{q^\top k_i}}{\sum_{j=1}^m e^{q^\top k_j}}$$ "
+        r"$$w_i(0) = \frac{1}{m}$$",
+        ["defined", "proved"],
+    ),
+    "a softmax with a number": (
+        r"$$\text{softmax}_1(x)_i = \frac{e^{x_i}}{1 + \sum_{j=1}^n e^{x_j}}$$ $$\sum_{i=1}^n \text{softmax}_1(x)_i < 1$$",
+        ["defined", "proved"],
+    ),
     "undefined at size one only": (
         r"For $x \in \mathbb{R}^d$ let $$v = \frac{1}{d-1} \sum_{i=1}^d x_i.$$ Then $$v = \frac{1}{d-1} \sum_{k=1}^d x_k$$",
         ["defined", "proved"],

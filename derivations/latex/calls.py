@@ -51,6 +51,10 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
         ranks = [len(p.dims) for p in symbol.parameters]
         number = [len(nodes) == len(ranks) and not rank for rank in ranks] + [False] * len(nodes)
         values = [e.number(n, scope) if single else e.value(n, scope) for n, single in zip(nodes, number, strict=False)]
+        zeros = [isinstance(n, Literal) and n.text == "0" and rank > 0 for n, rank in zip(nodes, ranks, strict=False)]
+        values = [
+            _zeros(e, p.dims, v, w) if z else v for p, v, z in zip(symbol.parameters, values, zeros, strict=False)
+        ]
         if ranks == [0] and values and values[0].rank and not symbol.dims:
             return _entry_by_entry(e, symbol, values[0], scope, w.span)
         return instance(e, symbol, w.slots, values, scope, w.span)
@@ -105,6 +109,15 @@ def instance(
 
     shape = tuple(d for f, d in zip(fixed, dims, strict=True) if f is None)
     return Array(shape, at, symbol.orient if len(shape) == 1 else "plain", span)
+
+
+def _zeros(e: Elaborator, dims: Sequence[Dim], zero: Array, w: Written) -> Array:
+    """`r(0)` for a function of an array: all of its entries are zero."""
+    shape = tuple(e.new_dim("zeros", w.span, k) for k in range(len(dims)))
+    for own, d in zip(shape, dims, strict=True):
+        if d.root().known is not None:
+            e.sizes.soft(own, d)
+    return Array(shape, lambda _: zero.at(()), span=zero.span)
 
 
 def _entry_by_entry(e: Elaborator, symbol: Symbol, value: Array, scope: Scope, span: Span) -> Array:

@@ -616,6 +616,7 @@ class Elaborator(Indices):
             self.sizes.soft(variable.dim, dim)
         inner: dict[str, Variable] = {**scope, c: variable}
         high: Index | None = None
+        beyond: list[tuple[Index, int]] = []
         if node.sup is not None and len(parts) == 1:
             if isinstance(node.sup, Mark) and node.sup.kind == "infinity":
                 raise NotUnderstood("out-of-scope", "an infinite sum", node.span)
@@ -624,6 +625,9 @@ class Elaborator(Indices):
             if high.terms and not high.free and base is not None:
                 length = high + 1 - base
                 self.sizes.unify(variable.dim, self.sizes.declared(length))
+            elif base is None and low is not None:  # from t + 1 on
+                variable.base = base = self.table.names.document_base
+                beyond.append((low, base))
             elif base is None:
                 raise NotUnderstood("unknown-notation", "a sum that starts elsewhere than at 0 or 1", node.span)
         body = self._bind(node, parts[1:], inner) if len(parts) > 1 else self.value(node.body, inner)
@@ -631,7 +635,7 @@ class Elaborator(Indices):
         def at(where: At) -> Term:
             start = variable.base if variable.base is not None else self.table.names.document_base
             v = Index.var(variable.name)
-            bounds: list[Constraint] = [at_least(v, 0)]
+            bounds: list[Constraint] = [at_least(v, 0), *(at_least(v + b, first) for first, b in beyond)]
             bounds.append(less(v, self.sizes.index(variable.dim) if high is None else high + 1 - start))
             inside, excluded = limits(inner)
             term = body.at(where)

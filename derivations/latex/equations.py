@@ -108,6 +108,7 @@ def _is_position(e: Elaborator, node: Node, indexed: bool) -> bool:
 def _own_softmax(e: Elaborator, node: Operator, slots: tuple[Slot, ...]) -> LeftSide | None:
     """`softmax(z)_i = …`: the document defines the operator itself."""
     label = label_of(node.sub) if node.sub is not None else None
+    label = node.sub.text if isinstance(node.sub, Literal) else label  # softmax_1
     if len(node.arguments) != 1 or (node.sub is not None and label is None):
         return None
     argument = e.table.names.written(node.arguments[0])

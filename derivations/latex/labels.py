@@ -104,6 +104,7 @@ class Labels:
                 above = letter(n.sup.content) if isinstance(n.sup, Enclosed) else None
                 indices |= {above} if above is not None else set()
         indices |= bound
+        apart = _apart(readings)
         for r in readings:
             sides = [
                 r.chain.first,
@@ -111,6 +112,8 @@ class Labels:
             ]
             if not r.chain.links or r.chain.links[0][0] != "in":
                 found = set(self._slots_in(sides[0])) if sides[0] is not None else set()
+                if (pair := _left_pair(r)) is not None and pair in apart:
+                    found.discard(pair[1])
                 indices |= found - GREEK if isinstance(sides[0], Adjacent) else found  # a parameter: f_theta(x)
             alone = letter(r.chain.first)
             indices |= {alone} if alone is not None and not r.chain.links else set()  # for each head h
@@ -208,6 +211,9 @@ class Labels:
             if all(c is not None and (name.base, c) in self.labels for c in letters):
                 return "".join(c or "" for c in letters), None
         if isinstance(below, Listed):
+            two = [letter(i) or "" for i in below.items]
+            if name.base in "WwUuBb" and two[0] in ROLES and all(c.isupper() and c not in self.sizes for c in two[1:]):
+                return "".join(two), None  # W_{k,E}
             words = [label_of(i) if is_word(i) else None for i in below.items]
             rest = [i for i, w in zip(below.items, words, strict=True) if w is None]
             if rest and len(rest) < len(words):
@@ -223,3 +229,34 @@ class Labels:
             return below
         a, _ = below.span
         return Adjacent(below.span, tuple(Name((a + k, a + k + 1), c) for k, c in enumerate(word)))
+
+
+def _left_pair(r: Reading) -> tuple[str, str] | None:
+    """The name and the letter below it on a left side such as `L_a = …`."""
+    first = r.chain.first
+    if not isinstance(first, Scripted) or not isinstance(first.base, Name) or not r.chain.links:
+        return None
+    c = letter(first.sub)
+    if r.chain.links[0][0] != "=" or c is None or len(c) != 1 or c in "ijklmnrsth":
+        return None
+    return first.base.base, c
+
+
+def _apart(readings: list[Reading]) -> set[tuple[str, str]]:
+    """Left sides `L_a`, `o_a` whose letter stands on the right only below names that are left sides of this kind."""
+    beside: dict[tuple[str, str], list[tuple[str, str] | None]] = defaultdict(list)
+    for r in readings:
+        pair = _left_pair(r)
+        if pair is None:
+            continue
+        nodes = [n for side in (*(right for _, right in r.chain.links), *r.conditions) for n in walk(side)]
+        below = [n for n in nodes if isinstance(n, Scripted) and letter(n.sub) == pair[1]]
+        beside[pair] += [(n.base.base, pair[1]) if isinstance(n.base, Name) else None for n in below]
+        if sum(letter(n) == pair[1] for n in nodes) > len(below):
+            beside[pair].append(None)
+    found = set(beside)
+    while True:
+        kept = {p for p in found if all(q in found for q in beside[p])}
+        if kept == found:
+            return found
+        found = kept

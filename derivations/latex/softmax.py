@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from derivations.language.term import Index, Sum, Term, exp, rename_apart, substitute, within
 from derivations.latex.arrays import Array, At, NotUnderstood, quotient
 from derivations.latex.letters import letter
-from derivations.latex.surface import Big, Node, Operator, Scripted, walk
+from derivations.latex.surface import Big, Literal, Node, Operator, Scripted, walk
 
 if TYPE_CHECKING:
     from derivations.latex.elaborate import Elaborator
@@ -23,6 +23,7 @@ def softmax(e: Elaborator, node: Operator, scope: Scope) -> Array:
     from derivations.latex.letters import label_of
 
     label = label_of(node.sub) if node.sub is not None else None
+    label = node.sub.text if isinstance(node.sub, Literal) else label
     own = e.table.find_stem("softmax" if label is None else f"softmax_{label}")
     if len(node.arguments) > 2:
         raise NotUnderstood("unknown-notation", f"a softmax with {len(node.arguments)} arguments", node.span)
