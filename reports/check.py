@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import time
-import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from derivations.documents.directives import Declaration
-from derivations.documents.finding import Finding, Note
+from derivations.documents.finding import INTERNAL, Finding, Note, bug
 from derivations.documents.model import Document, DocumentError, Given
 from derivations.kernel import certificate
 from derivations.kernel.proof import steps_of
@@ -54,6 +53,8 @@ if TYPE_CHECKING:
 
 SECONDS_A_DOCUMENT = 120.0
 """Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""
+MAX_SHOWN = 4_000
+"""Most nodes of a term that a report writes out."""
 
 Decide = Callable[..., Decision]
 
@@ -97,9 +98,7 @@ def check_documents(
             errors.append(str(error))
             continue
         except Exception as error:  # noqa: BLE001 - a bug of ours must not silence the other documents; it is reported as what it is
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(last.filename).name}:{last.lineno}"
-            errors.append(f"{path}: internal error, please report it: {type(error).__name__}: {error} ({where})")
+            errors.append(f"{path}: {bug(error)}")
             continue
     about = {
         "checks": checks,
@@ -213,6 +212,7 @@ def _with_run(
     if not document.code:
         return findings
     ran = run_document(document, run, findings)
+    findings = [f for f in findings if (f.kind, f.code) != ("code", "syntax-error")]  # running it says so, too
     if executed is not None and ran.about:
         executed.append(ran.about)
     return sorted([*findings, *ran.findings], key=lambda f: document.order(f.place))
@@ -221,10 +221,11 @@ def _with_run(
 def exit_status(report: Mapping[str, Any], errors: Sequence[str]) -> int:
     """3 when a document could not be read, 1 when something is refuted or wrong, 5 when there is no statement, else 0.
 
-    2 when a declaration is not understood or does nothing.  What the author expects to be refuted does not count.
+    3 also when a bug of ours kept an item from being studied; 2 when a declaration is not understood or does nothing.
+    What the author expects to be refuted does not count.
     """
     items = [i for d in report["documents"] for i in d["items"]]
-    if errors:
+    if errors or any(i["code"] == INTERNAL for i in items):
         return 3
     if false_items(items):
         return 1
@@ -368,7 +369,7 @@ def _item(
     theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None
     read = None
     if f.status != "unread":
-        read = _readable(str(f.definition) if f.definition is not None else str(f.statement) if f.statement else "")
+        read = _read(f)
     read = f.read or read
     heading = _heading(document, f)
     assumptions = [_note(n) for n in f.assumptions]
@@ -411,6 +412,18 @@ def _heading(document: Document, f: Finding) -> str:
         return " / ".join(document.block_of(document.spans[f.span]).section)
     blocks = [b for b in document.blocks if (b.place.cell or 0, b.place.line) <= (f.place.cell or 0, f.place.line)]
     return " / ".join(blocks[-1].section) if blocks else ""
+
+
+def _nodes(f: Finding) -> int:
+    if f.definition is not None:
+        return f.definition.body.nodes
+    return f.statement.left.nodes + f.statement.right.nodes if f.statement is not None else 0
+
+
+def _read(f: Finding) -> str:
+    if _nodes(f) > MAX_SHOWN:
+        return f"(a term of {_nodes(f)} nodes)"
+    return _readable(str(f.definition) if f.definition is not None else str(f.statement) if f.statement else "")
 
 
 def _readable(text: str) -> str:
@@ -479,7 +492,7 @@ def _sympy(f: Finding) -> str | None:
 
     from derivations.language.sympy_bridge import BridgeError, to_sympy
 
-    if f.status == "unread":
+    if f.status == "unread" or _nodes(f) > MAX_SHOWN:
         return None
     try:
         if f.statement is not None:

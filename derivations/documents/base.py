@@ -48,7 +48,7 @@ from derivations.latex.indices import unworded
 from derivations.latex.letters import FAMILY, letter
 from derivations.latex.lexer import Macro
 from derivations.latex.names import Names, Slot, uses
-from derivations.latex.reader import ReadError, read_equation, read_expression
+from derivations.latex.reader import MAX_RELATIONS, ReadError, read_equation, read_expression
 from derivations.latex.rewriting import in_brackets, is_call, written_out
 from derivations.latex.spelling import spelled
 from derivations.latex.sums import outside
@@ -69,6 +69,9 @@ from derivations.latex.surface import (
 from derivations.latex.table import ANGLE, Table
 from derivations.latex.twins import known as with_twins
 
+MAX_STATEMENTS = 10_000
+"""Most formulas and relations of one document that are read."""
+
 
 def is_range(node: Node) -> bool:
     """`1, 2, …, n`, `1 \\cdots n`."""
@@ -87,10 +90,8 @@ def different(node: Node) -> tuple[str, str] | None:
     return (left, right) if left is not None and right is not None else None
 
 
-def speaks_of_complex_numbers(item: Item) -> bool:
-    """A word, or `e^{i\\theta}` in an equation without an index i."""
-    if COMPLEX.search(item.context.paragraph):
-        return True
+def has_complex_exponent(item: Item) -> bool:
+    """`e^{i\\theta}` in an equation without an index i."""
     nodes = list(walk(item.reading.chain))
     for n in nodes:
         base = n.base if isinstance(n, Scripted) else None
@@ -126,7 +127,8 @@ class Base:
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
         self.names.differentials = joined
-        self.names.complex_numbers = any(map(speaks_of_complex_numbers, self.items))
+        said = dict.fromkeys(i.context.paragraph for i in self.items)
+        self.names.complex_numbers = any(map(COMPLEX.search, said)) or any(map(has_complex_exponent, self.items))
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
         self._collect_lefts()
         if self._find_fixed():
@@ -153,7 +155,12 @@ class Base:
         raise NotImplementedError
 
     def _read(self) -> None:
+        room = MAX_STATEMENTS
         for span in self.document.spans:
+            if room < 0:
+                message = f"needed at most {MAX_STATEMENTS} formulas and relations in a document, found more; "
+                self._not_read(span, ReadError(message + "what follows is not read", 0, "too-large"))
+                return
             context = sentence_context(self.document, span)
             section = self.document.block_of(span).section
             try:
@@ -165,6 +172,12 @@ class Base:
                 continue
             before: Node | None = None
             own = [r for reading in continued([spelled(r) for r in readings]) for r in written_out(reading)]
+            relations = sum(len(r.chain.links) for r in own)
+            room -= 1 + relations
+            if relations > MAX_RELATIONS:
+                message = f"needed at most {MAX_RELATIONS} relations in one equation, found {relations} entry by entry"
+                self._not_read(span, ReadError(message, 0, "too-large"))
+                continue
             if span.display and own and own[0].chain.first is None and self.items:
                 before = self._continued(span)
             for number, reading in enumerate(own):
@@ -344,7 +357,7 @@ class Base:
     def _stated_shapes(self) -> Iterator[Reading]:
         """What sentences say of shapes, as memberships."""
         sources = {span.index: span.source for span in self.document.spans}
-        for paragraph in dict.fromkeys(sentence_context(self.document, s).paragraph for s in self.document.spans):
+        for paragraph in dict.fromkeys(map(self.document.paragraph, self.document.spans)):
             for sentence in sentences(paragraph):
                 for latex in stated_shapes(sentence, sources):
                     try:
@@ -385,9 +398,9 @@ class Base:
     def _declare(self) -> None:
         table = self.table
         signs = {s.index: s.source.strip().removeprefix("\\") for s in self.document.spans}
-        for paragraph in dict.fromkeys(sentence_context(self.document, s).paragraph for s in self.document.spans):
+        for paragraph in dict.fromkeys(map(self.document.paragraph, self.document.spans)):
             table.entrywise |= {signs[k] for k in entrywise(paragraph) if signs.get(k) in PRODUCT_SIGNS}
-        table.rows_are_vectors = any(speaks_of_rows(i.context.paragraph) for i in self.items)
+        table.rows_are_vectors = any(map(speaks_of_rows, dict.fromkeys(i.context.paragraph for i in self.items)))
         ranges = [i for i in self.items if i.reading.chain.links and isinstance(i.reading.chain.links[0][1], Listed)]
         self.conventions.tell_table(table)
         for item in ranges:
@@ -545,9 +558,9 @@ class Base:
         offender = problem.span or right.span
         finding.place = self._place(item, left) if left is not None and key[2] == 0 else self._place(item, right)
         finding.code = problem.code
-        token = balanced(item.span.source, *offender)
+        token = " ".join(balanced(item.span.source, *offender).split())
         place = item.span.locate(min(offender[0], len(item.span.source)))
-        finding.reason = f"{problem.message}: {token!r} at line {place.line}, column {place.column}"
+        finding.reason = f"{problem.message}: '{token}' at line {place.line}, column {place.column}"
         self.walk.findings[key] = finding
 
     def _skip(self, item: Item, key: Key, left: Node, right: Node, code: str, reason: str) -> None:

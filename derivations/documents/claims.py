@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from derivations.documents.base import different
 from derivations.documents.defining import Defining
-from derivations.documents.finding import Finding
+from derivations.documents.finding import INTERNAL, Finding, bug
 from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_number
 from derivations.documents.judging import all_heads, undecide
 from derivations.documents.laws import from_chain, from_relation
@@ -26,6 +26,8 @@ from derivations.latex.names import uses
 from derivations.latex.rewriting import is_call
 from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Mark, Name, Node, walk
 
+MAX_NAMES = 600
+"""Most names with a meaning in one document: what is known of all of them goes along with every statement."""
 OUT_OF_SCOPE = frozenset(
     [
         "approx",
@@ -155,7 +157,7 @@ class Study(Defining):
                     keys.add(k)
                     todo.append(k)
         points = list({c.key: c for k in keys for c in main.choices.get(k, ()) if not c.settled}.values())
-        for taken in list(itertools.product(*(c.options for c in points)))[1:MAX_READINGS]:
+        for taken in itertools.islice(itertools.product(*(c.options for c in points)), 1, MAX_READINGS):
             forced = {c.key: option for c, option in zip(points, taken, strict=True)}
             said = "; ".join(f"{c.key[1]}: {option}" for c, option in zip(points, taken, strict=True))
             yield said, self._run(Walk(build=True, forced=forced, only=key))
@@ -270,6 +272,10 @@ class Study(Defining):
         self.walk.busy.add(key)
         mark = self.table.sizes.mark()
         try:
+            if len(self.table.symbols) > MAX_NAMES:
+                raise NotUnderstood(
+                    "too-large", f"needed at most {MAX_NAMES} names in a document, found more", right.span
+                )
             if left is None:
                 raise NotUnderstood("unknown-notation", "a relation without a left side", right.span)
             self._relation(item, key, left, relation, right, leads)
@@ -279,6 +285,13 @@ class Study(Defining):
         except TermError as problem:
             self.table.sizes.undo(mark)
             self._note_unread(item, key, left, right, NotUnderstood("too-large", str(problem), right.span))
+        except (RecursionError, MemoryError) as problem:
+            self.table.sizes.undo(mark)
+            message = f"needed a statement that fits into memory, found {type(problem).__name__}"
+            self._note_unread(item, key, left, right, NotUnderstood("too-large", message, right.span))
+        except Exception as problem:  # noqa: BLE001 - a bug of ours costs one statement, and is reported as what it is
+            self.table.sizes.undo(mark)
+            self._note_unread(item, key, left, right, NotUnderstood(INTERNAL, bug(problem), right.span))
         finally:
             self.walk.busy.discard(key)
 

@@ -1,5 +1,5 @@
 """Remarks about a document's code that refute nothing: shadowed built-ins, values that are not used or out of date,
-sizes that functions take from outside, cells that were executed in another order than they stand."""
+sizes that functions take from outside, code that does not parse, cells that were executed in another order than they stand."""
 
 from __future__ import annotations
 
@@ -30,20 +30,33 @@ MAKERS = frozenset(
 def code_remarks(document: Document) -> list[Finding]:
     """One finding for each remark: status `skipped`, the code says what it is about."""
     blocks: list[tuple[Code, ast.Module]] = []
+    unread: list[Finding] = []
     for block in document.code:
         if block.is_python:
             try:
                 blocks.append((block, parse(block.text.text)))
-            except NotPython:
-                continue
+            except NotPython as error:
+                unread.append(_not_python(block, error))
     if not blocks:
-        return []
+        return unread
     return [
+        *unread,
         *_order(document),
         *_shadowed(blocks),
         *_outer_sizes(blocks),
         *_values(blocks, document.format == "markdown"),
     ]
+
+
+def _not_python(block: Code, error: NotPython) -> Finding:
+    text = block.text
+    number = min(max(error.line, 1), len(text.origins))
+    own, first = text.origins[number - 1]
+    reason = f"nothing of this code is studied, it does not parse as Python: {error}"
+    source = text.text.split("\n")[number - 1].strip()
+    return Finding(
+        "code", "skipped", Place(text.path, text.cell, own, first), own, source, code="syntax-error", reason=reason
+    )
 
 
 def _remark(block: Code, node: ast.stmt, code: str, reason: str) -> Finding:

@@ -22,13 +22,18 @@ from derivations.latex.rewriting import is_call
 from derivations.latex.surface import Adjacent, Literal, Matrix, Node
 from derivations.latex.table import CALLED, Symbol, fresh_letters
 
+MAX_LATER = 20
+"""Longest chain of definitions that each use the one after it."""
+MAX_CASES = 200
+"""Most equations that define the entries of one name; each is compared with all others."""
+
 
 class Defining(Judging):
     """Left sides that are new, repeated, more general, or defined later."""
 
     def _define_later(self, stem: str, item: Item) -> bool:
         """Take the first later definition of `stem` in the section of `item`."""
-        if stem in self.table.declared:
+        if stem in self.table.declared or len(self.walk.busy) > MAX_LATER:
             return False
         for other, link in self.lefts.get(stem, ()):
             key = (other.span.index, other.number, link)
@@ -347,6 +352,9 @@ class Defining(Judging):
         symbol = pending.symbol
         made = definition(e, pending)
         made = closed(made, self.table.view())
+        if len(self.table.theory.definitions.get(made.name, ())) >= MAX_CASES:
+            message = f"needed at most {MAX_CASES} cases of one definition, found more"
+            raise NotUnderstood("too-large", message, node.span)
         try:
             self.table.put(made, admit)
         except NotConservative as refusal:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from derivations.documents.code_replay import Replay
 from derivations.documents.model import Place
@@ -12,6 +14,16 @@ from derivations.provers.decide import Decision
 
 KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape", "prose", "code", "output", "assertion"})
 STATUSES = frozenset({"defined", "proved", "holds", "refuted", "wrong", "undecided", "unread", "skipped"})
+
+INTERNAL = "internal"
+"""The code of an item that could not be studied because of a bug of ours."""
+
+
+def bug(error: Exception) -> str:
+    """A bug of ours, in one line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"internal error, please report it: {type(error).__name__}: {' '.join(str(error).split())}{where}"
 
 
 @dataclass(frozen=True, slots=True)

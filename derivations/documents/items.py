@@ -113,19 +113,13 @@ def balanced(source: str, start: int, end: int) -> str:
 def sentence_context(document: Document, span: MathSpan) -> Context:
     """The words around a formula, where a full stop inside the formula before it ends a sentence too."""
     context = document.context(span)
-
-    def ends(match: re.Match[str]) -> str:
-        source = document.spans[int(match.group(1))].source.rstrip(" \n\\,;")
-        return match.group(0) + ("." if source.endswith(".") and not source.endswith("..") else "")
-
-    marked = re.compile(r"⟦(\d+)⟧(?![.])")
-    before = marked.sub(ends, context.before)
+    before = document.with_stops(context.before)
     stop = max((m.end() for m in re.finditer(r"⟦\d+⟧[.](?=\s|$)", before)), default=0)
     if before[stop:].strip():
         before = before[stop:].strip()
     own = span.source.rstrip()
     after = "" if own.endswith(".") and not own.endswith("..") and context.after[:1] not in ",;" else context.after
-    return Context(before, after or context.after, marked.sub(ends, context.paragraph), context.section)
+    return Context(before, after or context.after, document.paragraph(span), context.section)
 
 
 def code_name(item: Item) -> str | None:

@@ -3,6 +3,7 @@
 Nothing here interprets mathematics or runs code; the readers beside this file fill these classes in.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from derivations.documents.directives import Declaration
 
 OPEN, CLOSE = "⟦", "⟧"
+MAX_SENTENCE = 4_000
+"""How many characters of the words before and after a formula are looked at."""
+MARK = re.compile(f"{OPEN}(\\d+){CLOSE}")
+"""What stands for a formula in the words of a block, with its index."""
+_MARK_WITHOUT_STOP = re.compile(f"{OPEN}(\\d+){CLOSE}(?![.])")
 
 
 class DocumentError(Exception):
@@ -165,9 +171,14 @@ class Block:
         return self.text.origins[-1][0]
 
 
+def without_marks(text: str) -> str:
+    """Text of the author, in which nothing looks like the mark of a formula."""
+    return text.replace(OPEN, "[").replace(CLOSE, "]")
+
+
 def _placeholders(block: "Prose | Heading") -> str:
     parts, done = [], 0
-    text = block.text.text.replace(OPEN, "[").replace(CLOSE, "]")
+    text = without_marks(block.text.text)
     for span in block.spans:
         parts += [text[done : span.start], f"{OPEN}{span.index}{CLOSE}"]
         done = span.end
@@ -348,7 +359,7 @@ class Document:
         Errors: ValueError for a span of another document.
         """
         block = self.blocks[self._owner[span.index]] if span.index in self._owner else None
-        if not isinstance(block, Prose | Heading) or span not in block.spans:
+        if not isinstance(block, Prose | Heading) or self.spans[span.index] != span:
             raise ValueError(f"a span of {self.path} is needed, found one of {span.text.path}")
         return block
 
@@ -357,17 +368,49 @@ class Document:
         return tuple(block for block in self.blocks if isinstance(block, Output) and block.of == code.index)
 
     def context(self, span: MathSpan) -> Context:
-        """The words around `span`."""
+        """The words around `span`; of a sentence longer than `MAX_SENTENCE` characters the nearest ones."""
         block = self.block_of(span)
-        mark = f"{OPEN}{span.index}{CLOSE}"
-        left, _, right = block.words.partition(mark)
+        words, marks = self._words[block.index]
+        start, end = marks[span.index]
+        left, right = words[max(0, start - MAX_SENTENCE) : start], words[end : end + MAX_SENTENCE]
         before, after = sentences(left)[-1:], sentences(right)[:1]
         lead, trail = "".join(before).strip(), "".join(after).strip()
         if not lead or left.rstrip().endswith((".", "!", "?")):
             lead = (sentences(self._neighbour(block, -1)) or [""])[-1].strip() if not left.strip() else ""
         if not trail.strip(".,;:"):
             trail = (sentences(self._neighbour(block, 1)) or [""])[0].strip() if not right.strip(" .,;:\n") else ""
-        return Context(lead, trail, block.words, block.section)
+        return Context(lead, trail, words, block.section)
+
+    @cached_property
+    def _words(self) -> dict[int, tuple[str, dict[int, tuple[int, int]]]]:
+        """By block: its words, and where in them the mark of each span stands."""
+        found = {}
+        for block in self.blocks:
+            if isinstance(block, Prose | Heading):
+                words = block.words
+                marks = {int(m.group(1)): m.span() for m in MARK.finditer(words)}
+                found[block.index] = words, marks
+        return found
+
+    def paragraph(self, span: MathSpan) -> str:
+        """The words of the block of `span`, with the full stop that a formula ends in after its mark."""
+        index = self.block_of(span).index
+        if index not in self._paragraphs:
+            self._paragraphs[index] = self.with_stops(self._words[index][0])
+        return self._paragraphs[index]
+
+    @cached_property
+    def _paragraphs(self) -> dict[int, str]:
+        return {}
+
+    def with_stops(self, words: str) -> str:
+        """Words with the full stop that a formula ends in after its mark."""
+
+        def ends(match: re.Match[str]) -> str:
+            source = self.spans[int(match.group(1))].source.rstrip(" \n\\,;")
+            return match.group(0) + ("." if source.endswith(".") and not source.endswith("..") else "")
+
+        return _MARK_WITHOUT_STOP.sub(ends, words)
 
     def _neighbour(self, block: Block, step: int) -> str:
         """The words of the prose block next to `block`, empty when something else stands there (comments aside)."""
@@ -375,9 +418,13 @@ class Document:
         while 0 <= position < len(self.blocks) and isinstance(self.blocks[position], HtmlComment | Given):
             position += step
         other = self.blocks[position] if 0 <= position < len(self.blocks) else None
-        return other.words if isinstance(other, Prose) else ""
+        if not isinstance(other, Prose):
+            return ""
+        words, _ = self._words[other.index]
+        return words[-MAX_SENTENCE:] if step < 0 else words[:MAX_SENTENCE]
 
 
+_LONGEST_WORD = 40
 _ABBREVIATIONS = ("e.g", "i.e", "cf", "eq", "eqs", "fig", "sec", "resp", "vs", "al", "w.r.t", "etc", "no")
 
 
@@ -391,7 +438,7 @@ def sentences(text: str) -> list[str]:
     for at, character in enumerate(text):
         if character not in ".!?。！？" or (character in ".!?" and at + 1 < len(text) and not text[at + 1].isspace()):
             continue
-        word = text[start:at].split()[-1:] if character == "." else []
+        word = text[max(start, at - _LONGEST_WORD) : at].split()[-1:] if character == "." else []
         stem = word[0].lstrip("(").lower() if word else ""
         if stem in _ABBREVIATIONS or (len(stem) == 1 and stem.isalpha()):
             continue

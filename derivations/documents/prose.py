@@ -6,11 +6,14 @@ A sentence is cut into words; a row's pattern is matched over them.  Sentences t
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from derivations.documents.finding import Finding, Note
-from derivations.documents.model import Code, Document, Place, Prose, sentences
+from derivations.documents.model import MARK, Code, Document, Place, Prose, sentences, without_marks
+from derivations.documents.python_code import NotPython, parse
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -123,11 +126,7 @@ def study_prose(document: Document, findings: Sequence[Finding], decide: Decide)
 
 def _restore(sentence: str, document: Document) -> str:
     """The sentence with its mathematics where the placeholders are."""
-    for span in document.spans:
-        mark = f"⟦{span.index}⟧"
-        if mark in sentence:
-            sentence = sentence.replace(mark, f"${' '.join(span.source.split())}$")
-    return sentence
+    return MARK.sub(lambda m: f"${' '.join(document.spans[int(m.group(1))].source.split())}$", sentence)
 
 
 def _sentences(document: Document) -> Iterator[tuple[str, Place, Code | None]]:
@@ -140,7 +139,7 @@ def _sentences(document: Document) -> Iterator[tuple[str, Place, Code | None]]:
                 offset += len(sentence)
         elif isinstance(block, Code):
             for comment in block.comments:
-                yield comment.text.strip(), comment.place, block
+                yield without_marks(comment.text.strip()), comment.place, block
 
 
 def _cut(block: Prose, text: str) -> list[str]:
@@ -160,11 +159,12 @@ def _cut(block: Prose, text: str) -> list[str]:
 
 def _spell(sentence: str, document: Document) -> str:
     """Placeholders of bare numbers as the numbers."""
-    for span in document.spans:
-        mark = f"⟦{span.index}⟧"
-        if mark in sentence and span.source.strip().replace(".", "").isdigit():
-            sentence = sentence.replace(mark, span.source.strip())
-    return sentence
+
+    def spelled(match: re.Match[str]) -> str:
+        source = document.spans[int(match.group(1))].source.strip()
+        return source if source.replace(".", "").isdigit() else match.group(0)
+
+    return MARK.sub(spelled, sentence)
 
 
 def _place(block: Prose, words: str, offset: int) -> Place:
@@ -201,8 +201,8 @@ def _target(
     for f in reversed(arrays):
         if f.span >= 0 and f"⟦{f.span}⟧" in sentence:
             return f, True
-    for span in document.spans:
-        if f"⟦{span.index}⟧" in sentence and not span.display:
+    for span in (document.spans[k] for k in sorted(int(m.group(1)) for m in MARK.finditer(sentence))):
+        if not span.display:
             if _is_composite(span.source):
                 return None, False  # the sentence speaks of a product, a sum, a power
             source = _letters(span.source)
@@ -229,12 +229,18 @@ def _letters(latex: str) -> str:
     return "".join(c for c in latex.split("_")[0].split("^")[0] if c.isalnum() or c == "\\")
 
 
+@lru_cache(maxsize=4)
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return parse(source)
+    except NotPython:
+        return None
+
+
 def _code_names(code: Code, place: Place) -> list[str]:
     """Names in the statement that follows a comment (or stands on its line), nearest first."""
-    source = code.text.text
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
+    tree = _parsed(code.text.text)
+    if tree is None:
         return []
     first = code.text.locate(0).line
     line = place.line - first + 1

@@ -114,8 +114,8 @@ def tokens(source: str) -> Iterator[tokenize.TokenInfo]:
     try:
         yield from tokenize.generate_tokens(io.StringIO(source).readline)
     except (tokenize.TokenError, SyntaxError) as caught:
-        where = caught.args[1] if len(caught.args) > 1 else (1, 0)
-        raise NotPython(str(caught.args[0]), int(where[0] if where[0] else where[1]), False) from None
+        line = caught.lineno if isinstance(caught, SyntaxError) else caught.args[1][0]
+        raise NotPython(str(caught.args[0]), line or 1, False) from None
 
 
 def read_comments(text: Text) -> tuple[tuple[Comment, ...], NotPython | None]:

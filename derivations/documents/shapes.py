@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 NAME = r"⟦\d+⟧"
-NAMES = rf"(?P<names>{NAME}(?:(?:\s*,\s*|\s*,?\s+and\s+|\s*[、和与]\s*){NAME})*)"
+MAX_NAMES = 20
+"""Most names before the last one in a list that a sentence gives a shape to; without it a long list takes its square."""
+NAMES = rf"(?P<names>{NAME}(?:(?:\s*,\s*|\s*,?\s+and\s+|\s*[、和与]\s*){NAME}){{0,{MAX_NAMES}}})"
 SPAN = re.compile(r"⟦(\d+)⟧")
 SIZE = r"(?:[A-Za-z](?:_(?:\{?[A-Za-z]+\}?|[A-Za-z0-9]))?|\d+)"
 TUPLE = rf"`?[(\[]\s*{SIZE}(?:\s*[,×x]\s*{SIZE})*\s*,?\s*[)\]]`?"

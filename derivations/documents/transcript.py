@@ -120,7 +120,7 @@ def _reads_as_text(text: str) -> bool:
         return False
     try:
         tree = ast.parse(text)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     if all(line.lstrip().startswith("#") for line in text.split("\n") if line.strip()):
         # headings of the prose that follows: '## Title'; comments of code have no capital heading level

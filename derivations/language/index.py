@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
+MAX_BITS = 4_000
+"""Longest number that is added to an index, once something was multiplied."""
 MAX_FACTORS = 6
 """Factors of one product of indices and sizes."""
 
@@ -189,6 +191,8 @@ class Index:
                 for b, k in (*factor.terms, (None, factor.const)) if a or b
             ]  # fmt: skip
             return Index(((a, c) for a, c in products if a is not None), self.const * factor.const)
+        if factor.bit_length() + self.const.bit_length() > MAX_BITS:
+            raise TermError(f"needed an index with a number of at most {MAX_BITS} bits, found a longer one")
         return Index(((a, factor * c) for a, c in self.terms), factor * self.const)
 
     __rmul__ = __mul__

@@ -81,6 +81,8 @@ from derivations.language.index import (
 
 MAX_DEPTH = 120
 """Deepest term that may be built; recursive traversals stay far below Python's own limit."""
+MAX_BITS = 100_000
+"""Longest numerator or denominator of a number."""
 MAX_NODES = 200_000
 """Largest term (as a tree) that may be built."""
 
@@ -201,7 +203,10 @@ class Number(Term):
             value = fmpq(value.numerator, value.denominator)
         exact = fmpq(value)
         # whole numbers in the key: the hash of a fmpq needs the import system, which is gone when the table is cleared
-        return _intern(cls, (exact,), frozenset(), (), (int(exact.p), int(exact.q)))  # type: ignore[return-value]
+        key = int(exact.p), int(exact.q)
+        if max(key[0].bit_length(), key[1].bit_length()) > MAX_BITS:
+            raise TermError(f"a number of more than {MAX_BITS} bits; write it as a power")
+        return _intern(cls, (exact,), frozenset(), (), key)  # type: ignore[return-value]
 
 
 def number(value: Term | int | Fraction | fmpq) -> Term:

@@ -129,6 +129,8 @@ class Elaborator(Indices):
             raise NotUnderstood("unknown-notation", "derivatives are not read", node.span)
         if isinstance(node, Mark) and node.kind == "infinity":
             raise NotUnderstood("out-of-scope", "an infinite value other than a score of -\\infty", node.span)
+        if isinstance(node, Mark) and node.kind in ("empty", "missing"):
+            raise NotUnderstood("missing-argument", "needed an expression, found nothing", node.span)
         what = type(node).__name__.lower()
         raise NotUnderstood("unknown-notation", f"{what} is not read at this place", node.span)
 
@@ -546,7 +548,9 @@ class Elaborator(Indices):
     def operator(self, node: Operator, scope: Scope) -> Array:
         if node.name in OUT_OF_SCOPE:
             raise NotUnderstood("out-of-scope", f"{node.name} is outside of what is read", node.span)
-        if node.name in LATER or not node.arguments:
+        if not node.arguments:
+            raise NotUnderstood("missing-argument", f"{node.name} is given no argument", node.span)
+        if node.name in LATER:
             raise NotUnderstood("unknown-notation", f"{node.name} is not read yet", node.span)
         if node.name == "softmax":
             from derivations.latex.softmax import softmax

@@ -32,6 +32,8 @@ from derivations.latex.surface import (
 
 MAX_HEIGHT = 150
 """Highest tree that is made, so that recursive readers of it stay far below Python's own limit."""
+MAX_RELATIONS = 100
+"""Most relations in one piece of mathematics: each becomes an item that shows the whole piece."""
 _UNSEEN = frozenset({"space", "column", "mark", "label", "tag"})
 _SEPARATORS = frozenset({"space", "column"})
 
@@ -51,6 +53,10 @@ def read_equation(source: str, macros: Mapping[str, Macro] | None = None) -> lis
         found += _Row(row, number).read()
     for reading in found:
         _check_height(reading)
+    links = [node for reading in found for _, node in reading.chain.links]
+    if len(links) > MAX_RELATIONS:
+        message = f"needed at most {MAX_RELATIONS} relations in one equation, found {len(links)}; split the equation"
+        raise ReadError(message, links[MAX_RELATIONS].span[0], "too-large")
     return found
 
 

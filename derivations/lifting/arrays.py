@@ -387,6 +387,8 @@ class Sizes:
     def divided(self, total: Index, by: Index, what: str) -> Index:
         """`total / by` for sizes that divide; a size that must be a product becomes one."""
         total, by = self.resolve(total), self.resolve(by)
+        if by.is_constant and by.const < 1:
+            raise NotLifted(f"{what}: needed parts of a positive length, found {by}", code="shape-conflict")
         if by.is_constant and by.const == 1:
             return total
         if by.is_constant and total.is_constant:

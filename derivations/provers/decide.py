@@ -15,6 +15,7 @@ from derivations.kernel.obligation import obligations
 from derivations.kernel.scope import top_scope
 from derivations.kernel.theorem import Theorem
 from derivations.language.term import Index, Statement, Theory, at_least, guard, term_sizes
+from derivations.provers.extent import too_large
 from derivations.provers.prove import NotFound, find_proof
 from derivations.provers.refute import Counterexample, find_model, obligation_failure, refute
 
@@ -46,7 +47,7 @@ class Refuted(Decision):
 
 @dataclass(frozen=True)
 class Undecided(Decision):
-    """Neither; `code` is one of `undefined`, `no-model`, `search-ended`, `not-meaningful`."""
+    """Neither; `code` is one of `undefined`, `no-model`, `search-ended`, `not-meaningful`, `too-large`."""
 
     reason: str
     residue: Statement | None = None
@@ -63,6 +64,9 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
     residue: Statement | None = None
     spoken = (statement, *statement.hypotheses)
     theory = theory.about(t for s in spoken for t in (s.left, s.right))
+    large = too_large((t for s in spoken for t in (s.left, s.right)), theory)
+    if large is not None:
+        return Undecided(large, code="too-large")
     try:
         undefined = _undefined(statement, theory)
         if undefined is not None:

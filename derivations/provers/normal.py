@@ -11,7 +11,7 @@ Ranges are simplified against the constraints of their own scope; results are re
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import permutations
+from itertools import islice, permutations
 from math import comb
 from typing import Any
 
@@ -1177,7 +1177,7 @@ class Normaliser:
                 groups.append([v])
         orders: list[list[str]] = [[]]
         for g in groups:
-            choices = list(permutations(g)) if len(orders) * len(g) <= MAX_ORDERS else [tuple(g)]
+            choices = list(islice(permutations(g), MAX_ORDERS)) if len(orders) * len(g) <= MAX_ORDERS else [tuple(g)]
             orders = [[*o, *c] for o in orders for c in choices][:MAX_ORDERS]
         if len(orders) == 1:
             return orders[0]

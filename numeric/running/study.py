@@ -112,7 +112,7 @@ class _Study:
                 if p.block.is_python:
                     try:
                         body = ast.parse(p.block.text.text).body
-                    except (SyntaxError, ValueError, RecursionError):
+                    except (SyntaxError, ValueError, RecursionError, MemoryError):
                         continue
                     for statement in body:
                         doubts.take(statement, f"the code at {place_of(p, 1)} is not run")
