@@ -140,6 +140,10 @@ def names_used_as_sizes(tree: ast.AST, own: Iterable[str] = ()) -> set[str]:
     return found
 
 
+BLOCK_WORK, MAX_WORK = 20_000, 80_000
+"""Counted work of lifting one block of code and all blocks of a document."""
+
+
 def lifted(document: Document, is_given: Callable[[str, int, int], bool] | None = None) -> Program:
     """Read and lift all Python blocks of a document, in document order.
 
@@ -161,9 +165,12 @@ def lifted(document: Document, is_given: Callable[[str, int, int], bool] | None 
     interpreter.size_names = size_names(list(program.trees.values()))
     interpreter.is_given = is_given
     interpreter.unfinished = lambda block, node: program.is_unfinished(block, node)
+    left = MAX_WORK
     for index, tree in program.trees.items():
         interpreter.block = index
+        interpreter.scope.work = granted = min(left, BLOCK_WORK)
         interpreter.run(tree.body)
+        left -= granted - max(interpreter.scope.work, 0)
     return program
 
 

@@ -256,7 +256,9 @@ class Defining(Judging):
         for extra in ((), self._beyond(e, left, known)):
             try:
                 self._define(item, key, e, left, node, right, known, extra=extra)
-            except (NotUnderstood, Refusal):
+            except (NotUnderstood, Refusal) as problem:
+                if isinstance(problem, NotUnderstood) and problem.code == "too-large":
+                    raise
                 self.table.sizes.undo(mark)
                 e = self._elaborator(item)
                 continue

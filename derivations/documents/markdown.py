@@ -41,6 +41,7 @@ _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 _COMMENT_LINE = re.compile(r"^%+(?=\s*(?:derivations|check)\s*:)")
 _HIGHLIGHT = re.compile(r"^\s*\{%-?\s*(?:end)?(highlight|raw)(?:\s+(\w+))?[^%]*%\}\s*$")
 _ATTRIBUTES = re.compile(r"^\s*\{:[^}]*\}\s*$")
+_SINGLE_DOLLAR = re.compile(r"(?<!\\)\$")
 _MAX_OPEN = 400
 """Lines over which an open display may run before its paragraph ends all the same."""
 
@@ -89,7 +90,7 @@ class _Reader:
         quote = _QUOTE.match(text)
         if quote:
             text, column = text[quote.end() :], column + quote.end()
-        if not text.strip() and not in_display:
+        if not text.strip() and (not in_display or self.forgotten(k)):
             self.flush()
             return k + 1
         if not in_display and (after := self.special(k, text, number, column)) is not None:
@@ -112,6 +113,19 @@ class _Reader:
         if text.strip() or self.paragraph:
             self.paragraph.append((text, number, column))
         return k + 1
+
+    def forgotten(self, k: int) -> bool:
+        """Whether nobody closed the display that is open at the blank line k: inline mathematics follows, or a display
+        that begins and ends on its own line."""
+        if not "".join(t for t, _, _ in self.paragraph).count("$$") % 2:
+            return False
+        for text, _, _ in self.lines[k : k + _MAX_OPEN]:
+            before, mark, _ = text.partition("$$")
+            if _SINGLE_DOLLAR.search(before):
+                return True
+            if mark:
+                return text.count("$$") % 2 == 0
+        return True
 
     def special(self, k: int, text: str, number: int, column: int) -> int | None:
         """Underlined headings, indented code, comment lines, and the marks of Jekyll; None for any other line."""
