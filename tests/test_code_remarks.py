@@ -24,7 +24,7 @@ ROWS = [
     ),
     ("import torch\nW = torch.rand(2, 2)\nK = W @ W.T\nW = torch.rand(2, 2)\nK = W @ W.T\nprint(K @ W)", []),
     ("import torch\nx = torch.rand(2)\nx = torch.exp(x)\nprint(x)", []),
-    ("def f(:\n", []),
+    ("def f(:\n", [("syntax-error", 1)]),
 ]
 
 
