@@ -379,3 +379,19 @@ def test_comments_of_code_that_does_not_parse(source: str) -> None:
     document = read_text(f"```python\n# one\n{source}```\n\n$a$\n", "a.md")
     assert [s.source for s in document.spans] == ["a"]
     assert [c.text for c in document.comments] == [" one"]
+
+
+QUOTIENTS = [
+    (r"\frac{a}{b} x_i", "a / b x_i", "undecided"),
+    (r"\frac{a}{b x_i}", "a / b x_i", "proved"),
+    (r"\frac{1}{2} x_i", "1/2 x_i", "undecided"),
+    (r"\frac{a}{b} x_i", "2 a / b x_i", "refuted"),
+]
+
+
+@pytest.mark.parametrize(("first", "again", "status"), QUOTIENTS)
+def test_what_a_slash_divides_by_is_open(first: str, again: str, status: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(f"Let $x \\in \\mathbb{{R}}^n$.\n\n$$ y_i = {first} $$\n\n$$ y_i = {again} $$\n")
+    _, items = checked(path, numbers=False)
+    assert [i["status"] for i in items] == ["defined", status]

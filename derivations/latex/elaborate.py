@@ -71,6 +71,8 @@ from derivations.latex.surface import (
 )
 from derivations.latex.table import ANGLE, Symbol
 
+QUOTIENT = "the whole product below"
+"""How `a/b c` is read unless another reading is asked for; the other one is (a/b) c."""
 OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod"})
 """Operators of mathematics that is not read."""
 LATER = frozenset({"Cov"})
@@ -504,7 +506,12 @@ class Elaborator(Indices):
             a, b = self.value(node.left, scope), self.value(node.right, scope)
             return self.pair(a, b, node, dotted=op == "cdot" and a.rank == b.rank == 1)
         if op == "/":
-            return self.divide(self.value(node.left, scope), self.value(node.right, scope), node.span)
+            below = node.right
+            if isinstance(below, Adjacent) and _is_product(below):
+                if self.choose("quotient", node, (QUOTIENT, "its first factor below")) != QUOTIENT:
+                    first = Infix((node.span[0], below.items[0].span[1]), "/", node.left, below.items[0])
+                    return self.value(Adjacent(node.span, (Enclosed(first.span, "()", first), *below.items[1:])), scope)
+            return self.divide(self.value(node.left, scope), self.value(below, scope), node.span)
         if op == "odot":
             a, b = self.value(node.left, scope), self.value(node.right, scope)
             return self.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
@@ -737,6 +744,13 @@ def _logistic(t: Term) -> Term:
 def _says_otherwise(node: Node) -> bool:
     text = node.text if isinstance(node, Words) else node.base if isinstance(node, Name) else ""
     return text.strip(" .,;").lower() in ("otherwise", "else", "sonst")
+
+
+def _is_product(node: Adjacent) -> bool:
+    """Several factors, and no call `f(x)`."""
+    first, second = node.items[0], node.items[1]
+    call = isinstance(second, Enclosed) and not isinstance(first, Literal)
+    return not call and not any(isinstance(n, Words | Mark) for n in node.items)
 
 
 def _summands(node: Node, minus: bool = False) -> Iterator[tuple[bool, Node]]:
