@@ -35,6 +35,11 @@ def summary(report: Mapping[str, Any], *, colour: bool | None = None) -> str:
     counts = [f"{report['summary'][status]} {COUNT_WORDS[status]}" for status in STATUSES if report["summary"][status]]
     lines.append(paint(", ".join(counts) or "no statement was found", "soft"))
     lines += _faults(report, paint)
+    unreadable = report["run"].get("errors") or []
+    if unreadable:
+        count = f"{len(unreadable)} document{'s' if len(unreadable) > 1 else ''}"
+        lines.append(paint(f"✗ {count} could not be read:", "bad"))
+        lines += [paint(f"    {one_line(str(message), 200)}", "bad") for message in unreadable]
     lines += _numbers(report["run"], paint)
     return "\n".join(lines) + "\n"
 
@@ -172,7 +177,7 @@ def _numbers(run: Mapping[str, Any], paint: _Painter) -> list[str]:
         text = f"code of {count} was run; limited: {', '.join(kept) or 'nothing'}"
         text += f"; NOT limited: {', '.join(open_)}" if open_ else ""
         lines.append(paint(one_line(text, 160), "warn" if open_ else "soft"))
-    for row in run.get("skipped") or []:
-        if isinstance(row, Mapping):
-            lines.append(paint(one_line(f"not tried: {row.get('what')}: {row.get('reason')}"), "soft"))
+    rows = [row for row in run.get("skipped") or [] if isinstance(row, Mapping)]
+    for text, count in Counter(f"not tried: {row.get('what')}: {row.get('reason')}" for row in rows).items():
+        lines.append(paint(one_line(text + (f" ({count} times)" if count > 1 else "")), "soft"))
     return lines

@@ -202,6 +202,7 @@ def test_files_that_cannot_be_read_are_a_line_each(tmp_path: Path, capsys: pytes
     for _, _, message in FILES:
         assert any(message in line for line in lines), message
     assert "good.md" in said.out
+    assert f"✗ {len(FILES)} documents could not be read:" in said.out
     assert "1 proved" in said.out
     assert "Traceback" not in said.out + said.err
 
