@@ -15,7 +15,16 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from derivations.documents.code_functions import unknown_functions
-from derivations.documents.code_names import ALIASES, spelled
+from derivations.documents.code_matching import (
+    head_of,
+    is_input,
+    is_settings,
+    matched_names,
+    same_name,
+    sizes_of_inputs,
+    uses,
+    written_numbers,
+)
 from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
 from derivations.documents.code_replay import Replay
 from derivations.documents.code_sizes import bare_sizes, free_sizes, put, scaled
@@ -38,11 +47,9 @@ from derivations.documents.judging import decide_all
 from derivations.documents.model import Document, Place
 from derivations.language.term import (
     Index,
-    Term,
     TermError,
     at_least,
     guard,
-    subterms,
     term_sizes,
 )
 from derivations.lifting.arrays import Array, NotLifted, Scope, scalar
@@ -134,7 +141,7 @@ class CodeStudy:
         self.document, self.program, self.decide, self.links = document, program, decide, links
         self.symbols = symbols
         self.readings = readings
-        self.numbers = _numbers(document)
+        self.numbers = written_numbers(document)
         self.hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
         self.by_stem = {x.stem: x for x in links}
         self.transposed = False
@@ -162,7 +169,7 @@ class CodeStudy:
                 continue
             if f.code in ("constant", "uninitialised") and self.is_replaced(c.record):
                 continue
-            if f.status == "refuted" and any(_uses(r, c.record) for r in right):
+            if f.status == "refuted" and any(uses(r, c.record) for r in right):
                 f.status, f.code, f.decision = "undecided", "other-value", None
                 f.reason = "the name holds another value than in the equation, but what is computed from it agrees"
             key = (f.place, c.record.name)
@@ -318,7 +325,7 @@ class CodeStudy:
         if isinstance(result, (tuple, list)) and result:
             result = result[0]
         names = [t.name for t in target.definitions[0].tensors] if target is not None else []
-        by_position = len(parameters) > 1 and not any(_same(p, n) for p in bound for n in names)
+        by_position = len(parameters) > 1 and not any(same_name(p, n) for p in bound for n in names)
         return Lifting(interpreter, result, parameters, None, tuple(missing), by_position)
 
     def entry_point(self, interpreter: Interpreter, value: Value) -> tuple[Function, list[Value]]:
@@ -331,7 +338,7 @@ class CodeStudy:
             a = maker.node.args
             for arg in [*a.args[1:], *a.kwonlyargs]:
                 if arg.arg not in maker.defaults:
-                    settings = _is_settings(maker.node, arg.arg)
+                    settings = is_settings(maker.node, arg.arg)
                     named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
         made = instantiate(interpreter, value, [], named)
         for method in ("forward", "__call__"):
@@ -385,7 +392,7 @@ class CodeStudy:
         names = [x.arg for x in (*a.posonlyargs, *a.args)][len(given) :] + [x.arg for x in a.kwonlyargs]
         required = [n for n in names if n not in f.defaults]
         tensors = target.definitions[0].tensors if target is not None else ()
-        matched = _matched(required, [t.name for t in tensors])
+        matched = matched_names(required, [t.name for t in tensors])
         sizes = self.symbols.size_names()
         used = names_used_as_sizes(f.node)
         bound: dict[str, Value] = {}
@@ -432,7 +439,7 @@ class CodeStudy:
             made = scope.given(axes, name, "parameter")
             bound[name] = made
             if name in matched:
-                own[_head(made)] = matched[name]
+                own[head_of(made)] = matched[name]
         return bound, own, missing, changed
 
     # --- judgement --------------------------------------------------------------------------------------------------
@@ -460,7 +467,7 @@ class CodeStudy:
             return self.finding(c, "skipped", "unfinished", "the code is not finished")
         if isinstance(value, Stacked):
             value = value.array
-        if not isinstance(value, Array) or _is_input(value, scope):
+        if not isinstance(value, Array) or is_input(value, scope):
             return None
         return self.compared(c, value, scope, links)
 
@@ -701,7 +708,7 @@ class CodeStudy:
         said = c.record.assumptions if c.lifting is None else tuple(scope.assumptions)
         found = [t for t in said if masked or "minus infinity" not in t]
         required = c.record.required if c.lifting is None else tuple(scope.sizes.required)
-        used = _eliminated(made, scope)
+        used = sizes_of_inputs(made, scope)
         found += [t for t in required if any(w in used for w in re.findall(r"[^\W\d]\w*(?:~\d+)?", t)) and "~" not in t]
         return [*dict.fromkeys([*map(shown, found), *made.assumptions])]
 
@@ -802,87 +809,6 @@ class CodeStudy:
             reason=reason,
             depends_on=(c.target.finding.position,),
         )
-
-
-def _is_settings(f: ast.FunctionDef | ast.Lambda, name: str) -> bool:
-    """Whether a parameter is only asked for its entries: `config.n_embd`, `cfg["emb_dim"]`."""
-    asked = {
-        id(n.value)
-        for n in ast.walk(f)
-        if isinstance(n, ast.Attribute)
-        or (isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Constant) and isinstance(n.slice.value, str))
-    }
-    uses = [n for n in ast.walk(f) if isinstance(n, ast.Name) and n.id == name]
-    return bool(uses) and all(id(n) in asked for n in uses)
-
-
-def _uses(later: Record, earlier: Record) -> bool:
-    """Whether a statement computes a value from an earlier one."""
-    if later.function != earlier.function or (later.block, later.node.lineno) <= (earlier.block, earlier.node.lineno):
-        return False
-    return not isinstance(earlier.value, (Function, Class)) and any(
-        isinstance(n, ast.Name) and n.id == earlier.name and isinstance(n.ctx, ast.Load) for n in ast.walk(later.node)
-    )
-
-
-def _numbers(document: Document) -> dict[int, str]:
-    """The written number of each span that has exactly one."""
-    from derivations.latex.reader import ReadError, read_equation
-
-    found: dict[int, str] = {}
-    for span in document.spans:
-        try:
-            numbers = {r.number for r in read_equation(span.source, None) if r.number}
-        except ReadError:
-            continue
-        if len(numbers) == 1:
-            found[span.index] = next(iter(numbers)).strip("() ")
-    return found
-
-
-def _same(name: str, tensor: str) -> bool:
-    """Whether a parameter is called as an argument of the equation."""
-    own = spelled(name)
-    return name == tensor or own == spelled(tensor) or ALIASES.get(own, own) == spelled(tensor)
-
-
-def _matched(required: Sequence[str], tensors: Sequence[str]) -> dict[str, int]:
-    """Parameters of the function for the arguments of the equation: by name if all have one, else by position."""
-    found: dict[str, int] = {}
-    for k, t in enumerate(tensors):
-        exact = [n for n in required if n == t] or [n for n in required if _same(n, t)]
-        if len(exact) == 1:
-            found[exact[0]] = k
-    if len(found) == len(tensors):
-        return found
-    if found or len(required) < len(tensors):
-        return found
-    return {n: k for k, n in enumerate(required[: len(tensors)])}
-
-
-def _head(a: Array) -> str:
-    return str(getattr(a.entry, "name", ""))
-
-
-def _is_input(a: Array, scope: Scope) -> bool:
-    """A bare input: its value is nothing that an equation could say."""
-    return (
-        isinstance(a.entry, Term)
-        and not a.entry.children
-        and _head(a) in scope.inputs
-        and a.rank == len(getattr(a.entry, "indices", ()))
-        and all(str(i) == f"x{k}" for k, i in enumerate(getattr(a.entry, "indices", ())))
-    )
-
-
-def _eliminated(made: Comparison, scope: Scope) -> set[str]:
-    """Sizes that the inputs of the compared value were made with."""
-    used: set[str] = set()
-    heads = {h for s in made.statements for t in (s.left, s.right) for x in subterms(t) for h in x.heads}
-    for given in scope.inputs.values():
-        if given.name in {h.split("#")[0] for h in heads} or given.name in heads:
-            used |= {s for i in given.shape for s in i.sizes}
-    return used
 
 
 __all__ = ["study_code"]
