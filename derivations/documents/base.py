@@ -137,6 +137,7 @@ class Base:
         self.recurrences = dict(self._find_recurrences())
         self.outcomes: dict[Key, str] = {}
         self.table = Table(self.names)
+        self.table.derivatives = tuple(f for i in self.items for f in fractions(i.reading.chain))
         self.row_sums: set[str] = set()
         """Given matrices whose rows sum to one, as the text says."""
         self.properties = self._collect_properties()

@@ -7,10 +7,11 @@ the last one only (a printed reading).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Entry, Index, Term
+from derivations.language.term import Entry, Index, Term, Theory
 from derivations.latex.arrays import Array, At, NotUnderstood, times
 from derivations.latex.names import Written
 from derivations.latex.surface import Adjacent, Fraction, Literal, Name, Node, Scripted, walk
@@ -156,22 +157,39 @@ def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scop
 
 
 def _last(e: Elaborator, loss: str, symbol: Symbol) -> Symbol:
-    """Of the symbols by which the equation differentiates the loss, the one that depends on all others."""
+    """The symbol whose gradient is given: of those by which the equation differentiates the loss the one that depends on
+    all others; else of those in the document the only one at the end of what depends on `symbol`.
+
+    Raises `NotUnderstood` when there is no such symbol.
+    """
     found: dict[str, Symbol] = {symbol.stem: symbol}
-    for node in e.differentiated:
-        below = _after_sign(node.below)
-        above = _after_sign(node.above)
-        w = e.table.names.written(below) if below is not None else None
-        top = e.table.names.written(above) if isinstance(above, Name) else None
-        if w is not None and top is not None and top.stem == loss:
-            found.setdefault(w.stem, e.lookup(w))
+    for w in _variables(e, loss, e.differentiated):
+        found.setdefault(w.stem, e.lookup(w))
     theory = e.table.theory
     for last in found.values():
         others = [s for s in found.values() if s is not last]
-        if all(theory.depends(Entry(last.head), frozenset((s.head,))) for s in others):
-            if others:
-                return last
+        if others and all(_depends(theory, last, s) for s in others):
+            return last
+    known = (e.table.find(w) for w in _variables(e, loss, e.table.derivatives))
+    after = {s.stem: s for s in known if s is not None and _depends(theory, s, symbol)} | {symbol.stem: symbol}
+    ends = [s for s in after.values() if not any(_depends(theory, other, s) for other in after.values())]
+    if len(ends) == 1 and (len(after) > 1 or len(e.differentiated) == 1):
+        return ends[0]
     raise NotUnderstood("unknown-notation", f"how {loss} depends on {symbol.stem} is not stated", None)
+
+
+def _depends(theory: Theory, on: Symbol, symbol: Symbol) -> bool:
+    return on is not symbol and theory.depends(Entry(on.head), frozenset((symbol.head,)))
+
+
+def _variables(e: Elaborator, loss: str, written: Iterable[Fraction]) -> Iterator[Written]:
+    """The names by which a loss is differentiated."""
+    for node in written:
+        below, above = _after_sign(node.below), _after_sign(node.above)
+        w = e.table.names.written(below) if below is not None else None
+        top = e.table.names.written(above) if isinstance(above, Name) else None
+        if w is not None and top is not None and top.stem == loss:
+            yield w
 
 
 def fractions(node: Node) -> tuple[Fraction, ...]:

@@ -132,6 +132,13 @@ class Labels:
                 c = letter(head.sup)
                 if r.chain.links[0][0] in ("=", "equiv", "gets") and c is not None and c not in indices | set("T"):
                     self.labels.add((head.base.base, c))
+        matrices = {w.stem for r in readings for w in self._wholes(r)} - self.sizes
+        for n in nodes:  # G_P, G_{P,r}: the gradient in the matrix P
+            if isinstance(n, Scripted) and isinstance(n.base, Name) and n.sub is not None:
+                first = n.sub.items[0] if isinstance(n.sub, Listed) else n.sub
+                c = letter(first)
+                if c in matrices and c.isupper() and c != n.base.base:
+                    self.labels.add((n.base.base, c))
         lettered = {base for base, _ in single}
         for r in readings:  # m = max(m_1, m_2)
             whole = r.chain.first
@@ -143,6 +150,15 @@ class Labels:
                 ]
                 if own and all(isinstance(s, Literal) for s in own) and whole.base not in lettered:
                     self.numbered.add(whole.base)
+
+    def _wholes(self, r: Reading) -> Iterator[Written]:
+        """Names without indices that an equation defines or whose shape it states."""
+        first = r.chain.first
+        if first is not None and r.chain.links and r.chain.links[0][0] in ("=", "equiv", "in"):
+            for n in first.items if isinstance(first, Listed) else (first,):
+                w = self.written(n)
+                if w is not None and not w.slots:
+                    yield w
 
     def _members_of_spaces(self, readings: list[Reading]) -> set[str]:
         """Names of which a shape is stated."""
@@ -215,6 +231,9 @@ class Labels:
             if name.base in "WwUuBb" and two[0] in ROLES and all(c.isupper() and c not in self.sizes for c in two[1:]):
                 return "".join(two), None  # W_{k,E}
             words = [label_of(i) if is_word(i) else None for i in below.items]
+            lead = letter(below.items[0])
+            if lead is not None and lead.isupper() and (name.base, lead) in self.labels:  # G_{P,r}
+                words[0] = lead
             rest = [i for i, w in zip(below.items, words, strict=True) if w is None]
             if rest and len(rest) < len(words):
                 kept = rest[0] if len(rest) == 1 else replace(below, items=tuple(rest))

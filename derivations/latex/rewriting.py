@@ -6,7 +6,20 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import fields, replace
 
 from derivations.latex.letters import letter
-from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Mark, Name, Node, Reading, Scripted
+from derivations.latex.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Fraction,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Reading,
+    Scripted,
+)
 
 
 def in_brackets(readings: list[Reading]) -> list[Reading]:
@@ -113,6 +126,7 @@ def _tuple(values: tuple[object, ...], change: Callable[[Node], Node]) -> tuple[
 
 
 def _form(node: Node) -> Node:
+    node = _derivative(node)
     if isinstance(node, Adjacent):
         return _changes(node)
     if not isinstance(node, Scripted):
@@ -121,6 +135,16 @@ def _form(node: Node) -> Node:
     if index is not None:
         return replace(node, sup=index)
     return _sequence(node)
+
+
+def _derivative(node: Node) -> Node:
+    r"""`\partial L / \partial x` as a fraction."""
+    if isinstance(node, Infix) and node.operator == "/":
+        if all(
+            isinstance(n, Adjacent) and isinstance(s := n.items[0], Name) and s.base == "partial" for n in node.parts
+        ):
+            return Fraction(node.span, node.left, node.right)
+    return node
 
 
 def _changes(node: Adjacent) -> Node:

@@ -22,7 +22,7 @@ from derivations.language.term import (
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
 from derivations.latex.letters import FAMILY, is_upper
 from derivations.latex.names import Names, Written
-from derivations.latex.surface import Literal, Name, Node
+from derivations.latex.surface import Fraction, Literal, Name, Node
 from derivations.latex.twins import extended, mapping, renamed
 
 CALLED = "^f"
@@ -105,6 +105,8 @@ class Table:
     """What the document says of the distribution of given names."""
     twins: dict[str, int] = field(default_factory=dict)
     """Defined symbols by which something is differentiated, numbered."""
+    derivatives: tuple[Fraction, ...] = ()
+    """The derivatives that the document writes."""
     permutations: set[str] = field(default_factory=set)
     """Given names that the document calls permutation matrices."""
     one_hot: set[str] = field(default_factory=set)

@@ -94,24 +94,30 @@ def refute(
     statement: Statement, theory: Theory, *, min_size: int = 1, seed: str | None = None
 ) -> Counterexample | None:
     """A counterexample with all sizes at least `min_size`, or None when the counted tries found none."""
-    best: tuple[Draw, dict[str, int]] | None = None
+    found = _search(statement, theory, _draws(statement, theory, min_size, seed))
+    if found is None:  # the work may have been spent on sizes that are too small to tell
+        found = _search(statement, theory, _draws(statement, theory, min_size, seed, spread=True))
+    if found is None:
+        return None
+    inputs, at = found
+    _shrink(statement, theory, inputs, at)
+    return _report(statement, theory, inputs, at)
+
+
+def _search(statement: Statement, theory: Theory, draws: Iterator[Draw]) -> tuple[Draw, dict[str, int]] | None:
+    """The first of some inputs at which the statement fails, within the counted work."""
     tries, work = 0, MAX_SPENT
-    for inputs in _draws(statement, theory, min_size, seed):
+    for inputs in draws:
         evaluator = Evaluator(theory, inputs)
         before = evaluator.work = MAX_SPENT
         for at in islice(points(statement, inputs.sizes), MAX_POINTS):
             tries += 1
             if _fails(statement, evaluator, at):
-                best = inputs, at
-                break
+                return inputs, at
         work -= before - evaluator.work
-        if (work < 0 and tries >= MIN_TRIES) or best is not None or tries > MAX_TRIES * 4:
+        if (work < 0 and tries >= MIN_TRIES) or tries > MAX_TRIES * 4:
             break
-    if best is None:
-        return None
-    inputs, at = best
-    _shrink(statement, theory, inputs, at)
-    return _report(statement, theory, inputs, at)
+    return None
 
 
 def find_model(statement: Statement, theory: Theory) -> Draw | None:
@@ -242,13 +248,16 @@ def assignments(names: tuple[str, ...], condition: Guard, sizes: Mapping[str, in
             return  # a condition about a permutation, which only inputs decide
 
 
-def _draws(statement: Statement, theory: Theory, min_size: int, seed: str | None) -> Iterator[Draw]:
+def _draws(
+    statement: Statement, theory: Theory, min_size: int, seed: str | None, *, spread: bool = False
+) -> Iterator[Draw]:
+    """Inputs at the smallest sizes first; with `spread` few of them, where no size is the smallest."""
     text = seed if seed is not None else str(statement)
     names = sorted(all_sizes(statement, theory))
     count = 0
-    for sizes in _size_choices(names, min_size, 24):
-        for style, values in enumerate(STYLES):
-            for trial in range(3 if style < 2 else 2):
+    for sizes in _size_choices(names, min_size, 0 if spread else 24):
+        for style, values in enumerate(STYLES[:2] if spread else STYLES):
+            for trial in range(1 if spread else 3 if style < 2 else 2):
                 count += 1
                 if count > MAX_TRIES:
                     return

@@ -1,0 +1,55 @@
+"""Gradients of a loss that the document does not define: given at the end, by the chain rule before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.provers.decide import decide
+
+FORWARD = r"""Let $Q, K \in \mathbb{R}^{n \times d}$ and $V \in \mathbb{R}^{n \times m}$, and let
+
+$$S = QK^\top / \sqrt{d}, \qquad P = \mathrm{softmax}(S), \qquad O = PV$$
+
+with a softmax of each row.
+
+"""
+NAMED = (
+    FORWARD
+    + r"""Write $$G_O = \partial \mathcal{L} / \partial O$$ and
+
+$$G_V = \partial \mathcal{L} / \partial V, \quad G_P = \partial \mathcal{L} / \partial P, \quad G_S = \partial \mathcal{L} / \partial S, \quad G_Q = \frac{\partial \mathcal{L}}{\partial Q}.$$
+
+"""
+)
+DOCUMENTS = {
+    "all gradients of attention": (
+        NAMED
+        + r"""$$G_V = P^\top G_O, \qquad G_P = G_O V^\top$$
+
+$$G_{S,r} = (\mathrm{diag}(P_r) - P_r P_r^\top) G_{P,r}$$
+
+$$G_Q = G_S K / \sqrt{d}$$""",
+        ["defined"] * 8 + ["proved"] * 4,
+    ),
+    "without names": (
+        FORWARD + r"$$\frac{\partial L}{\partial V} = P^\top \frac{\partial L}{\partial O}$$",
+        ["defined"] * 3 + ["proved"],
+    ),
+    "a transpose too many": (NAMED + r"$$G_Q = G_S^\top K / \sqrt{d}$$", ["defined"] * 8 + ["refuted"]),
+    "a scale too few": (NAMED + r"$$G_Q = G_S K$$", ["defined"] * 8 + ["refuted"]),
+    "the Jacobian forgotten": (NAMED + r"$$G_S = G_P$$", ["defined"] * 8 + ["refuted"]),
+    "two losses that end in different places": (
+        r"Let $x \in \mathbb{R}^n$, $y = 2x$ and $z = 3x$. $$\frac{\partial L}{\partial y} = g, \quad "
+        r"\frac{\partial L}{\partial z} = h, \quad a = \frac{\partial L}{\partial x}$$",
+        ["defined", "defined", "unread", "unread", "unread"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_gradients(name: str) -> None:
+    text, statuses = DOCUMENTS[name]
+    found = [f for f in study(read_text(text, "a.md"), decide=decide) if f.kind != "declaration"]
+    assert [f.status for f in found] == statuses, [(f.source, f.status, f.code, f.reason) for f in found]
