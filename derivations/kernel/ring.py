@@ -162,7 +162,7 @@ def _finite_maximum(top: Max, theory: Theory, facts: Guard, within: frozenset[st
         at = {own.var: (c.index - k * Index.var(own.var)) * -k}
         if own.var in at[own.var].free or not entails_all(facts, guard_substitute(own.guard, at)):
             continue
-        body = _chosen(substitute(rename_apart(own.body, at[own.var].free), at), facts)
+        body = chosen(substitute(rename_apart(own.body, at[own.var].free), at), facts)
         if name is not None and name in body.heads:
             continue
         if finite(body, theory, facts, within):
@@ -170,7 +170,7 @@ def _finite_maximum(top: Max, theory: Theory, facts: Guard, within: frozenset[st
     return False
 
 
-def _chosen(t: Term, facts: Guard) -> Term:
+def chosen(t: Term, facts: Guard) -> Term:
     """The branch of `cases` that the facts choose."""
     if isinstance(t, Case):
         for condition, branch in t.branches:

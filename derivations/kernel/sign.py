@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import consistent, entails, entails_all
-from derivations.kernel.ring import finite, polynomial, same
+from derivations.kernel.ring import chosen, finite, polynomial, same
 from derivations.kernel.scope import Obligation, Scope
 from derivations.language.term import (
     Add,
@@ -192,12 +192,13 @@ def _difference(large: Term, rest: Term, scope: Scope, fuel: int) -> bool:
     if isinstance(whole, Sum) and not _sign(whole.body, scope.inside(whole, 0), fuel):
         return False
     places = dict.fromkeys(i for u in subterms(rest) for i in own_indices(u) if i.free <= set(scope.variables))
-    for place in [*places, *witnesses(whole.var, whole.guard, scope)][:MAX_PLACES]:
+    branches = [c for g, _ in whole.body.branches for c in g] if isinstance(whole.body, Case) else []
+    for place in [*places, *witnesses(whole.var, (*whole.guard, *branches), scope)][:MAX_PLACES]:
         if whole.var in place.free or not entails_all(scope.facts, guard_substitute(whole.guard, {whole.var: place})):
             continue
         try:
-            there = substitute(whole.body, {whole.var: place})
-            if not polynomial(Add((there, rest)), scope.theory):
+            there = chosen(substitute(whole.body, {whole.var: place}), scope.facts)
+            if not polynomial(Add((there, rest)), scope.theory, scope.facts):
                 return True
         except (Capture, Refused):
             continue

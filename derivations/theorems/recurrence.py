@@ -111,11 +111,11 @@ ROWS = (
         faded,
     ),
     Theorem(
-        "maximum_of_two_blocks",
-        maximum(x[j], (j, 0, n - 1)),
-        Max(maximum(x[j], (j, 0, t)), maximum(x[j], (j, t + 1, n - 1))),
+        "maximum_with_one_more",
+        maximum(x[j], (j, 0, t)),
+        Max(maximum(x[j], (j, 0, t - 1)), x[t]),
         "Dao et al. 2022, FlashAttention",
-        given=(t + 1 <= n - 1,),
+        given=(t >= 1,),
     ),
     Theorem(
         "number_of_allowed_pairs",
