@@ -40,6 +40,15 @@ $$G_Q = G_S K / \sqrt{d}$$""",
     "a transpose too many": (NAMED + r"$$G_Q = G_S^\top K / \sqrt{d}$$", ["defined"] * 8 + ["refuted"]),
     "a scale too few": (NAMED + r"$$G_Q = G_S K$$", ["defined"] * 8 + ["refuted"]),
     "the Jacobian forgotten": (NAMED + r"$$G_S = G_P$$", ["defined"] * 8 + ["refuted"]),
+    "what the gradient is": (
+        NAMED
+        + r"$$\frac{\partial \mathcal{L}}{\partial O} = 2 O$$ $$\frac{\partial \mathcal{L}}{\partial V} = P^\top U$$",
+        ["defined"] * 8 + ["unread", "unread"],
+    ),
+    "a name for the given gradient": (
+        NAMED + r"$$\frac{\partial \mathcal{L}}{\partial V} = P^\top G_O$$",
+        ["defined"] * 8 + ["proved"],
+    ),
     "two losses that end in different places": (
         r"Let $x \in \mathbb{R}^n$, $y = 2x$ and $z = 3x$. $$\frac{\partial L}{\partial y} = g, \quad "
         r"\frac{\partial L}{\partial z} = h, \quad a = \frac{\partial L}{\partial x}$$",

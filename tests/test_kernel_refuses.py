@@ -109,6 +109,10 @@ def highest(body: Term) -> Term:
     return Max("j", within("j", 0, n), body)
 
 
+def perhaps_none(body: Term) -> Term:
+    return Max("j", (at_least(j, i), less(j, n - 1)), body)
+
+
 TOP = highest(e("f", j))
 OTHER = highest(e("g", j))
 LONGER = Max("j", within("j", 0, n + 1), e("f", j))
@@ -157,7 +161,7 @@ ROWS = [
     row("max_congr", S, S, "a maximum", forth=(), converse=()),
     row("max_add", TOP, TOP, "a sum under", terms=(0,)),
     row("max_add", highest(e("f", j) + e("g", j)), TOP, "without j", terms=(1,)),
-    row("max_add", Max("j", (at_least(j, i), less(j, n - 1)), e("f", j) + x), x, "not empty", terms=(1,)),
+    row("max_add", perhaps_none(e("f", j) + x), x + perhaps_none(e("f", j)), "not empty", terms=(1,)),
     row("max_mul", TOP, TOP, "a product under", factors=(0,)),
     row("max_mul", highest(e("f", j) * e("g", j)), TOP, "without j", factors=(0,)),
     row("max_mul", highest(Number(-1) * e("f", j)), Number(-1) * TOP, ">= 0", factors=(0,)),

@@ -40,7 +40,7 @@ from derivations.documents.recurrences import Recurrence, step
 from derivations.documents.shapes import counted, stated_shapes
 from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
-from derivations.latex.derivatives import fractions
+from derivations.latex.derivatives import fractions, is_derivative
 from derivations.latex.differentials import are_written, with_differentials
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
@@ -433,7 +433,12 @@ class Base:
         declared = isinstance(self.document.block_of(item.span), Given)  # it speaks of what is known where it stands
         self.table.later = None if declared else lambda stem: self._define_later(stem, item)
         e = Elaborator(self.table, (item.span.index, item.number), self.walk.forced, axis_words(item.context))
-        e.differentiated = fractions(item.reading.chain)
+        chain = item.reading.chain
+        e.differentiated = fractions(chain)
+        if e.differentiated:
+            named = chain.first is not None and self.names.written(chain.first) is not None
+            e.names_derivative = named and len(chain.links) == 1 and is_derivative(chain.links[0][1])
+            e.stems = frozenset(w.stem for w in uses(self.names, chain))
         e.declared_axis, e.declared_letter = self.conventions.axis, self.conventions.axis_letter
         e.outside = frozenset(outside(self.names, item.reading.chain))
         return e

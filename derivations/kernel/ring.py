@@ -102,8 +102,7 @@ def finite(term: Term, theory: Theory, facts: Guard | None = None, within: froze
         if found is None:
             inner = within | {term.name}
             found = all(finite(d.body, theory, None, inner) for d in theory.definitions[term.name])
-            if not within:
-                memo[term.name] = found
+            memo[term.name] = found  # no other symbol leads back to this one, so `within` says nothing of it
         return bool(found) or (facts is not None and _finite_here(term, theory, facts))
     if isinstance(term, Max) and facts is not None and not finite(term, theory, None, within):
         return _finite_maximum(term, theory, facts, within)

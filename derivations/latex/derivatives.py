@@ -173,9 +173,16 @@ def _last(e: Elaborator, loss: str, symbol: Symbol) -> Symbol:
     known = (e.table.find(w) for w in _variables(e, loss, e.table.derivatives))
     after = {s.stem: s for s in known if s is not None and _depends(theory, s, symbol)} | {symbol.stem: symbol}
     ends = [s for s in after.values() if not any(_depends(theory, other, s) for other in after.values())]
-    if len(ends) == 1 and (len(after) > 1 or len(e.differentiated) == 1):
+    if len(ends) == 1 and (e.names_derivative or _speaks_of_gradient(e, loss, ends[0])):
         return ends[0]
     raise NotUnderstood("unknown-notation", f"how {loss} depends on {symbol.stem} is not stated", None)
+
+
+def _speaks_of_gradient(e: Elaborator, loss: str, last: Symbol) -> bool:
+    """Whether the equation uses a name that the given gradient defines; else it may tell what the gradient is."""
+    given = e.table.symbols.get(f"d{loss}/d{last.stem}")
+    used = (e.table.symbols.get(stem) for stem in e.stems)
+    return given is not None and any(s is not None and _depends(e.table.theory, s, given) for s in used)
 
 
 def _depends(theory: Theory, on: Symbol, symbol: Symbol) -> bool:

@@ -91,6 +91,10 @@ class Indices(Arithmetic):
         """The index letters that the whole equation has outside of sums that do not name their index."""
         self.differentiated: tuple[Fraction, ...] = ()
         """The derivatives that the whole equation writes."""
+        self.names_derivative = False
+        """The equation gives a derivative a name: `G = \\frac{\\partial L}{\\partial O}`."""
+        self.stems: frozenset[str] = frozenset()
+        """The names that the whole equation uses, where it writes a derivative."""
 
     def new_dim(self, *what: object) -> Dim:
         """An unknown size that is the same one when the equation is read again."""

@@ -80,5 +80,12 @@ ROWS = (
         "that divides by d",
         (scores,),
     ),
+    Theorem(
+        "the_largest_score_scales",
+        maximum(logits[k] / sqrt(d) - mu, (k, 0, n - 1)),
+        largest / sqrt(d) - mu,
+        "a maximum commutes with increasing affine maps",
+    ),
+    Refuted("the_largest_negated_score", maximum(-logits[k], (k, 0, n - 1)), -largest, "that is the smallest score"),
     Refuted("scaled_score_is_the_score", S[i, j], dot(i, j), "only for d = 1", (scores,)),
 )

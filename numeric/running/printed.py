@@ -90,8 +90,8 @@ def masked(text: str) -> str:
 def tokens(text: str) -> list[Token]:
     """The tokens of a printed text.
 
-    >>> [(t.kind, t.shape) for t in tokens("A: tensor([[1., 0.5], [2., 3.]])")]
-    [('word', None), ('sign', None), ('word', None), ('sign', None), ('array', (2, 2)), ('sign', None)]
+    >>> [(t.kind, t.shape) for t in tokens("A: [[1., 0.5], [2., 3.]]")]
+    [('word', None), ('sign', None), ('array', (2, 2))]
     """
     flat = list(_flat(masked(text)))
     found: list[Token] = []
