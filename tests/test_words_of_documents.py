@@ -49,6 +49,24 @@ DOCUMENTS = {
         r"$$A_{ij} = \frac{e^{S_{ij}}}{Z}.$$ Then $$\sum_{j=1}^n A_{ij} = 1.$$",
         ["defined", "defined", "proved"],
     ),
+    "the case that is left, in words": (
+        r"Let $S$ be an $n \times n$ matrix and let $M_{st} = 0$ for $t \le s$ and $M_{st} = -\infty$ otherwise. "
+        r"$$A = \mathrm{softmax}(S + M)$$ $$\sum_{t=1}^{s} A_{st} = 1$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "the case that is left, the other way round": (
+        r"Let $S$ be an $n \times n$ matrix. The mask has $M_{ij} = -\infty$ for $j > i$ and $M_{ij} = 0$ else. "
+        r"$$A_{ij} = \frac{\exp(S_{ij} + M_{ij})}{\sum_{k=1}^n \exp(S_{ik} + M_{ik})}$$ "
+        r"$$A_{ij} = \frac{\exp(S_{ij})}{\sum_{k \le i} \exp(S_{ik})} \quad \text{for } j \le i$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "minus infinity as the first of two cases": (
+        r"Let $S$ be an $n \times n$ matrix. "
+        r"$$M_{ij} = \begin{cases} -\infty & j > i \\ 0 & \text{otherwise} \end{cases}$$ "
+        r"$$A_{ij} = \frac{\exp(S_{ij} + M_{ij})}{\sum_{k=1}^n \exp(S_{ik} + M_{ik})}$$ "
+        r"$$A_{ij} = \frac{\exp(S_{ij})}{\sum_{k \le i} \exp(S_{ik})} \quad \text{for } j \le i$$",
+        ["defined", "defined", "proved"],
+    ),
     "an index that nothing fixes": (
         r"Let $S$ be an $n \times n$ matrix and $$Z = \sum_{k=1}^n e^{S_{ik}}.$$",
         ["unread"],

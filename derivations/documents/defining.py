@@ -8,12 +8,29 @@ from dataclasses import replace
 from derivations.documents.finding import Finding
 from derivations.documents.items import Item, Key, Refusal, code_name, is_number
 from derivations.documents.judging import Judging
-from derivations.documents.phrases import ANEW, QUALIFIERS, SCENARIO, ZERO_ELSEWHERE, words
+from derivations.documents.phrases import ANEW, OTHERWISE, QUALIFIERS, SCENARIO, ZERO_ELSEWHERE, words
 from derivations.documents.recurrences import Recurrence, is_maximum, step
 from derivations.documents.unfolding import closed
 from derivations.kernel.definition import admit, instance
 from derivations.kernel.errors import NotConservative
-from derivations.language.term import Constraint, Definition, Entry, Index, NegInfinity, Term, at_least, less, number
+from derivations.language.term import (
+    Case,
+    Constraint,
+    Definition,
+    Entry,
+    Index,
+    NegInfinity,
+    Term,
+    Theory,
+    at_least,
+    guard,
+    guard_free,
+    guard_substitute,
+    less,
+    number,
+    rename_apart,
+    substitute,
+)
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, Pending, define, definition, left_side, letters_first
@@ -238,6 +255,8 @@ class Defining(Judging):
         """Another entry pattern of a symbol that is defined entry by entry: 2j and 2j + 1."""
         if len(left.slots) != known.slots or not left.slots:
             return False
+        if OTHERWISE.match(item.context.after):
+            return self._rest(item, key, e, left, node, right, known)
         letters_first(e, left)
         mark = self.table.sizes.mark()
         try:
@@ -264,6 +283,31 @@ class Defining(Judging):
                 continue
             return True
         return False
+
+    def _rest(
+        self, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node, known: Symbol
+    ) -> bool:
+        """What the author says of all places that the cases before leave; skipped when these are not one condition."""
+        if not self.walk.build:
+            return True
+        letters_first(e, left)
+        earlier = self.table.theory.definitions.get(known.head, ())
+        try:
+            at = [None if s.node is None else e.written_index(s.node, e.free) - known.base for s in left.slots]
+        except NotUnderstood:
+            at = [None]
+        if len(earlier) == 1 and len(earlier[0].condition) == 1 and all(i is not None for i in at):
+            places = earlier[0].indices[: len(at)]
+            mapping = {next(iter(p.free)): i for p, i in zip(places, at, strict=True) if p.plain and p.free}
+            rest = [*guard_substitute(guard(*earlier[0].condition[0].negations()), mapping)]
+            if len(rest) == 1 and guard_free(tuple(rest)) <= {v.name for v in e.free.values()}:
+                try:
+                    self._define(item, key, e, left, node, right, known, extra=tuple(rest))
+                    return True
+                except (NotUnderstood, Refusal):
+                    pass
+        self._skip(item, key, node, right, "special-case", "the values at all places that are left")
+        return True
 
     def _beyond(self, e: Elaborator, left: LeftSide, known: Symbol) -> tuple[Constraint, ...]:
         """`\\omega_{2T}` after `\\omega_{21}` and `\\omega_{22}`: T lies beyond the numbers before it."""
@@ -363,10 +407,31 @@ class Defining(Judging):
             if known is not None:
                 raise Refusal(str(refusal)) from refusal
             raise NotUnderstood("not-conservative", str(refusal), node.span) from refusal
+        self._as_cases(symbol.head)
         finding = self._finding(item, key, "definition", "defined", node, right)
         finding.name, finding.definition = symbol.head, made
         finding.assumptions = self._readings(item, e)
         return finding
+
+    def _as_cases(self, head: str) -> None:
+        """Two definitions whose conditions exclude and complete each other, as one by cases: sums over them are decided."""
+        rows = self.table.theory.definitions.get(head, ())
+        if len(rows) != 2 or any(len(d.condition) != 1 or not all(i.plain for i in d.indices) for d in rows):
+            return
+        one, two = rows
+        places = [next(iter(i.free)) if i is Index.var(min(i.free, default="")) else None for i in two.indices]
+        if None in places or any(i is not Index.var(min(i.free, default="")) for i in one.indices):
+            return
+        mapping = dict(zip((p or "" for p in places), one.indices, strict=True))
+        if guard_substitute(two.condition, mapping) != guard(*one.condition[0].negations()):
+            return
+        if len(one.condition[0].negations()) != 1:
+            return
+        second = substitute(rename_apart(two.body, {*two.variables, *one.variables}), mapping)
+        merged = replace(one, body=Case([(one.condition, one.body)], second), condition=())
+        others = {k: v for k, v in self.table.theory.definitions.items() if k != head}
+        admit(Theory(self.table.theory.tensors, others), merged)
+        self.table.theory = replace(self.table.theory, definitions={**others, head: (merged,)})
 
     def _new_version(self, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node) -> str | None:
         """Why an unproved repetition of a left side defines something new; None when it is a claim."""

@@ -80,6 +80,12 @@ DENIED_AFTER = re.compile(
 )
 CODE_NAME = re.compile(r"`([A-Za-z_][\w.]*)`\s*[=:]?\s*$")
 SAID_AFTER = re.compile(r"^\s*,?\s*(?:for|if|when|whenever|for all|for every)\s+⟦(\d+)⟧", re.IGNORECASE)
+OTHERWISE = re.compile(
+    r"^\s*[,;]?\s*(?:otherwise|else|elsewhere|everywhere else|in all other cases|in every other case|for all other|"
+    r"for the other|for the rest)\b",
+    re.IGNORECASE,
+)
+"""`$M_{ij} = 0$ for $j \\leq i$ and $M_{ij} = -\\infty$ otherwise`: the case that is left."""
 ZERO_ELSEWHERE = re.compile(
     r"\b(?:zero|0|vanish\w*)\b[^.]{0,30}\b(?:all other|otherwise|elsewhere|everywhere else|the rest)\b", re.IGNORECASE
 )

@@ -121,19 +121,43 @@ def shorten(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
         for end, on in ((low, at_least(v, low + 1)), (high - 1, at_least(v, high - 1))):
             body = substitute(rename_apart(total.body, {total.var, *end.free}), {total.var: end})
             taken, _ = normaliser.norm(Mul((Number(-1), *outside, body)), scope)
-            if not any(alpha_equal(taken, a) for a in t.args):
-                continue
+            if any(alpha_equal(taken, a) for a in t.args):
+                return _with_cut(normaliser, t, k, part, on, scope, trace)
+        for on in _taken_away(normaliser, t, k, part, scope):
             inner = Trace()
-            cut = _cut(normaliser, total, on, scope, inner)
-            new = Mul((*outside, cut)) if outside else cut
-            shaped = Trace()
-            place = outside and len(outside)
-            start = Mul((*outside, total)) if outside else total
-            shaped.step("ring", m, start)
-            if outside:
-                shaped.below(int(place or 0), inner)
-            else:
-                shaped.then(inner)
-            trace.below(k, shaped)
-            return t.with_children([*t.args[:k], new, *t.args[k + 1 :]])
+            after = _with_cut(normaliser, t, k, part, on, scope, inner)
+            left = normaliser.expand(after, scope)
+            if len(left.args if isinstance(left, Add) else (left,)) < len(t.args):
+                trace.then(inner)
+                return after
     return t
+
+
+def _with_cut(normaliser: Normaliser, t: Add, k: int, part: Part, on: Constraint, scope: Scope, trace: Trace) -> Term:
+    """A sum of monomials in which the sum of number k is written in two parts."""
+    outside, total, _, _ = part
+    inner = Trace()
+    cut = _cut(normaliser, total, on, scope, inner)
+    new = Mul((*outside, cut)) if outside else cut
+    shaped = Trace()
+    shaped.step("ring", t.args[k], Mul((*outside, total)) if outside else total)
+    if outside:
+        shaped.below(len(outside), inner)
+    else:
+        shaped.then(inner)
+    trace.below(k, shaped)
+    return t.with_children([*t.args[:k], new, *t.args[k + 1 :]])
+
+
+def _taken_away(normaliser: Normaliser, t: Add, k: int, part: Part, scope: Scope) -> Iterator[Constraint]:
+    """Where to cut a sum of which another monomial takes away an end: sum(j < n, f[j]) - sum(i < j < n, f[j])."""
+    _, total, low, high = part
+    v, whole = Index.var(total.var), Sum(total.var, (), total.body)
+    for j, m in enumerate(t.args):
+        other = _part(normaliser, m) if j != k else None
+        if other is None or not alpha_equal(Sum(other[1].var, (), other[1].body), whole):
+            continue
+        if other[3] is high and entails(scope.facts, at_least(other[2], low)):
+            yield at_least(v, other[2])
+        elif other[2] is low and entails(scope.facts, at_least(high, other[3])):
+            yield at_least(v, other[3])
