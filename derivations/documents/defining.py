@@ -298,7 +298,9 @@ class Defining(Judging):
             at = [None]
         if len(earlier) == 1 and len(earlier[0].condition) == 1 and all(i is not None for i in at):
             places = earlier[0].indices[: len(at)]
-            mapping = {next(iter(p.free)): i for p, i in zip(places, at, strict=True) if p.plain and p.free}
+            mapping = {
+                next(iter(p.free)): i for p, i in zip(places, at, strict=True) if i is not None and p.plain and p.free
+            }
             rest = [*guard_substitute(guard(*earlier[0].condition[0].negations()), mapping)]
             if len(rest) == 1 and guard_free(tuple(rest)) <= {v.name for v in e.free.values()}:
                 try:
