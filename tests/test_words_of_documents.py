@@ -67,6 +67,11 @@ DOCUMENTS = {
         r"$$A_{ij} = \frac{\exp(S_{ij})}{\sum_{k \le i} \exp(S_{ik})} \quad \text{for } j \le i$$",
         ["defined", "defined", "proved"],
     ),
+    "an index that numbers the samples": (
+        r"Take $m$ samples; the upper index $i$ numbers the samples, $Z_j^{i}$ is feature $j$ of sample $i$. "
+        r"$$\mu_j = \frac{1}{m} \sum_{i=1}^m Z_j^i$$ $$\sum_{i=1}^m (Z_j^i - \mu_j)^2 = \sum_{i=1}^m (Z_j^i)^2 - m \mu_j^2$$",
+        ["defined", "proved"],
+    ),
     "an index that nothing fixes": (
         r"Let $S$ be an $n \times n$ matrix and $$Z = \sum_{k=1}^n e^{S_{ik}}.$$",
         ["unread"],

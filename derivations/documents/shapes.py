@@ -51,9 +51,10 @@ PHRASES = tuple((re.compile(pattern, re.IGNORECASE), example) for pattern, examp
 COUNTED = re.compile(
     r"(?<![A-Za-z])(?!(?:index|indices|letter|subscript|superscript|entry|row|column|token|head|position|number)\b)"
     r"[A-Za-z]+\s+⟦(\d+)⟧\s+(?:(?!(?:is|are|was|were|be|has|have|holds?|contains?|the|an?|as|to|in|of|on|for|and|or|by|with|that|"
-    r"which|their|its|our|these|those|from|over|into|give|gives|map|maps)\b)[a-z-]+\s+){0,2}?(?:heads|layers|blocks|tokens|words|classes|groups|experts|patterns|features|"
+    r"which|their|its|our|these|those|from|over|into|give|gives|map|maps)\b)[a-z-]+\s+){0,2}?"
+    r"(?!(?:numbers|labels|points|steps)\s+(?:the|each|every|all|an?|its|their)\b)(?:heads|layers|blocks|tokens|words|classes|groups|experts|patterns|features|"
     r"dimensions|channels|positions|samples|examples|nodes|neighbou?rs|components|entries|items|numbers|sentences|"
-    r"sequences|clusters|categories|steps|vectors|points|documents|labels|outcomes|sites|units|neurons)\b(?!\s+(?:the|each|every|all|an?|its|their)\b)",
+    r"sequences|clusters|categories|steps|vectors|points|documents|labels|outcomes|sites|units|neurons)\b",
     re.IGNORECASE,
 )
 """A formula before a noun in the plural: how many there are."""
