@@ -195,6 +195,8 @@ def instance(
         return None
     if len(entry.args) != len(definition.tensors) or len(entry.sizes) != len(definition.sizes):
         return None
+    if definition.apart(entry):
+        return None
     if not entails_all(facts, sizes_of(entry)):
         return None
     mapping: dict[str, Index] = {}

@@ -108,6 +108,8 @@ def finite(term: Term, theory: Theory, facts: Guard | None = None, within: froze
         return _finite_maximum(term, theory, facts, within)
     if isinstance(term, (Case, Add, Mul, Pow)) or term.children:
         for k, child in enumerate(term.children):
+            if facts is not None and finite(child, theory, None, within):
+                continue
             here = guard(*facts, *term.binding(k)[1]) if facts is not None else None
             if here is not None and isinstance(term, Case) and not consistent(here):
                 continue

@@ -207,6 +207,7 @@ class Evaluator:
         self.work = MAX_WORK
         self.values: dict[tuple[Any, ...], Value] = {}
         self.known: dict[tuple[Any, ...], bool] = {}
+        self.names: dict[Term, tuple[str, ...]] = {}
 
     def spend(self) -> None:
         self.work -= 1
@@ -223,7 +224,10 @@ class Evaluator:
         return all(c.holds(env, self.inputs.sizes, self.inputs.permute) for c in condition)
 
     def key(self, t: Term, env: Mapping[str, int]) -> tuple[Any, ...]:
-        return (t, *((v, env[v]) for v in sorted(t.free)))
+        names = self.names.get(t)
+        if names is None:
+            names = self.names[t] = tuple(sorted(t.free))
+        return (t, *(env[v] for v in names))
 
     def range(self, var: str, condition: Guard, env: Mapping[str, int]) -> Iterator[int]:
         low, high = None, None

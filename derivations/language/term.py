@@ -818,6 +818,11 @@ class Definition:
         """The index variables of the patterns, in order."""
         return tuple(v for i in self.indices for v in sorted(i.free))
 
+    def apart(self, entry: Entry) -> bool:
+        """Whether no instance of `entry` can match: a number stands where the pattern has another one."""
+        pairs = zip(self.indices, entry.indices, strict=False)
+        return any(p.is_constant and i.is_constant and p is not i for p, i in pairs)
+
     def __str__(self) -> str:
         args = f"({', '.join(t.name for t in self.tensors)})" if self.tensors else ""
         at = f"[{', '.join(map(str, self.indices))}]" if self.indices else ""
@@ -878,23 +883,41 @@ class Theory:
         return False
 
     def about(self, terms: Iterable[Term]) -> Theory:
-        """The part of the theory that the terms rest on: a smaller one with the same meaning for them."""
-        seen: set[str] = set()
-        stack = [h for t in terms for h in t.heads]
+        """The part of the theory that the terms rest on: a smaller one with the same meaning for them.
+
+        Of a symbol with several definitions those stay that some entry can match: of S^(1), S^(2), ... the ones in use.
+        """
+        kept: dict[str, list[Definition]] = {}
+        looked_at: set[Entry] = set()
+        stack = list(terms)
         while stack:
-            head = stack.pop()
-            if head in seen:
-                continue
-            seen.add(head)
-            stack += [h for d in self.definitions.get(head, ()) for h in d.body.heads]
-            law = self.tensors[head].law if head in self.tensors else None
-            stack += [h for m in (law.mean, law.variance) if m is not None for h in m.heads] if law else []
-        if seen.issuperset(self.definitions) and seen.issuperset(self.tensors):
+            for t in subterms(stack.pop()):
+                if isinstance(t, Derivative):
+                    self._moments(t.name, kept, stack)
+                if not isinstance(t, Entry) or t in looked_at:
+                    continue
+                looked_at.add(t)
+                self._moments(t.name, kept, stack)
+                every = self.definitions.get(t.name, ())
+                for d in [d for d in every if not d.apart(t)] or every:
+                    if d not in kept[t.name]:
+                        kept[t.name].append(d)
+                        stack.append(d.body)
+        whole = all(len(kept.get(n, ())) == len(ds) for n, ds in self.definitions.items())
+        if whole and kept.keys() >= self.tensors.keys():
             return self
         return Theory(
-            {n: t for n, t in self.tensors.items() if n in seen},
-            {n: d for n, d in self.definitions.items() if n in seen},
+            {n: t for n, t in self.tensors.items() if n in kept},
+            {n: tuple(d for d in ds if d in kept[n]) for n, ds in self.definitions.items() if n in kept},
         )
+
+    def _moments(self, name: str, kept: dict[str, list[Definition]], stack: list[Term]) -> None:
+        """A name that is met: its mean and variance are looked at the first time."""
+        if name not in kept:
+            kept[name] = []
+            law = self.tensors[name].law if name in self.tensors else None
+            if law is not None:
+                stack.extend(m for m in (law.mean, law.variance) if m is not None)
 
     def reached(self, t: Term) -> Iterator[Term]:
         """All subterms of a term and of the definitions it rests on."""
