@@ -25,6 +25,14 @@ D, P, S, R = "definition defined", "claim proved", "step proved", "claim refuted
 
 DOCUMENTS = {
     "rows": (SCORES + r"The rows are weights: $$\sum_{j=1}^{m} A_{ij} = 1$$", [D, P]),
+    "not equal in general": (SCORES + r"In general $$\sum_{i=1}^{n} A_{ij} \neq 1.$$", [D, P]),
+    "not equal anywhere": (SCORES + r"$$A_{ij} \neq 0$$", [D, P]),
+    "equal after all": (SCORES + r"$$\sum_{j=1}^{m} A_{ij} \neq 1$$", [D, R]),
+    "products do not commute": (
+        "Let $B, C \\in \\mathbb{R}^{n \\times n}$. $$BC \\neq CB$$ $$BC \\neq (C^\\top B^\\top)^\\top$$",
+        [P, R],
+    ),
+    "not zero is given": (r"For $c \neq 0$ we have $c \cdot c^{-1} = 1$.", ["hypothesis skipped [hypothesis]", P]),
     "columns": (SCORES + r"The columns as well: $$\sum_{i=1}^{n} A_{ij} = 1$$", [D, R]),
     "chain": (
         SCORES + r"$$B_{ij} = A_{ij} e^{S_{ik}} = A_{ik} e^{S_{ij}}$$",

@@ -12,8 +12,9 @@ import pytest
 
 from derivations.kernel import certificate, rules
 from derivations.kernel.definition import admit
-from derivations.kernel.errors import BadCertificate, KernelError
-from derivations.kernel.proof import Clear, Have, Induct, Meet, Step
+from derivations.kernel.errors import BadCertificate, KernelError, Refused
+from derivations.kernel.numbers import certain
+from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Step
 from derivations.kernel.replay import replay
 from derivations.kernel.scope import Scope
 from derivations.language.term import (
@@ -50,6 +51,7 @@ from derivations.language.term import (
     sum_over,
     within,
 )
+from derivations.provers.instance import by_instance
 from derivations.provers.prove import NotFound, find_proof
 
 i, j, k = map(Index.var, "ijk")
@@ -520,6 +522,29 @@ def test_tampered_certificate_is_refused(name: str) -> None:
 def test_obligations_come_from_the_statement_as_written() -> None:
     theorem = find_proof(statement(ZERO * Pow(x, -1), ZERO), Theory())
     assert [a.text for a in theorem.assumptions] == ["x != 0"]
+
+
+def test_numbers_are_compared_only_where_nothing_is_given() -> None:
+    e = Apply("exp", Number(1))
+    assert certain(e, "<", Number(3), Theory()) and certain(e, "!=", Number(2), Theory())
+    assert not certain(Number(3), "<", e, Theory())
+    assert not certain(e * Apply("exp", Number(-1)), "!=", ONE, Theory())  # equal, which no ball shows to be different
+    assert not certain(x, "!=", x + 1, Theory())  # a given number
+    assert not certain(Number(1), "=", Number(1), Theory())  # equations are for the other proofs
+    assert not certain(Pow(ZERO, -1), "<", ONE, Theory())  # 1/0 has a value here, but it is not defined
+    for before, relation in ((x, "!="), (e, "=")):
+        with pytest.raises(Refused, match="two numbers"):
+            replay(Theory(), Statement(before, relation, Number(2)), Compute())
+
+
+def test_an_instance_is_a_theorem_about_its_own_numbers() -> None:
+    q = Entry("q", (i,))
+    statement_ = Statement(q, "!=", Number(1), ("i",), within("i", 0, Index.size("n")))
+    found = by_instance(statement_, Theory({"q": Tensor("q", (Index.size("n"),))}))
+    assert found is not None
+    theorem, witness = found
+    assert not theorem.theory.tensors and set(theorem.theory.definitions) == {"q"} and witness.sizes == {"n": 1}
+    assert certificate.read(certificate.write(theorem)).statement == theorem.statement
 
 
 def test_too_deep_is_refused() -> None:

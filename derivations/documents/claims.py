@@ -48,7 +48,7 @@ OUT_OF_SCOPE = frozenset(
     ]
 )
 """Relations that state nothing that is decided here."""
-CLAIMED = {"=": "=", "equiv": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
+CLAIMED = {"=": "=", "equiv": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">", "!=": "!="}
 MAX_READINGS = 8
 """Readings tried before a refutation is believed."""
 
@@ -326,8 +326,6 @@ class Study(Defining):
             )
         if relation == "!=" and different(chain) is not None:
             return  # a condition on indices for what follows
-        if relation == "!=":
-            raise NotUnderstood("unknown-notation", "an inequality of values (≠) is not decided yet", right.span)
         if relation not in CLAIMED:
             raise NotUnderstood("unknown-notation", f"the relation {relation} is not read", right.span)
         if isinstance(right, Listed) and leads:  # i = 1, …, n is a range, taken over already

@@ -30,7 +30,9 @@ from derivations.language.term import (
     Entry,
     Index,
     IndexValue,
+    Number,
     Statement,
+    Term,
     Theory,
     guard,
     less,
@@ -46,6 +48,8 @@ from derivations.latex.sums import outside
 from derivations.latex.surface import Big, Enclosed, Listed, Literal, Name, Node, Scripted, walk
 from derivations.latex.table import GENERIC, MEMBERS
 from derivations.provers.decide import Proved, Refuted, Undecided
+from derivations.provers.instance import by_instance
+from derivations.provers.refute import anywhere
 
 
 class Judging(Base):
@@ -90,6 +94,9 @@ class Judging(Base):
     def _settle(self, item: Item, key: Key, finding: Finding, unclear: str, left: Node, right: Node) -> None:
         """Decide the statements of a claim, and what an unproved one is."""
         hypotheses = self._relevant(item, finding)
+        if any(s.relation == "!=" for s in finding.statements):
+            self._settle_difference(item, key, finding, unclear)
+            return
         decide_all(finding, self.decide)
         if finding.status != "proved" and hypotheses:
             plain = finding.statements
@@ -161,6 +168,38 @@ class Judging(Base):
             undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
         elif finding.status == "refuted":
             finding.code = "false-claim"
+
+    def _settle_difference(self, item: Item, key: Key, finding: Finding, unclear: str) -> None:
+        """`A \\neq B`: different wherever they are compared, or else not equal in general, which an instance shows."""
+        if unclear:
+            undecide(finding, "condition-not-read", f"a condition is not read: {unclear}")
+            return
+        if all(_is_given(t, finding.theory) for s in finding.statements for t in (s.left, s.right)):
+            finding.kind, finding.status = "hypothesis", "skipped"
+            finding.code, finding.reason = "hypothesis", "taken as given from here on"
+            self.walk.hypotheses += [(key, s, None) for s in finding.statements]
+            return
+        equal = []
+        for s in finding.statements:
+            decision = self.decide(s, finding.theory)
+            if isinstance(decision, Proved):
+                finding.statement, finding.decision, finding.status = s, decision, "proved"
+                return
+            equal.append(replace(s, relation="="))
+        for s in finding.statements:
+            shown = by_instance(s, finding.theory)
+            if shown is not None:
+                finding.statement, finding.decision, finding.status = s, Proved(shown[0]), "proved"
+                said = Note(f"in general: the two differ at {shown[1].place()}", "reading", item.span.place)
+                finding.assumptions = (*finding.assumptions, said)
+                return
+        finding.statement = finding.statements[0]
+        undecide(finding, "search-ended", "no inputs were found at which the two sides certainly differ")
+        if all(isinstance(self.decide(s, finding.theory), Proved) for s in equal):
+            witness = anywhere(equal[0], finding.theory)
+            if witness is not None:
+                finding.status, finding.code, finding.decision = "refuted", "false-claim", Refuted(witness)
+                finding.reason = "the two sides are equal for all sizes and inputs"
 
     def _is_hypothesis(self, item: Item, finding: Finding) -> bool:
         """Introduced as a supposition, or a constraint on names that nothing defines or declares."""
@@ -361,6 +400,11 @@ def _apart(found: tuple[Statement, ...], e: Elaborator, a: str, b: str) -> Itera
             yield replace(s, guard=guard(*s.guard, less(j, i)))
         else:
             yield s
+
+
+def _is_given(t: Term, theory: Theory) -> bool:
+    """A number, or an entry of something that is given, with nothing done to it."""
+    return isinstance(t, Number) or (isinstance(t, Entry) and t.name not in theory.definitions)
 
 
 def shape_of(s: Statement) -> str:

@@ -54,7 +54,7 @@ def suggest(
     """The first edit that gives a proved statement, with that statement."""
     tried = 0
     seen = {str(statement)}
-    for edit in EDITS:
+    for edit in EDITS if statement.relation != "!=" else (EQUAL,):  # what differs somewhere is no correction
         for candidate in edit.apply(statement, theory):
             text = str(candidate)
             if text in seen or _trivial(candidate):
@@ -197,6 +197,8 @@ def _bound_index(s: Statement, _: Theory) -> Iterator[Statement]:
 
                     yield replace(s, right=rewrite(s.right, change))
 
+
+EQUAL = Edit("equal", "an equation", lambda s, _: iter((replace(s, relation="="),)))
 
 EDITS: tuple[Edit, ...] = (
     Edit("other-axis", "the sum over the other index", _other_axis),

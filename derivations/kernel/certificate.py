@@ -13,7 +13,7 @@ from typing import Any
 from flint import fmpq
 
 from derivations.kernel.errors import BadCertificate, KernelError
-from derivations.kernel.proof import Clear, Have, Induct, Meet, Proof, Sign, Split, Step
+from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step
 from derivations.kernel.replay import replay
 from derivations.kernel.theorem import Theorem
 from derivations.language import term as language
@@ -227,6 +227,8 @@ class _Writer:
             return ["induct", p.var, self.index(p.start), self.proof(p.base), self.proof(p.step)]
         if isinstance(p, Sign):
             return ["sign", [self.step(s) for s in p.steps]]
+        if isinstance(p, Compute):
+            return ["compute"]
         raise TypeError(f"no certificate form for {type(p).__name__}")
 
     def statement(self, s: Statement) -> dict[str, Any]:
@@ -331,6 +333,8 @@ class _Reader:
             return Induct(str(row[1]), self.index(row[2]), self.proof(row[3]), self.proof(row[4]))
         if kind == "sign":
             return Sign(tuple(map(self.step, row[1])))
+        if kind == "compute":
+            return Compute()
         raise BadCertificate(f"needed a kind of proof, found {kind!r}")
 
     def statement(self, row: dict[str, Any]) -> Statement:

@@ -88,6 +88,11 @@ class Sign(Proof):
     steps: Chain
 
 
+@dataclass(frozen=True)
+class Compute(Proof):
+    """`left != right` (or `<`, `<=`) because both sides are numbers, and rigorous values of theirs tell."""
+
+
 def steps_of(proof: Proof) -> Iterator[Step]:
     """All steps of a proof, in order, with those of side conditions."""
     if isinstance(proof, Meet):

@@ -9,8 +9,9 @@ from derivations.kernel import rules
 from derivations.kernel.definition import check
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails
+from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Clear, Have, Induct, Meet, Proof, Sign, Split, Step, steps_of
+from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step, steps_of
 from derivations.kernel.ring import finite
 from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
@@ -246,5 +247,8 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
         test = {"<": positive, "<=": nonnegative, "!=": nonzero}.get(relation)
         if test is None or not test(difference, scope):
             raise Refused("sign", f"{difference} to be visibly {relation} 0 from the right", "not visible")
+    elif isinstance(proof, Compute):
+        if not certain(left, relation, right, scope.theory):
+            raise Refused("compute", "two numbers whose values tell", f"{left} {relation} {right}")
     else:
         raise Refused("replay", "a proof", type(proof).__name__)

@@ -70,7 +70,7 @@ def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
         return all(_nonzero(a, scope, fuel - 1) for a in t.args)
     if isinstance(t, Pow) and isinstance(t.exponent, Number):
         return _nonzero(t.base, scope, fuel - 1) or _sign(t, scope, fuel - 1) == POSITIVE
-    if _sign(t, scope, fuel - 1) == POSITIVE or _sign(-t, scope, fuel - 1) == POSITIVE:
+    if _sign(t, scope, fuel - 1) == POSITIVE or _sign(_negative(t), scope, fuel - 1) == POSITIVE:
         return True
     if isinstance(t, IndexValue):
         return not consistent(guard(*scope.facts, at_least(t.index, 0), at_least(0, t.index)))
@@ -79,6 +79,17 @@ def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
         if unfolded is not None and _nonzero(unfolded, scope, fuel - 1):
             return True
     return any(o.kind in ("nonzero", "positive") and covers(o, t, scope) for o in scope.assumed)
+
+
+def _negative(t: Term) -> Term:
+    """-t, with the sign in every summand."""
+    if isinstance(t, Add):
+        return Add(tuple(map(_negative, t.args)))
+    if isinstance(t, Number):
+        return Number(-t.value)
+    if isinstance(t, Mul) and isinstance(t.args[0], Number):
+        return Mul((Number(-t.args[0].value), *t.args[1:]))
+    return -t
 
 
 def _sign(t: Term, scope: Scope, fuel: int) -> int:

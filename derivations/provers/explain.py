@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from derivations.kernel.proof import Chain, Clear, Have, Induct, Meet, Proof, Sign, Split, Step
+from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step
 from derivations.kernel.scope import put
 from derivations.kernel.theorem import Theorem
 from derivations.language.term import ZERO, Constraint, Entry, Index, Mul, Term, alpha_equal, at_least, equal
@@ -167,6 +167,13 @@ class _Explainer:
             above = {"<": ">", "<=": r"\ge", "!=": r"\ne"}[relation]
             above = {r"\ge": ">=", r"\ne": "!="}.get(above, above) if self.plain else above
             return [*lines, Line(above, self.latex(ZERO), "every part of it has a known sign", "sign")]
+        if isinstance(p, Compute):
+            reason = "both sides are numbers, which were computed rigorously"
+            lines = [Line("", self.latex(left), "", "")]
+            return [
+                *lines,
+                Line(relation if self.plain else RELATION_LATEX[relation], self.latex(right), reason, "compute"),
+            ]
         return []
 
     def meet(self, p: Meet, left: Term, right: Term) -> list[Line]:

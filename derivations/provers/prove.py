@@ -11,8 +11,9 @@ from dataclasses import replace
 from derivations.kernel.definition import descent, instance
 from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import consistent, entails, equal_indices, project
+from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Chain, Clear, Have, Induct, Meet, Proof, Sign, Split
+from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Sign, Split
 from derivations.kernel.replay import inductive_step, lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
@@ -184,6 +185,8 @@ class _Search:
         normal, trace = self.side(difference, scope)
         if test(normal, scope):
             return Sign(trace.chain())
+        if certain(left, self.relation, right, scope.theory):
+            return Compute()
         if self.relation != "!=":
             formed = find_form(normal, scope, self.normaliser, test)
             if formed is not None:

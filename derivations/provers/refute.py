@@ -69,6 +69,12 @@ class Counterexample:
     right: str
     kind: str = "values"
 
+    def place(self) -> str:
+        """Sizes, indices and small inputs, as a sentence lists them."""
+        said = [f"{k} = {v}" for k, v in (*self.sizes.items(), *self.at.items())]
+        said += [f"{k} = {str(v).replace(chr(39), '')}" for k, v in self.inputs.items()]
+        return ", ".join(said) or "every place"
+
 
 @dataclass
 class Draw(Inputs):
@@ -117,6 +123,20 @@ def _search(statement: Statement, theory: Theory, draws: Iterator[Draw]) -> tupl
         work -= before - evaluator.work
         if (work < 0 and tries >= MIN_TRIES) or tries > MAX_TRIES * 4:
             break
+    return None
+
+
+def anywhere(statement: Statement, theory: Theory) -> Counterexample | None:
+    """Inputs that satisfy all hypotheses, and a place where both sides are defined, with their values there."""
+    for inputs in islice(models(statement, theory), MAX_POINTS):
+        evaluator = Evaluator(theory, inputs)
+        for at in islice(points(statement, inputs.sizes), MAX_POINTS):
+            try:
+                with precise(PRECISION):
+                    if evaluator.defined(statement.left, at) and evaluator.defined(statement.right, at):
+                        return _report(statement, theory, inputs, at)
+            except (Indeterminate, WorkLimit):
+                continue
     return None
 
 

@@ -1,0 +1,47 @@
+"""Numbers against numbers: sides without indices, sizes and given tensors have values, which balls can tell apart."""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from derivations.language.meaning import NEG_INF, PRECISION, Evaluator, Indeterminate, Inputs, WorkLimit, ball, precise
+from derivations.language.term import Derivative, Entry, Expectation, Term, Theory, atoms, own_indices, term_sizes
+
+WORK = 20_000
+"""Operations counted for one comparison."""
+
+
+def closed(term: Term, theory: Theory) -> bool:
+    """Whether a term, with the definitions it rests on, leaves nothing to be given: it is a number."""
+    if term.free or term_sizes(term):
+        return False
+    for t in theory.reached(term):
+        if isinstance(t, (Derivative, Expectation)) or any(term_sizes(t)):
+            return False
+        if isinstance(t, Entry) and (t.name not in theory.definitions or t.args or t.sizes):
+            return False
+        if any(a.kind in ("perm", "inverse") for i in own_indices(t) for a in atoms(i)):
+            return False
+    return True
+
+
+def certain(left: Term, relation: str, right: Term, theory: Theory) -> bool:
+    """Whether `left relation right` (`<`, `<=` or `!=`) holds for two numbers that are defined: by their exact values
+    where these are rational, else by balls that do not meet."""
+    if relation not in ("<", "<=", "!=") or not (closed(left, theory) and closed(right, theory)):
+        return False
+    evaluator = Evaluator(theory, Inputs({}))
+    evaluator.work = WORK
+    try:
+        with precise(PRECISION):
+            if not (evaluator.defined(left, {}) and evaluator.defined(right, {})):
+                return False
+            a, b = evaluator.value(left, {}), evaluator.value(right, {})
+            if a is NEG_INF or b is NEG_INF:
+                return False
+            if isinstance(a, fmpq) and isinstance(b, fmpq):
+                return bool({"<": a < b, "<=": a <= b, "!=": a != b}[relation])
+            x, y = ball(a), ball(b)
+            return not x.overlaps(y) if relation == "!=" else bool(x < y)
+    except (Indeterminate, WorkLimit, KeyError):
+        return False
