@@ -28,7 +28,24 @@ ROTATION = r"$$R(\theta) = \begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\thet
 
 SOFTMAX_LOSS = r"$$y_i = \frac{e^{z_i}}{\sum_{j=1}^n e^{z_j}}$$ $$\xi = -\sum_{k=1}^n t_k \log y_k$$ "
 
+PREFIXES = (
+    r"Let $Q, K, V \in \mathbb{R}^{n \times d}$ with rows $q_t, k_t, v_t$. "
+    r"$$A_{tj} = \frac{e^{q_t^\top k_j}}{\sum_{l \le t} e^{q_t^\top k_l}} \quad (j \le t)$$ "
+    r"$$o_t = \operatorname{softmax}(q_t K_{1:t}^\top) V_{1:t}$$ "
+)
+
 VERDICTS = {
+    "parts of an axis": (
+        PREFIXES
+        + r"$$o_t = \sum_{j=1}^t A_{tj} v_j$$ $$\sum_{j<t} v_j = V_{<t}^\top \mathbf{1}$$ "
+        + r"$$\operatorname{softmax}(q_t K_{\le t}^\top) = A_{t,1:t}$$ $$\sum_{j \le t} v_j = V_{<t}^\top \mathbf{1}$$",
+        ["defined", "defined", "proved", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "whether the end of a part counts": (
+        r"Indices start from $0$, $i = 0, \dots, n-1$. With $x \in \mathbb{R}^n$ let $s = \sum_{i=0}^{n-1} x_i$ and "
+        r"$u = x_{0:k}^\top \mathbf{1}$.",
+        ["defined", "unread [ambiguous]"],
+    ),
     "the chain rule through a defined symbol": (
         SOFTMAX_LOSS
         + r"$$\frac{\partial \xi}{\partial z_i} = \sum_{k=1}^n \frac{\partial \xi}{\partial y_k} \frac{\partial y_k}{\partial z_i}$$"

@@ -417,10 +417,12 @@ class Base:
         first = {i.span.index: i.reading.chain.first for i in reversed(self.items)}
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
             for matrix, row in rows_named(paragraph):
-                whole = self._bare_stem(first.get(matrix))
-                part = self._bare_stem(next(members(first.get(row)), None))
-                if whole is not None and part is not None and whole != part and whole[0].lower() == part[0].lower():
-                    table.rows[part] = whole
+                wholes, parts = ([self._bare_stem(n) for n in members(first.get(k))] for k in (matrix, row))
+                if len(wholes) == 1:
+                    parts = parts[:1]  # x_1, …, x_n
+                for whole, part in zip(wholes, parts, strict=False) if len(wholes) == len(parts) else ():
+                    if whole is not None and part is not None and whole != part and whole[0].lower() == part[0].lower():
+                        table.rows[part] = whole
         for item in self.items:
             for node in walk(item.reading.chain):
                 shared_lists(self.names, table, node)

@@ -128,6 +128,20 @@ At = tuple[Index, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What a slot picks out of an axis: from `first` on the new axis `axis`, or the place `first` (no axis)."""
+
+    first: Index
+    axis: Dim | None
+
+
+def places(parts: Sequence[Part], where: At) -> At:
+    """The positions in the whole of a place in the part."""
+    rest = iter(where)
+    return tuple(p.first if p.axis is None else p.first + next(rest) for p in parts)
+
+
+@dataclass(frozen=True, slots=True)
 class Array:
     """A real array.  `orient` of a vector: `column`, `row`, `plain` (as declared, transposition unknown), `transposed`
     (a plain one under a transpose sign).  `span` is where it was written."""

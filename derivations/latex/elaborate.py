@@ -36,8 +36,11 @@ from derivations.latex import arrays, derivatives
 from derivations.latex.arrays import (
     Array,
     At,
+    Dim,
     NotUnderstood,
+    Part,
     elementwise,
+    places,
     plus,
     quotient,
     scalar,
@@ -256,23 +259,31 @@ class Elaborator(Indices):
 
     def entries(self, symbol: Symbol, w: Written, scope: Scope) -> Array:
         """The part of a symbol that its written indices pick out."""
-        fixed: list[Index | None] = []
-        for slot, dim in zip(w.slots, symbol.dims, strict=False):
-            if slot.node is None:
-                fixed.append(None)
-                continue
-            if isinstance(slot.node, Infix) and slot.node.operator == "slice":
-                raise NotUnderstood("unknown-notation", "a slice of an axis is not read", slot.node.span)
-            fixed.append(self.place_on(slot.node, symbol.base, dim, scope))
-        fixed += [None] * (len(symbol.dims) - len(fixed))
-        shape = tuple(d for f, d in zip(fixed, symbol.dims, strict=True) if f is None)
+        parts = self.parts(w.slots, symbol.dims, symbol.base, scope)
+        shape = tuple(p.axis for p in parts if p.axis is not None)
 
         def at(where: At) -> Term:
-            rest = iter(where)
-            return Entry(symbol.head, [next(rest) if f is None else f for f in fixed])
+            return Entry(symbol.head, places(parts, where))
 
-        diagonal = symbol.diagonal and len(shape) == 2
+        diagonal = (
+            symbol.diagonal and len(shape) == 2 and all(p.axis is d for p, d in zip(parts, symbol.dims, strict=True))
+        )
         return Array(shape, at, symbol.orient if len(shape) == 1 else "plain", w.span, diagonal)
+
+    def parts(self, slots: tuple[Slot, ...], dims: tuple[Dim, ...], base: int, scope: Scope) -> list[Part]:
+        """What each slot picks out of its axis: a position, a range of positions, or all of it."""
+        found = []
+        for slot, dim in zip(slots, dims, strict=False):
+            if slot.node is None:
+                found.append(Part(Index(), dim))
+                continue
+            piece = self.range_on(slot.node, base, dim, scope)
+            if piece is None:
+                found.append(Part(self.place_on(slot.node, base, dim, scope), None))
+            else:
+                first, length = piece
+                found.append(Part(first, self.sizes.declared(length)))
+        return found + [Part(Index(), d) for d in dims[len(found) :]]
 
     def raised(self, base: Array, exponent: Node, scope: Scope, span: Span) -> Array:
         if isinstance(exponent, Mark):
@@ -313,21 +324,13 @@ class Elaborator(Indices):
         if slots:
             if len(slots) > found.rank:
                 raise NotUnderstood("shape-conflict", f"{len(slots)} indices on an array of rank {found.rank}", span)
-            base = self.table.names.document_base
-            fixed: list[Index | None] = []
-            for slot, dim in zip(slots, found.shape, strict=False):
-                node = slot.node
-                if isinstance(node, Infix) and node.operator == "slice":
-                    raise NotUnderstood("unknown-notation", "a slice of an axis is not read", node.span)
-                fixed.append(None if node is None else self.place_on(node, base, dim, scope))
-            fixed += [None] * (found.rank - len(fixed))
+            parts = self.parts(slots, found.shape, self.table.names.document_base, scope)
             inner = found
 
             def at(where: At) -> Term:
-                rest = iter(where)
-                return inner.at(tuple(next(rest) if f is None else f for f in fixed))
+                return inner.at(places(parts, where))
 
-            shape = tuple(d for f, d in zip(fixed, inner.shape, strict=True) if f is None)
+            shape = tuple(p.axis for p in parts if p.axis is not None)
             found = Array(shape, at, "row" if inner.rank == 2 and len(shape) == 1 else "plain", span)
         if transposed:
             found = arrays.transpose(found)

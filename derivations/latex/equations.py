@@ -209,6 +209,8 @@ def define(
         raise NotUnderstood(
             "shape-conflict", f"{w.stem} has {len(known.dims)} axes elsewhere, {len(dims)} here", w.span
         )
+    if any((e.sizes.index(d) if e.sizes.is_known(d) else Index()).free for d in dims):
+        raise NotUnderstood("unknown-notation", "an axis whose length is an index, on the left side", w.span)
     _declared(e, left, dims)
     symbol = Symbol(left.stem, head, tuple(dims), body.orient if shape else "plain", True, base=base, call=left.call)
     symbol.slots = len(left.slots)

@@ -222,6 +222,21 @@ class Indices(Arithmetic):
             )
         return position
 
+    def range_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> tuple[Index, Index] | None:
+        """The first position and the length of `1:t`, `<t` or `\\le t` on an axis; None for a single place.
+
+        Both ends count, as in books whose indices start from 1; from 0 it is not said whether the end counts.
+        """
+        if isinstance(node, Infix) and node.operator == "slice":
+            if base != 1 or isinstance(node.left, Mark) or isinstance(node.right, Mark):
+                raise NotUnderstood("ambiguous", "a slice of an axis: whether its end counts is not said", node.span)
+            first = self.place_on(node.left, base, dim, scope)
+            return first, self.place_on(node.right, base, dim, scope) + 1 - first
+        if isinstance(node, Chain) and node.first is None and len(node.links) == 1 and node.links[0][0] in ("<", "<="):
+            relation, end = node.links[0]
+            return Index(), self.place_on(end, base, dim, scope) + (1 if relation == "<=" else 0)
+        return None
+
     def constraints(self, node: Node, scope: Scope) -> list[Constraint]:
         """The index relations of a condition: `j <= i`, `1 \\le t \\le T`; raises `NotUnderstood` for anything else."""
         if isinstance(node, Enclosed) and node.content is not None:
