@@ -42,6 +42,10 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--json", metavar="FILE", help="write the report as JSON (- for standard output)")
     check.add_argument("--html", metavar="DIR", help="write DIR/index.html")
     check.add_argument("--tex", metavar="FILE", help="write a LaTeX report")
+    check.add_argument(
+        "--against", metavar="REFERENCE", help="take words, equations and code of a reference; a table of submissions"
+    )
+    check.add_argument("--csv", metavar="FILE", help="with --against: write the table as CSV")
     check.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="where to cross-check numbers")
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for the decisions about one document")
     check.add_argument(
@@ -156,14 +160,25 @@ def _check(options: argparse.Namespace) -> int:
             return _fail(str(error))
     elif options.python or options.allow_local_imports:
         return _fail("--python and --allow-local-imports need --run: without it no code of a document is executed")
+    if options.csv and not options.against:
+        return _fail("--csv needs --against: the table of submissions against a reference")
     try:
-        report, errors = check.check_documents(
-            paths,
-            device=options.device,
-            timeout=options.timeout,
-            run=run,
-            second_reader=options.second_reader,
-        )
+        if options.against:
+            from derivations.documents import DocumentError
+            from derivations.reports.batch import as_csv, as_text, check_submissions
+
+            try:
+                report, errors = check_submissions(paths, options.against, timeout=options.timeout, run=run)
+            except DocumentError as error:
+                return _fail(str(error), 3)
+        else:
+            report, errors = check.check_documents(
+                paths,
+                device=options.device,
+                timeout=options.timeout,
+                run=run,
+                second_reader=options.second_reader,
+            )
     except ProjectError as error:
         return _fail(str(error))
     for message in errors:
@@ -173,6 +188,8 @@ def _check(options: argparse.Namespace) -> int:
             print(to_json(report))
         elif options.json:
             _write(Path(options.json), to_json(report) + "\n")
+        if options.csv:
+            _write(Path(options.csv), as_csv(report["run"]["against"]))
         if options.html:
             from derivations.reports.html import write_html
 
@@ -184,7 +201,7 @@ def _check(options: argparse.Namespace) -> int:
     except OSError as error:
         return _fail(f"{error.filename}: needed a place that can be written, found: {error.strerror}")
     if options.json != "-":
-        print(terminal.summary(report))
+        print(as_text(report["run"]["against"]) if options.against else terminal.summary(report))
     return int(check.exit_status(report, errors))
 
 

@@ -89,7 +89,7 @@ def check_documents(
             report, findings, items = check_document(
                 path, timeout=timeout, run=run, executed=executed, before=before, second=second, opinions=opinions
             )
-            reports = _by_file(report, findings)
+            reports = by_file(report, findings)
             documents += [r for r in reports if r.path not in others]
             items = {k: item for k, item in items.items() if findings[k].place.path not in others}
             if numbers:
@@ -147,8 +147,15 @@ def check_document(
     if document.parts:
         studied.append((document, _unreadable(document)))
     if run is not None:
-        studied = [(part, _with_run(part, findings, run, executed)) for part, findings in studied]
+        studied = [(part, with_run(part, findings, run, executed)) for part, findings in studied]
     studied = [(part, applied(part, findings)) for part, findings in studied]
+    return reported(document, studied)
+
+
+def reported(
+    document: Document, studied: Sequence[tuple[Document, list[Finding]]]
+) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
+    """The report of a document from the findings of its parts, all findings, and the item of each."""
     merged = [f for _, findings in studied for f in findings]
     ids = iter(_ids(merged))
     prints = Fingerprints()
@@ -173,9 +180,12 @@ def study_document(
 
 
 def study_with_names(
-    document: Document, decide: Decide, project: Sequence[Declaration] = ()
+    document: Document,
+    decide: Decide,
+    project: Sequence[Declaration] = (),
+    aliases: Mapping[str, str] | None = None,
 ) -> tuple[Document, list[Finding], Study]:
-    """`study_document`, with what was learned about names and readings."""
+    """`study_document`, with what was learned about names and readings; `aliases` of code names see `study_code`."""
     from derivations.numeric.running.programs import add_programs
 
     from derivations.documents.applied import declared
@@ -192,7 +202,7 @@ def study_with_names(
         f.position = k
         if document.macros:
             f.display = {name: _expanded(latex, document, f.span) for name, latex in f.display.items()}
-    code = study_code(document, findings, decide, links, study.other_readings, study.called_in_code())
+    code = study_code(document, findings, decide, links, study.other_readings, study.called_in_code(), aliases)
     stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)
@@ -203,7 +213,7 @@ def study_with_names(
     return document, found, study
 
 
-def _with_run(
+def with_run(
     document: Document, findings: list[Finding], run: Settings, executed: list[dict[str, Any]] | None
 ) -> list[Finding]:
     """The findings of a document with those that running its code gives."""
@@ -279,7 +289,7 @@ def _with_suggestion(f: Finding, decide: Decide) -> Finding:
     return replace(f, suggestion=f"did you mean ${latex}$? ({edit.words}; proved)")
 
 
-def _by_file(report: DocumentReport, findings: Sequence[Finding]) -> list[DocumentReport]:
+def by_file(report: DocumentReport, findings: Sequence[Finding]) -> list[DocumentReport]:
     """One report for each file of a document that takes in others: every place is a line of the report's own file."""
     paths = list(dict.fromkeys([report.path, *report.chapters, *(f.place.path for f in findings)]))
     if len(paths) == 1:

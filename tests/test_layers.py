@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = {
     "derivations.language": {"derivations.language"},
-    "derivations.kernel": {"derivations.kernel", "derivations.language.term"},
+    "derivations.kernel": {"derivations.kernel", "derivations.language.term", "derivations.language.meaning"},
     "derivations.provers": {"derivations.provers", "derivations.kernel", "derivations.language", "derivations.latex.writer"},
     "derivations.latex": {"derivations.latex", "derivations.language", "derivations.kernel"},
     "derivations.documents": {
@@ -45,6 +45,13 @@ def test_imports_point_downward(layer: str) -> None:
         for name in imported(path):
             if name.split(".")[0] in ("derivations", "numeric", "reports"):
                 assert any(name == a or name.startswith(a + ".") for a in ALLOWED[layer]), f"{path.name} imports {name}"
+
+
+def test_one_part_of_the_kernel_computes_numbers() -> None:
+    users = [
+        p.name for p in modules() if p.parent.name == "kernel" and any("language.meaning" in n for n in imported(p))
+    ]
+    assert users == ["numbers.py"]
 
 
 def test_only_numbers_import_torch() -> None:

@@ -116,13 +116,17 @@ def study_code(
     links: Sequence[Explicit] = (),
     readings: Readings | None = None,
     called: Sequence[tuple[str, str, int]] = (),
+    aliases: Mapping[str, str] | None = None,
 ) -> list[Finding]:
-    """One finding for each value of the code that is linked to a definition."""
+    """One finding for each value of the code that is linked to a definition.
+
+    `aliases` gives names of the code that stand for another one: what a submission calls otherwise.
+    """
     if not any(b.is_python for b in document.code):
         return []
     symbols = Symbols.of(document, findings, called)
     program = lifted(document, symbols.is_given)
-    return CodeStudy(document, symbols, findings, program, decide, links, readings).findings()
+    return CodeStudy(document, symbols, findings, program, decide, links, readings, aliases or {}).findings()
 
 
 class CodeStudy:
@@ -137,7 +141,9 @@ class CodeStudy:
         decide: Decide,
         links: Sequence[Explicit],
         readings: Readings | None,
+        aliases: Mapping[str, str],
     ) -> None:
+        self.aliases = aliases
         self.document, self.program, self.decide, self.links = document, program, decide, links
         self.symbols = symbols
         self.readings = readings
@@ -192,14 +198,15 @@ class CodeStudy:
         explicit = self.explicit(record)
         if explicit is not None:
             return [Candidate(record, explicit, "explicit")]
-        named = [t for t in self.symbols.named(record.name) if t.stem not in self.by_stem]
+        name = self.aliases.get(record.name, record.name)
+        named = [t for t in self.symbols.named(name) if t.stem not in self.by_stem]
         cited = self.cited(record)
         if cited:
             return [Candidate(record, t, "cited") for t in cited]
         if not named and not isinstance(record.value, (Function, Class)):
-            return [Candidate(record, t, "guess") for t in self.symbols.loosely(record.name)]
-        exact = [t for t in named if record.name in (t.stem, t.finding.code_name)]
-        if len(record.name) == 1 and not exact:
+            return [Candidate(record, t, "guess") for t in self.symbols.loosely(name)]
+        exact = [t for t in named if name in (t.stem, t.finding.code_name)]
+        if len(name) == 1 and not exact:
             return []  # q is not Q
         stems = {t.stem for t in named}
         if len(stems) > 1:
@@ -211,7 +218,8 @@ class CodeStudy:
         return sorted(named, key=lambda t: (t.block > block, abs(block - t.block)))
 
     def explicit(self, record: Record) -> Target | None:
-        found = [x for x in self.links if x.name == record.name and x.block < record.block]
+        name = self.aliases.get(record.name, record.name)
+        found = [x for x in self.links if x.name == name and x.block < record.block]
         if not found or record.function is not None:
             return None
         stem = max(found, key=lambda x: x.block).stem

@@ -220,13 +220,14 @@ class Code(Block):
     """A code block. `language` is in lower case, None when the document does not say.
 
     `execution_count` is None where there is no count; `executed` tells a cell that was run from one that was not, and is
-    None where the format cannot say.
+    None where the format cannot say.  `cell_id` is the identifier of a notebook's cell, that of an assignment first.
     """
 
     language: str | None
     execution_count: int | None
     executed: bool | None
     comments: tuple[Comment, ...]
+    cell_id: str = ""
 
     @property
     def is_python(self) -> bool:
@@ -459,6 +460,7 @@ class Builder:
     span_count: int = 0
     cell: int | None = None
     cell_tags: tuple[str, ...] = ()
+    cell_id: str = ""
     macros: list[tuple[int, Mapping[str, Macro]]] = field(default_factory=list)
     commands: Macros = field(default_factory=Macros)
     """The author's commands as they now stand."""
@@ -512,7 +514,7 @@ class Builder:
         """Add a code block; returns its index."""
         index = len(self.blocks)
         self.blocks.append(
-            Code(index, text, self.section, self.cell_tags, language, execution_count, executed, comments)
+            Code(index, text, self.section, self.cell_tags, language, execution_count, executed, comments, self.cell_id)
         )
         return index
 

@@ -40,6 +40,7 @@ def read_notebook(source: str, builder: Builder) -> None:
         metadata = cell.get("metadata")
         tags = metadata.get("tags", []) if isinstance(metadata, dict) else []
         builder.cell_tags = tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else ()
+        builder.cell_id = _identifier(cell)
         text = _joined(cell.get("source", cell.get("input", ""))).replace("\r\n", "\n").replace("\r", "\n")
         if "\0" in text:
             raise DocumentError(f"{path}: cell {number}: needed text, found a NUL character")
@@ -62,6 +63,14 @@ def read_notebook(source: str, builder: Builder) -> None:
             )
             for output in cell.get("outputs") or []:
                 _output(output, index, len(lines), builder)
+
+
+def _identifier(cell: dict[str, Any]) -> str:
+    """What names a cell across copies of a notebook: its name in an assignment (nbgrader), else its own identifier."""
+    metadata = cell.get("metadata")
+    graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    names = [graded.get("grade_id") if isinstance(graded, dict) else None, cell.get("id")]
+    return next((n for n in names if isinstance(n, str) and n), "")
 
 
 def _language(data: dict[str, Any]) -> str:

@@ -91,6 +91,14 @@ def operation(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[
     return operations.call(i.scope, name, [_plain(v) for v in given], {k: _plain(v) for k, v in named.items()})
 
 
+def language_operation(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    """An operation that Python itself writes (`@`, `abs`, `sum`): its result is of the library of its arguments."""
+    result = operation(i, name, given, named)
+    items = [x for v in given for x in (v if isinstance(v, (list, tuple)) else (v,))]
+    library = next((v.library for v in items if isinstance(v, Array) and v.library), "")
+    return replace(result, library=library) if isinstance(result, Array) else result
+
+
 def _plain(v: Value) -> Value:
     if isinstance(v, Unlifted):
         raise v.problem
@@ -449,7 +457,7 @@ def _in_place(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[
     if any(id(a.token) in e.borrowed for e in rounds.chain(env)):
         raise NotLifted(f"the function changes its argument {name} in place")
     if m.name == "zero_":
-        made: Any = operation(i, "torch.zeros_like", [a], {})
+        made: Any = language_operation(i, "torch.zeros_like", [a], {})
     elif f".{m.name[:-1]}" in operations.BY_NAME:
         made = operation(i, f".{m.name[:-1]}", [a, *given], named)
     else:
@@ -519,7 +527,7 @@ def _builtin(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[s
     if name in ("max", "min"):
         return _largest(i, name, given)
     if name == "abs":
-        return operation(i, "torch.abs", given, {})
+        return language_operation(i, "torch.abs", given, {})
     if name == "pow":
         return i.binary("**", given[0], given[1])
     if name == "float":
@@ -594,7 +602,7 @@ def _summed(i: Interpreter, value: Value, start: Value) -> Value:
                 else i.binary("+", result, v)
             )
         return result
-    return operation(i, "torch.sum", [array(value)], {"dim": scalar(0)})
+    return language_operation(i, "torch.sum", [array(value)], {"dim": scalar(0)})
 
 
 def _largest(i: Interpreter, name: str, given: Sequence[Value]) -> Value:

@@ -506,7 +506,7 @@ class Interpreter:
 
     def binary(self, sign: str, a: Value, b: Value) -> Value:
         if sign == "@":
-            return calls.operation(self, "torch.matmul", [a, b], {})
+            return calls.language_operation(self, "torch.matmul", [a, b], {})
         if isinstance(a, str) or isinstance(b, str):
             return "" if sign in ("+", "%", "*") else _refuse("text")
         if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and sign == "+":
@@ -640,7 +640,7 @@ class Interpreter:
                 if not -len(base) <= i.const < len(base):
                     raise NotLifted("a position outside the list", code="shape-conflict")
                 return base[i.const]
-            return self.part(calls.operation(self, "torch.stack", [list(base)], {}), items)
+            return self.part(calls.language_operation(self, "torch.stack", [list(base)], {}), items)
         if isinstance(base, Stacked):
             return subscript(self.scope, base.array, items)
         if isinstance(base, Layer):
