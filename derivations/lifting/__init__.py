@@ -10,16 +10,29 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from derivations.language.term import Entry, Index, Statement, Tensor, Term, Theory, guard, substitute, within
+from derivations.language.term import (
+    Definition,
+    Entry,
+    Index,
+    Lambda,
+    Statement,
+    Tensor,
+    Term,
+    Theory,
+    guard,
+    substitute,
+    within,
+)
 from derivations.lifting.arrays import Array as Array
 from derivations.lifting.arrays import NotLifted as NotLifted
 from derivations.lifting.arrays import Scope, place_name, places, scalar
 from derivations.lifting.calls import call_function, instantiate
-from derivations.lifting.finish import finish, renamed_heads
+from derivations.lifting.finish import finish, finished_folds
+from derivations.lifting.folds import moved, reached
 from derivations.lifting.interpret import Interpreter
 from derivations.lifting.table import Struct, Unlifted, Value, array
 from derivations.lifting.values import Class, Function
@@ -34,13 +47,14 @@ class Lifted:
     """What code computes: the entry at the place `x0`, `x1`, ... of an array of this shape.
 
     `assumptions` are readings of the code (a mask fill as minus infinity, equal sizes); `inputs` the tensors that the
-    entry speaks of.
+    entry speaks of; `definitions` are the families of loops that it rests on: what is handed from round to round.
     """
 
     entry: Term
     shape: tuple[Index, ...]
     assumptions: tuple[str, ...]
     inputs: tuple[Tensor, ...]
+    definitions: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
 
     def at(self, names: Sequence[str]) -> Term:
         """The entry at index variables of these names."""
@@ -74,12 +88,13 @@ def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], **shape
         raise NotLifted(f"the results have {one.rank} and {two.rank} axes", code="shape-conflict")
     for a, b in zip(one.shape, two.shape, strict=True):
         scope.sizes.require(a, b, "the results")
-    left, right = _lifted(scope, one), _lifted(scope, two)
+    left = _lifted(scope, one)
+    right = _lifted(scope, two, left.definitions)
     names = [f"i{k}" for k in range(len(left.shape))]
     bounds = [c for n, s in zip(names, left.shape, strict=True) for c in within(n, 0, s)]
     statement = Statement(left.at(names), "=", right.at(names), tuple(names), guard(*bounds))
     tensors = {t.name: t for t in (*left.inputs, *right.inputs)}
-    return decide(statement, Theory(tensors))
+    return decide(statement, Theory(tensors, {**left.definitions, **right.definitions}))
 
 
 def _inputs(scope: Scope, shapes: Mapping[str, Shape | str]) -> dict[str, Value]:
@@ -185,21 +200,26 @@ def _source(function: Callable[..., Any]) -> str:
     raise NotLifted("needed a function made by def")
 
 
-def _lifted(scope: Scope, value: Value) -> Lifted:
+def _lifted(scope: Scope, value: Value, taken: Iterable[str] = ()) -> Lifted:
     a = finish(scope, array(value))
     entry = a.real(places(a.rank))
-    names, tensors = {}, []
-    taken: set[str] = set()
+    folds = finished_folds(scope, entry)
+    heads = reached(scope, entry.heads)
+    names: dict[str, Lambda] = {}
+    tensors = []
+    used: set[str] = set()
     for head, given in scope.inputs.items():
         name = given.name or "input"
-        while name in taken:
+        while name in used:
             name += "_"
-        taken.add(name)
-        names[head] = name
-        if head in entry.heads:
+        used.add(name)
+        params = tuple(f"p{k}" for k in range(len(given.shape)))
+        names[head] = Lambda(params, Entry(name, map(Index.var, params)))
+        if head in heads:
             tensors.append(Tensor(name, tuple(scope.sizes.resolve(s) for s in given.shape)))
     assumptions = (*scope.assumptions, *scope.sizes.required)
-    return Lifted(renamed_heads(entry, names), a.shape, assumptions, tuple(tensors))
+    entry, definitions = moved(entry, folds, {}, names, taken)
+    return Lifted(entry, a.shape, assumptions, tuple(tensors), definitions)
 
 
 __all__ = ["Array", "Entry", "Lifted", "NotLifted", "equivalent", "lift"]

@@ -23,6 +23,7 @@ from derivations.language.term import (
     Capture,
     Case,
     Constraint,
+    Definition,
     Guard,
     Index,
     IndexValue,
@@ -51,6 +52,7 @@ MAX_DISJUNCTS = 16
 
 SMALL = Number(Fraction(1, 1000)).value
 """Constants up to this size that are added, or called eps, guard against a division by zero."""
+MINUS_ONE = Number(-1)
 Condition = tuple[Guard, ...]
 """A disjunction of conjunctions of constraints on indices: `((),)` is true, `()` is false."""
 TRUE: Condition = ((),)
@@ -286,7 +288,9 @@ def plus(*parts: Term) -> Term:
 def minus(t: Term) -> Term:
     if isinstance(t, Number):
         return Number(-t.value)
-    return Mul((Number(-1), t))
+    if isinstance(t, Mul) and len(t.args) == 2 and t.args[0] is MINUS_ONE:
+        return t.args[1]
+    return Mul((MINUS_ONE, t))
 
 
 def divided(above: Term, below: Term) -> Term:
@@ -494,6 +498,8 @@ class Scope:
 
     sizes: Sizes = field(default_factory=Sizes)
     inputs: dict[str, Input] = field(default_factory=dict)
+    folds: dict[str, tuple[Definition, ...]] = field(default_factory=dict)
+    """What loops hand from round to round, by the number of rounds."""
     library: str = "torch"
     assumptions: list[str] = field(default_factory=list)
     facts: list[Constraint] = field(default_factory=list)

@@ -503,10 +503,12 @@ def _builtin(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[s
             return found if name == "list" else tuple(found)
         return Stacked(array(given[0])) if isinstance(given[0], (Array, Stacked)) else _listed(i, given[0])
     if name == "range":
-        bounds = [integer(g) for g in given]
+        bounds = [i.scope.sizes.resolve(integer(g)) for g in given]
         step = bounds[2] if len(bounds) > 2 else Index.of(1)
+        if not step.is_constant and not step.free and all(c > 0 for _, c in step.terms) and step.const >= 0:
+            return Range(bounds[0], bounds[1], 1, step)
         if not step.is_constant or not step.const:
-            raise NotLifted("a range with a symbolic step")
+            raise NotLifted("a range with a step that may be negative")
         return Range(bounds[0] if len(bounds) > 1 else Index(), bounds[1] if len(bounds) > 1 else bounds[0], step.const)
     if name == "enumerate":
         start = integer(given[1] if len(given) > 1 else named.get("start", scalar(0)))
@@ -516,7 +518,7 @@ def _builtin(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[s
     if name == "zip":
         return Pairs(tuple(given))
     if name == "reversed":
-        if isinstance(given[0], Range) and given[0].step == 1:
+        if isinstance(given[0], Range) and given[0].step == 1 and given[0].width is None:
             return Range(given[0].high - 1, given[0].low - 1, -1)
         if isinstance(given[0], (list, tuple)):
             return list(given[0])[::-1]
@@ -554,7 +556,7 @@ def _has(value: Value, name: str) -> bool:
 
 
 def _listed(i: Interpreter, value: Value) -> Value:
-    if isinstance(value, Range):
+    if isinstance(value, Range) and value.step == 1 and value.width is None:
         return Stacked(operation(i, "torch.arange", [scalar(value.low), scalar(value.high)], {}))
     raise NotLifted("a list of symbolic length")
 

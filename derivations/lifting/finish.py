@@ -10,6 +10,7 @@ from derivations.language.term import (
     Bracket,
     Case,
     Constraint,
+    Definition,
     Entry,
     Guard,
     Index,
@@ -25,8 +26,10 @@ from derivations.language.term import (
     less,
     quotient,
     remainder,
+    substitute,
 )
 from derivations.lifting.arrays import Array, NotLifted, Scope, condition, places, put_sizes
+from derivations.lifting.folds import needed, reached
 from derivations.lifting.making import UNINITIALISED
 
 
@@ -38,9 +41,25 @@ def finish(scope: Scope, a: Array) -> Array:
     entry = Array(shape, entry).real(places(len(shape)))
     inside = guard(*(c for i, s in zip(places(len(shape)), shape, strict=True) for c in (at_least(i, 0), less(i, s))))
     entry = tidy(entry, inside)
-    if UNINITIALISED in entry.heads:
+    if UNINITIALISED in reached(scope, entry.heads):
         raise NotLifted("some entries of an empty array are never written", code="uninitialised")
     return replace(a, shape=shape, entry=entry)
+
+
+def finished_folds(scope: Scope, entry: Term) -> dict[str, tuple[Definition, ...]]:
+    """The families of loops that a finished entry rests on, with resolved sizes."""
+    known = {s: scope.sizes.resolve(Index.size(s)) for s in scope.sizes.known}
+
+    def settled(d: Definition) -> Definition:
+        body = substitute(d.body, sizes=known)
+        shape = None if d.shape is None else tuple(scope.sizes.resolve(s) for s in d.shape)
+        ranges = d.condition
+        if shape is not None:
+            free = [(i, s) for i, s in zip(d.indices, shape, strict=True) if i.free]
+            ranges = guard(*ranges, *(c for i, s in free for c in (at_least(i, 0), less(i, s))))
+        return replace(d, body=tidy(body, ranges), shape=shape)
+
+    return {h: tuple(map(settled, rows)) for h, rows in needed(scope.folds, entry.heads).items()}
 
 
 def tidy(t: Term, facts: Guard) -> Term:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from derivations.kernel.linear import entails
 from derivations.language.term import Guard, Index, at_least, guard, less, quotient
-from derivations.lifting.arrays import Array, Entry, NotLifted, Scope, pieces
+from derivations.lifting.arrays import Array, Entry, NotLifted, Scope, exact_quotient, factors, pieces
 from derivations.lifting.table import Value, constant, integer
 
 ONE = Index.of(1)
@@ -30,7 +30,12 @@ class Slice:
 
 def known_at_least(scope: Scope, i: Index, low: Index | int, facts: Guard = ()) -> bool:
     """Whether an index is at least `low` wherever the loops and conditions around it hold."""
-    return entails(guard(*scope.facts, *facts), at_least(i, low))
+    known, above = guard(*scope.facts, *facts), scope.sizes.resolve(i - low)
+    if entails(known, at_least(above, 0)):
+        return True
+    sizes = [a for a in factors(above) if a.kind == "size"] if not above.const else []
+    parts = (exact_quotient(above, Index(((a, 1),))) for a in sizes)  # B*n - B*k - B >= 0 where k < n
+    return any(p is not None and entails(known, at_least(p, 0)) for p in parts)
 
 
 def wrapped(scope: Scope, i: Index, size: Index, facts: Guard = ()) -> Index:

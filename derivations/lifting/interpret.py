@@ -27,6 +27,7 @@ from derivations.lifting.arrays import (
     scalar,
     truth,
 )
+from derivations.lifting.folds import Folds
 from derivations.lifting.indexing import Slice, subscript
 from derivations.lifting.layers import Layer
 from derivations.lifting.loops import Loop, conjunction, stored_names
@@ -34,6 +35,7 @@ from derivations.lifting.table import INFINITY, Stacked, Struct, Unlifted, Value
 from derivations.lifting.values import (
     CONTINUE,
     Accumulator,
+    Carried,
     Class,
     Continue,
     Env,
@@ -109,6 +111,8 @@ class Interpreter:
     path: list[Condition] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     bodies: list[list[ast.stmt]] = field(default_factory=list)
+    folds: list[Folds] = field(default_factory=list)
+    """What the loops that are open hand from round to round."""
     base: int = 0
     """Loops that were open when the function that runs was called."""
     unfinished: Callable[[int, ast.AST], bool] | None = None
@@ -134,7 +138,7 @@ class Interpreter:
             if problem is not None:
                 problems.append(problem)
                 self.scope.facts.clear()
-                self.path, self.loops, self.bodies, self.depth, self.base = [], [], [], 0, 0
+                self.path, self.loops, self.bodies, self.folds, self.depth, self.base = [], [], [], [], 0, 0
                 for name in stored_names([statement]):
                     self.module.names[name] = Unlifted(problem)
                     self.versions[name] = self.versions.get(name, 0) + 1
@@ -362,6 +366,9 @@ class Interpreter:
             if value.rank and value.kind == "real" and not self.is_input(value):
                 if self.is_given(name, value.rank, self.block):
                     value = self.scope.given(self.scope.shape(value), origin="computed")
+        if isinstance(value, Array):
+            for folds in self.folds:
+                value = folds.known(value)
         self.christen(name, value)
         env.names[name] = value
         if env is self.module:
@@ -487,6 +494,8 @@ class Interpreter:
             raise NotLifted(f"the name {node.id} has no value here", code="undefined-name")
         found = where.names[node.id]
         if isinstance(found, Unlifted):
+            if isinstance(found.problem, Carried):
+                raise carried(found.problem.name)
             raise NotLifted(found.problem.reason, code=found.problem.code)
         if isinstance(found, (Accumulator, Growing, Pending)):
             raise carried(node.id)
@@ -677,6 +686,8 @@ def _inside(value: Value, seen: set[int]) -> Iterable[Array]:
         yield value
     elif isinstance(value, Pending):
         yield value.before
+    elif isinstance(value, Growing):
+        yield from _inside(value.items, seen)
     elif isinstance(value, (tuple, list)):
         for v in value:
             yield from _inside(v, seen)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Index, quotient
 from derivations.lifting import elementwise
 from derivations.lifting.arrays import TRUE, Array, Condition, NotLifted, both, scalar
+from derivations.lifting.folds import Folds, Snapshot
 from derivations.lifting.indexing import subscript
 from derivations.lifting.loops import (
     MAX_UNROLLED,
@@ -29,6 +30,7 @@ from derivations.lifting.table import Stacked, Struct, Unlifted, Value, array, d
 from derivations.lifting.values import (
     Accumulator,
     Bag,
+    Carried,
     Continue,
     Env,
     Growing,
@@ -63,6 +65,11 @@ def iterate(i: Interpreter, value: Value) -> list[Value] | Generic:
         return list(value)
     if isinstance(value, Range):
         low, high = sizes.resolve(value.low), sizes.resolve(value.high)
+        if value.width is not None:
+            width = sizes.resolve(value.width)
+            count = sizes.divided(high - low, width, "range")
+            width, low = sizes.resolve(width), sizes.resolve(low)
+            return Generic(count, lambda k: scalar(k * width + low))
         if low.is_constant and high.is_constant:
             known = range(low.const, high.const, value.step)
             if len(known) > MAX_UNROLLED * 16:
@@ -146,15 +153,56 @@ def _effects(state: Pending | Accumulator | Growing) -> list[Value]:
 
 
 def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
-    """One round for a generic position."""
+    """One round for a generic position; again, with families for the names that turn out to be handed on."""
     if any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk_statements(s.body)):
         raise NotLifted("a loop that sets attributes of an object", code="loop-carried")
-    level = len(i.loops) + 1
     stored = stored_names(s.body)
-    local = []
+    variable = i.scope.variable("i")
+    loop = Loop(min(variable.free), i.scope.sizes.resolve(elements.size))
+    folds = Folds(i, s, env, loop)
+    states = list(_states(env))
+    marks = [len(_effects(state)) for state in states]
+    before = Snapshot.of(i, env)
+    while True:
+        i.scope.spend()
+        local, own = _begin(i, env, stored, folds)
+        try:
+            outcome = _round(i, s, env, elements, folds)
+        except Carried as problem:
+            before.restore()
+            folds.add(problem, stored)
+            continue
+        if outcome is not None and not isinstance(outcome, Continue):
+            raise NotLifted("return inside a loop over a symbolic range")
+        if folds.settled():
+            break
+        before.restore()
+    for state, mark in zip(states, marks, strict=True):
+        _close(i, state, mark, loop)
+    for where, name in own:
+        state = where.names[name]
+        if isinstance(state, (Pending, Accumulator, Growing)):
+            _close(i, state, 0, loop)
+            where.names[name] = _result(i, state)
+            i.record(name, where.names[name], _last_store(s, name), env)
+    for name, value in folds.finish().items():
+        folds.bind(name, value)
+        i.record(name, value, _last_store(s, name), env)
+    for name in [*local, *stored_names([ast.copy_location(ast.For(s.target, s.iter, [], []), s)])]:
+        env.names[name] = Unlifted(NotLifted(f"{name} is what the last round of a loop left", code="loop-carried"))
+
+
+def _begin(
+    i: Interpreter, env: Env, stored: Mapping[str, set[str]], folds: Folds
+) -> tuple[list[str], list[tuple[Env, str]]]:
+    """What the names that a loop stores are in its generic round: those of one round only, and those that gather."""
+    level = len(i.loops) + 1
+    local: list[str] = []
     own: list[tuple[Env, str]] = []
     for name, how in stored.items():
         where = env.find(name)
+        if name in folds.families or name in folds.counters:
+            continue
         if where is None or (where is not env and how <= {"plain", "add"}):
             local.append(name)
             continue
@@ -166,36 +214,30 @@ def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
             where.names[name] = Unlifted(carried(name))
             local.append(name)
         else:
-            if isinstance(old, Array) and i.shared(old, name, env):
+            if isinstance(old, Array) and i.shared(old, name, env) and folds.in_place(name):
                 raise NotLifted(f"{name} is changed in place, and another name shares its memory")
             where.names[name] = state
             own.append((where, name))
-    variable = i.scope.variable("i")
-    loop = Loop(min(variable.free), i.scope.sizes.resolve(elements.size))
-    states = list(_states(env))
-    marks = [len(_effects(state)) for state in states]
-    i.loops.append(loop)
+    folds.begin()
+    return local, own
+
+
+def _round(i: Interpreter, s: ast.For, env: Env, elements: Generic, folds: Folds) -> Return | Continue | None:
+    """The body of a loop, for its variable."""
+    i.loops.append(folds.loop)
     i.bodies.append(s.body)
-    known = len(i.scope.facts)
-    i.scope.facts += loop.range
+    i.folds.append(folds)
+    known, path = len(i.scope.facts), len(i.path)
+    i.scope.facts += folds.loop.range
     try:
-        i.assign(s.target, elements.element(variable), env, s)
-        outcome = i.block_of(s.body, env)
+        i.assign(s.target, elements.element(folds.loop.index), env, s)
+        return i.block_of(s.body, env)
     finally:
         i.loops.pop()
         i.bodies.pop()
+        i.folds.pop()
         del i.scope.facts[known:]
-    if outcome is not None and not isinstance(outcome, Continue):
-        raise NotLifted("return inside a loop over a symbolic range")
-    for state, mark in zip(states, marks, strict=True):
-        _close(i, state, mark, loop)
-    for where, name in own:
-        state = where.names[name]
-        if isinstance(state, (Pending, Accumulator, Growing)):
-            where.names[name] = _result(i, state)
-            i.record(name, where.names[name], _last_store(s, name), env)
-    for name in [*local, *stored_names([ast.copy_location(ast.For(s.target, s.iter, [], []), s)])]:
-        env.names[name] = Unlifted(NotLifted(f"{name} is what the last round of a loop left", code="loop-carried"))
+        del i.path[path:]
 
 
 def _last_store(s: ast.For, name: str) -> ast.stmt:

@@ -111,11 +111,12 @@ class Super:
 
 @dataclass(frozen=True)
 class Range:
-    """`range(low, high, step)`."""
+    """`range(low, high, step)`; `width` instead of `step` where that is a symbol."""
 
     low: Index
     high: Index
     step: int = 1
+    width: Index | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,8 +176,15 @@ class Continue:
 CONTINUE = Continue()
 
 
-def carried(name: str) -> NotLifted:
-    return NotLifted(
-        f"the loop carries {name} from one round to the next; only sums and writes to separate entries are taken over",
-        code="loop-carried",
-    )
+class Carried(NotLifted):
+    """A name whose value one round of a loop hands to the next was read."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"the loop carries {name} from one round to the next, in a way that is not taken over", code="loop-carried"
+        )
+
+
+def carried(name: str) -> Carried:
+    return Carried(name)

@@ -10,7 +10,7 @@ Ranges are simplified against the constraints of their own scope; results are re
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice, permutations
 from math import comb
 from typing import Any
@@ -126,8 +126,12 @@ def matching(h: Statement, term: Entry, scope: Scope) -> dict[str, Index] | None
 class Normaliser:
     """One normalisation: counted work, results remembered per scope."""
 
-    def __init__(self, theory: Theory, work: int = 200_000, unroll: bool = True) -> None:
+    def __init__(
+        self, theory: Theory, work: int = 200_000, unroll: bool = True, widths: frozenset[Index] = frozenset()
+    ) -> None:
         self.theory = theory
+        self.widths = widths
+        """Lengths of blocks into which axes are seen to be cut."""
         self.unroll = unroll
         """Whether recursive definitions are unfolded where their case is known."""
         self.work = work
@@ -915,18 +919,30 @@ class Normaliser:
         return None
 
     def shifted(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
-        """The sum over j' with j = j' - c or j = e - j', when that makes the first entry with j read f[j']."""
+        """The sum over j' with j = j' - c or j = e - j', when that makes the first entry with j read f[j'], or f[w*j' + k]."""
         v = Index.var(t.var)
         uses: list[tuple[str, int, Index]] = []
+        blocks: list[tuple[str, int, int]] = []
         for u in subterms(t.body):
             if isinstance(u, Entry):
                 for place, i in enumerate(u.indices):
                     if t.var in i.free:
                         if not i.linear_in(t.var) or abs(i.coefficient(t.var)) != 1:
-                            return None
+                            from_start = _blocks(i, t.var)
+                            if from_start is None:
+                                return None
+                            blocks.append((u.name, place, from_start))
                         uses.append((u.name, place, i))
         if not uses:
             return None
+        if blocks:
+            shift = Index.of(-min(blocks)[2])
+            if not shift.const or t.var in bound_variables(t.body):
+                return None
+            moved = {t.var: v + shift}
+            after = Sum(t.var, guard_substitute(t.guard, moved), substitute(t.body, moved))
+            trace.step("sum_bij", t, after, sign=1, shift=shift)
+            return after
         signs = {i.coefficient(t.var) for _, _, i in uses}
         name, place = min((name, place) for name, place, i in uses if i.coefficient(t.var) == max(signs))
         rests = [i - i.coefficient(t.var) * v for n, p, i in uses if (n, p) == (name, place)]
@@ -1028,8 +1044,9 @@ class Normaliser:
                             if k > 1:
                                 return Index((), k)
         if top.kind == "product" and len(top.args) == 2 and high.terms[0][1] == 1:
-            return max(top.args, key=str)
-        return None
+            return max([a for a in top.args if a in self.widths] or top.args, key=str)
+        known = [w for w in self.widths if w.is_constant and high.terms[0][1] % w.const == 0]
+        return known[0] if len(known) == 1 else None
 
     def count(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """A sum of a constant over an interval."""
@@ -1261,6 +1278,35 @@ def faulhaber(j: Term, p: int) -> Term:
 def _inside(value: Index, length: Index) -> Guard:
     """0 <= value < length: the quotient is 0."""
     return guard(at_least(value, 0), less(value, length))
+
+
+def block_widths(terms: Iterable[Term]) -> frozenset[Index]:
+    """The lengths w of the blocks in positions like `w*i + k` of entries."""
+    found = set()
+    for u in terms:
+        for i in own_indices(u):
+            apart = [a for a, c in i.terms if a.kind == "index" and c == 1]
+            for a, c in i.terms if apart else ():
+                if a.kind == "product" and c == 1:
+                    sizes = [x for x in a.args if not x.free]
+                    if len(sizes) == 1 and len(a.args) == 2:
+                        found.add(sizes[0])
+                elif a.kind == "index" and c > 1:
+                    found.add(Index.of(c))
+    return frozenset(found)
+
+
+def _blocks(i: Index, var: str) -> int | None:
+    """c of a position `w*(var + c) + rest` in blocks of length w; None when it is no such position."""
+    k = i.coefficient(var)
+    if k > 1 and i.linear_in(var):
+        return i.const // k
+    for a, c in i.terms:
+        if a.kind == "product" and c == 1 and len(a.args) == 2 and Index.var(var) in a.args:
+            (width,) = [x for x in a.args if x is not Index.var(var)] or [Index()]
+            if len(width.terms) == 1 and not width.free and width.terms[0][1] == 1:
+                return next((n for b, n in i.terms if b is width.terms[0][0]), 0)
+    return None
 
 
 def _factors(t: Term) -> tuple[Term, ...]:

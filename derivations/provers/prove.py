@@ -44,7 +44,7 @@ from derivations.language.term import (
     subterms,
 )
 from derivations.provers.hypotheses import use, use_normal
-from derivations.provers.normal import Normaliser, OutOfWork
+from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
 from derivations.provers.recurrence import closed_form, recursive_symbols
 from derivations.provers.trace import Trace, reverse
@@ -67,7 +67,8 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     """A theorem for the statement; raises `NotFound`, or `Refused` for a statement without meaning."""
     scope = top_scope(theory, statement)
     scope = assume(scope, obligations(statement, scope))
-    search = _Search(Normaliser(theory, work), statement)
+    widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
+    search = _Search(Normaliser(theory, work, widths=widths), statement)
     try:
         proof = search.prove(statement.left, statement.right, scope, MAX_SPLITS)
     except OutOfWork:

@@ -88,7 +88,7 @@ def closed_form(name: str, theory: Theory, normaliser: Normaliser, known: tuple[
     step, base = steps[0], starts[0]
     if not step.indices[place].plain or len(step.indices[place].free) != 1:
         return None
-    normaliser = Normaliser(theory, normaliser.work, unroll=False)
+    normaliser = Normaliser(theory, normaliser.work, unroll=False, widths=normaliser.widths)
     for late in (0, 1) if base.body is ZERO else (0,):
         try:
             solved = _solve(name, place, step, base, theory, normaliser, known, late)
@@ -156,8 +156,10 @@ def _solve(
     weight = _weight(factor, t)
     below = substitute(weight, {t: here - 1})
     ratio, _ = normaliser.start(Mul((factor, weight, Pow(below, -1))), scope)
-    if ratio is not ONE:
-        return None
+    if ratio is not ONE:  # (1 - 1/t) t / (t - 1) is seen to be 1 where the denominator is on the other side
+        sides = (normaliser.start(side, scope)[0] for side in (Mul((factor, weight)), below))
+        if not alpha_equal(*sides):
+            return None
     added = _product([weight, Add(rest) if len(rest) > 1 else rest[0]]) if rest else Number(0)
     summed = Sum(
         j, (at_least(Index.var(j), start + 1), at_least(here, Index.var(j))), substitute(added, {t: Index.var(j)})

@@ -1,0 +1,423 @@
+"""Folds: what one round of a loop hands to the next, as a family over the number of rounds that are done.
+
+`m = max(m, x[i])` becomes `m[0] := start` and `m[t] := max(m[t - 1], x[t - 1])` for t >= 1, so that the provers can close
+it by induction.  Which names are handed on shows when a round reads them: the round is run again with their families,
+until its values no longer change.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from derivations.kernel.linear import entails
+from derivations.language.term import (
+    Capture,
+    Case,
+    Definition,
+    Entry,
+    Index,
+    Lambda,
+    NegInfinity,
+    Term,
+    alpha_equal,
+    at_least,
+    equal,
+    fresh,
+    guard,
+    guard_substitute,
+    rename_apart,
+    substitute,
+)
+from derivations.lifting.arrays import Array, NotLifted, Scope, minus, place_name, places, real, scalar
+from derivations.lifting.loops import Loop, walk_statements
+from derivations.lifting.table import Infinity, Value, array
+from derivations.lifting.values import Accumulator, Carried, Env, Growing, Pending
+
+if TYPE_CHECKING:
+    from derivations.lifting.interpret import Interpreter
+
+MAX_ROUNDS = 24
+"""How often one generic round is run until its values no longer change."""
+
+
+@dataclass
+class Family:
+    """The value of a name after any number of rounds."""
+
+    name: str
+    head: str
+    start: Array
+    shape: tuple[Index, ...]
+    negative: bool = False
+    """Whether the family is minus the value: a running minimum starts from plus infinity."""
+    extra: tuple[str, ...] = ()
+    """Variables of loops around, on which the value depends too."""
+    body: Term | None = None
+    """The entry after the round that the loop's variable counts."""
+    view: bool = False
+
+    @property
+    def at(self) -> tuple[Index, ...]:
+        """The place of an entry: 0 along axes of length 1."""
+        one = Index.of(1)
+        return tuple(Index.of(0) if s is one else x for s, x in zip(self.shape, places(len(self.shape)), strict=True))
+
+    @property
+    def own(self) -> tuple[Index, ...]:
+        """The indices of the family beside the number of rounds."""
+        return (*(x for x in self.at if x.free), *map(Index.var, self.extra))
+
+    def entry(self, scope: Scope, value: Array) -> Term:
+        """The entry of a value of the name at such a place."""
+        return real(scope.spread(value, self.at))
+
+    def after(self, rounds: Index) -> Array:
+        """The value after a number of rounds."""
+        entry: Term = Entry(self.head, (rounds, *self.own))
+        return Array(self.shape, minus(entry) if self.negative else entry, library=self.start.library)
+
+    def later(self, scope: Scope, rounds: Index, loop: Loop) -> Array:
+        """The value after a number of rounds, where no round looks at what the one before left in this name."""
+        first, last = self.entry(scope, self.start), moved_to(self.one_more, loop, rounds - 1)
+        return Array(self.shape, Case([(guard(equal(rounds, 0)), first)], last), library=self.start.library)
+
+    @property
+    def one_more(self) -> Term:
+        if self.body is None:
+            raise NotLifted(f"what the loop does to {self.name} is not known", code="loop-carried")
+        return self.body
+
+    @property
+    def recursive(self) -> bool:
+        return self.body is None or self.head in self.body.heads
+
+
+@dataclass(eq=False)
+class Folds:
+    """The names that one loop hands from round to round, and how its value before and after is kept."""
+
+    interpreter: Interpreter
+    statement: ast.For
+    env: Env
+    loop: Loop
+    families: dict[str, Family] = field(default_factory=dict)
+    counters: dict[str, tuple[Index, int]] = field(default_factory=dict)
+    """Whole numbers that each round makes larger by the same amount."""
+    rounds: int = 0
+
+    # --- names ------------------------------------------------------------------------------------------------------
+
+    def add(self, problem: Carried, stored: Mapping[str, set[str]]) -> None:
+        """Take a name as handed on; raises the problem again when its value is not a number or an array."""
+        name = problem.name
+        where = self.env.find(name)
+        if where is None or name not in stored or name in self.families or name in self.counters:
+            raise problem
+        old = where.names[name]
+        step = self.count(name)
+        if isinstance(old, Array) and not old.rank and isinstance(old.entry, Index) and step is not None:
+            self.counters[name] = old.entry, step
+            return
+        if isinstance(old, Infinity):
+            old, negative = scalar(NegInfinity()), True
+        else:
+            negative = False
+        if not isinstance(old, Array) or old.kind == "bool":
+            raise problem
+        lent = any(id(old.token) in e.borrowed for e in scopes(self.env))
+        if old.rank and self.in_place(name) and (old.view or lent or self.interpreter.shared(old, name, self.env)):
+            raise NotLifted(f"{name} is changed in place, and another name shares its memory")
+        head = f"{name}~{self.loop.variable}"
+        self.families[name] = Family(name, head, old, self.interpreter.scope.shape(old), negative)
+
+    def count(self, name: str) -> int | None:
+        """c of the one statement `name += c` that stores a name in each round."""
+        found: int | None = None
+        for node in walk_statements(self.statement.body):
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+                own = next((s for s in self.statement.body if isinstance(s, ast.AugAssign) and s.target is node), None)
+                if found is not None or own is None or not isinstance(own.op, ast.Add):
+                    return None
+                if not isinstance(own.value, ast.Constant) or type(own.value.value) is not int:
+                    return None
+                found = own.value.value
+        return found
+
+    def in_place(self, name: str) -> bool:
+        """Whether the loop may write into the memory of an array."""
+        for node in walk_statements(self.statement.body):
+            target = node.target if isinstance(node, ast.AugAssign) else node
+            while isinstance(target, ast.Subscript) and isinstance(target.ctx, ast.Store):
+                target = target.value
+                if isinstance(target, ast.Name) and target.id == name:
+                    return True
+            if isinstance(node, ast.AugAssign) and isinstance(target, ast.Name) and target.id == name:
+                return True
+        return False
+
+    # --- rounds -----------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Give the names their values at the beginning of the generic round."""
+        self.rounds += 1
+        if self.rounds > MAX_ROUNDS:
+            raise NotLifted("the values that the loop hands on do not settle", code="loop-carried")
+        here = self.loop.index
+        for name, (start, step) in self.counters.items():
+            self.bind(name, scalar(start + here * step))
+        for f in self.families.values():
+            self.bind(f.name, f.after(here) if f.recursive else f.later(self.interpreter.scope, here, self.loop))
+
+    def bind(self, name: str, value: Array) -> None:
+        where = self.env.find(name)
+        if where is not None:
+            where.names[name] = value
+
+    def known(self, value: Array) -> Array:
+        """A value that is bound in the round, by its name in the families: what the round leaves in one of them."""
+        i = self.interpreter
+        for f in self.families.values():
+            if f.body is None or not f.recursive or f.negative or value.kind != "real":
+                continue
+            if i.scope.shape(value) == f.shape and alpha_equal(f.entry(i.scope, value), f.body):
+                return replace(value, entry=f.after(self.loop.index + 1).entry)
+        return value
+
+    def settled(self) -> bool:
+        """Whether the values that the round left are those of the last time; takes them over when they are not."""
+        i = self.interpreter
+        done = True
+        for f in self.families.values():
+            where = self.env.find(f.name)
+            value = array(where.names[f.name] if where is not None else None)
+            if value.kind == "bool":
+                raise NotLifted(f"the loop hands on the truth value {f.name}", code="loop-carried")
+            if self.in_place(f.name) and value.rank and i.shared(value, f.name, self.env):
+                raise NotLifted(f"{f.name} is changed in place, and another name shares its memory")
+            shape = i.scope.broadcast([f.shape, i.scope.shape(value)], f"{f.name} after a round")
+            if any(self.loop.variable in s.free for s in shape):
+                raise NotLifted(f"{f.name} has another size in each round", code="loop-carried")
+            if shape != f.shape:  # 0 at first, then a row
+                if not entails(guard(*i.scope.facts), at_least(self.loop.size, 1)):
+                    raise NotLifted(f"{f.name} has another shape when there is no round", code="loop-carried")
+                f.shape, f.body, done = shape, None, False
+                continue
+            f.view = value.view or i.shared(value, f.name, self.env)
+            final = f.entry(i.scope, value)
+            final = minus(final) if f.negative else final
+            if final is f.after(self.loop.index + 1).entry:
+                continue
+            if f.body is None or not alpha_equal(final, f.body):
+                f.body, done = final, False
+        return self.widened() and done
+
+    def widened(self) -> bool:
+        """Whether no family depends on more variables of loops around than was known."""
+        done = True
+        for f in self.families.values():
+            first = f.entry(self.interpreter.scope, f.start)
+            free = first.free | (f.body.free if f.body is not None else frozenset())
+            free -= {self.loop.variable, *(place_name(k) for k in range(len(f.shape)))}
+            if not free <= set(f.extra):
+                f.extra, f.body, done = (*f.extra, *sorted(free - set(f.extra))), None, False
+        if not done:  # the bodies speak of families with fewer indices
+            for f in self.families.values():
+                f.body = None
+        return done
+
+    # --- the end ----------------------------------------------------------------------------------------------------
+
+    def finish(self) -> dict[str, Value]:
+        """The values after the last round; the families become definitions of the scope."""
+        scope, size = self.interpreter.scope, self.loop.size
+        for f in self.ordered([f for f in self.families.values() if f.recursive]):
+            scope.folds[f.head] = self.definitions(f)
+        found: dict[str, Value] = {n: scalar(start + size * step) for n, (start, step) in self.counters.items()}
+        for f in self.families.values():
+            if f.recursive:
+                found[f.name] = replace(f.after(size), view=f.view)
+            elif entails(guard(*scope.facts), at_least(size, 1)):
+                last = moved_to(f.one_more, self.loop, size - 1)
+                found[f.name] = Array(f.shape, last, view=f.view, library=f.start.library)
+            else:
+                found[f.name] = replace(f.later(scope, size, self.loop), view=f.view)
+        return found
+
+    def ordered(self, families: Sequence[Family]) -> list[Family]:
+        """Families after those that they are built from; refuses those that are built from one another."""
+        left, done = list(families), list[Family]()
+        while left:
+            heads = {f.head for f in left}
+            free = next((f for f in left if not f.one_more.heads & (heads - {f.head})), None)
+            if free is None:
+                names = " and ".join(f.name for f in left)
+                raise NotLifted(f"the loop hands on {names}, each computed from the other", code="loop-carried")
+            left.remove(free)
+            done.append(free)
+        for f in done:
+            if f.head in reached(self.interpreter.scope, f.one_more.heads - {f.head}):
+                raise NotLifted(f"loops within one another hand on {f.name}", code="loop-carried")
+        return done
+
+    def definitions(self, f: Family) -> tuple[Definition, ...]:
+        """`f[0] := start` and `f[t] := one more round after f[t - 1]`."""
+        scope = self.interpreter.scope
+        t, shape = scope.variable("t"), self.extents(f)
+        step = moved_to(f.one_more, self.loop, t - 1)
+        return (
+            Definition(f.head, (Index.of(0), *f.own), f.entry(scope, f.start), shape=shape),
+            Definition(f.head, (t, *f.own), step, guard(at_least(t, 1)), shape=shape),
+        )
+
+    def extents(self, f: Family) -> tuple[Index, ...] | None:
+        """The shape of a family; None where it is not seen."""
+        around = {x.variable: x.size for x in self.interpreter.loops}
+        found: list[Index] = [self.loop.size + 1, *(s for s, x in zip(f.shape, f.at, strict=True) if x.free)]
+        for v in f.extra:
+            if v not in around:
+                return None
+            found.append(around[v])
+        wide = [_widest(s, around) for s in found]
+        return None if any(s is None for s in wide) else tuple(s for s in wide if s is not None)
+
+
+def moved_to(t: Term, loop: Loop, round_: Index) -> Term:
+    """The term at another round of a loop."""
+    try:
+        return substitute(t, {loop.variable: round_})
+    except Capture:
+        return substitute(rename_apart(t, round_.free), {loop.variable: round_})
+
+
+def _widest(size: Index, around: Mapping[str, Index]) -> Index | None:
+    """The largest value of a size that depends on loops around."""
+    for v in reversed(list(around)):
+        k = size.coefficient(v)
+        if v in size.free and not size.linear_in(v):
+            return None
+        if v in size.free:
+            size = size.substitute({v: around[v] - 1 if k > 0 else Index()})
+    return None if size.free else size
+
+
+def scopes(env: Env) -> Iterable[Env]:
+    here: Env | None = env
+    while here is not None:
+        yield here
+        here = here.parent
+
+
+@dataclass
+class Snapshot:
+    """What a round changes, to be put back before it is run again."""
+
+    interpreter: Interpreter
+    names: list[tuple[Env, dict[str, Value]]]
+    marks: list[tuple[list[object], int]]
+    asserted: int
+    versions: dict[str, int]
+    inputs: dict[str, object]
+    variables: int
+
+    @classmethod
+    def of(cls, i: Interpreter, env: Env) -> Snapshot:
+        names = [(e, dict(e.names)) for e in scopes(env)]
+        marks: list[tuple[list[object], int]] = []
+        for _, held in names:
+            for v in held.values():
+                found = _grown(v)
+                if found is not None:
+                    marks.append((found, len(found)))
+        return cls(i, names, marks, len(i.asserted), dict(i.versions), dict(i.scope.inputs), i.scope.names)
+
+    def restore(self) -> None:
+        for env, names in self.names:
+            env.names.clear()
+            env.names.update(names)
+        for found, length in self.marks:
+            del found[length:]
+        del self.interpreter.asserted[self.asserted :]
+        self.interpreter.versions = dict(self.versions)
+        self.interpreter.scope.inputs = dict(self.inputs)  # type: ignore[arg-type]
+        self.interpreter.scope.names = self.variables  # so that a round that does the same has the same names
+
+
+def _grown(v: Value) -> list[object] | None:
+    """The list that a loop adds to."""
+    if isinstance(v, Pending):
+        return v.writes  # type: ignore[return-value]
+    if isinstance(v, Accumulator):
+        return v.terms  # type: ignore[return-value]
+    return v.items if isinstance(v, Growing) else None
+
+
+# --- families in what is lifted -------------------------------------------------------------------------------------
+
+
+def reached(scope: Scope, heads: Iterable[str]) -> frozenset[str]:
+    """All heads that a value with these heads rests on, through families too."""
+    seen: set[str] = set()
+    todo = list(heads)
+    while todo:
+        h = todo.pop()
+        if h not in seen:
+            seen.add(h)
+            todo += [x for d in scope.folds.get(h, ()) for x in d.body.heads]
+    return frozenset(seen)
+
+
+def moved(
+    entry: Term,
+    folds: Mapping[str, Sequence[Definition]],
+    sizes: Mapping[str, Index],
+    tensors: Mapping[str, Lambda],
+    taken: Iterable[str] = (),
+) -> tuple[Term, dict[str, tuple[Definition, ...]]]:
+    """An entry with its families at other sizes and tensors, under readable names.
+
+    What is put for a tensor may speak of more indices (a place along leading axes): these become indices of the
+    families that rest on it.
+    """
+    known = dict(tensors)
+    made: dict[str, tuple[Definition, ...]] = {}
+    avoid = {*taken, *(h for x in known.values() for h in x.body.heads)}
+    for head, rows in folds.items():
+        name = fresh(head.split("~")[0], avoid)
+        avoid.add(name)
+        used = {h for d in rows for h in d.body.heads} & known.keys()
+        extra = tuple(sorted({v for h in used for v in known[h].free}))
+        params = tuple(f"p{k}" for k in range(len(rows[0].indices)))
+        known[head] = Lambda(params, Entry(name, [*map(Index.var, params), *map(Index.var, extra)]))
+        made[name] = tuple(
+            replace(
+                d,
+                name=name,
+                indices=(*d.indices, *map(Index.var, extra)),
+                body=substitute(d.body, None, dict(sizes), known),
+                condition=guard_substitute(d.condition, {}, dict(sizes)),
+                shape=None if d.shape is None or extra else tuple(s.substitute({}, dict(sizes)) for s in d.shape),
+            )
+            for d in rows
+        )
+    return substitute(entry, None, dict(sizes), known), made
+
+
+def needed(folds: Mapping[str, tuple[Definition, ...]], heads: Iterable[str]) -> dict[str, tuple[Definition, ...]]:
+    """The families that a value with these heads rests on, each after those that it is built from."""
+    found: dict[str, tuple[Definition, ...]] = {}
+    seen: set[str] = set()
+
+    def visit(head: str) -> None:
+        if head not in seen and head in folds:
+            seen.add(head)
+            for d in folds[head]:
+                for h in sorted(d.body.heads):
+                    visit(h)
+            found[head] = folds[head]
+
+    for h in sorted(heads):
+        visit(h)
+    return found
