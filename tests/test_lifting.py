@@ -121,11 +121,12 @@ def test_refuted(name: str, one: str, two: str, shapes: dict[str, object]) -> No
 
 
 REFUSED = [
-    ("loop-carried state", body("o = torch.zeros(x.shape[1])", "for r in x:", "    o = 2 * o + r", "return o"), "carries o", 4),
+    ("states that need one another", body("a, b = 0.0, 1.0", "for r in x:", "    a = a + b * r.sum()", "    b = b + a", "return b"), "each computed from the other", 3),
+    ("a state that two loops hand on", body("s = 1.0", "for r in x:", "    for v in r:", "        s = 2 * s + v", "return s"), "no recursion on the rounds", 4),
+    ("a state of another size in each round", body("s = x[0]", "for r in x:", "    s = torch.cat([s, r])", "return s"), "sizes", 3),
     ("a value left by the last round", body("for r in x:", "    y = 2 * r", "return y"), "last round", 4),
     ("overlapping writes", body("o = torch.zeros(3)", "for i in range(x.shape[0]):", "    o[0] = x[i, 0]", "return o"), "only the last one stays", 3),
-    ("a product in a loop", body("p = 1.0", "for i in range(x.shape[0]):", "    p *= x[i, 0]", "return p"), "carries p", 4),
-    ("reading what other rounds wrote", body("for i in range(x.shape[0]):", "    x[i] = x[i - 1] + 1", "return x"), "carries x", 3),
+    ("reading what other rounds wrote", body("for i in range(x.shape[0]):", "    x[i] = x[i - 1] + 1", "return x"), "may be negative", 3),
     ("entries never written", body("o = torch.empty(x.shape)", "for i in range(1, x.shape[0]):", "    o[i] = x[i]", "return o"), "never written", 0),
     ("data decide", body("if x.sum() > 0:", "    return x", "return -x"), "comparison of data", 2),
     ("sizes decide", body("if x.shape[0] > 4:", "    return x", "return -x"), "decision by sizes", 2),

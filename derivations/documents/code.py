@@ -52,9 +52,10 @@ from derivations.language.term import (
     guard,
     term_sizes,
 )
-from derivations.lifting.arrays import Array, NotLifted, Scope, scalar
+from derivations.lifting.arrays import Array, NotLifted, Scope, places, scalar
 from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish
+from derivations.lifting.folds import reached
 from derivations.lifting.interpret import Interpreter, Record
 from derivations.lifting.table import Stacked, Struct, Unlifted, Value
 from derivations.lifting.values import Class, Function, Module, Settings
@@ -306,7 +307,7 @@ class CodeStudy:
     def run(self, record: Record, target: Target | None, mode: str) -> Lifting | None:
         base = self.program.interpreter
         scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), base.scope.library)
-        scope.names = base.scope.names
+        scope.names, scope.folds = base.scope.names, dict(base.scope.folds)
         interpreter = Interpreter(scope, base.module, base.size_names, block=record.block)
         interpreter.unfinished = base.unfinished
         value = record.value
@@ -512,11 +513,7 @@ class CodeStudy:
                 reason = "ambiguous", "the equation uses a size that none of its arguments has"
             if any(g.status != "refuted" for g in others):
                 reason = "ambiguous", "different, but perhaps only by what the equation leaves out"
-            if (
-                finish(scope, value)
-                .real([Index.var(f"x{k}") for k in range(value.rank)])
-                .heads.isdisjoint(scope.inputs)
-            ):
+            if self.heads(value, scope).isdisjoint(scope.inputs):
                 reason = "constant", "the code gives constants: a placeholder, or a mask in another form"
             if reason is None and (made.forced or self.transposed):
                 flipped = self.flipped(c, value, scope, links)
@@ -587,7 +584,7 @@ class CodeStudy:
 
     def models(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[tuple[list[str], Comparison]]:
         """Comparisons under assumptions: what the equation lacks is zero, a bare size is a width."""
-        heads = finish(scope, value).real([Index.var(f"x{k}") for k in range(value.rank)]).heads
+        heads = self.heads(value, scope)
         lacking = {
             h: i
             for h, i in scope.inputs.items()
@@ -622,7 +619,7 @@ class CodeStudy:
 
     def assignments(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[dict[str, str]]:
         """What the parameters of layers may be, that the document calls otherwise: those of its tensors that are left."""
-        heads = finish(scope, value).real([Index.var(f"x{k}") for k in range(value.rank)]).heads
+        heads = self.heads(value, scope)
         own = [i for h, i in scope.inputs.items() if h in heads and h not in links.parameters]
         under = self.symbols.under(c.target.head)
         partners = {i.head: self.symbols.partner(i.name, c.record.block, under, i.origin) for i in own if i.name}
@@ -642,6 +639,10 @@ class CodeStudy:
                 count += 1
                 if count >= MAX_ASSIGNMENTS:
                     return
+
+    def heads(self, value: Array, scope: Scope) -> frozenset[str]:
+        """What a value of the code rests on."""
+        return reached(scope, finish(scope, value).real(places(value.rank)).heads)
 
     def loose(self, target: Target) -> list[str]:
         return loose_sizes(target.definitions[0], self.symbols.sizes_given(target.head))

@@ -41,8 +41,9 @@ from derivations.language.term import (
     subterms,
     term_sizes,
 )
-from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, exact_quotient, factors, places, put_sizes
-from derivations.lifting.finish import finish, tidy
+from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, exact_quotient, factors, places
+from derivations.lifting.finish import finish, finished_folds, tidy
+from derivations.lifting.folds import moved
 
 
 class NotComparable(Exception):
@@ -362,15 +363,20 @@ def compare(
     """
     a = finish(scope, value)
     entry = a.real(places(a.rank))
+    folds = finished_folds(scope, entry)
     zero = frozenset(zero)
     if zero:
-        entry = substitute(entry, tensors={h: _constant_zero(scope.inputs[h]) for h in zero if h in entry.heads})
+        nothing = {h: _constant_zero(scope.inputs[h]) for h in zero}
+        entry = substitute(entry, tensors=nothing)
+        folds = {h: tuple(replace(x, body=substitute(x.body, tensors=nothing)) for x in r) for h, r in folds.items()}
+    bodies = [x for rows in folds.values() for x in rows]
     own_sizes = term_sizes(entry) | {s for i in a.shape for s in i.sizes}
-    inputs = {h: i for h, i in scope.inputs.items() if h in entry.heads}
+    own_sizes |= {s for x in bodies for s in term_sizes(x.body) | {n for i in x.shape or () for n in i.sizes}}
+    heads = entry.heads.union(*(x.body.heads for x in bodies))
+    inputs = {h: i for h, i in scope.inputs.items() if h in heads}
     shapes = {h: tuple(scope.sizes.resolve(s) for s in i.shape) for h, i in inputs.items()}
     own_sizes |= {s for shape in shapes.values() for i in shape for s in i.sizes}
     mark = {s: Index.size(f"{s}'") for s in own_sizes}
-    entry = put_sizes(entry, mark)  # type: ignore[assignment]
     shape = tuple(s.substitute({}, mark) for s in a.shape)
     shapes = {h: tuple(i.substitute({}, mark) for i in s) for h, s in shapes.items()}
     read, named_functions = spelled_out(symbols.theory, symbols.under(target.head))
@@ -500,7 +506,8 @@ def compare(
     }
     pretty = _pretty({x for i in final.values() for x in i.sizes}, symbols.size_names())
     final = {s: i.substitute({}, pretty) for s, i in final.items()}
-    entry = substitute(entry, tensors=relink)
+    taken_names = {*symbols.theory.tensors, *read.definitions, *tensors}
+    entry, families = moved(entry, folds, mark, relink, taken_names)
     statements, places_of = [], []
     for d in target.definitions if target.number is not None else read.definitions[target.head]:
         statement, place = _statement(
@@ -516,10 +523,11 @@ def compare(
     definitions = read.definitions
     if settled:  # the code makes sizes of the document equal: the definitions are read at these sizes
         definitions = {h: tuple(_at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
+    definitions = {**definitions, **{h: tuple(_at_sizes(d, final) for d in rows) for h, rows in families.items()}}
     theory = Theory({**theory_tensors, **declared}, definitions)
     assumptions = [*said, *named_functions, *(shown(r) for r in sizes.required)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
-    fixed = bool(values) and _mentions(entry, values)
+    fixed = bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in bodies)))
     bindings = tuple(
         Binding(g.name, tuple(i.substitute({}, final) for i in shapes[h]), relink[h], g.origin == "parameter")
         for h, g in inputs.items()

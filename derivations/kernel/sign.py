@@ -120,7 +120,9 @@ def _visible(t: Term, scope: Scope, fuel: int) -> int:
     if isinstance(t, Mul):
         return _product(t.args, scope, fuel)
     if isinstance(t, Add):
-        return _total(t, scope, fuel)
+        whole = integral(t)  # t - 1 where t >= 2
+        found = 0 if whole is None else _visible(IndexValue(whole), scope, fuel)
+        return found or _total(t, scope, fuel)
     if isinstance(t, Pow):
         return _power(t, scope, fuel)
     if isinstance(t, Bracket):

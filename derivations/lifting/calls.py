@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from derivations.language.term import Index
 from derivations.lifting import elementwise, layers, operations, rounds
 from derivations.lifting.arrays import Array, NotLifted, real, scalar
-from derivations.lifting.indexing import subscript
+from derivations.lifting.indexing import known_at_least, subscript
 from derivations.lifting.layers import Layer
 from derivations.lifting.loops import Loop, abstracted, total
 from derivations.lifting.shaping import product, swap, transposed
@@ -616,9 +616,10 @@ def _largest(i: Interpreter, name: str, given: Sequence[Value]) -> Value:
     result = given[0]
     for v in given[1:]:
         a, b = array(result), array(v)
-        if isinstance(a.entry, Index) and isinstance(b.entry, Index) and a.entry.is_constant and b.entry.is_constant:
-            pick = max if name == "max" else min
-            result = scalar(pick(a.entry.const, b.entry.const))
+        if isinstance(a.entry, Index) and isinstance(b.entry, Index) and known_at_least(i.scope, a.entry - b.entry, 0):
+            result = a if name == "max" else b
+        elif isinstance(a.entry, Index) and isinstance(b.entry, Index) and known_at_least(i.scope, b.entry - a.entry, 0):
+            result = b if name == "max" else a
         else:
             result = elementwise._maximum(i.scope, a, b) if name == "max" else elementwise._minimum(i.scope, a, b)
     return result

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from derivations.kernel.definition import check
+from derivations.kernel.errors import NotConservative
 from derivations.kernel.linear import entails
 from derivations.language.term import (
     Capture,
@@ -22,6 +24,7 @@ from derivations.language.term import (
     Lambda,
     NegInfinity,
     Term,
+    Theory,
     alpha_equal,
     at_least,
     equal,
@@ -235,6 +238,11 @@ class Folds:
         scope, size = self.interpreter.scope, self.loop.size
         for f in self.ordered([f for f in self.families.values() if f.recursive]):
             scope.folds[f.head] = self.definitions(f)
+            try:
+                check(Theory({}, needed(scope.folds, [f.head])))
+            except NotConservative as problem:  # loops within one another that hand on one state
+                reason = f"{f.name} is handed on in a way that is no recursion on the rounds of this loop"
+                raise NotLifted(f"{reason}: {problem.reason}", code="loop-carried") from None
         found: dict[str, Value] = {n: scalar(start + size * step) for n, (start, step) in self.counters.items()}
         for f in self.families.values():
             if f.recursive:
@@ -257,9 +265,6 @@ class Folds:
                 raise NotLifted(f"the loop hands on {names}, each computed from the other", code="loop-carried")
             left.remove(free)
             done.append(free)
-        for f in done:
-            if f.head in reached(self.interpreter.scope, f.one_more.heads - {f.head}):
-                raise NotLifted(f"loops within one another hand on {f.name}", code="loop-carried")
         return done
 
     def definitions(self, f: Family) -> tuple[Definition, ...]:

@@ -11,6 +11,7 @@ from derivations.kernel.errors import KernelError
 from derivations.kernel.linear import consistent, entails_all
 from derivations.kernel.maximum import pieces
 from derivations.kernel.scope import Scope
+from derivations.kernel.sign import nonzero
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -157,10 +158,11 @@ def _solve(
     below = substitute(weight, {t: here - 1})
     ratio, _ = normaliser.start(Mul((factor, weight, Pow(below, -1))), scope)
     if ratio is not ONE:  # (1 - 1/t) t / (t - 1) is seen to be 1 where the denominator is on the other side
-        sides = (normaliser.start(side, scope)[0] for side in (Mul((factor, weight)), below))
-        if not alpha_equal(*sides):
+        sides = (normaliser.start(side, scope)[0] for side in (_times(factor, weight), below))
+        if not nonzero(below, scope) or not alpha_equal(*sides):
             return None
-    added = _product([weight, Add(rest) if len(rest) > 1 else rest[0]]) if rest else Number(0)
+    added = _times(Add(rest) if len(rest) > 1 else rest[0], weight) if rest else ZERO
+    added, _ = normaliser.start(added, scope)
     summed = Sum(
         j, (at_least(Index.var(j), start + 1), at_least(here, Index.var(j))), substitute(added, {t: Index.var(j)})
     )
@@ -246,6 +248,14 @@ def _ranges(step: Definition, place: int, here: Index) -> Guard:
 def _weight(factor: Term, t: str) -> Term:
     """`A_t` of a factor `A_(t-1) / A_t`: its denominators, and what its exponents subtract at `t`."""
     found: list[Term] = []
+    if isinstance(factor, Add):  # 1 - 1/t: over one denominator
+        for m in factor.args:
+            for f in m.args if isinstance(m, Mul) else (m,):
+                if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
+                    below = Pow(f.base, Number(-f.exponent.value)) if f.exponent.value != -1 else f.base
+                    if below not in found:
+                        found.append(below)
+        return _product(found)
     for f in factor.args if isinstance(factor, Mul) else (factor,):
         if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
             found.append(Pow(f.base, Number(-f.exponent.value)))
@@ -255,6 +265,20 @@ def _weight(factor: Term, t: str) -> Term:
             if at:
                 found.append(Apply("exp", Mul((Number(-1), Add(at) if len(at) > 1 else at[0]))))
     return _product(found)
+
+
+def _times(factor: Term, weight: Term) -> Term:
+    """The product of a sum and a weight, with denominators that are factors of the weight cancelled."""
+    rows = []
+    for m in factor.args if isinstance(factor, Add) else (factor,):
+        left = list(weight.args) if isinstance(weight, Mul) else [weight]
+        parts = list(m.args) if isinstance(m, Mul) else [m]
+        for f in parts[:]:
+            if isinstance(f, Pow) and f.exponent == Number(-1) and f.base in left:
+                left.remove(f.base)
+                parts.remove(f)
+        rows.append(_product([*parts, *left]))
+    return Add(rows) if len(rows) > 1 else rows[0]
 
 
 def _indices(u: Term) -> tuple[Index, ...]:
