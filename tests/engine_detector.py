@@ -21,6 +21,7 @@ from derivations.kernel.scope import top_scope
 from derivations.kernel.sign import positive
 from derivations.language.meaning import Inputs
 from derivations.language.term import (
+    Add,
     Apply,
     Bracket,
     Capture,
@@ -87,6 +88,8 @@ def attacks() -> None:
     must_refuse("count", lambda: rules.apply("sum_const", part, count, scope, {"low": Index(), "high": i - 1}))
     assert not positive(sum_over("j", 0, i, Apply("exp", f)), scope)
     assert not positive(sum_over("j", 0, n, Bracket((at_least(j, 5),))), scope)
+    assert positive(Add((Number(-1), IndexValue(i))), scope.given((at_least(i, 2),)))
+    assert not positive(Add((Number(-1), IndexValue(i))), scope.given((at_least(i, 1),)))
     must_refuse("1 = 2", lambda: replay(Theory(), Statement(Number(1), "=", Number(2)), Meet((), ())))
     e, y = Apply("exp", Entry("a")), Entry("y")
     assert same(Pow(e * x + e * y, -1), Pow(e, -1) * Pow(x + y, -1), Theory())

@@ -136,6 +136,7 @@ REFUSED = [
     ("undefined name", body("return x + y"), "the name y has no value", 2),
     ("a view is written to", body("y = x[0]", "y[0] = 1.0", "return x"), "shares its memory", 3),
     ("an alias is written to", body("y = x", "y[0] = 1.0", "return x"), "shares its memory", 3),
+    ("an array that has an alias is written to", body("y = x", "x[0] = 1.0", "return y"), "shares its memory", 3),
     ("an argument is changed", "def g(a):\n    a[0] = 1.0\n    return a\ndef f(x):\n    return g(x)", "changes its argument", 2),
     ("while", body("while True:", "    x = x + 1", "return x"), "while is not taken over", 2),
     ("try", body("try:", "    return x", "finally:", "    pass"), "try is not taken over", 2),

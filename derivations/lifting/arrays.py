@@ -498,12 +498,12 @@ class Scope:
 
     sizes: Sizes = field(default_factory=Sizes)
     inputs: dict[str, Input] = field(default_factory=dict)
-    folds: dict[str, tuple[Definition, ...]] = field(default_factory=dict)
-    """What loops hand from round to round, by the number of rounds."""
     library: str = "torch"
     assumptions: list[str] = field(default_factory=list)
     facts: list[Constraint] = field(default_factory=list)
     """Ranges of the loops that are open, and conditions on their indices."""
+    folds: dict[str, tuple[Definition, ...]] = field(default_factory=dict)
+    """What loops hand from round to round, by the number of rounds."""
     work: int = 20_000
     names: int = 0
 

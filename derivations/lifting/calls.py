@@ -618,7 +618,9 @@ def _largest(i: Interpreter, name: str, given: Sequence[Value]) -> Value:
         a, b = array(result), array(v)
         if isinstance(a.entry, Index) and isinstance(b.entry, Index) and known_at_least(i.scope, a.entry - b.entry, 0):
             result = a if name == "max" else b
-        elif isinstance(a.entry, Index) and isinstance(b.entry, Index) and known_at_least(i.scope, b.entry - a.entry, 0):
+        elif (
+            isinstance(a.entry, Index) and isinstance(b.entry, Index) and known_at_least(i.scope, b.entry - a.entry, 0)
+        ):
             result = b if name == "max" else a
         else:
             result = elementwise._maximum(i.scope, a, b) if name == "max" else elementwise._minimum(i.scope, a, b)

@@ -375,13 +375,19 @@ ROWS: tuple[Op, ...] = (
     op(".masked_fill .masked_fill_ torch.masked_fill", "x mask value", masked_fill,
        "x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1) == 1, 7.0)",
        "torch.exp(x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1).bool(), float('-inf')))"),
-    op(".float .double .half .bfloat16 .contiguous .clone .detach .cpu .cuda .to .copy .astype .type .numpy .long .int .item "
-       ".tolist .requires_grad_ .eval .train .type_as torch.clone numpy.copy numpy.asarray numpy.ascontiguousarray "
+    op(".float .double .half .bfloat16 .contiguous .detach .cpu .cuda .to .astype .type .numpy .long .int "
+       ".requires_grad_ .eval .train .type_as numpy.asarray numpy.ascontiguousarray "
        "torch.from_numpy numpy.float32 numpy.float64 torch.detach", "x *rest", lambda s, x, rest: x,
-       "x.contiguous()", "x.clone()", "x.float()"),
+       "x.contiguous()", "x.float()"),
+    op(".clone .copy .item .tolist torch.clone numpy.copy", "x *rest", lambda s, x, rest: _copied(x), "x.clone()", "np.copy(x)"),
     op("numpy.round .round torch.round", "x *rest", lambda s, x, rest: _rounded(x)),
     op(".bool", "x", lambda s, x: s.elementwise("bool", truth, array(x)), "1.0 * torch.tril(torch.ones(3, 3)).bool()"),
 )  # fmt: skip
+
+
+def _copied(x: Value) -> Value:
+    """The same numbers in memory of their own."""
+    return replace(x, token=object(), view=False) if isinstance(x, Array) else x
 
 
 def _rounded(x: Value) -> Value:

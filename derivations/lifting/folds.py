@@ -27,7 +27,6 @@ from derivations.language.term import (
     Theory,
     alpha_equal,
     at_least,
-    equal,
     fresh,
     guard,
     guard_substitute,
@@ -85,7 +84,7 @@ class Family:
     def later(self, scope: Scope, rounds: Index, loop: Loop) -> Array:
         """The value after a number of rounds, where no round looks at what the one before left in this name."""
         first, last = self.entry(scope, self.start), moved_to(self.one_more, loop, rounds - 1)
-        return Array(self.shape, Case([(guard(equal(rounds, 0)), first)], last), library=self.start.library)
+        return Array(self.shape, Case([(guard(at_least(0, rounds)), first)], last), library=self.start.library)
 
     @property
     def one_more(self) -> Term:

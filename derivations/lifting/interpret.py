@@ -421,11 +421,8 @@ class Interpreter:
         while scope is not None:
             todo += list(scope.names.items())
             scope = scope.parent
-        for n, v in todo:
-            for inner in _inside(v, seen):
-                if inner.token is a.token and not (n == name and inner is v):
-                    return True
-        return False
+        held = [v for n, v in todo if not (n == name and isinstance(v, Array))]
+        return any(inner.token is a.token for v in held for inner in _inside(v, seen))
 
     def augment(self, s: ast.AugAssign, env: Env) -> None:
         sign = _SIGNS.get(type(s.op))

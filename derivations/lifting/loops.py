@@ -1,7 +1,7 @@
 """Loops over symbolic ranges: one generic round, whose writes become cases and whose additions become sums.
 
-A name that the body stores and that had a value before may not be read in the body, except to add to it: a value that
-one round hands to the next is refused, never taken from a single round.
+A name that the body stores and that had a value before may be read in the body only to add to it: a value that one round
+hands to the next is a family (`folds`) or refused, never taken from a single round.
 """
 
 from __future__ import annotations
