@@ -112,6 +112,32 @@ def test_a_finite_fill_and_a_missing_epsilon_are_assumptions(tmp_path: Path) -> 
     assert items[0]["strength"] == "conditional"
 
 
+NUMPY_SOFTMAX = "def softmax(x):\n    e = np.exp(x - x.max(axis={0}, keepdims=True))\n    return e / e.sum(axis={0}, keepdims=True)\n"
+BIASED = (
+    "The $N$ inputs are the columns of $X \\in \\mathbb{R}^{D \\times N}$, with $W, U \\in \\mathbb{R}^{E \\times D}$, $b, c \\in \\mathbb{R}^E$. The "
+    "operation $\\text{Softmax}$ normalises each column of a matrix.\n\n"
+    "$$Q = b \\mathbf{1}^\\top + W X, \\qquad K = c \\mathbf{1}^\\top + U X$$\n\n"
+    "Words in between, which say nothing of it.\n\n$$\\text{weights} = \\text{Softmax}[K^\\top Q]$$\n\n"
+)
+
+
+@pytest.mark.parametrize(("axis", "status"), [(-1, "proved"), (0, "refuted")])
+def test_a_product_of_numpy_arrays_is_one(tmp_path: Path, axis: int, status: str) -> None:
+    """`x.max(axis, keepdims)` gives values in NumPy, values and positions in torch."""
+    code = (
+        NUMPY_SOFTMAX.format(axis) + "def attention(Q, K, V):\n    return softmax(Q @ K.T / np.sqrt(Q.shape[-1])) @ V"
+    )
+    items = report(tmp_path, SHAPES + ATTENTION + f"```python\nimport numpy as np\n{code}\n```\n")
+    assert [i["status"] for i in items if "attention" in i["source"]] == [status]
+
+
+@pytest.mark.parametrize(("axis", "status"), [(0, "proved"), (1, "refuted")])
+def test_vectors_as_columns_where_sizes_fit(tmp_path: Path, axis: int, status: str) -> None:
+    code = NUMPY_SOFTMAX.format(axis) + "def weights(X, W, U, b, c):\n    return softmax((c + U @ X).T @ (b + W @ X))"
+    items = report(tmp_path, BIASED + f"```python\nimport numpy as np\n{code}\n```\n")
+    assert [i["status"] for i in items if "weights" in i["source"]] == [status]
+
+
 def test_transposed_convention_is_no_error(tmp_path: Path) -> None:
     text = (
         "Tokens are the columns of $X \\in \\mathbb{R}^{D \\times N}$, with $W \\in \\mathbb{R}^{D\\times D}$ and $H = W X$.\n\n"

@@ -9,7 +9,15 @@ from functools import cached_property
 
 from derivations.documents import recurrences
 from derivations.documents.conventions import Conventions
-from derivations.documents.declarations import axis_words, declare, members, rows_named, shared_lists, speaks_of_rows
+from derivations.documents.declarations import (
+    axis_words,
+    declare,
+    members,
+    rows_named,
+    shared_lists,
+    speaks_of_rows,
+    stated_axis,
+)
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import (
     Decide,
@@ -140,6 +148,8 @@ class Base:
         self.table.derivatives = tuple(f for i in self.items for f in fractions(i.reading.chain))
         self.row_sums: set[str] = set()
         """Given matrices whose rows sum to one, as the text says."""
+        self.axis_for_all: str | None = None
+        """The axis of the softmax that the text states for the whole document."""
         self.properties = self._collect_properties()
         self.stated_laws = list(self._collect_laws())
         self.latex: dict[str, str] = {}
@@ -402,6 +412,8 @@ class Base:
         for paragraph in dict.fromkeys(map(self.document.paragraph, self.document.spans)):
             table.entrywise |= {signs[k] for k in entrywise(paragraph) if signs.get(k) in PRODUCT_SIGNS}
         table.rows_are_vectors = any(map(speaks_of_rows, dict.fromkeys(i.context.paragraph for i in self.items)))
+        sources = {s.index: s.source for s in self.document.spans}
+        self.axis_for_all = stated_axis(dict.fromkeys(map(self.document.paragraph, self.document.spans)), sources)
         ranges = [i for i in self.items if i.reading.chain.links and isinstance(i.reading.chain.links[0][1], Listed)]
         self.conventions.tell_table(table)
         for item in ranges:
@@ -434,7 +446,8 @@ class Base:
     def _elaborator(self, item: Item) -> Elaborator:
         declared = isinstance(self.document.block_of(item.span), Given)  # it speaks of what is known where it stands
         self.table.later = None if declared else lambda stem: self._define_later(stem, item)
-        e = Elaborator(self.table, (item.span.index, item.number), self.walk.forced, axis_words(item.context))
+        words = axis_words(item.context) or self.axis_for_all
+        e = Elaborator(self.table, (item.span.index, item.number), self.walk.forced, words)
         chain = item.reading.chain
         e.differentiated = fractions(chain)
         if e.differentiated:

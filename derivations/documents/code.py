@@ -97,6 +97,8 @@ class Lifting:
     """Several parameters are matched with the equation's by position alone."""
     packed: bool = False
     """Matrices of all heads are taken as one matrix."""
+    forced: bool = False
+    """The code makes sizes of its parameters equal that the document keeps apart."""
 
 
 @dataclass
@@ -278,7 +280,8 @@ class CodeStudy:
     def best(self, made: Iterable[tuple[Lifting, Finding | None]]) -> Finding | None:
         """Proved if any way of reading the parameters proves it; refuted only if the first one that lifts does.
 
-        Heads side by side are as good a way as the first one: it has to be refuted as well.
+        Heads side by side are as good a way as the first one: it has to be refuted as well.  Ways in which the sizes of
+        the parameters fit come first.
         """
         found: list[tuple[Lifting, Finding]] = []
         for way, f in made:
@@ -288,7 +291,7 @@ class CodeStudy:
                 found.append((way, f))
         if not found:
             return None
-        lifted_ones = [(way, f) for way, f in found if f.status != "skipped"]
+        lifted_ones = sorted(((w, f) for w, f in found if f.status != "skipped"), key=lambda x: x[0].forced)
         for way, f in lifted_ones:
             if way.packed and f.status == "undecided":
                 return f
@@ -325,6 +328,7 @@ class CodeStudy:
         if mode.startswith("batch") and not self.fits_calls(record.name, function, bound):
             return None
         interpreter.tracing = record.name
+        axes = {s for v in bound.values() if isinstance(v, Array) for s in v.shape}
         try:
             result = call_function(interpreter, function, given, bound, lend=False)
         except NotLifted as problem:
@@ -335,7 +339,8 @@ class CodeStudy:
             result = result[0]
         names = [t.name for t in target.definitions[0].tensors] if target is not None else []
         by_position = len(parameters) > 1 and not any(same_name(p, n) for p in bound for n in names)
-        return Lifting(interpreter, result, parameters, None, tuple(missing), by_position)
+        forced = len({scope.sizes.resolve(s) for s in axes}) < len(axes)
+        return Lifting(interpreter, result, parameters, None, tuple(missing), by_position, forced=forced)
 
     def entry_point(self, interpreter: Interpreter, value: Value) -> tuple[Function, list[Value]]:
         """A function, or the forward of an object that is made with symbolic sizes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from derivations.documents.model import Context
@@ -199,6 +199,32 @@ def axis_words(context: Context) -> str | None:
         if rows != columns and (_NORMALISING.search(text) or _EACH.search(text)):
             return "row" if rows else "column"
     return None
+
+
+_OPERATION = re.compile(
+    r"^\W*(?:(?:here|below|throughout|in this [a-z]+|the|an?|our|operation|operator|function|and|where|so|note that)\W+)*"
+    r"(?:⟦(\d+)⟧|softmax)\s+(?:[a-z]+\s+)?(?:acts?|works?|normali[sz]es|is (?:applied|taken|computed|meant|understood))\b",
+    re.IGNORECASE,
+)
+
+
+def stated_axis(paragraphs: Iterable[str], sources: Mapping[int, str]) -> str | None:
+    """The axis that the text says once and for all: `the operation Softmax normalises each column`; `sources` holds the
+    formulas.  None when it does not say, or says both."""
+    found = set()
+    for sentence in (s for p in paragraphs for s in re.split(r"(?<=[.!?;:])\s", p)):
+        m = _OPERATION.match(sentence)
+        if m is None or (m.group(1) and _softmax_alone(sources.get(int(m.group(1)), "")) is None):
+            continue
+        rows, columns = bool(_ROWS.search(sentence)), bool(_COLUMNS.search(sentence))
+        if rows != columns and _EACH.search(sentence):
+            found.add("row" if rows else "column")
+    return found.pop() if len(found) == 1 else None
+
+
+def _softmax_alone(source: str) -> re.Match[str] | None:
+    """A formula that is the name of the softmax and nothing else."""
+    return re.fullmatch(r"\\?(?:[A-Za-z]*\{)?soft\s?max\}?(?:\(\\cdot\)|\[\\cdot\])?", source.strip(), re.IGNORECASE)
 
 
 def speaks_of_rows(text: str) -> bool:
