@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass
+from keyword import iskeyword
 
 from derivations.language.term import Constraint, Index
 
@@ -295,7 +296,7 @@ class _Emitter:
 def safe(name: str) -> str:
     """A Python name for a document's name."""
     text = "".join(c if c.isalnum() and c.isascii() else "_" for c in name).strip("_") or "x"
-    return text if not text[0].isdigit() else f"x{text}"
+    return f"x{text}" if text[0].isdigit() else f"{text}_" if iskeyword(text) else text
 
 
 def size_names(program: Program) -> dict[str, str]:

@@ -94,6 +94,8 @@ def lower_definition(definition: Definition, theory: Theory) -> Program:
             lowering.extents[min(pattern.free)] = shape[k]
     body = rename_apart(definition.body, variables)
     result = lowering.node(body)
+    if any(i.free for i in lowering.extents.values()):
+        raise NotCompiled("the length of an axis depends on an index")
     program = Program(
         definition.name,
         _ordered(result, variables),

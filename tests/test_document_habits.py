@@ -26,7 +26,48 @@ FAMILY = (
     r"Let $\mathbf{q} \in \mathbb{R}^d$ and $\mathbf{k}_1, \ldots, \mathbf{k}_m$ with $\mathbf{k}_i \in \mathbb{R}^d$. "
 )
 WEIGHTS = r"$$\alpha_{ij} = \frac{e^{s_{ij}}}{\sum_{k=1}^n e^{s_{ik}}}$$ "
+SOFTMAX = r"$$a_j = \frac{e^{z_j}}{\sum_k e^{z_k}}$$ "
+DIAGONAL = r"\frac{\partial a_j}{\partial z_i} = a_i(1 - a_i)"
+BESIDE = r"\frac{\partial a_j}{\partial z_i} = -a_i a_j"
 CASES = {
+    "two indices are equal or differ, beside an equation and in words before it": (
+        SOFTMAX
+        + rf"$${DIAGONAL}, \quad i = j$$ If $i = j$, $${DIAGONAL}$$ When $i = j$ we have $${DIAGONAL}$$ and when "
+        + rf"$i \ne j$ $${BESIDE}$$ This is all. In general $${DIAGONAL}$$",
+        ["defined", "proved", "proved", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "two indices differ in a heading": (
+        SOFTMAX
+        + f"\n\n### Case 2: $i \\neq j$ (off the diagonal)\n\n$${BESIDE}$$ $${BESIDE[:-9]} a_i a_j$$\n\n### Both\n\n$${BESIDE}$$",
+        ["defined", "proved", "refuted [false-claim]", "refuted [false-claim]"],
+    ),
+    "a step that gives a part a name": (
+        r"$$a_i = \frac{e^{s_i}}{\sum_k e^{s_k}} = \frac{e^{s_i}}{Z}$$ Then "
+        r"$$\frac{\partial a_i}{\partial s_i} = \frac{e^{s_i} Z - e^{s_i} e^{s_i}}{Z^2}$$ and $\sum_i e^{s_i} = 2 Z$.",
+        ["defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "places in brackets after a name": (
+        r"Let $K \in \mathbb{R}^{n \times d}$, $q \in \mathbb{R}^d$. $$x_i = q K[i, :]^T$$ Then $x_i = q^T K[i, :]$.",
+        ["defined", "proved"],
+    ),
+    "the last of a list is an index of the left side": (
+        r"Let $x \in \mathbb{R}^N$. $$m_i = \max(x_1, \ldots, x_i)$$ $$k_i = \max(\{x_j\}_{j=1}^i)$$ "
+        r"Then $k_i = m_i$. $$l = \max(x_1, x_2, \ldots, x_N)$$ Then $m_N = l$.",
+        ["defined", "defined", "proved", "defined", "proved"],
+    ),
+    "entries of a vector of ones": (
+        r"$$\mu_{bh} = x_{bh} - \mathbf{1}_h m_b$$ Then $\mu_{bh} = x_{bh} - m_b$.",
+        ["defined", "proved"],
+    ),
+    "the Kronecker delta with one index above": (
+        r"Let $A, B \in \mathbb{R}^{n \times n}$ with $$B_{bj} = \sum_m \delta^b_m A_{mj}$$ Then $B_{bj} = A_{bj}$.",
+        ["defined", "proved"],
+    ),
+    "a root that some inputs make zero": (
+        r"$$\sigma_b = \sqrt{v_b + \epsilon}, \quad y_{bh} = \frac{\mu_{bh}}{\sigma_b} \gamma_h$$ "
+        r"$$\frac{\partial y_{bh}}{\partial \gamma_q} = \frac{\mu_{bh}}{\sigma_b} \delta_{hq}$$",
+        ["defined", "defined", "proved"],
+    ),
     "a name is the root of its defined square": (
         LAYER_NORM + r"Then $$\sum_{i=1}^{d} \hat{x}_i = 0$$",
         ["defined", "defined", "defined", "proved"],

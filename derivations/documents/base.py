@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -31,10 +31,11 @@ from derivations.documents.items import (
     sentence_context,
 )
 from derivations.documents.laws import Stated, from_sentence
-from derivations.documents.model import Document, Given, MathSpan, Place, sentences
+from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
 from derivations.documents.phrases import (
     COMPLEX,
     CONDITION_WORDS,
+    LETTERS_BEFORE,
     PERMUTATION_MATRIX,
     PRODUCT_SIGNS,
     ROW_SUMS,
@@ -89,10 +90,15 @@ def is_range(node: Node) -> bool:
 
 def different(node: Node) -> tuple[str, str] | None:
     """The two letters of `i \\neq j`, with or without a word before."""
+    return letters_of(node, "!=")
+
+
+def letters_of(node: Node, relation: str) -> tuple[str, str] | None:
+    """The two letters of a relation between letters, with or without a word before."""
     if isinstance(node, Adjacent):
         rest = [p for p in node.items if not isinstance(p, Words)]
-        return different(rest[0]) if len(rest) == 1 else None
-    if not isinstance(node, Chain) or node.first is None or len(node.links) != 1 or node.links[0][0] != "!=":
+        return letters_of(rest[0], relation) if len(rest) == 1 else None
+    if not isinstance(node, Chain) or node.first is None or len(node.links) != 1 or node.links[0][0] != relation:
         return None
     left, right = letter(unworded(node.first)), letter(node.links[0][1])
     return (left, right) if left is not None and right is not None else None
@@ -477,18 +483,28 @@ class Base:
                 unclear = unclear or text
         return found, unclear
 
-    def _distinct(self, item: Item) -> Iterator[tuple[str, str]]:
-        """Pairs of indices that the equation or the words before it call different: `for $i \\neq j$`."""
-        for node in item.reading.conditions:
-            pair = different(node)
-            if pair is not None:
-                yield pair
-        numbers = {int(m) for m in re.findall(r"⟦(\d+)⟧", item.context.before)}
+    def _compared(self, item: Item) -> Iterator[tuple[str, str, str]]:
+        """Pairs of indices that the equation, the words before it or its heading call different or equal: `for $i \\neq j$`.
+
+        What is said last of a pair counts.
+        """
+        before = item.context.before
+        said = [*self._heads(item), *self._formulas(re.findall(r"⟦(\d+)⟧", before)), *item.reading.conditions]
+        same = [*self._heads(item), *self._formulas(LETTERS_BEFORE.findall(before))]
+        pairs = [(*pair, "!=") for n in said if (pair := letters_of(n, "!=")) is not None]
+        pairs += [(*pair, "=") for n in same if (pair := letters_of(n, "=")) is not None]
+        yield from {frozenset(p[:2]): p for p in pairs if not self.names.sizes & {*p[:2]}}.values()
+
+    def _formulas(self, numbers: Iterable[str]) -> Iterator[Node]:
+        """The chains of formulas with these numbers in the text."""
+        for number in map(int, numbers):
+            yield from (i.reading.chain for i in self.items if i.span.index == number)
+
+    def _heads(self, item: Item) -> Iterator[Node]:
+        """The formulas of the heading that an equation stands under."""
         for other in self.items:
-            if other.span.index in numbers:
-                pair = different(other.reading.chain)
-                if pair is not None:
-                    yield pair
+            if other.section == item.section and isinstance(self.document.block_of(other.span), Heading):
+                yield other.reading.chain
 
     def _said_beside(self, item: Item) -> Iterator[Node]:
         """A condition in the words around an equation: `$B_{ij} = 0$ for $j \\leq i$`, `for $t > 1$, $$c_t = …$$`."""

@@ -24,7 +24,20 @@ from derivations.latex.letters import letter
 from derivations.latex.lexer import Macro
 from derivations.latex.names import uses
 from derivations.latex.rewriting import is_call
-from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Mark, Name, Node, walk
+from derivations.latex.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Scripted,
+    bare,
+    differences,
+    walk,
+)
 
 MAX_NAMES = 600
 """Most names with a meaning in one document: what is known of all of them goes along with every statement."""
@@ -350,9 +363,31 @@ class Study(Defining):
             ):
                 self._definition_or_claim(item, key, e, defined, left, right)
                 return
+        if not leads and relation == "=" and (named := self._named_part(left, right)) is not None:
+            name, part = named
+            own = left_side(e, name)
+            if own is not None:
+                self._define(item, key, e, own, name, part, None, "the step gives this part a name")
+                if key in self.walk.findings:
+                    shown = self._finding(item, key, "definition", "defined", left, right)
+                    made = self.walk.findings[key]
+                    made.source, made.place, made.end_line = shown.source, shown.place, shown.end_line
+                return
         after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
         kind = "claim" if leads or after_arrow else "step"
         self._claim(item, key, e, kind, left, CLAIMED[relation], right)
+
+    def _named_part(self, left: Node, right: Node) -> tuple[Node, Node] | None:
+        """A name that is new in a step, and the part that it stands for: Z in `a = e^{s_i} / \\sum_k e^{s_k} = e^{s_i} / Z`."""
+        pairs = differences(left, right)
+        if not pairs or len({(bare(part), bare(name)) for part, name in pairs}) != 1:
+            return None
+        part, name = pairs[0]
+        w = self.names.written(name)
+        if w is None or w.power is not None or w.transposed or isinstance(part, Name | Scripted | Literal):
+            return None
+        unknown = w.stem not in {*self.table.symbols, *self.table.declared, *self.lefts, *self.names.index_letters}
+        return (name, part) if unknown and not self.table.is_size(w) else None
 
     def _is_first_assignment(self, left: Node, right: Node) -> bool:
         r"""`Q \\leftarrow W X` of a name that gets no other value: it defines the name."""

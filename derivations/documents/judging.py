@@ -18,6 +18,7 @@ from derivations.documents.phrases import (
     CONCLUDES,
     DENIED_AFTER,
     DENIED_BEFORE,
+    LETTERS_BEFORE,
     LOCAL,
     SATISFIES,
     SCENARIO,
@@ -25,6 +26,7 @@ from derivations.documents.phrases import (
     STRONGLY_SUPPOSED,
     SUPPOSED,
 )
+from derivations.kernel.scope import Obligation
 from derivations.language.term import (
     ONE,
     Entry,
@@ -34,6 +36,7 @@ from derivations.language.term import (
     Statement,
     Term,
     Theory,
+    equal,
     guard,
     less,
     sum_over,
@@ -77,11 +80,12 @@ class Judging(Base):
             return
         finding = self._finding(item, key, kind, "undecided", left, right)
         finding.statements = tuple(statements(e, compared))
-        distinct = [pair for pair in self._distinct(item) if set(pair) <= set(e.free)]
-        for i, j in distinct:
-            finding.statements = tuple(_apart(finding.statements, e, i, j))
+        compared_letters = [said for said in self._compared(item) if {*said[:2]} <= set(e.free)]
+        for i, j, sign in compared_letters:
+            finding.statements = tuple(_with_letters(finding.statements, e, i, j, sign))
         finding.theory = self.table.view()
-        said = (Note(f"for {i} \u2260 {j}", "document", item.span.place) for i, j in distinct)
+        signs = {"!=": "\u2260", "=": "="}
+        said = (Note(f"for {i} {signs[sign]} {j}", "document", item.span.place) for i, j, sign in compared_letters)
         finding.assumptions = (*self._readings(item, e), *said)
         state.findings[key] = finding
         if state.only is None or state.only == key:
@@ -111,6 +115,9 @@ class Judging(Base):
                 undecide(finding, "declared", "a comment declares it as given, which proves nothing")
                 return
         if finding.status == "proved":
+            only = _only_size(finding)
+            if only:
+                undecide(finding, "undefined", f"everything in it is defined only at {only}")
             return
         shaky = self._shaky(finding)
         if finding.status == "refuted" and shaky is not None:
@@ -206,6 +213,8 @@ class Judging(Base):
         if self._is_declared(item.span.index):
             return True
         context = item.context.before
+        if any(self._compared(item)):
+            context = LETTERS_BEFORE.sub("", context)  # "if i = j" supposes nothing but that
         heads = {h for s in finding.statements for h in (*s.left.heads, *s.right.heads)}
         if heads.isdisjoint(finding.theory.definitions) and any(s.relation != "=" for s in finding.statements):
             return True  # a bound on given quantities
@@ -391,15 +400,17 @@ class Judging(Base):
             finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
 
 
-def _apart(found: tuple[Statement, ...], e: Elaborator, a: str, b: str) -> Iterator[Statement]:
-    """Each statement below and above the diagonal of two indices."""
+def _with_letters(found: tuple[Statement, ...], e: Elaborator, a: str, b: str, sign: str) -> Iterator[Statement]:
+    """Each statement below and above the diagonal of two indices, or on it."""
     i, j = e.written_index(Name((0, 0), a), e.free), e.written_index(Name((0, 0), b), e.free)
     for s in found:
-        if i.free | j.free <= set(s.indices):
+        if not i.free | j.free <= set(s.indices):
+            yield s
+        elif sign == "=":
+            yield replace(s, guard=guard(*s.guard, equal(i, j)))
+        else:
             yield replace(s, guard=guard(*s.guard, less(i, j)))
             yield replace(s, guard=guard(*s.guard, less(j, i)))
-        else:
-            yield s
 
 
 def _is_given(t: Term, theory: Theory) -> bool:
@@ -428,6 +439,17 @@ def decide_all(finding: Finding, decide: Decide) -> None:
                 if isinstance(d, Undecided):
                     finding.code, finding.reason = d.code, d.reason
                 return
+
+
+def _only_size(finding: Finding) -> str:
+    """The size at which alone a theorem says something: `N = 1`, assumed so that everything is defined."""
+    if not isinstance(finding.decision, Proved):
+        return ""
+    for a in finding.decision.theorem.assumptions:
+        goal = a.condition.goal if isinstance(a.condition, Obligation) else ()
+        if any(c.relation == "=" and c.index.sizes and not c.index.free for c in goal):
+            return a.text
+    return ""
 
 
 def undecide(finding: Finding, code: str, reason: str) -> None:

@@ -103,6 +103,10 @@ SAID_BEFORE = re.compile(
     re.IGNORECASE,
 )
 """`For $t > 1$,` at the start of a sentence, just before an equation: a condition of it."""
+LETTERS_BEFORE = re.compile(
+    r"\b(?:for|when|if|case|suppose)\s+(?:that\s+)?⟦(\d+)⟧(?:(?!\botherwise\b|\belse\b)[^⟦.;])*$", re.IGNORECASE
+)
+"""`When $i = j$ we have`, the last formula before an equation: a condition of it when it compares two indices."""
 PERMUTATION_MATRIX = re.compile(r"\bpermutation[- ]matri(?:x|ces)\b", re.IGNORECASE)
 ROW_SUMS = re.compile(r"\brows?\b[^.⟦]{0,40}\bsums? to (?:one|1)\b|\beach row sums to (?:one|1)\b", re.IGNORECASE)
 COMPLEX = re.compile(

@@ -304,11 +304,10 @@ class Elaborator(Indices):
         if w is not None:
             return self.occurrence(w, scope)
         if isinstance(node.base, Name) and node.base.base == "1" and node.base.font == "bold":
-            size = (
-                self.sizes.declared(self.written_index(node.sub, scope))
-                if node.sub is not None
-                else self.new_dim("ones", node.span)
-            )
+            below = None if node.sub is None else self.written_index(node.sub, {**self.free, **scope})
+            if below is not None and below.free:  # \mathbf{1}_h beside x_{bh}: an entry
+                return Array((), lambda _: number(1), span=node.span)
+            size = self.new_dim("ones", node.span) if below is None else self.sizes.declared(below)
             ones = Array((size,), lambda _: number(1), span=node.span)
             return arrays.transpose(ones) if node.sup is not None else ones
         slots, transposed, power = self.table.names.generic_slots(node)
@@ -645,6 +644,9 @@ class Elaborator(Indices):
             elif base is None:
                 raise NotUnderstood("unknown-notation", "a sum that starts elsewhere than at 0 or 1", node.span)
         body = self._bind(node, parts[1:], inner) if len(parts) > 1 else self.value(node.body, inner)
+        last = {**self.free, **scope}.get(letter(node.sup) or "")
+        if last is not None and last.dim.root().around is None and variable.dim.root().around is None:
+            self.sizes.soft(last.dim, variable.dim)  # \sum_{j=1}^i x_j: i counts what j does
 
         def at(where: At) -> Term:
             start = variable.base if variable.base is not None else self.table.names.document_base

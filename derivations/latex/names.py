@@ -239,11 +239,13 @@ class Names(Labels):
                     self.sizes |= set(self.size_names(right.sup))
                 if relation == "=" and isinstance(right, Listed) and letter(chain.first) is not None:
                     self._range(chain.first, right)
+            left = [n for n in walk(chain.first) if isinstance(n, Scripted)] if chain.first is not None else []
+            of_left = {c for n in left for c in self.slot_letters(n) if c.islower()} if chain.links else set()
             for n in here:
                 if isinstance(n, Listed) and any(isinstance(i, Mark) and i.kind == "dots" for i in n.items):
-                    self._enumeration(n)
+                    self._enumeration(n, of_left)
                 if isinstance(n, Listed) or (isinstance(n, Matrix) and all(len(row) == 1 for row in n.rows)):
-                    self._members(n.parts)
+                    self._members(n.parts, of_left)
         for n in nodes:
             if isinstance(n, Scripted):
                 self.index_letters |= set(self.slot_letters(n))
@@ -276,8 +278,8 @@ class Names(Labels):
                 end = end.left
             self.sizes |= set(self.size_names(end))
 
-    def _enumeration(self, n: Listed) -> None:
-        """`k_1, …, k_n`."""
+    def _enumeration(self, n: Listed, of_left: set[str]) -> None:
+        """`k_1, …, k_n`; in `m_i = \\max(x_1, …, x_i)` the last one is an index of the left side."""
         start, end = n.items[0], n.items[-1]
         if isinstance(start, Scripted) and isinstance(end, Scripted):
             for a, b in ((start.sub, end.sub), (start.sup, end.sup)):
@@ -285,9 +287,9 @@ class Names(Labels):
                 b = b.content if isinstance(b, Enclosed) else b
                 if isinstance(a, Literal) and a.text in ("0", "1") and (c := letter(b)) is not None:
                     self.starts.add(int(a.text))
-                    self.sizes.add(c)
+                    self.sizes |= {c} - of_left
 
-    def _members(self, parts: Sequence[Node]) -> None:
+    def _members(self, parts: Sequence[Node], of_left: set[str]) -> None:
         """`f(1), f(2), …, f(n)`, also by turns: `f(1), g(1), …, f(d/2), g(d/2)`."""
         if not any(isinstance(p, Mark) for p in parts):
             return
@@ -298,7 +300,7 @@ class Names(Labels):
                 letter(b.parts[0] if isinstance(b, Fraction | Infix) and len(b.parts) == 2 else b) for _, b in pairs
             }
             if len(ends) == 1 and all(isinstance(a, Literal) and a.text in ("0", "1") for a, _ in pairs):
-                self.sizes |= {c for c in ends if c is not None and c not in self.index_letters}
+                self.sizes |= {c for c in ends if c is not None and c not in self.index_letters | of_left}
                 return
 
     def size_names(self, node: Node) -> Iterator[str]:
@@ -480,7 +482,8 @@ class Names(Labels):
                     rest.append(item)
             if rest:
                 only = letter(rest[0]) if len(rest) == 1 else None
-                if only is not None and below is not None and only in self.index_letters and only.islower():
+                indexed = only in self.index_letters or stem == "delta"  # \\delta^i_m
+                if only is not None and below is not None and indexed and only.islower():
                     slots.append(Slot(rest[0], "p"))
                 else:
                     power = above

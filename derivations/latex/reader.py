@@ -27,6 +27,7 @@ from derivations.latex.surface import (
     Reading,
     Scripted,
     Words,
+    bare,
     walk,
 )
 
@@ -477,6 +478,10 @@ def _is_condition(node: Node, before: Reading) -> bool:
         return False
     if all(name in ("<", "<=", ">", ">=", "!=") for name, _ in node.links):
         return all(_is_plain(n) for n in (node.first, *(right for _, right in node.links)))
+    if len(node.links) == 1 and node.links[0][0] == "=":  # `\frac{\partial a_j}{\partial z_i} = …, \quad i = j`
+        letters = [bare(n) for n in (node.first, node.links[0][1]) if isinstance(n, Name)]
+        scripts = [n.sub for n in walk(before.chain) if isinstance(n, Scripted) and n.sub is not None]
+        return len(letters) == 2 and set(letters) <= {bare(n) for sub in scripts for n in walk(sub)}
     return False
 
 

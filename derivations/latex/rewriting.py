@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from derivations.latex.letters import letter
 from derivations.latex.surface import (
     Adjacent,
+    Big,
     Chain,
     Enclosed,
     Fraction,
@@ -17,8 +18,11 @@ from derivations.latex.surface import (
     Mark,
     Name,
     Node,
+    Operator,
     Reading,
     Scripted,
+    differences,
+    walk,
 )
 
 
@@ -35,21 +39,25 @@ def in_brackets(readings: list[Reading]) -> list[Reading]:
             if head is not None and isinstance(inner, Enclosed) and inner.kind == "[]" and not _is_place(inner.content):
                 called.add(head)
 
+    letters: set[str | None] = set()
+
     def change(node: Node) -> Node:
         if not isinstance(node, Adjacent):
             return node
         items = list(node.items)
         for k in range(len(items) - 1):
-            inner = items[k + 1].base if isinstance(items[k + 1], Scripted) else items[k + 1]  # type: ignore[attr-defined]
+            after = items[k + 1]
+            inner = after.base if isinstance(after, Scripted) else after
             if not isinstance(inner, Enclosed) or inner.kind != "[]":
                 continue
             if _head(items[k]) in called and _head(items[k]) is not None:
                 call = replace(inner, kind="()")
-                after = items[k + 1]
                 items[k + 1] = replace(after, base=call) if isinstance(after, Scripted) else call
-            elif isinstance(items[k], Name) and items[k + 1] is inner and _is_place(inner.content, quantities):
-                items[k] = Scripted((items[k].span[0], inner.span[1]), items[k], inner.content, None)
-                items[k + 1] = Mark(inner.span, "empty")
+                continue
+            place = inner.content if _is_place(inner.content, quantities) or letter(inner.content) in letters else None
+            entry = None if place is None else _entry(items[k], place, after)
+            if entry is not None:
+                items[k], items[k + 1] = entry, Mark(inner.span, "empty")
         if all(a is b for a, b in zip(items, node.items, strict=True)):
             return node
         items = [n for n in items if not (isinstance(n, Mark) and n.kind == "empty")]
@@ -57,9 +65,30 @@ def in_brackets(readings: list[Reading]) -> list[Reading]:
 
     found = []
     for r in readings:
+        letters = _script_letters(r.chain)
         chain = mapped(r.chain, change)
         found.append(replace(r, chain=chain) if isinstance(chain, Chain) and chain is not r.chain else r)
     return found
+
+
+def _entry(name: Node, place: Node, after: Node) -> Node | None:
+    """`A[i, j]`, `K[i, :]^T` and `W_{in}[w]` with the place below the name; None where something else stands below."""
+    above = after.sup if isinstance(after, Scripted) else None
+    if isinstance(after, Scripted) and (after.sub is not None or above is None):
+        return None
+    span = (name.span[0], after.span[1])
+    if isinstance(name, Name):
+        return Scripted(span, name, place, above)
+    if not isinstance(name, Scripted) or name.sup is not None or not isinstance(name.sub, Name) or letter(name.sub):
+        return None
+    own = place.items if isinstance(place, Listed) else (place,)
+    return replace(name, span=span, sub=Listed((name.sub.span[0], place.span[1]), (*own, name.sub)), sup=above)
+
+
+def _script_letters(chain: Node) -> set[str | None]:
+    """The letters that stand alone below a name: `u_c = W[c]`."""
+    below = {letter(n.sub) for n in walk(chain) if isinstance(n, Scripted)}
+    return {c for c in below if c is not None and c.islower() and len(c) == 1}
 
 
 def _head(node: Node) -> tuple[str, str, int] | None:
@@ -129,12 +158,38 @@ def _form(node: Node) -> Node:
     node = _derivative(node)
     if isinstance(node, Adjacent):
         return _changes(node)
+    if isinstance(node, Operator):
+        return _largest_of(node)
     if not isinstance(node, Scripted):
         return node
     index = _in_angles(node.sup)
     if index is not None:
         return replace(node, sup=index)
     return _sequence(node)
+
+
+def _largest_of(node: Operator) -> Node:
+    r"""`\max(x_1, …, x_i)`, also in braces, as `\max_{r=1}^i x_r`."""
+    items: tuple[Node, ...] = node.arguments
+    only = items[0] if len(items) == 1 else None
+    if isinstance(only, Enclosed) and only.kind in ("{}", "[]", "()") and isinstance(only.content, Listed):
+        items = only.content.items
+    written = [n for n in items if not isinstance(n, Mark)]
+    dots = [k for k, n in enumerate(items) if isinstance(n, Mark) and n.kind == "dots"]
+    if node.name != "max" or node.sub is not None or node.sup is not None or dots != [len(items) - 2]:
+        return node
+    pairs = differences(written[0], written[-1])
+    between = [differences(written[0], n) for n in written[1:-1]]
+    if len(pairs) != 1 or any(len(d) != 1 for d in between):
+        return node
+    start, end = pairs[0]
+    numbers = [n.text for n in (start, *(d[0][1] for d in between)) if isinstance(n, Literal)]
+    if numbers != [str(int(numbers[0]) + k) if numbers else "" for k in range(len(written) - 1)]:
+        return node
+    c = next(c for c in "rstuvw" if all(letter(n) != c for part in written for n in walk(part)))
+    index = Name(start.span, c)
+    body = mapped(written[0], lambda n: index if n is start else n)
+    return Big(node.span, "max", Chain(start.span, index, (("=", start),)), end, body)
 
 
 def _derivative(node: Node) -> Node:

@@ -199,7 +199,9 @@ def _family(
     name = next(c for c in "ijklrstuvw" if c not in scope and c not in e.free and c not in e.table.names.sizes)
     base = int(start.text)
     high = e.written_index(end, {**e.free, **scope}) if end is not None else Index()
-    dim = e.sizes.declared(high + 1 - base) if high.terms and not high.free else e.new_dim("list", first.span)
+    if high.free:
+        raise NotUnderstood("unknown-notation", "a list whose length depends on an index is not read", span)
+    dim = e.sizes.declared(high + 1 - base) if high.terms else e.new_dim("list", first.span)
     variable = Variable(e.fresh(name), base, dim, explicit=True, bound=True)
     places = frozenset(a.span for a, _ in pairs)
     body = e.value(_put(first, places, name), {**scope, name: variable})

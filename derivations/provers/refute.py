@@ -56,6 +56,9 @@ STYLES = (
     tuple(fmpq(p, q) for p in (-3, -2, -1, 1, 2, 3) for q in (1, 2, 3)),
 )
 """What entries are drawn from: the simplest first."""
+POSITIVE = tuple(v for v in STYLES[2] if v > 0)
+DRAWS = 12
+"""Draws at one place, every other one positive, before a term is taken to be undefined there whatever the inputs are."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +169,7 @@ def obligation_failure(o: Obligation, statement: Statement, theory: Theory) -> M
             try:
                 if not all(c.holds(at, sizes) for c in o.facts):
                     continue
-                if all(_broken(o, theory, sizes, at, k) for k in range(3)):
+                if all(_broken(o, theory, sizes, at, k) for k in range(DRAWS)):
                     return {**sizes, **at}
             except (KeyError, Indeterminate, WorkLimit):
                 continue
@@ -203,7 +206,7 @@ def _never_met(o: Obligation, statement: Statement, theory: Theory) -> Mapping[s
 
 
 def _broken(o: Obligation, theory: Theory, sizes: Mapping[str, int], at: dict[str, int], trial: int) -> bool:
-    inputs = Draw(sizes, seed=f"obligation {trial}", values=STYLES[2])
+    inputs = Draw(sizes, seed=f"obligation {trial}", values=POSITIVE if trial % 2 else STYLES[2])
     value = evaluate(o.subject, theory, inputs, at)
     if value is NEG_INF:
         return True
