@@ -63,6 +63,30 @@ CASES = {
         r"Let $A, B \in \mathbb{R}^{n \times n}$ with $$B_{bj} = \sum_m \delta^b_m A_{mj}$$ Then $B_{bj} = A_{bj}$.",
         ["defined", "proved"],
     ),
+    "targets of a cross entropy sum to one": (
+        SOFTMAX
+        + r"The cross-entropy loss is $$L = -\sum_k y_k \log a_k.$$ "
+        + r"$$\frac{\partial L}{\partial z_i} = a_i \sum_k y_k - y_i = a_i - y_i$$ "
+        + r"$$\frac{\partial L}{\partial z_i} = a_i + y_i$$",
+        ["defined", "defined", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "an arrow to what an equation becomes": (
+        r"Let $W \in \mathbb{R}^{d \times k}$, $B \in \mathbb{R}^{d \times r}$, $A \in \mathbb{R}^{r \times k}$. "
+        r"$h = Wx \to h = Wx + BAx$. $$h = Wx \Rightarrow h = Wx + BAx$$",
+        [
+            "defined",
+            "unread [out-of-scope]",
+            "undecided [ambiguous]",
+            "proved",
+            "unread [out-of-scope]",
+            "refuted [false-claim]",
+        ],
+    ),
+    "what is defined at one place only": (
+        r"$$y_i = \frac{e^{x_i}}{\sum_{j=1}^N e^{x_j}}$$ $$m = \max(x)$$ $$m_0 = -\infty$$ $$m_i = \max(m_{i-1}, x_i)$$ "
+        r"$$l_i = \sum_{j=1}^i e^{x_j - m_N}$$ $$q_i = \sum_{j=1}^i e^{x_j - m_j}$$ Notice that $q_N = l_N$.",
+        ["defined"] * 6 + ["undecided [undefined]"],
+    ),
     "a root that some inputs make zero": (
         r"$$\sigma_b = \sqrt{v_b + \epsilon}, \quad y_{bh} = \frac{\mu_{bh}}{\sigma_b} \gamma_h$$ "
         r"$$\frac{\partial y_{bh}}{\partial \gamma_q} = \frac{\mu_{bh}}{\sigma_b} \delta_{hq}$$",

@@ -35,6 +35,7 @@ from derivations.documents.model import Document, Given, Heading, MathSpan, Plac
 from derivations.documents.phrases import (
     COMPLEX,
     CONDITION_WORDS,
+    CROSS_ENTROPY,
     LETTERS_BEFORE,
     PERMUTATION_MATRIX,
     PRODUCT_SIGNS,
@@ -63,12 +64,15 @@ from derivations.latex.spelling import spelled
 from derivations.latex.sums import outside
 from derivations.latex.surface import (
     Adjacent,
+    Big,
     Chain,
+    Infix,
     Listed,
     Literal,
     Mark,
     Name,
     Node,
+    Operator,
     Prefix,
     Reading,
     Scripted,
@@ -156,6 +160,7 @@ class Base:
         """Given matrices whose rows sum to one, as the text says."""
         self.axis_for_all: str | None = None
         """The axis of the softmax that the text states for the whole document."""
+        self.targets = frozenset(self._collect_targets())
         self.properties = self._collect_properties()
         self.stated_laws = list(self._collect_laws())
         self.latex: dict[str, str] = {}
@@ -370,6 +375,17 @@ class Base:
                                 self.row_sums.add(w.stem)
         taken = self.table.permutations | self.table.one_hot
         return {stem: word for stem, word in found.items() if stem not in taken}
+
+    def _collect_targets(self) -> Iterator[str]:
+        """Names that weigh logarithms, in a text about cross entropies: y in `-\\sum_k y_k \\log p_k`."""
+        texts = dict.fromkeys(t for i in self.items for t in (i.context.paragraph, *i.section))
+        if not any(map(CROSS_ENTROPY.search, texts)):
+            return
+        for item in self.items:
+            sums = (n.body for n in walk(item.reading.chain) if isinstance(n, Big) and n.name == "sum")
+            for product in (n for body in sums for n in walk(body) if isinstance(n, Adjacent | Infix)):
+                if any(isinstance(n, Operator) and n.name == "log" for n in product.parts):
+                    yield from (w.stem for n in product.parts if (w := self.names.written(n)) is not None and w.slots)
 
     def _stated_shapes(self) -> Iterator[Reading]:
         """What sentences say of shapes, as memberships."""

@@ -376,6 +376,9 @@ class Study(Defining):
         after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
         kind = "claim" if leads or after_arrow else "step"
         self._claim(item, key, e, kind, left, CLAIMED[relation], right)
+        found = self.walk.findings.get(key)
+        if after_arrow and chain.links[key[2] - 1][0] == "to" and found is not None and found.status == "refuted":
+            undecide(found, "ambiguous", "false as read, but the arrow may say what becomes of the equation before")
 
     def _named_part(self, left: Node, right: Node) -> tuple[Node, Node] | None:
         """A name that is new in a step, and the part that it stands for: Z in `a = e^{s_i} / \\sum_k e^{s_k} = e^{s_i} / Z`."""

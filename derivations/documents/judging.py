@@ -115,7 +115,7 @@ class Judging(Base):
                 undecide(finding, "declared", "a comment declares it as given, which proves nothing")
                 return
         if finding.status == "proved":
-            only = _only_size(finding)
+            only = _only_at(finding)
             if only:
                 undecide(finding, "undefined", f"everything in it is defined only at {only}")
             return
@@ -140,6 +140,8 @@ class Judging(Base):
                 "property-not-read",
                 f"false in general, but the text calls {said[0]} {said[1]}, which is not read",
             )
+            return
+        if finding.status == "refuted" and self._with_targets_that_sum_to_one(finding):
             return
         if unclear:
             undecide(finding, "condition-not-read", f"a condition is not read: {unclear}")
@@ -315,6 +317,27 @@ class Judging(Base):
         finding.assumptions = (*finding.assumptions, Note(f"the rows of {said[0]} sum to one", "document"))
         return True
 
+    def _with_targets_that_sum_to_one(self, finding: Finding) -> bool:
+        """Decide again for targets of a cross entropy that sum to one; true when the claim is proved for them."""
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        given = [s for s in self.table.symbols.values() if s.stem in self.targets and s.head in heads and not s.defined]
+        for symbol in given:
+            if len(symbol.dims) != 1:
+                continue
+            n, j = self.table.sizes.index(symbol.dims[0]), Index.var("j")
+            one = Statement(sum_over("j", 0, n, Entry(symbol.head, (j,))), "=", ONE, (), ())
+            tried = replace(
+                finding, statements=tuple(replace(s, hypotheses=(*s.hypotheses, one)) for s in finding.statements)
+            )
+            decide_all(tried, self.decide)
+            if tried.status == "proved":
+                finding.statements, finding.statement = tried.statements, tried.statement
+                finding.status, finding.decision = tried.status, tried.decision
+                note = Note(f"{symbol.stem} sums to one, as targets of a cross entropy do", "reading", finding.place)
+                finding.assumptions = (*finding.assumptions, note)
+                return True
+        return False
+
     def _shaky(self, finding: Finding) -> str | None:
         """A given tensor of a claim whose axes are a guess: nothing declares it, and it is written in two ways."""
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
@@ -441,13 +464,13 @@ def decide_all(finding: Finding, decide: Decide) -> None:
                 return
 
 
-def _only_size(finding: Finding) -> str:
-    """The size at which alone a theorem says something: `N = 1`, assumed so that everything is defined."""
+def _only_at(finding: Finding) -> str:
+    """The one size or index at which a theorem says something: `N = 1`, assumed so that everything is defined."""
     if not isinstance(finding.decision, Proved):
         return ""
     for a in finding.decision.theorem.assumptions:
         goal = a.condition.goal if isinstance(a.condition, Obligation) else ()
-        if any(c.relation == "=" and c.index.sizes and not c.index.free for c in goal):
+        if any(c.relation == "==" and len(c.index.terms) == 1 for c in goal):
             return a.text
     return ""
 
