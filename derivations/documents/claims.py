@@ -377,7 +377,8 @@ class Study(Defining):
         kind = "claim" if leads or after_arrow else "step"
         self._claim(item, key, e, kind, left, CLAIMED[relation], right)
         found = self.walk.findings.get(key)
-        if after_arrow and chain.links[key[2] - 1][0] == "to" and found is not None and found.status == "refuted":
+        again = after_arrow and chain.links[key[2] - 1][0] == "to" and bare(left) == bare(chain.first)
+        if again and found is not None and found.status == "refuted":
             undecide(found, "ambiguous", "false as read, but the arrow may say what becomes of the equation before")
 
     def _named_part(self, left: Node, right: Node) -> tuple[Node, Node] | None:
