@@ -112,6 +112,22 @@ def test_a_finite_fill_and_a_missing_epsilon_are_assumptions(tmp_path: Path) -> 
     assert items[0]["strength"] == "conditional"
 
 
+MEMBERS = (
+    "The scores of the second token.\n\n"
+    "```python\nimport torch\ninputs = torch.rand(6, 3)\nW_q = torch.rand(3, 2)\nW_k = torch.rand(3, 2)\n"
+    "q_2 = inputs[1] @ W_q\nk_2 = inputs[1] @ W_k\nkeys = inputs @ W_k\n```\n\n"
+    "`scores_2` = $\\omega_{2j} = \\sum_a q^{(2)}_a k^{(j)}_a$\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("q_2 @ keys.T", "proved"), ("k_2 @ keys.T", "refuted"), ("5 * q_2 @ keys.T", "refuted")]
+)
+def test_members_of_given_families(tmp_path: Path, code: str, status: str) -> None:
+    items = report(tmp_path, MEMBERS + f"```python\nscores_2 = {code}\n```\n")
+    assert [i["status"] for i in items if i["source"].startswith("scores_2")] == [status]
+
+
 NUMPY_SOFTMAX = "def softmax(x):\n    e = np.exp(x - x.max(axis={0}, keepdims=True))\n    return e / e.sum(axis={0}, keepdims=True)\n"
 BIASED = (
     "The $N$ inputs are the columns of $X \\in \\mathbb{R}^{D \\times N}$, with $W, U \\in \\mathbb{R}^{E \\times D}$, $b, c \\in \\mathbb{R}^E$. The "

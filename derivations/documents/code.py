@@ -780,6 +780,7 @@ class CodeStudy:
         had |= {
             p[0] for i in scope.inputs.values() if (p := self.symbols.partner(i.name, c.record.block, under, i.origin))
         }
+        had |= {m[0] for n in names if n and (m := self.symbols.given_member(n)) is not None}
         tensors = self.symbols.theory.tensors
         for h in sorted(self.symbols.under(c.target.head, used | had)):
             if h in tensors and tensors[h].shape:

@@ -95,6 +95,8 @@ class Symbols:
     targets: list[Target] = field(default_factory=list)
     called: Sequence[tuple[str, str, int]] = ()
     """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
+    bases: Mapping[str, int] = field(default_factory=dict)
+    """The number from which the document counts the members of a name."""
 
     @classmethod
     def of(
@@ -111,7 +113,8 @@ class Symbols:
                 made[f.definition.name] = (f, block)
         theory = Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
         targets = [Target(h, definitions[h], f, b) for h, (f, b) in made.items() if h in definitions]
-        return cls(theory, targets, called)
+        bases = {stem: base for f in findings for stem, base in f.bases.items()}
+        return cls(theory, targets, called, bases)
 
     def named(self, name: str) -> list[Target]:
         """The definitions of a name: put beside it by the text, spelled exactly so, else up to spelling."""
@@ -180,6 +183,17 @@ class Symbols:
             return []
         return [(h, b) for h, b in self._all() if h in self.theory.tensors and weight_of(h) == role]
 
+    def given_member(self, name: str) -> tuple[str, Index, tuple[Index, ...]] | None:
+        """A given name, the place of the member that a code name speaks of, and its shape: `q_2` for $q^{(2)}$."""
+        base, number = numbered(name)
+        letter = ALIASES.get(spelled(base), spelled(base))
+        found = [h for h in self.theory.tensors if spelled(h) == letter]
+        if number is None or len(found) != 1:
+            return None
+        head, place = found[0], number - self.bases.get(found[0].split("#")[0], 1)
+        shape = self.theory.tensors[head].shape
+        return None if len(shape) < 2 or place < 0 else (head, Index.of(place), shape[1:])
+
     def _is_function(self, head: str) -> bool:
         return any(d.tensors for d in self.theory.definitions.get(head, ()))
 
@@ -202,7 +216,10 @@ class Symbols:
                     h in self.theory.tensors and len(self.theory.tensors[h].shape) == rank for h, _ in same
                 )
         own = [t for x in self.targets for d in x.definitions for t in d.tensors if t.name == name]
-        return bool(own) and all(len(t.shape) == rank for t in own)
+        if own:
+            return all(len(t.shape) == rank for t in own)
+        member = self.given_member(name)
+        return member is not None and len(member[2]) == rank
 
     def _exactly(self, name: str) -> list[tuple[str, int]]:
         return [(h, b) for h, b in self._all() if h.split("#")[0] == name]
@@ -426,6 +443,12 @@ def compare(
                     sizes, [(h, symbols.theory.tensors[h].shape) for h in joined], shapes[head], mixed
                 )
                 packed = True
+                continue
+            member = symbols.given_member(given.name) if partner is None and given.name else None
+            if member is not None and len(member[2]) == len(shapes[head]):
+                relink[head] = _member(member[0], member[1], len(member[2]))
+                for own_size, s in zip(shapes[head], member[2], strict=True):
+                    sizes.require(own_size, s, f"{given.name} and {member[0]}")
                 continue
             if partner is None:
                 unlinked.append(given.name or "an unnamed array")
@@ -674,6 +697,12 @@ def _renamed(name: str, rank: int) -> Lambda:
 def _picked(name: str, rank: int, axes: Iterable[int]) -> Lambda:
     params = tuple(f"p{k}" for k in range(rank))
     return Lambda(params, Entry(name, [Index.var(params[k]) for k in axes]))
+
+
+def _member(name: str, place: Index, rank: int) -> Lambda:
+    """The member of a family at a place, as an array of its own."""
+    params = tuple(f"p{k}" for k in range(rank))
+    return Lambda(params, Entry(name, [place, *map(Index.var, params)]))
 
 
 def batch_variable(k: int) -> str:
