@@ -50,6 +50,7 @@ MIN_TRIES = 3
 MAX_SPENT = 40_000
 """Operations of one search, over all points together."""
 MAX_SHRINK = 80
+QUICK_DRAWS, QUICK_POINTS = 3, 3
 STYLES = (
     (fmpq(0), fmpq(1)),
     (fmpq(-1), fmpq(0), fmpq(1), fmpq(2)),
@@ -111,6 +112,16 @@ def refute(
     inputs, at = found
     _shrink(statement, theory, inputs, at)
     return _report(statement, theory, inputs, at)
+
+
+def differs(statement: Statement, theory: Theory) -> bool:
+    """Whether the statement fails at the first few points of some inputs, where no size is the smallest: a quick look."""
+    for inputs in islice(_draws(statement, theory, 1, None, spread=True), QUICK_DRAWS):
+        evaluator = Evaluator(theory, inputs)
+        evaluator.work = MAX_SPENT // 2
+        if any(_fails(statement, evaluator, at) for at in islice(points(statement, inputs.sizes), QUICK_POINTS)):
+            return True
+    return False
 
 
 def _search(statement: Statement, theory: Theory, draws: Iterator[Draw]) -> tuple[Draw, dict[str, int]] | None:
@@ -405,7 +416,7 @@ def _shrink(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, in
     """Make entries simpler while the statement still fails (only without hypotheses, which tie entries together)."""
     if statement.hypotheses:
         return
-    tries, work = 0, MAX_SPENT
+    tries, work = 0, MAX_SPENT // 2
     for key in sorted(inputs.drawn):
         for value in (fmpq(0), fmpq(1), fmpq(-1)):
             old = inputs.drawn[key]
