@@ -18,7 +18,7 @@ from derivations.language.term import Theory
 from derivations.lifting import NotLifted, equivalent, lift
 from derivations.provers.decide import Proved, Refuted
 
-SIZES = {"n": 4, "m": 3, "d": 2, "v": 3, "B": 2}
+SIZES = {"n": 4, "m": 4, "d": 2, "v": 3, "B": 2}
 ABSOLUTE = 1e-9
 """Double precision on numbers of size 1 and a few rounds."""
 SHAPES: dict[str, Any] = {
@@ -171,6 +171,11 @@ SOFTMAX = function(
 )
 AVERAGE = function("x, b", "m = 0.0", "for v in x:", "    m = b * m + (1 - b) * v", "return m")
 
+PREFIX = function("x", "return torch.cumsum(x, 0)")
+DECAYED = function(
+    "x, b", "i = torch.arange(len(x))", "return torch.where(i[:, None] >= i, b ** (i[:, None] - i), 0.0) @ x"
+)
+
 PROVED = [
     ("online softmax attention", ATTENTION, ONLINE),
     ("online softmax that starts from 0", ATTENTION, online("m = 0.0")),
@@ -189,6 +194,32 @@ PROVED = [
     ("a softmax by its running denominator", function("x", "return torch.softmax(x, 0)"), SOFTMAX),
     ("an exponential moving average", function("x, b", "w = (1 - b) * b ** (len(x) - 1 - torch.arange(len(x)))", "return (w * x).sum()"), AVERAGE),
 ]  # fmt: skip
+ROWWISE = [
+    ("rows from rows", DECAYED, function("x, b", "h = torch.zeros(len(x))", "h[0] = x[0]", "for t in range(1, len(x)):", "    h[t] = b * h[t - 1] + x[t]", "return h")),
+    ("a row more than the input has", PREFIX, function("x", "s = torch.zeros(len(x) + 1)", "for t in range(len(x)):", "    s[t + 1] = s[t] + x[t]", "return s[1:]")),
+    ("the last element of a list", PREFIX, function("x", "s = [x[0]]", "for t in range(1, len(x)):", "    s.append(s[-1] + x[t])", "return torch.stack(s)")),
+    ("a row in a branch", PREFIX, function("x", "s = torch.zeros(len(x))", "for t in range(len(x)):", "    if t == 0:", "        s[t] = x[t]", "    else:", "        s[t] = s[t - 1] + x[t]", "return s")),
+    ("a state matrix for each token", LINEAR, function("K, V", "S = torch.zeros(K.shape[0] + 1, K.shape[1], V.shape[1])", "out = torch.zeros(K.shape[0], V.shape[1])", "for t in range(K.shape[0]):",
+     "    S[t + 1] = S[t] + K[t][:, None] * V[t]", "    out[t] = K[t] @ S[t + 1]", "return out")),
+]  # fmt: skip
+BOTH = function(
+    "Q, K, V, B",
+    "n, d = Q.shape",
+    "O = torch.zeros(n, V.shape[1])",
+    "for i in range(0, n, B):",
+    "    q, m, l, acc = Q[i:i + B], torch.full((B,), -math.inf), torch.zeros(B), torch.zeros(B, V.shape[1])",
+    "    for j in range(0, K.shape[0], B):",
+    "        s = q @ K[j:j + B].T / math.sqrt(d)",
+    "        m_new = torch.maximum(m, s.amax(1))",
+    "        p, scale = torch.exp(s - m_new[:, None]), torch.exp(m - m_new)",
+    "        l, acc, m = scale * l + p.sum(1), scale[:, None] * acc + p @ V[j:j + B], m_new",
+    "    O[i:i + B] = acc / l[:, None]",
+    "return O",
+)
+PROVED += [
+    *ROWWISE,
+    ("blocks of queries and keys", function("Q, K, V, B", "return g(Q, K, V)") + CROSS.replace("f(", "g("), BOTH),
+]
 REFUTED = [
     ("the accumulator is not rescaled", ATTENTION, online(acc="acc = acc + p * V[j]")),
     ("the denominator is not rescaled", ATTENTION, online(total="l = l + p")),
@@ -198,9 +229,16 @@ REFUTED = [
     ("a mean that divides by the index", MEAN, FIRST.replace("(i + 1)", "i")),
     ("the state before its own token", LINEAR, IN_PLACE.replace("    S += K[t][:, None] * V[t][None, :]\n        out[t] = S.T @ K[t]\n", "    out[t] = S.T @ K[t]\n        S += K[t][:, None] * V[t][None, :]\n")),
     ("the newest value has the wrong weight", function("x, b", "w = (1 - b) * b ** (len(x) - torch.arange(len(x)))", "return (w * x).sum()"), AVERAGE),
+    ("a row from the value before", DECAYED, ROWWISE[0][2].replace("x[t]\n", "x[t - 1]\n")),
+    ("blocks of queries, not rescaled", PROVED[-1][1], BOTH.replace("scale * l", "l")),
     ("no mask", CAUSAL, INNER.replace("range(i + 1)", "range(X.shape[0])")),
 ]  # fmt: skip
 OTHERS = [
+    ("all rows so far", function("x", "h = torch.zeros(len(x))", "h[0] = x[0]", "for t in range(1, len(x)):", "    h[t] = x[t] + h[:t].sum()", "return h")),
+    ("two rows back", function("x", "h = torch.zeros(len(x) + 2)", "h[1] = 1.0", "for t in range(len(x)):", "    h[t + 2] = h[t + 1] + x[t] * h[t]", "return h")),
+    ("a list of two", function("x", "h = [x[0], x[1]]", "for t in range(2, len(x)):", "    h.append(h[-1] * h[-2] + x[t])", "return torch.stack(h)")),
+    ("a part of an array", function("x", "h = torch.ones(len(x) + 3)", "for t in range(1, len(x) - 1):", "    h[t] = h[t - 1] * x[t] + h[t + 1]", "return h")),
+    ("rows added to", function("x", "h = torch.ones(len(x) + 1)", "for t in range(len(x)):", "    h[t + 1] += h[t] * x[t]", "return h")),
     ("a product", function("x", "p = 1.0", "for v in x:", "    p *= v", "return p")),
     ("the value before", function("x", "last, s = 0.0, 0.0", "for v in x:", "    s, last = s + v * last, v", "return s + last")),
     ("two terms back", function("x", "a, b = 0.0, 1.0", "for v in x:", "    a, b = b, a + v * b", "return b")),
@@ -223,7 +261,7 @@ def values(code: str) -> tuple[np.ndarray, np.ndarray]:
         return [exact(v) for v in a] if isinstance(a, list) else fmpq(int(a * 4), 4)
 
     sizes = {**SIZES, **{s: SIZES["n"] // SIZES["B"] for i in made.shape for s in i.sizes if s not in SIZES}}
-    sizes |= {f"w~{k}": SIZES["n"] // SIZES["B"] for k in range(9)}
+    sizes |= {f"w~{k}": SIZES["n"] // SIZES["B"] for k in range(9)}  # blocks
     point = Inputs(sizes, {t.name: exact(np.asarray(data[t.name]).tolist()) for t in made.inputs})
     theory = Theory({t.name: t for t in made.inputs}, made.definitions)
     out = np.empty([s.evaluate({}, sizes) for s in made.shape])

@@ -73,7 +73,7 @@ def lift(
     return _lifted(scope, _run(scope, code, name, dict(shapes or {})))
 
 
-def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], **shapes: Shape | str) -> Decision:
+def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], /, **shapes: Shape | str) -> Decision:
     """Prove or refute that two functions compute the same array for all sizes and all real inputs.
 
     >>> def a(x): return x.sum(0)

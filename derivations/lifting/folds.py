@@ -8,7 +8,7 @@ until its values no longer change.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,9 @@ from derivations.language.term import (
 )
 from derivations.lifting.arrays import Array, NotLifted, Scope, minus, place_name, places, real, scalar
 from derivations.lifting.loops import Loop, walk_statements
-from derivations.lifting.table import Infinity, Value, array
+from derivations.lifting.operations import call as call_operation
+from derivations.lifting.sequences import Rows, start
+from derivations.lifting.table import Infinity, Value, array, integer
 from derivations.lifting.values import Accumulator, Carried, Env, Growing, Pending
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class Family:
     """Whether the family is minus the value: a running minimum starts from plus infinity."""
     extra: tuple[str, ...] = ()
     """Variables of loops around, on which the value depends too."""
+    rows: Rows | None = None
+    """Set when the family are the rows of an array or a list, one for each round."""
     body: Term | None = None
     """The entry after the round that the loop's variable counts."""
     view: bool = False
@@ -105,6 +109,8 @@ class Folds:
     statement: ast.For
     env: Env
     loop: Loop
+    element: Callable[[Index], Value]
+    """What the loop's variables are in a round."""
     families: dict[str, Family] = field(default_factory=dict)
     counters: dict[str, tuple[Index, int]] = field(default_factory=dict)
     """Whole numbers that each round makes larger by the same amount."""
@@ -123,6 +129,8 @@ class Folds:
         if isinstance(old, Array) and not old.rank and isinstance(old.entry, Index) and step is not None:
             self.counters[name] = old.entry, step
             return
+        if self.add_rows(name, old, stored[name]):
+            return
         if isinstance(old, Infinity):
             old, negative = scalar(NegInfinity()), True
         else:
@@ -134,6 +142,49 @@ class Folds:
             raise NotLifted(f"{name} is changed in place, and another name shares its memory")
         head = f"{name}~{self.loop.variable}"
         self.families[name] = Family(name, head, old, self.interpreter.scope.shape(old), negative)
+
+    def add_rows(self, name: str, old: Value, how: set[str]) -> bool:
+        """Take an array or a list as one that gets a row in each round, where that is what the loop does to it."""
+        i = self.interpreter
+        if how == {"append"} and isinstance(old, list) and old and all(isinstance(v, Array) for v in old):
+            before, first = array(call_operation(i.scope, "torch.stack", [list(old)], {})), Index.of(len(old))
+        elif how == {"item"} and isinstance(old, Array) and old.rank and not old.view:
+            place = self.written_at(name)
+            if place is None or i.shared(old, name, self.env):
+                return False
+            before, first = old, place
+        else:
+            return False
+        family = Family(name, f"{name}~{self.loop.variable}", start(before, first), before.shape[1:])
+
+        def row(rounds: Index) -> Array:
+            return family.after(rounds) if family.recursive else family.later(i.scope, rounds, self.loop)
+
+        family.rows = Rows(name, i.scope, before, first, self.loop.index, row, how == {"append"})
+        self.families[name] = family
+        return True
+
+    def written_at(self, name: str) -> Index | None:
+        """c of the only place `name[i + c]` that round i writes to."""
+        i, found = self.interpreter, set[Index]()
+        inner = Env(parent=self.env)
+        known = len(i.scope.facts)
+        i.scope.facts += self.loop.range
+        i.loops.append(self.loop)
+        try:
+            i.assign(self.statement.target, self.element(self.loop.index), inner, self.statement)
+            for node in walk_statements(self.statement.body):
+                if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+                    if isinstance(node.value, ast.Name) and node.value.id == name:
+                        first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+                        found.add(i.scope.sizes.resolve(integer(i.value(first, inner))) - self.loop.index)
+        except NotLifted:
+            return None
+        finally:
+            del i.scope.facts[known:]
+            i.loops.pop()
+        place = found.pop() if len(found) == 1 else None
+        return place if place is not None and not place.free and (place.const >= 0) else None
 
     def count(self, name: str) -> int | None:
         """c of the one statement `name += c` that stores a name in each round."""
@@ -168,12 +219,15 @@ class Folds:
         if self.rounds > MAX_ROUNDS:
             raise NotLifted("the values that the loop hands on do not settle", code="loop-carried")
         here = self.loop.index
-        for name, (start, step) in self.counters.items():
-            self.bind(name, scalar(start + here * step))
+        for name, (first, step) in self.counters.items():
+            self.bind(name, scalar(first + here * step))
         for f in self.families.values():
+            if f.rows is not None:
+                self.bind(f.name, replace(f.rows, written=None))
+                continue
             self.bind(f.name, f.after(here) if f.recursive else f.later(self.interpreter.scope, here, self.loop))
 
-    def bind(self, name: str, value: Array) -> None:
+    def bind(self, name: str, value: Value) -> None:
         where = self.env.find(name)
         if where is not None:
             where.names[name] = value
@@ -194,10 +248,11 @@ class Folds:
         done = True
         for f in self.families.values():
             where = self.env.find(f.name)
-            value = array(where.names[f.name] if where is not None else None)
+            left = where.names[f.name] if where is not None else None
+            value = array(left.written if isinstance(left, Rows) else left)
             if value.kind == "bool":
                 raise NotLifted(f"the loop hands on the truth value {f.name}", code="loop-carried")
-            if self.in_place(f.name) and value.rank and i.shared(value, f.name, self.env):
+            if self.in_place(f.name) and f.rows is None and value.rank and i.shared(value, f.name, self.env):
                 raise NotLifted(f"{f.name} is changed in place, and another name shares its memory")
             shape = i.scope.broadcast([f.shape, i.scope.shape(value)], f"{f.name} after a round")
             if any(self.loop.variable in s.free for s in shape):
@@ -242,9 +297,11 @@ class Folds:
             except NotConservative as problem:  # loops within one another that hand on one state
                 reason = f"{f.name} is handed on in a way that is no recursion on the rounds of this loop"
                 raise NotLifted(f"{reason}: {problem.reason}", code="loop-carried") from None
-        found: dict[str, Value] = {n: scalar(start + size * step) for n, (start, step) in self.counters.items()}
+        found: dict[str, Value] = {n: scalar(first + size * step) for n, (first, step) in self.counters.items()}
         for f in self.families.values():
-            if f.recursive:
+            if f.rows is not None:
+                found[f.name] = f.rows.finished(size)
+            elif f.recursive:
                 found[f.name] = replace(f.after(size), view=f.view)
             elif entails(guard(*scope.facts), at_least(size, 1)):
                 last = moved_to(f.one_more, self.loop, size - 1)

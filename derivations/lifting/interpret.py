@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from derivations.language.term import Capture, Entry, Index, Number, TermError
+from derivations.kernel.linear import consistent
+from derivations.language.term import Capture, Entry, Index, Number, TermError, guard
 from derivations.lifting import calls, elementwise, rounds
 from derivations.lifting.arrays import (
     FALSE,
@@ -31,6 +32,7 @@ from derivations.lifting.folds import Folds
 from derivations.lifting.indexing import Slice, subscript
 from derivations.lifting.layers import Layer
 from derivations.lifting.loops import Loop, conjunction, stored_names
+from derivations.lifting.sequences import Rows
 from derivations.lifting.table import INFINITY, Stacked, Struct, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
     CONTINUE,
@@ -272,7 +274,8 @@ class Interpreter:
         env.names = dict(before)
         self.path.append(when)
         facts = len(self.scope.facts)
-        self.scope.facts += when[0] if len(when) == 1 else ()
+        possible = [g for g in when if consistent(guard(*self.scope.facts, *g))]  # t != 0 is t > 0 where t >= 0
+        self.scope.facts += possible[0] if len(possible) == 1 else ()
         try:
             outcome = self.block_of(body, env)
         finally:
@@ -362,6 +365,8 @@ class Interpreter:
         old = env.names.get(name)
         if isinstance(old, (Pending, Accumulator, Growing)) and old.level <= len(self.loops) and self.loops:
             raise carried(name)
+        if isinstance(old, Rows) and self.loops:
+            raise NotLifted(f"{name} gets a new value in the loop that fills it", code="loop-carried")
         if env is self.module and self.is_given is not None and isinstance(value, Array) and not self.loops:
             if value.rank and value.kind == "real" and not self.is_input(value):
                 if self.is_given(name, value.rank, self.block):
@@ -496,6 +501,8 @@ class Interpreter:
             raise NotLifted(found.problem.reason, code=found.problem.code)
         if isinstance(found, (Accumulator, Growing, Pending)):
             raise carried(node.id)
+        if isinstance(found, Rows):
+            raise NotLifted(f"{node.id} is read as a whole in the loop that fills it", code="loop-carried")
         return found
 
     def constant(self, node: ast.Constant, env: Env) -> Value:
@@ -682,6 +689,8 @@ def _inside(value: Value, seen: set[int]) -> Iterable[Array]:
     if isinstance(value, Array):
         yield value
     elif isinstance(value, Pending):
+        yield value.before
+    elif isinstance(value, Rows):
         yield value.before
     elif isinstance(value, Growing):
         yield from _inside(value.items, seen)

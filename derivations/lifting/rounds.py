@@ -26,6 +26,7 @@ from derivations.lifting.loops import (
     walk_statements,
     writes,
 )
+from derivations.lifting.sequences import Rows
 from derivations.lifting.table import Stacked, Struct, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
     Accumulator,
@@ -159,7 +160,7 @@ def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
     stored = stored_names(s.body)
     variable = i.scope.variable("i")
     loop = Loop(min(variable.free), i.scope.sizes.resolve(elements.size))
-    folds = Folds(i, s, env, loop)
+    folds = Folds(i, s, env, loop, elements.element)
     states = list(_states(env))
     marks = [len(_effects(state)) for state in states]
     before = Snapshot.of(i, env)
@@ -329,6 +330,9 @@ def append(i: Interpreter, s: ast.Expr, env: Env) -> bool:
         return False
     where = env.find(call.func.value.id)
     state = where.names[call.func.value.id] if where is not None else None
+    if isinstance(state, Rows):
+        state.append(array(i.value(call.args[0], env)), i.path)
+        return True
     if not isinstance(state, Growing):
         return False
     if i.path:
@@ -364,13 +368,16 @@ def write(
     old = names[name]
     if isinstance(old, Unlifted):
         raise old.problem
+    if isinstance(old, Rows):
+        old.write(place, array(value), i.path, additive=additive)
+        return
     if isinstance(old, (list, dict)):
         _write_item(i, old, place, value, additive)
         return
     if isinstance(old, Pending):
         made, slices = writes(i.scope, old.before, place, array(value), _path(i), additive, i.loops)
         for w in made:
-            solve(w, slices)
+            solve(w, slices, i.loops[old.level - 1 :])  # O[i:i + B]: which block, and where in it
         old.writes += made
         return
     a = array(old)
@@ -438,6 +445,8 @@ def own_entry(i: Interpreter, node: ast.Subscript, env: Env) -> Value:
         return None
     where = env.find(node.value.id)
     state = where.names[node.value.id] if where is not None else None
+    if isinstance(state, Rows):
+        return state.read(i.items(node.slice, env))
     if not isinstance(state, Pending):
         return None
     name = node.value.id

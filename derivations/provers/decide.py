@@ -59,9 +59,10 @@ class Undecided(Decision):
 def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: bool = True) -> Decision:
     """Prove or refute a statement for all sizes.
 
-    Proof is tried first, except for large statements that a quick look shows to be false.  A statement with hypotheses that have no model found, or whose sides are undefined
-    somewhere whatever the inputs are, is undecided.  A statement that is false only where a size is 1 is proved
-    under the assumption that the size is at least 2.  With `refuting=False` only a proof is looked for.
+    Proof is tried first, except for large statements that a quick look shows to be false.  A statement with hypotheses
+    that have no model found, or whose sides are undefined somewhere whatever the inputs are, is undecided.  A statement
+    that is false only where a size is 1 is proved under the assumption that the size is at least 2.  With
+    `refuting=False` only a proof is looked for.
     """
     residue: Statement | None = None
     spoken = (statement, *statement.hypotheses)

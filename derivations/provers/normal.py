@@ -83,6 +83,8 @@ MAX_ORDERS = 24
 MAX_ANGLE = 4
 """Largest multiple of an angle that is expanded."""
 
+MAX_UNROLLED = 12
+"""How often a recursive definition is unfolded in what its unfolding gave."""
 MAX_POWER = 8
 """Largest power of an index that is summed in closed form."""
 
@@ -139,6 +141,8 @@ class Normaliser:
         self.memos: dict[tuple[Statement, ...], Memo] = {}
         """What was normalised before, by the hypotheses that it was under: they say what stays folded."""
         self.under: tuple[Statement, ...] | None = None
+        self.unrolling: dict[str, int] = {}
+        """How deep the unfolding of each symbol is: cases in a recursive definition may allow one more each time."""
         self.active: set[Term] = set()
         """Blocks that are being normalised anew."""
         self.symbolic_powers = powers.occur(theory)
@@ -182,7 +186,11 @@ class Normaliser:
             body = unfold(t, scope) or self.unrolled(t, scope)
             if body is not None:
                 body = trace.step("unfold", t, rename_apart(body, scope.variables))
-                return self.more(body, scope, trace)
+                self.unrolling[t.name] = self.unrolling.get(t.name, 0) + 1
+                try:
+                    return self.more(body, scope, trace)
+                finally:
+                    self.unrolling[t.name] -= 1
         if isinstance(t, (Sum, Max)) and not consistent(guard(*scope.facts, *t.guard)):
             if isinstance(t, Sum) and ring.finite(t, self.theory, scope.facts):
                 return trace.step("sum_empty", t, ZERO), trace
@@ -224,6 +232,7 @@ class Normaliser:
         """The right side of a recursive definition, where its case is known and no hypothesis speaks of this entry."""
         if (
             not self.unroll
+            or self.unrolling.get(t.name, 0) >= MAX_UNROLLED
             or not self.theory.recursive(t.name)
             or any(u is t for h in scope.hypotheses for u in subterms(h.left))
         ):

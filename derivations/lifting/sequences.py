@@ -1,0 +1,142 @@
+"""Arrays and lists that each round of a loop gives one more row, and whose earlier rows it reads: `h[t] = a*h[t - 1] + x[t]`.
+
+The rows are a family (`folds`): the one that was written last, after any number of rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from derivations.language.term import ZERO, Case, Index, Term, guard, less
+from derivations.lifting import elementwise
+from derivations.lifting.arrays import Array, Condition, NotLifted, Scope, place_name, places, put, real, scalar
+from derivations.lifting.indexing import Slice, bounds, known_at_least, spelled_out, subscript, wrapped
+from derivations.lifting.loops import conjunction
+from derivations.lifting.table import Stacked, Value, integer
+
+
+@dataclass(eq=False)
+class Rows:
+    """What a loop has filled of an array, or of a list, at its generic round: row `first + i` in round i."""
+
+    name: str
+    scope: Scope
+    before: Array
+    first: Index
+    round: Index
+    row: Callable[[Index], Array]
+    """The row that was written last, after a number of rounds."""
+    listed: bool = False
+    written: Array | None = None
+
+    @property
+    def here(self) -> Index:
+        """The row of this round."""
+        return self.scope.sizes.resolve(self.first + self.round)
+
+    @property
+    def done(self) -> Index:
+        """How many rows are settled, from the first one on."""
+        return self.here + 1 if self.written is not None else self.here
+
+    def read(self, items: Value) -> Array:
+        """`a[items]`, of rows that earlier rounds wrote, or this one, or none so far."""
+        head, *rest = spelled_out(self.before, items)
+        if isinstance(head, Slice):
+            return self._rest(self._part(head), [Slice(), *rest])
+        if not isinstance(head, Array) or head.rank:
+            raise self._refusal()
+        p = self.scope.sizes.resolve(integer(head, "an index"))
+        if self.listed and p.is_constant and p.const < 0:
+            p = self.done + p
+        return self._rest(self._at(wrapped(self.scope, p, self.before.shape[0])), rest)
+
+    def _rest(self, a: Array, items: list[Value]) -> Array:
+        return subscript(self.scope, a, tuple(items)) if items else a
+
+    def _at(self, p: Index) -> Array:
+        if p is self.here and self.written is not None:
+            return self.written
+        if known_at_least(self.scope, self.here - p, 1):
+            count = p - self.first + 1
+            if known_at_least(self.scope, count, 0):
+                return self.row(count)
+            early = subscript(self.scope, self.before, scalar(p))
+            return elementwise.where(self.scope, scalar((guard(less(count, 0)),)), early, self.row(count))
+        if not self.listed and known_at_least(self.scope, p, self.here):
+            return subscript(self.scope, self.before, scalar(p))
+        raise self._refusal()
+
+    def _part(self, s: Slice) -> Array:
+        size = self.done if self.listed else self.scope.sizes.resolve(self.before.shape[0])
+        low, length, step = bounds(self.scope, s, size)
+        if step != 1 or not known_at_least(self.scope, self.done, low + length):
+            raise self._refusal()
+        return self.scope.make((length, *self.before.shape[1:]), lambda at: self._entry(at, low), self.before)
+
+    def _entry(self, at: tuple[Index, ...], low: Index) -> Term:
+        """The entry in a settled row."""
+        p = at[0] + low
+        count = p - self.first + 1
+        late = self.row(count).real(at[1:])
+        if known_at_least(self.scope, low - self.first, -1):
+            return late
+        return Case([(guard(less(count, 0)), self.before.real((p, *at[1:])))], late)
+
+    def write(self, items: Value, value: Array, path: list[Condition], *, additive: bool) -> None:
+        """`a[items] = value` for the row of this round."""
+        head, *rest = spelled_out(self.before, items)
+        whole = all(isinstance(x, Slice) and (x.lower, x.upper, x.step) == (None, None, None) for x in rest)
+        if not whole or not isinstance(head, Array) or head.rank:
+            raise self._refusal()
+        p = wrapped(self.scope, integer(head, "an index"), self.before.shape[0])
+        if p is not self.here:
+            raise self._refusal()
+        if additive:
+            value = elementwise.binary(self.scope, "+", self._at(p), value)
+        self._put(value, path)
+
+    def append(self, value: Array, path: list[Condition]) -> None:
+        """`a.append(value)`, once in a round."""
+        if self.written is not None or path:
+            raise self._refusal()
+        self._put(value, path)
+
+    def _put(self, value: Array, path: list[Condition]) -> None:
+        shape = self.before.shape[1:]
+        if len(self.scope.broadcast([shape, value.shape], "a row")) != len(shape):
+            raise NotLifted("a write of an array with more axes than the place has", code="shape-conflict")
+        if path:
+            value = elementwise.where(self.scope, scalar(conjunction(path)), value, self._at(self.here))
+        self.written = self.scope.make(shape, lambda at: real(self.scope.spread(value, at)), value)
+
+    def finished(self, size: Index) -> Value:
+        """The array, or the list, after the last round."""
+        end = self.scope.sizes.resolve(self.first + size)
+        length = end if self.listed else self.scope.sizes.resolve(self.before.shape[0])
+        shape = (length, *self.before.shape[1:])
+        at = places(len(shape))
+        p = at[0]
+        late = self.row(p - self.first + 1).real(at[1:])
+        early = None if self.first.is_constant and self.first.const <= 1 else guard(less(p, self.first - 1))
+        entry: Term = late
+        if length is not end:
+            entry = Case([(guard(less(p, end)), late)], self.before.real(at))
+        if early is not None:
+            entry = Case([(early, self.before.real(at))], entry)
+        made = Array(shape, entry, library=self.before.library)
+        return Stacked(made) if self.listed else made
+
+    def _refusal(self) -> NotLifted:
+        reason = f"{self.name} is read or written at rows that are not those of this or earlier rounds"
+        return NotLifted(reason, code="loop-carried")
+
+
+def start(before: Array, first: Index) -> Array:
+    """The row before the first one that a loop writes; zeros where there is none, for that is never read."""
+    shape = before.shape[1:]
+    if first.is_constant and first.const == 0:
+        return Array(shape, ZERO, library=before.library)
+    moved = {place_name(0): first - 1, **{place_name(k): Index.var(place_name(k - 1)) for k in range(1, before.rank)}}
+    return Array(shape, real(put(before.entry, moved)), library=before.library)
