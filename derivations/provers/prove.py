@@ -46,7 +46,7 @@ from derivations.language.term import (
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
-from derivations.provers.recurrence import closed_form, recursive_symbols
+from derivations.provers.recurrence import closed_form, general_statements, recursive_symbols
 from derivations.provers.trace import Trace, reverse
 
 MAX_ROUNDS = 4
@@ -108,6 +108,9 @@ class _Search:
                 by_lemmas = self.with_closed_forms(left, right, scope, splits, maxima)
                 if by_lemmas is not None:
                     return by_lemmas
+            general = self.generalised(left, right, scope, splits)
+            if general is not None:
+                return general
         return self.direct(left, right, scope, splits)
 
     def with_closed_forms(
@@ -115,36 +118,62 @@ class _Search:
     ) -> Proof | None:
         """Recursive symbols put in closed form first, each form a lemma that is shown by induction; running maxima stay
         as they are unless `maxima`, because what is relative to them needs no more."""
-        lemmas: list[tuple[Statement, Proof]] = []
         self.inducting = True
         try:
-            for name in recursive_symbols(scope.theory, [left, right]):
-                known = tuple(s for s, _ in lemmas)
-                lemma = closed_form(name, scope.theory, self.normaliser, known)
-                if lemma is not None and isinstance(lemma.right, Max) and not maxima:
-                    continue
-                if lemma is None or (alpha_equal(lemma.left, left) and alpha_equal(lemma.right, right)):
-                    continue
-                there = lemma_scope(lemma, scope)
-                place = descent(scope.theory.definitions[name])
-                index = lemma.left.indices[place[0]]  # type: ignore[attr-defined, index]
-                starts = [i for v, i in inductions(lemma.left, lemma.right, there) if Index.var(v) is index]
-                for start in starts[:1]:
-                    search = _Search(self.normaliser, lemma)
-                    search.inducting = True
-                    why = search.induction(min(index.free), start, lemma.left, lemma.right, there, 1)
-                    lemmas.append((lemma, why))
-                    scope = with_lemma(lemma, scope)
+            lemmas, inside = self.closed_forms(left, right, scope, maxima)
             if not lemmas or (maxima and not any(isinstance(lemma.right, Max) for lemma, _ in lemmas)):
                 return None
-            proof = self.with_lemmas(left, right, scope, splits)
+            proof = self.with_lemmas(left, right, inside, splits)
         except (NotFound, Refused):
             return None
         finally:
             self.inducting = False
-        for lemma, why in reversed(lemmas):
-            proof = Have(lemma, why, proof)
-        return proof
+        return _having(lemmas, proof)
+
+    def closed_forms(
+        self, left: Term, right: Term, scope: Scope, maxima: bool = False, but: str = ""
+    ) -> tuple[list[tuple[Statement, Proof]], Scope]:
+        """Lemmas for the recursive symbols under two terms, all `but` one, and the scope that has them."""
+        lemmas: list[tuple[Statement, Proof]] = []
+        for name in recursive_symbols(scope.theory, [left, right]):
+            known = tuple(s for s, _ in lemmas)
+            lemma = None if name == but else closed_form(name, scope.theory, self.normaliser, known)
+            if lemma is not None and isinstance(lemma.right, Max) and not maxima:
+                continue
+            if lemma is None or (alpha_equal(lemma.left, left) and alpha_equal(lemma.right, right)):
+                continue
+            there = lemma_scope(lemma, scope)
+            place = descent(scope.theory.definitions[name])
+            index = lemma.left.indices[place[0]]  # type: ignore[attr-defined, index]
+            starts = [i for v, i in inductions(lemma.left, lemma.right, there) if Index.var(v) is index]
+            for start in starts[:1]:
+                search = _Search(self.normaliser, lemma)
+                search.inducting = True
+                why = search.induction(min(index.free), start, lemma.left, lemma.right, there, 1)
+                lemmas.append((lemma, why))
+                scope = with_lemma(lemma, scope)
+        return lemmas, scope
+
+    def generalised(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:
+        """A claim about the last value of a recursive symbol, shown for all values: `M[n] = f(n)` from `M[t] = f(t)`."""
+        if self.relation != "=":
+            return None
+        for lemma, var, name in general_statements(left, right, scope):
+            self.inducting = True
+            try:
+                lemmas, inside = self.closed_forms(left, right, scope, but=name)
+                there = lemma_scope(lemma, inside)
+                search = _Search(self.normaliser, lemma)
+                search.inducting = True
+                start = next(i for v, i in inductions(lemma.left, lemma.right, there) if v == var)
+                why = search.induction(var, start, lemma.left, lemma.right, there, 1)
+                proof = self.direct(left, right, with_lemma(lemma, inside), splits)
+            except (NotFound, Refused, StopIteration):
+                continue
+            finally:
+                self.inducting = False
+            return _having([*lemmas, (lemma, why)], proof)
+        return None
 
     def with_lemmas(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         """A direct proof, or an induction, in a scope whose last hypotheses are lemmas."""
@@ -382,6 +411,13 @@ class _Search:
         except NotFound:
             return None
         return Split(on, holds, fails)
+
+
+def _having(lemmas: Sequence[tuple[Statement, Proof]], proof: Proof) -> Proof:
+    """A proof that rests on lemmas, in their order."""
+    for lemma, why in reversed(lemmas):
+        proof = Have(lemma, why, proof)
+    return proof
 
 
 def inductions(left: Term, right: Term, scope: Scope) -> list[tuple[str, Index]]:

@@ -6,6 +6,8 @@ a softmax and linear attention are of this form.  What is found here is a propos
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from derivations.kernel.definition import descent
 from derivations.kernel.errors import KernelError
 from derivations.kernel.linear import consistent, entails_all
@@ -287,3 +289,37 @@ def _indices(u: Term) -> tuple[Index, ...]:
 
 def _product(factors: list[Term]) -> Term:
     return product_of([f for f in factors if f is not ONE])
+
+
+def general_statements(left: Term, right: Term, scope: Scope) -> Iterator[tuple[Statement, str, str]]:
+    """What a claim about `M[n]` may say of all `M[t]`: the size n is t everywhere, the entry alone on the left; with the
+    new index and the symbol."""
+    for side, other in ((left, right), (right, left)):
+        factors = list(side.args) if isinstance(side, Mul) else [side]
+        for k, e in enumerate(factors):
+            if not isinstance(e, Entry) or not scope.theory.recursive(e.name) or e.args or e.sizes:
+                continue
+            found = descent(scope.theory.definitions[e.name])
+            last = e.indices[found[0]] if found is not None else None
+            if found is None or last is None or len(last.terms) != 1 or last.terms[0][1] != 1 or last.free:
+                continue
+            (atom, _), name = last.terms[0], last.terms[0][0].name
+            if atom.kind != "size":
+                continue
+            t = fresh("t", {*scope.variables, *(v for x in (left, right) for v in (*x.free, *bound_variables(x)))})
+            here = Index.var(t)
+            at = {name: here - last.const}
+            rest = [_inverse(f) for j, f in enumerate(factors) if j != k]
+            try:
+                sides = [substitute(x, sizes=at) for x in (e, _product([other, *rest]))]
+            except TermError:
+                continue
+            for first in (0, 1):
+                range_ = guard(*scope.facts, at_least(here, first), at_least(last, here))
+                yield Statement(sides[0], "=", sides[1], (*scope.variables, t), range_), t, e.name
+
+
+def _inverse(t: Term) -> Term:
+    if isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value == -1:
+        return t.base
+    return Pow(t, -1)
