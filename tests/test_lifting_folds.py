@@ -239,6 +239,7 @@ OTHERS = [
     ("a list of two", function("x", "h = [x[0], x[1]]", "for t in range(2, len(x)):", "    h.append(h[-1] * h[-2] + x[t])", "return torch.stack(h)")),
     ("a part of an array", function("x", "h = torch.ones(len(x) + 3)", "for t in range(1, len(x) - 1):", "    h[t] = h[t - 1] * x[t] + h[t + 1]", "return h")),
     ("rows added to", function("x", "h = torch.ones(len(x) + 1)", "for t in range(len(x)):", "    h[t + 1] += h[t] * x[t]", "return h")),
+    ("products of two axes", function("X", "return X.prod(0).prod() + torch.cumprod(X, 1).sum()")),
     ("a product", function("x", "p = 1.0", "for v in x:", "    p *= v", "return p")),
     ("the value before", function("x", "last, s = 0.0, 0.0", "for v in x:", "    s, last = s + v * last, v", "return s + last")),
     ("two terms back", function("x", "a, b = 0.0, 1.0", "for v in x:", "    a, b = b, a + v * b", "return b")),

@@ -14,7 +14,7 @@ from flint import arb, fmpq
 from derivations.language.meaning import Inputs, evaluate
 from derivations.language.term import Index, Theory
 from derivations.lifting.arrays import NotLifted, Scope, place_name
-from derivations.lifting.finish import finish
+from derivations.lifting.finish import finish, finished_folds
 from derivations.lifting.interpret import Interpreter
 from derivations.lifting.operations import BY_NAME, ROWS, call
 from derivations.lifting.table import Op, array
@@ -82,8 +82,10 @@ def lifted_values(expression: str, numpy: bool) -> np.ndarray:
     point = Inputs(sizes, tensors)
     shape = [s.evaluate({}, sizes) for s in made.shape]
     out = np.empty(shape)
+    entry = made.real(tuple(Index.var(place_name(k)) for k in range(len(shape))))
+    theory = Theory({}, finished_folds(scope, entry))
     for at in np.ndindex(*shape):
-        value = evaluate(made.real(tuple(Index.var(place_name(k)) for k in range(len(shape)))), Theory(), point,
+        value = evaluate(entry, theory, point,
                          {place_name(k): i for k, i in enumerate(at)})  # fmt: skip
         out[at] = float(value.p) / float(value.q) if isinstance(value, fmpq) else float(arb(value).mid())
     return out

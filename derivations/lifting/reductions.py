@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from derivations.language.term import HALF, Apply, Index, Number, Pow, Sum, Term, at_least, guard
+from derivations.language.term import (
+    HALF,
+    ONE,
+    Apply,
+    Definition,
+    Entry,
+    Index,
+    Number,
+    Pow,
+    Sum,
+    Term,
+    at_least,
+    guard,
+)
 from derivations.lifting.arrays import (
     Array,
     NotLifted,
@@ -210,6 +223,34 @@ def _cumsum(scope: Scope, x: Value, dim: Value) -> Array:
     return along(scope, a, scalar(0) if dim is None else dim, build)
 
 
+def product(scope: Scope, size: Index, row: Callable[[Index], Term]) -> Term:
+    """The product over an axis: the last value of a family, for terms have no products over an index."""
+    t = scope.variable("t")
+    factor = row(t - 1)
+    own = [Index.var(v) for v in sorted(factor.free - t.free)]
+    head = f"product~{min(t.free)}"
+    longer = times(Entry(head, (t - 1, *own)), factor)
+    scope.folds[head] = (
+        Definition(head, (Index(), *own), ONE),
+        Definition(head, (t, *own), longer, guard(at_least(t, 1))),
+    )
+    return Entry(head, (size, *own))
+
+
+def _prod(scope: Scope, x: Value, dim: Value, keepdim: Value) -> Array:
+    def build(sizes: Sequence[Index], body: Body) -> Term:
+        return over(scope, sizes, body, lambda size, row: product(scope, size, row))
+
+    return reduced(scope, array(x), dim, keepdim, build)
+
+
+def _cumprod(scope: Scope, x: Value, dim: Value) -> Array:
+    a = array(x)
+    if dim is None and a.rank != 1:
+        raise NotLifted("cumprod without an axis")
+    return along(scope, a, scalar(0) if dim is None else dim, lambda size, row, i: product(scope, i + 1, row))
+
+
 def _norm(scope: Scope, x: Value, ord: Value, dim: Value, keepdim: Value) -> Array:
     if ord is not None and ord != "fro" and not (isinstance(ord, Array) and ord.entry is Index.of(2)):
         raise NotLifted("a norm other than the Euclidean one")
@@ -301,6 +342,9 @@ ROWS: tuple[Op, ...] = (
     op("torch.logsumexp .logsumexp scipy.special.logsumexp", "x dim=None keepdim=False", _logsumexp,
        "torch.logsumexp(x, dim=1)", "x.logsumexp(0, keepdim=True)"),
     op("torch.cumsum .cumsum numpy.cumsum", "x dim=None", _cumsum, "torch.cumsum(x, dim=0)", "np.cumsum(x, axis=1)"),
+    op("torch.prod .prod numpy.prod", "x dim=None keepdim=False", _prod, "torch.prod(x)", "x.prod(1)",
+       "np.prod(x, axis=0, keepdims=True)"),
+    op("torch.cumprod .cumprod numpy.cumprod", "x dim=None", _cumprod, "torch.cumprod(x, dim=1)", "np.cumprod(x, axis=0)"),
     op("torch.norm .norm numpy.linalg.norm torch.linalg.norm torch.linalg.vector_norm",
        "x ord=None dim=None keepdim=False", _norm,
        "torch.linalg.norm(x, dim=-1, keepdim=True)", "np.linalg.norm(x, axis=0)"),
