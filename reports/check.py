@@ -189,15 +189,14 @@ def study_with_names(
     from derivations.numeric.running.programs import add_programs
 
     from derivations.documents.applied import declared
-    from derivations.documents.claims import Study
+    from derivations.documents.claims import understood
     from derivations.documents.code import study_code
     from derivations.documents.code_program import with_explicit_links
     from derivations.documents.code_remarks import code_remarks
     from derivations.documents.prose import study_prose
 
     document, links = with_explicit_links(declared(document, project))
-    study = Study(document, decide)
-    findings = study.findings()
+    study, findings = understood(document, decide)
     for k, f in enumerate(findings):
         f.position = k
         if document.macros:

@@ -87,6 +87,42 @@ CASES = {
         r"$$l_i = \sum_{j=1}^i e^{x_j - m_N}$$ $$q_i = \sum_{j=1}^i e^{x_j - m_j}$$ Notice that $q_N = l_N$.",
         ["defined"] * 6 + ["undecided [undefined]"],
     ),
+    "words with underscores": (
+        r"$$c = \max(dot\_product)$$ $$e^{dot\_product_i - c} = e^{dot\_product_i} \cdot e^{-c}$$",
+        ["defined", "proved"],
+    ),
+    "one row, and later a batch of rows": (
+        r"For one vector: $$\mu = \frac{1}{N} \sum_j x_j$$ $$\sigma^2 = \frac{1}{N} \sum_j (x_j - \mu)^2$$ "
+        r"$$\hat{x}_j = (x_j - \mu) r$$ $$y_j = \hat{x}_j \gamma_j + \beta_j$$ "
+        r"$$\frac{\partial y_k}{\partial \beta_j} = \delta_{kj}$$ $$\frac{\partial \mu}{\partial x_j} = \frac{1}{N}$$ "
+        r"$$\frac{\partial \hat{x}_k}{\partial x_j} = r (\delta_{kj} - \frac{1}{N})$$ For a batch "
+        r"$$g_j = \sum_i d_{ij} \hat{x}_{ij}$$ $$h_j = \sum_i \hat{x}_{ij}$$ $$k_i = \sum_j \hat{x}_{ij}$$",
+        ["defined"] * 4 + ["proved"] * 3 + ["defined"] * 3,
+    ),
+    "two ways to do it, each with its title": (
+        "**Linear scaling** (simple): $$t_j = u_j / s$$\n\nwhere $s > 1$ is the scaling factor.\n\n**Aware scaling** (better):\n\n"
+        "$$t_j = u_j \\cdot s^2$$\n\nThen $$t_j = u_j \\cdot s^3$$",
+        ["defined", "skipped [hypothesis]", "defined", "refuted [false-claim]"],
+    ),
+    "gradients that are mentioned": (
+        r"$$y_j = x_j g_j$$ with $\frac{dL}{dy_j}$ (denoted $dy_j$). $$d\hat{x}_j = dy_j g_j$$ Then $d\hat{x}_j = g_j dy_j$.",
+        ["defined", "defined", "proved"],
+    ),
+    "indices above": (
+        r"$$A^{ij} = \frac{e^{S^{ij}}}{\sum_k e^{S^{ik}}}$$ Then $\sum_j A^{ij} = 1$ and $\sum_i A^{ij} = 1$. "
+        r"$$\frac{\partial A^{ij}}{\partial S^{mn}} = \delta^i_m A^{ij} (\delta^j_n - A^{in})$$",
+        ["defined", "proved", "refuted [false-claim]", "proved"],
+    ),
+    "the true class, and weights of rows": (
+        r"With true class $c$ (one-hot encoded as $\mathbf{y}$): $$p_k = \frac{e^{z_k}}{\sum_j e^{z_j}}$$ "
+        r"$$-\log p_c = -\sum_k y_k \log p_k$$",
+        ["defined", "undecided [ambiguous]"],
+    ),
+    "a row by its number": (
+        r"Let $P \in \mathbb{R}^{n \times m}$. Look at the $i$-th row of it, $$p = P[i, :]$$ $$z = \sum_j p_j$$ Then "
+        r"$z = \sum_j P_{ij}$.",
+        ["defined", "defined", "proved"],
+    ),
     "a root that some inputs make zero": (
         r"$$\sigma_b = \sqrt{v_b + \epsilon}, \quad y_{bh} = \frac{\mu_{bh}}{\sigma_b} \gamma_h$$ "
         r"$$\frac{\partial y_{bh}}{\partial \gamma_q} = \frac{\mu_{bh}}{\sigma_b} \delta_{hq}$$",

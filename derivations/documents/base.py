@@ -57,7 +57,7 @@ from derivations.latex.equations import left_side
 from derivations.latex.indices import unworded
 from derivations.latex.letters import FAMILY, letter
 from derivations.latex.lexer import Macro
-from derivations.latex.names import Names, Slot, uses
+from derivations.latex.names import Form, Names, Slot, uses
 from derivations.latex.reader import MAX_RELATIONS, ReadError, read_equation, read_expression
 from derivations.latex.rewriting import in_brackets, is_call, written_out
 from derivations.latex.spelling import spelled
@@ -125,7 +125,13 @@ def has_complex_exponent(item: Item) -> bool:
 class Base:
     """Names, table and findings of one document."""
 
-    def __init__(self, document: Document, decide: Decide, macros: Mapping[str, Macro] | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        decide: Decide,
+        macros: Mapping[str, Macro] | None = None,
+        apart: Mapping[str, Form] | None = None,
+    ) -> None:
         self.document, self.macros = document, macros
         self.decide: Decide = lambda statement, theory: decide(with_twins(statement, theory), theory)
         self.items: list[Item] = []
@@ -140,7 +146,7 @@ class Base:
         own = [i.reading for i in self.items]
         self.shapes = list(self._stated_shapes())
         self.names = Names(
-            [*own, *self.conventions.readings(), *self.shapes], self.conventions.labels(), self._counted()
+            [*own, *self.conventions.readings(), *self.shapes], self.conventions.labels(), self._counted(), apart
         )
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
@@ -281,7 +287,7 @@ class Base:
                 )
         for stem, free, _, item in rows:
             others = [r for r in rows if r[0] == stem]
-            if free and all(r[1] == free for r in others) and not shown.get(stem):
+            if free and all(r[1] == free for r in others) and not shown.get(stem, set()) & free:
                 if all(fixes(self._text_before(item), c, self._letters) for c in free) and free <= letters.keys():
                     hidden[stem] = free
         while True:

@@ -62,6 +62,9 @@ OUT_OF_SCOPE = frozenset(
 )
 """Relations that state nothing that is decided here."""
 CLAIMED = {"=": "=", "equiv": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">", "!=": "!="}
+CONFLICTS = frozenset({"shape-conflict", "ambiguous"})
+MIN_CONFLICTS = 3
+"""Conflicts of shapes in one document that make another reading of its names worth a try."""
 MAX_READINGS = 8
 """Readings tried before a refutation is believed."""
 
@@ -71,7 +74,30 @@ def study(document: Document, *, decide: Decide, macros: Mapping[str, Macro] | N
 
     `decide(statement, theory)` settles claims; nothing of the document is executed.
     """
-    return Study(document, decide, macros).findings()
+    return understood(document, decide, macros)[1]
+
+
+def understood(
+    document: Document, decide: Decide, macros: Mapping[str, Macro] | None = None
+) -> tuple[Study, list[Finding]]:
+    """The study of a document and its findings.
+
+    When several shapes conflict, names that are written in two ways are tried as two names: `x_j` of one row, and later
+    `x_{ij}` of a batch.  That reading counts when less is not understood and no less is proved; it refutes nothing about
+    these names.
+    """
+    study = Study(document, decide, macros)
+    findings = study.findings()
+    if sum(f.status == "unread" and f.code in CONFLICTS for f in findings) < MIN_CONFLICTS:
+        return study, findings
+    apart = study.names.two_ways(n for i in study.items for n in walk(i.reading.chain))
+    if not apart:
+        return study, findings
+    other = Study(document, decide, macros, apart)
+    found = other.findings()
+    fewer = sum(f.status == "unread" for f in found) < sum(f.status == "unread" for f in findings)
+    kept = sum(f.status == "proved" for f in found) >= sum(f.status == "proved" for f in findings)
+    return (other, found) if fewer and kept else (study, findings)
 
 
 class Study(Defining):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from derivations.documents.finding import Finding
 from derivations.documents.items import Item, Key, Refusal, code_name, is_number
 from derivations.documents.judging import Judging
-from derivations.documents.phrases import ANEW, OTHERWISE, QUALIFIERS, SCENARIO, ZERO_ELSEWHERE, words
+from derivations.documents.phrases import ANEW, OTHERWISE, QUALIFIERS, SCENARIO, TITLE, ZERO_ELSEWHERE, words
 from derivations.documents.recurrences import Recurrence, is_maximum, step
 from derivations.documents.unfolding import closed
 from derivations.kernel.definition import admit, instance
@@ -461,6 +461,9 @@ class Defining(Judging):
         named = sorted((said - old_said) & QUALIFIERS)
         if named:
             return f"the text speaks of another object ({named[0]})"
+        titles = [m.group(1).strip() for c in (item.context, old.context) if (m := TITLE.search(c.before)) is not None]
+        if len(set(titles)) == 2:
+            return f"the text calls it {titles[0]}, not {titles[1]}"
         if ANEW.search(item.context.before):
             return "the text starts anew"
         return None

@@ -173,6 +173,10 @@ class Judging(Base):
             undecide(finding, "property-not-read", f"false for some sets, but what {named} has for members is not said")
         elif finding.status == "refuted" and (unknown := self._unknown_side(finding)) is not None:
             undecide(finding, "ambiguous", f"nothing says what the function {unknown} is")
+        elif finding.status == "refuted" and (pair := self._one_class(finding, left, right)) is not None:
+            undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
+        elif finding.status == "refuted" and (pair := self._of_one_letter(finding)) is not None:
+            undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
         elif finding.status == "refuted" and (pair := self._unrelated(finding)) is not None:
             undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
         elif finding.status == "refuted":
@@ -273,6 +277,25 @@ class Judging(Base):
             for b in alone[1]:
                 both = {a, b} <= set(self.table.declared) and a.lower() != b.lower()  # h_j and H: rows or columns?
                 if not both and not {a, b} & set(self.table.laws):
+                    return a, b
+        return None
+
+    def _one_class(self, finding: Finding, left: Node, right: Node) -> tuple[str, str] | None:
+        """A one-hot name and an index that one side has alone: the class c in `-\\log p_c = -\\sum_k y_k \\log p_k`."""
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        hot = [s.stem for s in self.table.symbols.values() if s.stem in self.table.one_hot and s.head in heads]
+        alone = set(outside(self.names, left)) ^ set(outside(self.names, right))
+        free = {c for c in alone - self.names.sizes if any(c in s.indices for s in finding.statements)}
+        return (min(free), hot[0]) if hot and free else None
+
+    def _of_one_letter(self, finding: Finding) -> tuple[str, str] | None:
+        """Two given names, w and W, of which the statement has one and a definition behind it the other."""
+        own = {h for s in finding.statements for h in (*s.left.heads, *s.right.heads)}
+        behind = {h for s in finding.statements for h in all_heads(s, finding.theory)} - own
+        given = [s for s in self.table.symbols.values() if not s.defined and s.parameters is None]
+        for a in (s.stem for s in given if s.head in own):
+            for b in (s.stem for s in given if s.head in behind):
+                if a != b and a.lower() == b.lower() and not {a, b} & {*self.table.rows, *self.table.rows.values()}:
                     return a, b
         return None
 

@@ -103,6 +103,8 @@ SAID_BEFORE = re.compile(
     re.IGNORECASE,
 )
 """`For $t > 1$,` at the start of a sentence, just before an equation: a condition of it."""
+TITLE = re.compile(r"(?:\*\*|__)([^*_⟦]+)(?:\*\*|__)[^*⟦]{0,40}$")
+"""`**Linear scaling** (simple):`, the title that stands right before an equation."""
 LETTERS_BEFORE = re.compile(
     r"\b(?:for|when|if|case|suppose)\s+(?:that\s+)?⟦(\d+)⟧(?:(?!\botherwise\b|\belse\b)[^⟦.;])*$", re.IGNORECASE
 )
@@ -152,6 +154,10 @@ _FIXED = re.compile(
 )
 
 
+_NTH = re.compile(r"⟦(\d+)⟧\s*-?\s*(?:th|st|nd|rd)\s+(?:row|column|query|token|position)\b", re.IGNORECASE)
+
+
 def fixes(text: str, index: str, letters: Mapping[int, str]) -> bool:
-    """Whether a text keeps an index fixed: "fix one feature j", "for a given query i"."""
-    return any(letters.get(int(m.group(1))) == index for m in _FIXED.finditer(text))
+    """Whether a text keeps an index fixed: "fix one feature j", "for a given query i", "the i-th row"."""
+    said = (*_FIXED.finditer(text), *_NTH.finditer(text))
+    return any(letters.get(int(m.group(1))) == index for m in said)

@@ -9,11 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 
-from derivations.latex.surface import Adjacent, Chain, Fraction, Name, Node, Operator, Reading, Scripted
+from derivations.latex.letters import GREEK
+from derivations.latex.surface import Adjacent, Chain, Fraction, Name, Node, Operator, Reading, Scripted, walk
 
 
 def are_written(readings: Iterable[Reading]) -> bool:
-    """Whether an equation has `dX` on its left side."""
+    """Whether an equation has `dX` on its left side, or the text mentions `dx_j` beside derivatives of that letter d."""
+    readings = list(readings)
+    mentioned = any(
+        not r.chain.links
+        and isinstance(r.chain.first, Adjacent)
+        and len(r.chain.first.items) == 2
+        and _pair(*r.chain.first.items)
+        for r in readings
+    )
+    if mentioned and any(isinstance(n, Fraction) and _derivative(n) for r in readings for n in walk(r.chain)):
+        return True
     return any(
         r.chain.links
         and r.chain.links[0][0] in ("=", "equiv")
@@ -43,6 +54,14 @@ def _pair(a: Node, b: Node) -> bool:
     if not _is_d(a) or not isinstance(base, Name) or a.span[1] != b.span[0] or base.accents:
         return False
     return len(base.base) == 1 and base.base.isalpha() and (base.base.isupper() or isinstance(b, Scripted))
+
+
+def _gradient(a: Node, b: Node) -> bool:
+    """`dx`, `d\\gamma_j`, `d\\hat{x}_j` as well, in a document that writes gradients like this."""
+    base = b.base if isinstance(b, Scripted) else b
+    if not _is_d(a) or not isinstance(base, Name) or a.span[1] != b.span[0]:
+        return False
+    return base.base in GREEK or (len(base.base) == 1 and base.base.isalpha())
 
 
 def _rewritten(node: Node, joined: bool) -> Node:
@@ -80,7 +99,7 @@ def _names(node: Adjacent) -> Node:
         if before is not None and clear and isinstance(item, Operator) and _is_d(before) and _touch((before, item)):
             items[-1] = replace(item, span=(before.span[0], item.span[1]), name=f"d {item.name}")
             continue
-        if before is not None and clear and _pair(before, item):
+        if before is not None and clear and _gradient(before, item):
             items[-1] = _joined(before, item)
             continue
         items.append(item)

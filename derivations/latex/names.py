@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.latex.besides import vectors
@@ -68,6 +68,19 @@ class Written:
     span: Span
 
 
+Form = tuple[int, bool]
+"""How a name is written: the number of its indices, and whether one of them stands above in parentheses."""
+
+
+def are_indices(nodes: Sequence[Node]) -> bool:
+    """Small single letters, side by side."""
+    return all((letter(n) or "A")[0].islower() for n in nodes)
+
+
+def form(w: Written) -> Form:
+    return len(w.slots), any(s.style == "u" for s in w.slots)
+
+
 @dataclass(slots=True)
 class Evidence:
     """What the occurrences of a name say about its axes."""
@@ -97,8 +110,13 @@ class Names(Labels):
         readings: Iterable[Reading] = (),
         labels: Iterable[tuple[str, str]] = (),
         counted: Iterable[Node] = (),
+        apart: Mapping[str, Form] | None = None,
     ) -> None:
+        self.apart = dict(apart or {})
+        """Names that are taken for two: in this form they are a batch of what they are in the others."""
         self.labels: set[tuple[str, str]] = set(labels)
+        self.upper = False
+        """Indices stand above, as in `S^{ij}`: several capitals have two letters there, and nothing below."""
         counted = list(counted)
         for n in counted:
             if isinstance(n, Scripted) and isinstance(n.base, Name) and (c := letter(n.sub)) is not None:
@@ -134,6 +152,11 @@ class Names(Labels):
         self.mixed: set[tuple[str, int]] = set()
         trees = list(readings)
         nodes = [n for r in trees for n in self._nodes(r)]
+        pairs = [n for n in nodes if isinstance(n, Scripted) and n.sub is None and isinstance(n.sup, Adjacent)]
+        above = {
+            n.base.base for n in pairs if isinstance(n.base, Name) and n.sup is not None and are_indices(n.sup.parts)
+        }
+        self.upper = len({base for base in above if len(base) == 1 and base.isupper()}) > 1
         self._collect_labels(nodes)
         subs = [n.sub for n in nodes if isinstance(n, Scripted)]
         self.upright = {
@@ -417,6 +440,8 @@ class Names(Labels):
     def written(self, node: Node) -> Written | None:
         """The name that a node is, with its scripts told apart; None when the node is something else."""
         w = self._written(node)
+        if w is not None and self.apart.get(w.stem) == form(w):
+            return replace(w, stem=w.stem + FAMILY)
         if w is not None and w.slots and w.stem in self.parted:
             return replace(w, stem=w.stem + FAMILY)
         if w is not None and w.stem in self.fixed:
@@ -444,6 +469,7 @@ class Names(Labels):
         if (
             above is not None
             and not is_transpose(above)
+            and not (self.upper and is_upper(stem) and isinstance(above, Adjacent))
             and (
                 (label := label_of(above)) is not None
                 or ((label := letter(inner)) is not None and (name.base, label) in self.labels)
@@ -480,7 +506,9 @@ class Names(Labels):
                     slots += [Slot(p, "u") for p in parts]
                 else:
                     rest.append(item)
-            if rest:
+            if len(rest) > 1 and self.upper and below is None and is_upper(stem) and are_indices(rest):
+                slots += [Slot(p, "p") for p in rest]
+            elif rest:
                 only = letter(rest[0]) if len(rest) == 1 else None
                 indexed = only in self.index_letters or stem == "delta"  # \\delta^i_m
                 if only is not None and below is not None and indexed and only.islower():
@@ -533,8 +561,31 @@ class Names(Labels):
             rank = max(rank, 3)  # W_i^Q: a family of matrices
         return rank
 
+    def two_ways(self, nodes: Iterable[Node]) -> dict[str, Form]:
+        """Names with one index more in some places, `\\hat{x}_{ij}` beside `\\hat{x}_j`, or `y^{(i)}` beside `y_k`: that form."""
+        forms: dict[str, set[Form]] = {}
+        vectors: set[str] = set()
+        for node in nodes:
+            w = self.written(node)
+            if w is not None:
+                forms.setdefault(w.stem, set()).add(form(w))
+                vectors |= {w.stem} if w.bold and w.slots and not form(w)[1] else set()  # \\mathbf{w}_k beside w_{kd}
+        found: dict[str, Form] = {}
+        for stem, own in forms.items():
+            if stem in vectors:
+                continue
+            above = [f for f in own if f[1]]
+            counts = sorted(n for n, _ in own if n)
+            if len(above) == 1 and len(own) > 1:
+                found[stem] = above[0]
+            elif not above and len(counts) == 2 and counts[1] == counts[0] + 1:
+                found[stem] = (counts[1], False)
+        return found
+
     def shaky(self, stem: str) -> bool:
         """Whether the axes of an undeclared name are a guess: `q` beside `q_m`, or `R_m` alone."""
+        if stem.removesuffix(FAMILY) in self.apart:
+            return True
         e = self.evidence.get(stem)
         if e is None:
             return False

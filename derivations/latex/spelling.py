@@ -9,7 +9,19 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from derivations.latex.notation import OPERATORS
-from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Name, Node, Operator, Reading, Scripted, Words
+from derivations.latex.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Listed,
+    Literal,
+    Name,
+    Node,
+    Operator,
+    Reading,
+    Scripted,
+    Words,
+)
 
 WORDS = frozenset(
     [
@@ -89,7 +101,46 @@ def _tuple(values: tuple[object, ...]) -> tuple[object, ...]:
     return values if all(a is b for a, b in zip(values, new, strict=True)) else new
 
 
+def _underscored(items: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The items with words such as `dot\\_product_i` as one name; `d\\_model` is d with a label."""
+    found: list[Node] = []
+    k = 0
+    while k < len(items):
+        end = k
+        while end + 1 < len(items) and _of_word(items[end]) and items[end].span[1] == items[end + 1].span[0]:
+            end += 1
+        last = items[end]
+        if end > k and not _of_word(last.base if isinstance(last, Scripted) else last):
+            end, last = end - 1, items[end - 1]
+        parts = [*items[k:end], last.base if isinstance(last, Scripted) else last]
+        text = "".join(n.base if isinstance(n, Name) else n.text if isinstance(n, Literal) else "" for n in parts)
+        head, _, rest = text.partition("_")
+        if not head.isalpha() or not rest or text.endswith("_") or (len(head) == 1 and isinstance(last, Scripted)):
+            found.append(items[k])
+            k += 1
+            continue
+        span = (items[k].span[0], parts[-1].span[1])
+        if len(head) == 1:
+            found.append(Scripted(span, Name(span, head), Name(span, rest, "" if len(rest) == 1 else "roman"), None))
+        else:
+            word = Name(span, text, "roman")
+            found.append(replace(last, span=(span[0], last.span[1]), base=word) if isinstance(last, Scripted) else word)
+        k = end + 1
+    return tuple(found)
+
+
+def _of_word(node: Node) -> bool:
+    """A letter, a digit or an underscore that may be part of a word."""
+    if isinstance(node, Literal):
+        return node.text.isdigit()
+    return isinstance(node, Name) and len(node.base) == 1 and not node.font and not node.accents and not node.primes
+
+
 def _adjacent(node: Adjacent) -> Node:
+    whole = _underscored(node.items)
+    if len(whole) == 1:
+        return whole[0]
+    node = node if len(whole) == len(node.items) else replace(node, items=whole)
     items: list[Node] = []
     run: list[Name] = []
     for item in (*node.items, None):
