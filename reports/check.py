@@ -26,7 +26,7 @@ from derivations.latex.writer import Style, write_latex
 from derivations.project import project_of
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
-from .cross_checks import cross_check
+from .cross_checks import begin, cross_check, ready
 from .model import (
     Assumption,
     Counterexample,
@@ -78,6 +78,8 @@ def check_documents(
 
     started = time.monotonic()
     second = SecondReader() if second_reader else None
+    if numbers:
+        ready()
     opinions: dict[str, Any] = {}
     documents: list[DocumentReport] = []
     errors: list[str] = []
@@ -85,15 +87,23 @@ def check_documents(
     skipped: list[dict[str, Any]] = []
     executed: list[dict[str, Any]] = []
     for path, before, others in groups(paths):
+        begun: dict[int, Any] = {}
         try:
             report, findings, items = check_document(
-                path, timeout=timeout, run=run, executed=executed, before=before, second=second, opinions=opinions
+                path,
+                timeout=timeout,
+                run=run,
+                executed=executed,
+                before=before,
+                second=second,
+                opinions=opinions,
+                studied=lambda found, into=begun: into.update(begin(found, device)) if numbers else None,
             )
             reports = by_file(report, findings)
             documents += [r for r in reports if r.path not in others]
             items = {k: item for k, item in items.items() if findings[k].place.path not in others}
             if numbers:
-                cross_check(report, findings, items, device, checks, skipped)
+                cross_check(report, findings, items, begun, checks, skipped)
         except DocumentError as error:
             errors.append(str(error))
             continue
@@ -126,8 +136,11 @@ def check_document(
     before: Sequence[str | Path] = (),
     second: SecondReader | None = None,
     opinions: dict[str, Any] | None = None,
+    studied: Callable[[Sequence[Finding]], object] | None = None,
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
     """The report of one document (with the chapters before it), its findings, and the item of each finding.
+
+    `studied` is told the findings as soon as they are there.
 
     With `run` its code is run; what the report says about that is added to `executed`.  `second` reads formulas without
     indices again, and `opinions` counts how that went.
@@ -138,18 +151,20 @@ def check_document(
     timeout = timeout if timeout is not None else project_of(path).timeout_of(path)
     decide = decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
     parts = document.parts or (document,)
-    studied = []
+    pieces = []
     for part in parts:
         read, findings, study = study_with_names(part, decide, declared_in_project(path, before))
         if second is not None and second.absent is None and opinions is not None:
             note_disagreements(second, read, study, findings, opinions)
-        studied.append((read, findings))
+        pieces.append((read, findings))
     if document.parts:
-        studied.append((document, _unreadable(document)))
+        pieces.append((document, _unreadable(document)))
     if run is not None:
-        studied = [(part, with_run(part, findings, run, executed)) for part, findings in studied]
-    studied = [(part, applied(part, findings)) for part, findings in studied]
-    return reported(document, studied)
+        pieces = [(part, with_run(part, findings, run, executed)) for part, findings in pieces]
+    pieces = [(part, applied(part, findings)) for part, findings in pieces]
+    if studied is not None:
+        studied([f for _, findings in pieces for f in findings])
+    return reported(document, pieces)
 
 
 def reported(

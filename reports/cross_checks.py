@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from derivations.documents.finding import Finding
@@ -10,26 +11,52 @@ from derivations.provers.extent import too_large
 
 from .model import DocumentReport
 
+Begun = Mapping[int, Callable[[], list[dict[str, Any]]]]
+"""The rows of each definition, by its identity, once they are asked for."""
+
+
+def ready() -> None:
+    """Start the process that cross-checks, so that it imports torch meanwhile."""
+    from derivations.numeric.apart import apart
+
+    apart()
+
+
+def begin(findings: Sequence[Finding], device: str) -> Begun:
+    """Start the cross-checks of all definitions, which go on while something else is done."""
+    from derivations.numeric.apart import apart
+
+    started: dict[int, Callable[[], list[dict[str, Any]]]] = {}
+    for f in findings:
+        if f.definition is None or f.status != "defined":
+            continue
+        large = too_large([f.definition.body], f.theory)
+        if large is not None:
+            row = {"what": "numerical cross-check", "reason": large}
+            started[id(f.definition)] = partial(list, [row])
+        else:
+            started[id(f.definition)] = apart().check(f.definition, f.theory, device).result
+    return started
+
 
 def cross_check(
     report: DocumentReport,
     findings: Sequence[Finding],
     ids: Mapping[int, str],
-    device: str,
+    begun: Begun,
     checks: list[dict[str, Any]],
     skipped: list[dict[str, Any]],
 ) -> None:
-    """Evaluate every definition on NumPy and torch against rigorous values; what was not tried is said."""
-    from derivations.numeric import crosscheck
+    """Evaluate every definition on NumPy and torch against rigorous values; what was not tried is said.
 
+    `begun` is what `begin` started.
+    """
     tried = 0
     for k, f in enumerate(findings):
         if f.definition is None or f.status != "defined" or k not in ids:
             continue
         tried += 1
-        large = too_large([f.definition.body], f.theory)
-        rows = [{"what": "numerical cross-check", "reason": large}] if large is not None else None
-        for row in rows or crosscheck.cross_check(f.definition, f.theory, device=device):
+        for row in begun[id(f.definition)]():
             place = {"item": ids[k], "document": f.place.path}
             if "reason" in row:
                 same = next((x for x in skipped if (x["what"], x["reason"]) == (row["what"], row["reason"])), None)

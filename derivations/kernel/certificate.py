@@ -71,6 +71,26 @@ def write(theorem: Theorem) -> dict[str, Any]:
     return body
 
 
+def write_definition(definition: Definition, theory: Theory) -> dict[str, Any]:
+    """A definition and the theory that it stands in, as data; nothing is proved by it."""
+    w = _Writer()
+    body = {
+        "tensors": [w.tensor(t) for t in theory.tensors.values()],
+        "definitions": [w.definition(d) for ds in theory.definitions.values() for d in ds],
+        "definition": w.definition(definition),
+    }
+    return {**body, "terms": w.rows}
+
+
+def read_definition(data: Mapping[str, Any]) -> tuple[Definition, Theory]:
+    """What `write_definition` wrote."""
+    r = _Reader(data["terms"])
+    definitions: dict[str, tuple[Definition, ...]] = {}
+    for d in map(r.definition, data["definitions"]):
+        definitions[d.name] = (*definitions.get(d.name, ()), d)
+    return r.definition(data["definition"]), Theory({t.name: t for t in map(r.tensor, data["tensors"])}, definitions)
+
+
 def digest(certificate: Mapping[str, Any]) -> str:
     """The sha256 of the certificate's canonical JSON."""
     text = json.dumps(certificate, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
