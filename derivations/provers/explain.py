@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step
 from derivations.kernel.scope import put
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import ZERO, Constraint, Entry, Index, Mul, Term, alpha_equal, at_least, equal
+from derivations.language.meaning import Inputs, evaluate
+from derivations.language.term import ZERO, Constraint, Entry, Index, Mul, Term, Theory, alpha_equal, at_least, equal
 from derivations.latex.writer import RELATION_LATEX, Style, symbol, write_condition, write_latex
+from derivations.provers.refute import decimal
 
 HIDDEN = frozenset(
     {"alpha", "ring", "sum_congr_range", "bracket_congr", "if_bracket", "apply_ite", "index_eq", "index_congr"}
@@ -110,7 +112,7 @@ class Line:
 def explain(theorem: Theorem, style: Style | None = None, *, plain: bool = False) -> list[Line]:
     """The derivation of a theorem, from its left side to its right side, in LaTeX (`plain`: in canonical text)."""
     s = theorem.statement
-    return _Explainer(style or Style(), plain).proof(theorem.proof, s.left, s.relation, s.right)
+    return _Explainer(style or Style(), plain, theorem.theory).proof(theorem.proof, s.left, s.relation, s.right)
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ class _State:
 
 
 class _Explainer:
-    def __init__(self, style: Style, plain: bool = False) -> None:
-        self.style, self.plain = style, plain
+    def __init__(self, style: Style, plain: bool, theory: Theory) -> None:
+        self.style, self.plain, self.theory = style, plain, theory
 
     def latex(self, t: Term) -> str:
         return str(t) if self.plain else write_latex(t, self.style)
@@ -168,12 +170,16 @@ class _Explainer:
             above = {r"\ge": ">=", r"\ne": "!="}.get(above, above) if self.plain else above
             return [*lines, Line(above, self.latex(ZERO), "every part of it has a known sign", "sign")]
         if isinstance(p, Compute):
-            reason = "both sides are numbers, which were computed rigorously"
-            lines = [Line("", self.latex(left), "", "")]
-            return [
-                *lines,
-                Line(relation if self.plain else RELATION_LATEX[relation], self.latex(right), reason, "compute"),
-            ]
+            sign = relation if self.plain else RELATION_LATEX[relation]
+            near = "~" if self.plain else r"\approx"
+            values = [decimal(evaluate(side, self.theory, Inputs({}))) for side in (left, right)]
+            first, last = (
+                Line("", self.latex(left), "", ""),
+                Line(near, self.latex(right), "computed rigorously", "compute"),
+            )
+            between = [Line(near, values[0], "computed rigorously", "compute")] if values[0] != first.term else []
+            apart = Line(sign, values[1], "the rigorous values are apart", "compute")
+            return [first, *between, apart, *([last] if values[1] != last.term else [])]
         return []
 
     def meet(self, p: Meet, left: Term, right: Term) -> list[Line]:

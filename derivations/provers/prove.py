@@ -212,11 +212,11 @@ class _Search:
         difference = right - left
         if test(difference, scope):
             return Sign(())
+        if certain(left, self.relation, right, scope.theory):
+            return Compute()
         normal, trace = self.side(difference, scope)
         if test(normal, scope):
             return Sign(trace.chain())
-        if certain(left, self.relation, right, scope.theory):
-            return Compute()
         if self.relation != "!=":
             formed = find_form(normal, scope, self.normaliser, test)
             if formed is not None:
