@@ -11,8 +11,21 @@ if __name__ == "numeric":
 
     adopt(__name__)
 else:
-    from .bounds import ARITHMETICS, error_bound
+    from .bounds import ARITHMETICS, Model, error_bound
     from .compile import Compiled, NotCompiled, compile_definition
     from .crosscheck import cross_check
+    from .kernels import KernelMismatch, Verdict, assert_within_bound, check_within_bound
 
-__all__ = ["ARITHMETICS", "Compiled", "NotCompiled", "compile_definition", "cross_check", "error_bound"]
+__all__ = [
+    "ARITHMETICS",
+    "Compiled",
+    "KernelMismatch",
+    "Model",
+    "NotCompiled",
+    "Verdict",
+    "assert_within_bound",
+    "check_within_bound",
+    "compile_definition",
+    "cross_check",
+    "error_bound",
+]

@@ -7,12 +7,17 @@ gamma(k) = k u / (1 - k u) on the sum of the absolute values; exp, log, sin, cos
 `ULPS` units in the last place.  Nothing is dropped to first order.
 
 The analysis runs on values in float64 and is widened by `SLACK`, which covers its own rounding.  A softmax is analysed as
-one operation: a common shift cancels exactly, and the result is at most 1, which caps its bound.
+one operation: a common shift cancels exactly, and the result is at most 1, which caps its bound.  A weighted mean by a
+softmax lies in the range of what it averages, whatever the weights (up to the rounding of the sums), which caps its bound.
+
+A `Model` says which arithmetic a kernel uses where: storage, accumulation, the weights P, the operands of products (TF32),
+blocks of keys with a running maximum, fused or every intermediate result stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import string
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,16 +37,60 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """`u` is the unit roundoff, `eta` the smallest positive subnormal."""
+    """`u` is the unit roundoff, `eta` the smallest positive subnormal, `largest` the largest finite number."""
 
     name: str
     u: float
     eta: float
+    largest: float
 
 
-FLOAT64 = Arithmetic("float64", 2.0**-53, 2.0**-1074)
-FLOAT32 = Arithmetic("float32", 2.0**-24, 2.0**-149)
-ARITHMETICS = {a.name: a for a in (FLOAT64, FLOAT32)}
+FLOAT64 = Arithmetic("float64", 2.0**-53, 2.0**-1074, float(np.finfo(np.float64).max))
+FLOAT32 = Arithmetic("float32", 2.0**-24, 2.0**-149, float(np.finfo(np.float32).max))
+BFLOAT16 = Arithmetic("bfloat16", 2.0**-8, 2.0**-133, (2 - 2.0**-7) * 2.0**127)
+FLOAT16 = Arithmetic("float16", 2.0**-11, 2.0**-24, 65504.0)
+TF32 = Arithmetic("tf32", 2.0**-11, 2.0**-136, (2 - 2.0**-10) * 2.0**127)
+ARITHMETICS = {a.name: a for a in (FLOAT64, FLOAT32, BFLOAT16, FLOAT16, TF32)}
+"""Unit roundoffs for rounding to nearest: IEEE 754-2019 tables 3.5 and 3.6 for binary16, 32 and 64; bfloat16 has 8 bits of
+significand (Intel, BFLOAT16 Hardware Numerics Definition, 2018), TF32 11 (NVIDIA, A100 Tensor Core GPU Architecture)."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a kernel is declared to do with numbers; a verdict holds for this model only.
+
+    `storage` is the type of inputs and results, `accumulate` of everything in between, `probabilities` what the weights
+    are rounded to before they are multiplied (None: not), `products` what the operands of products are rounded to (tf32;
+    None: not).  `exp_ulps` is the error of exp and log in units in the last place.  `block` keys are taken at a time, with
+    a running maximum (None: all at once).  Without `fused` every intermediate result is stored.  `sum_ulps` is the error of
+    one addition in a sum in units of the roundoff: 1 to nearest, 2 where sums are cut off.
+    """
+
+    storage: str = "float32"
+    accumulate: str = "float32"
+    probabilities: str | None = None
+    products: str | None = None
+    exp_ulps: float = ULPS
+    block: int | None = None
+    fused: bool = True
+    sum_ulps: float = 1.0
+
+    def __post_init__(self) -> None:
+        for what in ("storage", "accumulate", "probabilities", "products"):
+            name = getattr(self, what)
+            if name is not None and name not in ARITHMETICS:
+                raise ValueError(f"{what}: needed one of {', '.join(ARITHMETICS)}, found {name!r}")
+        if ARITHMETICS[self.accumulate].u > ARITHMETICS[self.storage].u:
+            raise ValueError(f"needed an accumulation at least as fine as {self.storage}, found {self.accumulate}")
+        if (self.block is not None and self.block < 1) or not 0 < self.exp_ulps < 1e6:
+            raise ValueError(f"needed a block of at least 1 and a positive error, found {self.block}, {self.exp_ulps}")
+
+    def __str__(self) -> str:
+        parts = [f"{self.storage} storage", f"{self.accumulate} accumulation", "fused" if self.fused else "unfused"]
+        parts += [f"P in {self.probabilities}"] if self.probabilities else []
+        parts += [f"products in {self.products}"] if self.products else []
+        parts += [f"blocks of {self.block} keys"] if self.block else []
+        return ", ".join([*parts, f"exp within {self.exp_ulps:g} ulp"])
 
 
 @dataclass(frozen=True)
@@ -53,23 +102,46 @@ class Enclosed:
 
 
 def error_bound(
-    program: Program, tensors: Mapping[str, Any], sizes: Mapping[str, int], arithmetic: Arithmetic
+    program: Program, tensors: Mapping[str, Any], sizes: Mapping[str, int], arithmetic: Arithmetic | Model
 ) -> Array:
     """A bound on |computed - exact| for every entry of the result.
 
     `tensors` hold the exact inputs (as float64; float32 inputs are exact there).  The shape is the result's.
     """
+    return analysed(program, tensors, sizes, arithmetic).error
+
+
+def analysed(
+    program: Program,
+    tensors: Mapping[str, Any],
+    sizes: Mapping[str, int],
+    arithmetic: Arithmetic | Model,
+    only: Mapping[str, Sequence[int]] | None = None,
+) -> Enclosed:
+    """The result as float64 computes it, and the bound for `arithmetic`; `only` takes some positions of an axis."""
+    model = arithmetic if isinstance(arithmetic, Model) else Model(arithmetic.name, arithmetic.name)
     with np.errstate(all="ignore"):
-        found = _Analysis(program, tensors, sizes, arithmetic).run(program.result)
-    error = np.where(np.isnan(found.error), np.inf, found.error) * SLACK
-    return np.asarray(error + 4 * arithmetic.eta, dtype=np.float64)
+        analysis = _Analysis(program, tensors, sizes, model, only or {})
+        found = analysis.run(program.result)
+        if analysis.s is not analysis.a and model.fused:
+            found = analysis.stored(found)
+    error = np.where(np.isnan(found.error) | np.isnan(found.value), np.inf, found.error) * SLACK
+    return Enclosed(found.value, np.asarray(error + 4 * analysis.s.eta, dtype=np.float64))
 
 
 class _Analysis:
     def __init__(
-        self, program: Program, tensors: Mapping[str, Any], sizes: Mapping[str, int], arithmetic: Arithmetic
+        self,
+        program: Program,
+        tensors: Mapping[str, Any],
+        sizes: Mapping[str, int],
+        model: Model,
+        only: Mapping[str, Sequence[int]],
     ) -> None:
-        self.program, self.sizes, self.a = program, sizes, arithmetic
+        self.program, self.sizes, self.model = program, sizes, model
+        self.a, self.s = ARITHMETICS[model.accumulate], ARITHMETICS[model.storage]
+        self.ulps = model.exp_ulps
+        self.only = {k: np.asarray(v) for k, v in only.items()}
         self.tensors = {k: np.asarray(v, dtype=np.float64) for k, v in tensors.items()}
         self.done: dict[Node, Enclosed] = {}
 
@@ -79,11 +151,16 @@ class _Analysis:
             found = self.done[node] = getattr(self, "op_" + node.op)(node)
         return found
 
+    def places(self, var: str) -> NDArray[Any]:
+        """The positions of an axis that are looked at."""
+        found = self.only.get(var)
+        return np.arange(self.program.extents[var].evaluate({}, self.sizes)) if found is None else found
+
     def length(self, var: str) -> int:
-        return self.program.extents[var].evaluate({}, self.sizes)
+        return len(self.places(var))
 
     def gamma(self, k: int) -> float:
-        ku = max(k, 0) * self.a.u
+        ku = max(k, 0) * self.a.u * self.model.sum_ulps
         return ku / (1 - ku) if ku < 1 else float("inf")
 
     def spread(self, node: Node, axes: tuple[str, ...]) -> Enclosed:
@@ -96,13 +173,32 @@ class _Analysis:
 
     def rounded(self, value: Array, error: Array, ulps: float = 1.0) -> Enclosed:
         """The error after one more rounding."""
-        return Enclosed(value, error + ulps * self.a.u * (np.abs(value) + error) + self.a.eta)
+        error = error + ulps * self.a.u * (np.abs(value) + error) + self.a.eta
+        if not self.model.fused and self.s is not self.a:
+            return self.stored(Enclosed(value, error))
+        return Enclosed(value, np.where(np.abs(value) + error > self.a.largest, np.inf, error))
+
+    def stored(self, e: Enclosed) -> Enclosed:
+        """Rounded to the type of storage; nothing is promised where that overflows."""
+        error = e.error + self.s.u * (np.abs(e.value) + e.error) + self.s.eta
+        return Enclosed(e.value, np.where(np.abs(e.value) + error > self.s.largest, np.inf, error))
+
+    def operand(self, e: Enclosed, weights: bool) -> Enclosed:
+        """An operand of a product, rounded as the model says."""
+        for name in (self.model.probabilities if weights else None, self.model.products):
+            if name is not None:
+                to = ARITHMETICS[name]
+                e = Enclosed(e.value, e.error + to.u * (np.abs(e.value) + e.error) + to.eta)
+        return e
 
     # --- operations
 
     def op_input(self, node: Node) -> Enclosed:
         name, picks = node.data
         value = self.tensors[name][tuple(slice(None) if isinstance(p, str) else p for p in picks)]
+        for k, axis in enumerate(node.axes):
+            if axis in self.only:
+                value = np.take(value, self.only[axis], axis=k)
         return Enclosed(value, np.zeros_like(value))
 
     def op_const(self, node: Node) -> Enclosed:
@@ -114,12 +210,12 @@ class _Analysis:
         return Enclosed(np.asarray(float(self.sizes[node.data])), np.asarray(0.0))
 
     def op_position(self, node: Node) -> Enclosed:
-        value = np.arange(self.length(node.data), dtype=np.float64)
+        value = self.places(node.data).astype(np.float64)
         return Enclosed(value, np.zeros_like(value))
 
     def op_mask(self, node: Node) -> Enclosed:
         shape = tuple(self.length(a) for a in node.axes)
-        grids = np.meshgrid(*(np.arange(n) for n in shape), indexing="ij") if shape else []
+        grids = np.meshgrid(*map(self.places, node.axes), indexing="ij") if shape else []
         value = np.ones(shape)
         for c in node.data:
             total: Any = c.index.const
@@ -159,7 +255,7 @@ class _Analysis:
         else:
             error = np.where(low > 0, np.maximum(low, np.finfo(float).tiny) ** p - np.abs(value), np.inf)
         # pow is correctly rounded for squares and within a few units in the last place otherwise
-        return self.rounded(value, error, 1.0 if p in (2.0, 0.5) else 2 * ULPS)
+        return self.rounded(value, error, 1.0 if p in (2.0, 0.5) else 2 * self.ulps)
 
     def op_function(self, node: Node) -> Enclosed:
         e = self.run(node.args[0])
@@ -176,7 +272,7 @@ class _Analysis:
         if node.data == "abs":
             return Enclosed(value, error)
         extra = self.a.u if node.data in ("sin", "cos") else 0.0  # near zeros the absolute error counts
-        return self.rounded(value, error + ULPS * extra, 2 * ULPS)
+        return self.rounded(value, error + self.ulps * extra, 2 * self.ulps)
 
     def op_where(self, node: Node) -> Enclosed:
         mask, a, b = (self.spread(x, node.axes) for x in node.args)
@@ -189,19 +285,86 @@ class _Analysis:
 
     def op_contract(self, node: Node) -> Enclosed:
         axes = (*node.axes, *node.data)
-        parts = [self.spread(x, axes) for x in node.args]
-        value, most = parts[0].value, np.abs(parts[0].value) + parts[0].error
-        for p in parts[1:]:
-            value, most = value * p.value, most * (np.abs(p.value) + p.error)
-        shape = tuple(self.length(a) for a in axes)
-        value, most = np.broadcast_to(value, shape), np.broadcast_to(most, shape)
-        summed = tuple(range(len(node.axes), len(axes)))
+        parts = [self.operand(self.run(x), x.op == "softmax") for x in node.args]
+        letters = {a: string.ascii_letters[k] for k, a in enumerate(axes)}
+        spec = ",".join("".join(letters[a] for a in x.axes) for x in node.args)
+        spec += "->" + "".join(letters[a] for a in node.axes)
+
+        def total(*operands: Array) -> Array:
+            missing = [a for a in axes if not any(a in x.axes for x in node.args)]
+            ones = [np.ones(self.length(a)) for a in missing]
+            full = spec.replace("->", "".join(f",{letters[a]}" for a in missing) + "->")
+            return np.asarray(np.einsum(full, *operands, *ones, optimize=True))
+
+        sizes = [np.abs(p.value) for p in parts]
+        most = [a + p.error for a, p in zip(sizes, parts, strict=True)]
+        value, magnitude = total(*(p.value for p in parts)), total(*most)
+        error = np.zeros_like(magnitude)
+        for k, p in enumerate(parts):  # one more operand with its error each time: nothing cancels
+            error = error + total(*sizes[:k], p.error, *most[k + 1 :])
         length = int(np.prod([self.length(v) for v in node.data]))
-        total, magnitude = value.sum(axis=summed), most.sum(axis=summed)
-        propagated = (most - np.abs(value)).sum(axis=summed)
-        work = self.gamma(length - 1 + len(parts) - 1) * magnitude
-        underflow = length * len(parts) * self.a.eta
-        return Enclosed(total, np.maximum(propagated, 0) + work + underflow)
+        own = ARITHMETICS["float64"].u * (length + len(parts)) * 2 * magnitude  # of the analysis itself
+        work = self.gamma(length - 1 + len(parts) - 1 + self.blocks(length)) * magnitude
+        result = np.maximum(error, 0) + work + own + length * len(parts) * self.a.eta
+        result = np.minimum(result, self.hull(node, parts, length))
+        if not self.model.fused and self.s is not self.a:
+            return self.stored(Enclosed(value, result))
+        return Enclosed(value, np.where(magnitude > self.a.largest, np.inf, result))
+
+    def hull(self, node: Node, parts: list[Enclosed], length: int) -> Array | float:
+        """A mean by the weights of a softmax lies between the smallest and the largest value that it averages."""
+        if len(node.args) != 2 or len(node.data) != 1 or {x.op for x in node.args} == {"softmax"}:
+            return np.inf
+        k = next((k for k, x in enumerate(node.args) if x.op == "softmax" and x.data == node.data[0]), None)
+        if k is None or node.data[0] not in node.args[1 - k].axes:
+            return np.inf
+        other = node.args[1 - k]
+        axis = other.axes.index(node.data[0])
+        v = parts[1 - k]
+        spread = (v.value + v.error).max(axis=axis) - (v.value - v.error).min(axis=axis)
+        most = (np.abs(v.value) + v.error).max(axis=axis)
+        fine = ARITHMETICS[self.model.probabilities].u if self.model.probabilities else 0.0
+        rough = ARITHMETICS[self.model.products].u if self.model.products else 0.0
+        # the weights as computed are positive and sum to one up to the rounding of each weight, the sums and the quotient
+        off = self.gamma(3 * length + 3 + 2 * self.blocks(length)) + 2 * (fine + 2 * rough)
+        tiny = (
+            2 * length * (self.a.eta + (ARITHMETICS[self.model.probabilities].eta if self.model.probabilities else 0.0))
+        )
+        if not self.model.fused:
+            off, tiny = off + 2 * self.s.u, tiny + 2 * length * self.s.eta
+        cap = spread + (off + tiny) * 2 * most
+        if not np.isfinite(parts[k].error).all():
+            return np.inf  # a score that overflows leaves no weights
+        rest = tuple(a for a in other.axes if a != node.data[0])
+        order = [a for a in node.axes if a in rest]
+        moved = np.transpose(cap, [rest.index(a) for a in order]) if order else cap
+        return np.asarray(moved).reshape([self.length(a) if a in rest else 1 for a in node.axes])
+
+    def blocks(self, length: int) -> int:
+        """How often a running sum is scaled again."""
+        return -(-length // self.model.block) if self.model.block else 0
+
+    def op_logsumexp(self, node: Node) -> Enclosed:
+        axes = (*node.axes, node.data)
+        shape = tuple(self.length(a) for a in axes)
+        s = self.spread(node.args[0], axes)
+        value, error = np.broadcast_to(s.value, shape), np.broadcast_to(s.error, shape)
+        if len(node.args) == 2:
+            mask = np.broadcast_to(self.spread(node.args[1], axes).value, shape) > 0
+            value, error = np.where(mask, value, -np.inf), np.where(mask, error, 0.0)
+        top = value.max(axis=-1, keepdims=True)
+        t = value - top
+        total = np.exp(t).sum(axis=-1)
+        live = np.where(np.isfinite(t), np.abs(t), 0.0)
+        largest = np.where(np.isfinite(value), error, 0.0).max(axis=-1)
+        blocks = self.blocks(shape[-1])
+        steps = (2 * self.ulps + 2) * (1 + blocks) * 1.01
+        drift = self.a.u * (2 * live.max(axis=-1) + 3 * largest + steps)
+        below = np.expm1(drift) + self.gamma(shape[-1] + blocks) * 1.01 + shape[-1] * self.a.eta * np.exp(largest)
+        logs = np.where(below < 1, -np.log1p(-np.where(below < 1, below, 0)), np.inf)
+        found = top[..., 0] + np.log(total)
+        logs = logs + 2 * self.ulps * self.a.u * (np.abs(np.log(total)) + logs)
+        return self.rounded(found, largest + logs + self.a.u * (np.abs(top[..., 0]) + largest))
 
     def op_softmax(self, node: Node) -> Enclosed:
         k = node.axes.index(node.data)
@@ -218,15 +381,22 @@ class _Analysis:
         # the computed maximum differs from `top` by at most the largest error; the shift itself cancels
         largest = np.where(np.isfinite(value), error, 0.0).max(axis=k, keepdims=True)
         drift = error + self.a.u * (np.where(np.isfinite(t), np.abs(t), 0.0) + error + largest)
-        one = np.expm1(drift + 2 * ULPS * self.a.u * 1.01)
+        blocks = self.blocks(shape[k])
+        if blocks:  # each block brings a difference of maxima, its exponential, and a product
+            span = np.where(np.isfinite(t), np.abs(t), 0.0).max(axis=k, keepdims=True) + 2 * largest
+            drift = drift + self.a.u * span + blocks * (2 * self.ulps + 2) * self.a.u * 1.01
+        one = np.expm1(drift + 2 * self.ulps * self.a.u * 1.01)
         live = np.isfinite(value)
         one = np.where(live, one, 0.0)
         length = shape[k]
-        under = length * self.a.eta * np.exp(largest)
-        below = (p * one).sum(axis=k, keepdims=True) + self.gamma(length) * 1.01 + under
+        under = length * self.a.eta * np.exp(largest) * (1 + blocks)
+        below = (p * one).sum(axis=k, keepdims=True) + self.gamma(length + blocks) * 1.01 + under
         relative = np.where(below < 1, ((1 + one) * (1 + 2 * self.a.u)) / np.where(below < 1, 1 - below, 1) - 1, np.inf)
         bound = np.where(live, p * relative + 2 * self.a.eta + under, 0.0)
-        return Enclosed(p, np.where(live, np.minimum(bound, 1.0 + self.gamma(length)), 0.0))
+        bound = np.where(live, np.minimum(bound, 1.0 + self.gamma(length)), 0.0)
+        bound = np.where(np.isfinite(largest), bound, np.inf)  # a score may overflow
+        found = Enclosed(p, bound)
+        return found if self.model.fused or self.s is self.a else self.stored(found)
 
 
 def _times(a: Enclosed, b: Enclosed) -> tuple[Array, Array]:

@@ -292,6 +292,18 @@ class _Emitter:
         weights = self.bind(f"{self.dialect.functions['exp']}({scores} - {scores}.{top}({axis}, {keep}))", "weights")
         return self.bind(f"{weights} / {weights}.sum({axis}, {keep})", "softmax"), node.axes
 
+    def op_logsumexp(self, node: Node) -> tuple[str, tuple[str, ...]]:
+        axes = (*node.axes, node.data)
+        scores = self.align(node.args[0], axes)
+        if len(node.args) == 2:
+            mask = self.align(node.args[1], axes)
+            low = 'float("-inf")' if self.dialect.name == "torch" else f"{self.float_of(node)}.type(-np.inf)"
+            scores = self.bind(f"{self.dialect.where}({mask}, {scores}, {low})", "scores")
+        if self.dialect.name == "torch":
+            return self.bind(f"torch.logsumexp({scores}, dim=-1)", "lse"), node.axes
+        top = self.bind(f"{scores}.max(axis=-1, keepdims=True)", "top")
+        return self.bind(f"np.log(np.exp({scores} - {top}).sum(axis=-1)) + {top}[..., 0]", "lse"), node.axes
+
 
 def safe(name: str) -> str:
     """A Python name for a document's name."""

@@ -47,8 +47,11 @@ class NotCompiled(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """One operation.  `op` is one of: input, const, size, position, mask, add, mul, contract, max, softmax, div, power,
-    function, where; `axes` are the index variables of the result; `data` what the operation needs besides its arguments."""
+    """One operation over named axes.
+
+    `op` is one of: input, const, size, position, mask, add, mul, contract, max, softmax, logsumexp, div, power, function,
+    where, arrange; `axes` are the index variables of the result; `data` what the operation needs besides its arguments.
+    """
 
     op: str
     axes: tuple[str, ...]
@@ -177,6 +180,9 @@ class _Lowering:
         if isinstance(t, Apply):
             if t.function not in ("exp", "log", "sin", "cos", "tanh", "abs"):
                 raise NotCompiled(f"{t.function} is not a function with a meaning")
+            logs = self.log_sum(t.arg) if t.function == "log" and isinstance(t.arg, Sum) else None
+            if logs is not None:
+                return logs
             inner = self.node(t.arg)
             return Node("function", inner.axes, (inner,), t.function)
         if isinstance(t, Bracket):
@@ -346,6 +352,24 @@ class _Lowering:
         if var not in axes:
             raise NotCompiled(f"the scores of a softmax over {var} do not depend on it")
         return Node("softmax", axes, args, var)
+
+    def log_sum(self, total: Sum) -> Node | None:
+        """`log sum_k [g_k] exp(s_k)` in stable form: the maximum is taken out (the library's `log_sum_exp_shift`)."""
+        inner = _factors(total.body)
+        exps = [g for g in inner if isinstance(g, Apply) and g.function == "exp"]
+        if len(exps) != 1 or not all(isinstance(g, (Apply, Bracket)) for g in inner):
+            return None
+        if total.var in self.extents:
+            renamed: Sum = rename_apart(total, set(self.extents))  # type: ignore[assignment]
+            return self.log_sum(renamed)
+        extra = self.bind(total.var, total.guard)
+        scores = self.node(exps[0].arg)
+        condition = guard(*extra, *(c for g in inner if isinstance(g, Bracket) for c in g.condition))
+        args: tuple[Node, ...] = (scores, self.mask(condition)) if condition else (scores,)
+        axes = _join(*(a.axes for a in args))
+        if total.var not in axes:
+            return None
+        return Node("logsumexp", tuple(a for a in axes if a != total.var), args, total.var)
 
     # --- sums
 

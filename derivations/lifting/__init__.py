@@ -166,6 +166,7 @@ def _around(function: Callable[..., Any], body: Sequence[ast.stmt]) -> list[ast.
         tree = ast.parse(inspect.getsource(module)) if module is not None else ast.Module([], [])
     except (OSError, TypeError, SyntaxError):
         return []
+    tree.body = [_as_import(s) for s in tree.body]
     makers = {n: s for s in tree.body for n in _bound(s)}
     todo, used = list(body), set[int]()
     while todo:
@@ -174,6 +175,23 @@ def _around(function: Callable[..., Any], body: Sequence[ast.stmt]) -> list[ast.
         used |= {id(s) for s in found}
         todo += found
     return [s for s in tree.body if id(s) in used]
+
+
+def _as_import(s: ast.stmt) -> ast.stmt:
+    """`torch = pytest.importorskip("torch")` as the import that it is."""
+    target = s.targets[0] if isinstance(s, ast.Assign) else s.target if isinstance(s, ast.AnnAssign) else None
+    value = s.value if isinstance(s, (ast.Assign, ast.AnnAssign)) else None
+    if not isinstance(target, ast.Name) or not isinstance(value, ast.Call) or not value.args:
+        return s
+    called = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
+    first = value.args[0]
+    if (
+        called not in ("importorskip", "import_module")
+        or not isinstance(first, ast.Constant)
+        or not isinstance(first.value, str)
+    ):
+        return s
+    return ast.copy_location(ast.Import([ast.alias(first.value, target.id)]), s)
 
 
 def _bound(s: ast.stmt) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Derivative, Eq, IndexedBase, KroneckerDelta, exp, log
+from sympy import Derivative, Eq, IndexedBase, KroneckerDelta, exp, log, symbols
 
 from derivations.api import Definition
 from derivations.theorems.row import Refuted, Theorem
@@ -13,6 +13,7 @@ t = IndexedBase("t", shape=(n,))
 p = IndexedBase("p", shape=(n,))
 A = IndexedBase("A", shape=(n, n))
 V = IndexedBase("V", shape=(n, v))
+a = symbols("a", real=True)
 SOURCE = "Goodfellow, Bengio, Courville 2016, Deep Learning, sec. 6.2.2.3"
 
 softmax = Definition(p[i], exp(s[i]) / Sum(exp(s[j]), (j, 0, n - 1)))
@@ -22,6 +23,9 @@ log_sum_exp = log(Sum(exp(s[j]), (j, 0, n - 1)))
 ROWS = (
     Theorem("softmax_jacobian", Derivative(p[i], s[j]), p[i] * (KroneckerDelta(i, j) - p[j]), SOURCE, (softmax,)),
     Theorem("softmax_jacobian_rows_sum_to_zero", Sum(Derivative(p[i], s[j]), (j, 0, n - 1)), 0, SOURCE, (softmax,)),
+    Theorem(
+        "log_sum_exp_shift", log(Sum(exp(s[j] - a), (j, 0, n - 1))) + a, log_sum_exp, SOURCE.replace("6.2.2.3", "4.1")
+    ),
     Theorem("log_sum_exp_gradient", Derivative(log_sum_exp, s[i]), p[i], SOURCE, (softmax,)),
     Theorem(
         "cross_entropy_gradient",
