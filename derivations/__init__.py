@@ -34,10 +34,12 @@ def __getattr__(name: str) -> Any:
     """
     if name in _FROM_API:
         return getattr(import_module(f"{__name__}.api"), name)
+    if name == "lambdify":
+        return import_module(f"{__name__}.numeric.lambdified").lambdify
     if name in _siblings.NAMES:
         return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(_FROM_API)}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join([*_FROM_API, 'lambdify'])}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_FROM_API, *_siblings.NAMES])
+    return sorted([*globals(), *_FROM_API, "lambdify", *_siblings.NAMES])

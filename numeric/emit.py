@@ -94,7 +94,10 @@ class _Emitter:
                     message = f"{size} is {{{size}}} from {known[size]}, but {{{here}}} from axis {k} of {name}"
                     lines.append(f'        raise ValueError(f"{message}")')
         if self.dialect.name == "torch":
-            first = next((safe(n) for n in sorted(self.program.inputs)), None)
+            ranked = sorted(
+                self.program.inputs, key=lambda n: (not self.program.inputs[n], n)
+            )  # a number has no device
+            first = next(map(safe, ranked), None)
             lines.append(f"    _device = {first}.device" if first else '    _device = "cpu"')
             lines.append(f"    _dtype = {first}.dtype" if first else "    _dtype = torch.float64")
         return lines
