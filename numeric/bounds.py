@@ -340,6 +340,10 @@ class _Analysis:
         moved = np.transpose(cap, [rest.index(a) for a in order]) if order else cap
         return np.asarray(moved).reshape([self.length(a) if a in rest else 1 for a in node.axes])
 
+    def between(self) -> tuple[float, float]:
+        """Roundoff and smallest number of what is stored inside of a softmax: shifted scores, exponentials, their sum."""
+        return (0.0, 0.0) if self.model.fused or self.s is self.a else (self.s.u, self.s.eta)
+
     def blocks(self, length: int) -> int:
         """How often a running sum is scaled again."""
         return -(-length // self.model.block) if self.model.block else 0
@@ -359,11 +363,15 @@ class _Analysis:
         largest = np.where(np.isfinite(value), error, 0.0).max(axis=-1)
         blocks = self.blocks(shape[-1])
         steps = (2 * self.ulps + 2) * (1 + blocks) * 1.01
-        drift = self.a.u * (2 * live.max(axis=-1) + 3 * largest + steps)
-        below = np.expm1(drift) + self.gamma(shape[-1] + blocks) * 1.01 + shape[-1] * self.a.eta * np.exp(largest)
+        again, tiny = self.between()
+        drift = self.a.u * (2 * live.max(axis=-1) + 3 * largest + steps) + again * (
+            live.max(axis=-1) + 2 * largest + 2.02
+        )
+        sums = self.gamma(shape[-1] + blocks) * 1.01 + 1.01 * again
+        below = np.expm1(drift) + sums + shape[-1] * (self.a.eta + tiny) * np.exp(largest)
         logs = np.where(below < 1, -np.log1p(-np.where(below < 1, below, 0)), np.inf)
         found = top[..., 0] + np.log(total)
-        logs = logs + 2 * self.ulps * self.a.u * (np.abs(np.log(total)) + logs)
+        logs = logs + (2 * self.ulps * self.a.u + again) * (np.abs(np.log(total)) + logs) + tiny
         return self.rounded(found, largest + logs + self.a.u * (np.abs(top[..., 0]) + largest))
 
     def op_softmax(self, node: Node) -> Enclosed:
@@ -385,12 +393,14 @@ class _Analysis:
         if blocks:  # each block brings a difference of maxima, its exponential, and a product
             span = np.where(np.isfinite(t), np.abs(t), 0.0).max(axis=k, keepdims=True) + 2 * largest
             drift = drift + self.a.u * span + blocks * (2 * self.ulps + 2) * self.a.u * 1.01
+        again, tiny = self.between()
+        drift = drift + again * (np.where(np.isfinite(t), np.abs(t), 0.0) + error + largest + 1.01)
         one = np.expm1(drift + 2 * self.ulps * self.a.u * 1.01)
         live = np.isfinite(value)
         one = np.where(live, one, 0.0)
         length = shape[k]
-        under = length * self.a.eta * np.exp(largest) * (1 + blocks)
-        below = (p * one).sum(axis=k, keepdims=True) + self.gamma(length + blocks) * 1.01 + under
+        under = length * (self.a.eta + tiny) * np.exp(largest) * (1 + blocks)
+        below = (p * one).sum(axis=k, keepdims=True) + self.gamma(length + blocks) * 1.01 + 1.01 * again + under
         relative = np.where(below < 1, ((1 + one) * (1 + 2 * self.a.u)) / np.where(below < 1, 1 - below, 1) - 1, np.inf)
         bound = np.where(live, p * relative + 2 * self.a.eta + under, 0.0)
         bound = np.where(live, np.minimum(bound, 1.0 + self.gamma(length)), 0.0)
