@@ -94,6 +94,7 @@ DIFFERENT = [
     ("integer division", "def f(x, h):\n    return x.sum() / (h / 2)", body("return x.sum() / (h // 2)", args="x, h"), {"x": ("n",), "h": "h"}),
     ("a default argument that is bound late is not", "k = 2\ndef f(x, k=k):\n    return k * x\nk = 3", body("return 3 * x"), X),
     ("a global is bound late", "k = 2\ndef f(x):\n    return k * x\nk = 3", body("return 2 * x"), X),
+    ("numbers of Python are not shared", body("a = b = 0.0", "for r in x:", "    a += r.sum()", "    b += 2 * r.sum()", "return a"), body("return x.sum() + x.mean()"), X),
     ("the other order of a composed axis", "import einops\n" + body("return einops.rearrange(x, 'n (d h) -> h n d', h=h)", args="x, h"),
      body("return x.view(x.shape[0], h, -1).transpose(0, 1)", args="x, h"), {**X, "h": "h"}),
 ]  # fmt: skip
@@ -137,6 +138,7 @@ REFUSED = [
     ("a view is written to", body("y = x[0]", "y[0] = 1.0", "return x"), "shares its memory", 3),
     ("an alias is written to", body("y = x", "y[0] = 1.0", "return x"), "shares its memory", 3),
     ("an array that has an alias is written to", body("y = x", "x[0] = 1.0", "return y"), "shares its memory", 3),
+    ("a number in memory that two names share", body("a = b = x.sum()", "a += 1", "return b"), "shares its memory", 3),
     ("an argument is changed", "def g(a):\n    a[0] = 1.0\n    return a\ndef f(x):\n    return g(x)", "changes its argument", 2),
     ("while", body("while True:", "    x = x + 1", "return x"), "while is not taken over", 2),
     ("try", body("try:", "    return x", "finally:", "    pass"), "try is not taken over", 2),

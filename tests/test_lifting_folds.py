@@ -38,7 +38,8 @@ def function(args: str, *lines: str) -> str:
 
 
 def shapes_of(code: str) -> dict[str, Any]:
-    return {name: SHAPES[name] for name in code[code.index("(") + 1 : code.index(")")].split(", ")}
+    parameters = code[code.index("def f(") + 6 :]
+    return {name: SHAPES[name] for name in parameters[: parameters.index(")")].split(", ")}
 
 
 STEP = ("s = q @ K[j]", "m_new = max(m, s)", "scale = math.exp(m - m_new)", "p = math.exp(s - m_new)")
@@ -216,7 +217,32 @@ BOTH = function(
     "    O[i:i + B] = acc / l[:, None]",
     "return O",
 )
+PAIRS = function(
+    "x",
+    "total = x[0]",
+    "for v in x[1:]:",
+    "    total = torch.log(torch.exp(total) + torch.exp(v))",
+    "return total",
+)
+TUPLE = (
+    "def step(state, s, v):\n    m, l, o = state\n    m_new = torch.maximum(m, s)\n    scale, p = torch.exp(m - m_new), torch.exp(s - m_new)\n"
+    "    return m_new, scale * l + p, scale * o + p * v\n"
+) + function(
+    "q, K, V",
+    "state = (torch.tensor(-math.inf), torch.tensor(0.0), torch.zeros(V.shape[1]))",
+    "for k, v in zip(K, V):",
+    "    state = step(state, k @ q, v)",
+    "m, l, o = state",
+    "return o / l",
+)
 PROVED += [
+    ("a state of several parts", ATTENTION, TUPLE),
+    (
+        "a product",
+        function("x", "return torch.prod(x)"),
+        function("x", "p = 1.0", "for v in x:", "    p = v * p", "return p"),
+    ),
+    ("the logarithm of a sum, one at a time", function("x", "return torch.logsumexp(x, 0)"), PAIRS),
     *ROWWISE,
     ("blocks of queries and keys", function("Q, K, V, B", "return g(Q, K, V)") + CROSS.replace("f(", "g("), BOTH),
 ]
@@ -231,6 +257,7 @@ REFUTED = [
     ("the newest value has the wrong weight", function("x, b", "w = (1 - b) * b ** (len(x) - torch.arange(len(x)))", "return (w * x).sum()"), AVERAGE),
     ("a row from the value before", DECAYED, ROWWISE[0][2].replace("x[t]\n", "x[t - 1]\n")),
     ("blocks of queries, not rescaled", PROVED[-1][1], BOTH.replace("scale * l", "l")),
+    ("a part of a state that is not rescaled", ATTENTION, TUPLE.replace("scale * o", "o")),
     ("no mask", CAUSAL, INNER.replace("range(i + 1)", "range(X.shape[0])")),
 ]  # fmt: skip
 OTHERS = [

@@ -225,6 +225,11 @@ class Array:
         return real(self.at(place))
 
 
+def in_memory(a: Array) -> bool:
+    """Whether `a += 1` writes into memory that other names may share; numbers of Python have none."""
+    return bool(a.rank or a.library)
+
+
 def put(entry: Entry, indices: dict[str, Index]) -> Entry:
     """The entry with indices put for variables."""
     if isinstance(entry, Index):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from derivations.kernel.definition import check
@@ -64,6 +65,8 @@ class Family:
     body: Term | None = None
     """The entry after the round that the loop's variable counts."""
     view: bool = False
+    part: int | None = None
+    """Which element of the tuple that has the name."""
 
     @property
     def at(self) -> tuple[Index, ...]:
@@ -114,6 +117,8 @@ class Folds:
     families: dict[str, Family] = field(default_factory=dict)
     counters: dict[str, tuple[Index, int]] = field(default_factory=dict)
     """Whole numbers that each round makes larger by the same amount."""
+    tuples: dict[str, int] = field(default_factory=dict)
+    """Names that hold tuples, with their lengths: each element is a family."""
     rounds: int = 0
 
     # --- names ------------------------------------------------------------------------------------------------------
@@ -122,26 +127,36 @@ class Folds:
         """Take a name as handed on; raises the problem again when its value is not a number or an array."""
         name = problem.name
         where = self.env.find(name)
-        if where is None or name not in stored or name in self.families or name in self.counters:
+        if where is None or name not in stored or self.has(name):
             raise problem
         old = where.names[name]
+        if isinstance(old, tuple) and old and stored[name] == {"plain"}:
+            self.tuples[name] = len(old)
+            for k, v in enumerate(old):
+                self.add_family(problem, v, f"{name}{k}", k)
+            return
         step = self.count(name)
         if isinstance(old, Array) and not old.rank and isinstance(old.entry, Index) and step is not None:
             self.counters[name] = old.entry, step
             return
         if self.add_rows(name, old, stored[name]):
             return
-        if isinstance(old, Infinity):
-            old, negative = scalar(NegInfinity()), True
-        else:
-            negative = False
-        if not isinstance(old, Array) or old.kind == "bool":
+        self.add_family(problem, old, name)
+
+    def has(self, name: str) -> bool:
+        """Whether a name is known to be handed on."""
+        return name in self.families or name in self.counters or name in self.tuples
+
+    def add_family(self, problem: Carried, old: Value, key: str, part: int | None = None) -> None:
+        i, name, negative = self.interpreter, problem.name, isinstance(old, Infinity)
+        start = scalar(NegInfinity()) if negative else old
+        if not isinstance(start, Array) or start.kind == "bool":
             raise problem
-        lent = any(id(old.token) in e.borrowed for e in scopes(self.env))
-        if old.rank and self.in_place(name) and (old.view or lent or self.interpreter.shared(old, name, self.env)):
+        lent = any(id(start.token) in e.borrowed for e in scopes(self.env))
+        if start.rank and self.in_place(name) and (start.view or lent or i.shared(start, name, self.env)):
             raise NotLifted(f"{name} is changed in place, and another name shares its memory")
-        head = f"{name}~{self.loop.variable}"
-        self.families[name] = Family(name, head, old, self.interpreter.scope.shape(old), negative)
+        shape = i.scope.shape(start)
+        self.families[key] = Family(name, f"{key}~{self.loop.variable}", start, shape, negative, part=part)
 
     def add_rows(self, name: str, old: Value, how: set[str]) -> bool:
         """Take an array or a list as one that gets a row in each round, where that is what the loop does to it."""
@@ -157,10 +172,9 @@ class Folds:
             return False
         family = Family(name, f"{name}~{self.loop.variable}", start(before, first), before.shape[1:])
 
-        def row(rounds: Index) -> Array:
-            return family.after(rounds) if family.recursive else family.later(i.scope, rounds, self.loop)
-
-        family.rows = Rows(name, i.scope, before, first, self.loop.index, row, how == {"append"})
+        family.rows = Rows(
+            *(name, i.scope, before, first, self.loop.index, partial(self.value_at, family)), listed=how == {"append"}
+        )
         self.families[name] = family
         return True
 
@@ -224,8 +238,23 @@ class Folds:
         for f in self.families.values():
             if f.rows is not None:
                 self.bind(f.name, replace(f.rows, written=None))
-                continue
-            self.bind(f.name, f.after(here) if f.recursive else f.later(self.interpreter.scope, here, self.loop))
+            elif f.part is None:
+                self.bind(f.name, self.value_at(f, here))
+        for name in self.tuples:
+            self.bind(name, tuple(self.value_at(f, here) for f in self.families.values() if f.name == name))
+
+    def value_at(self, f: Family, rounds: Index) -> Array:
+        return f.after(rounds) if f.recursive else f.later(self.interpreter.scope, rounds, self.loop)
+
+    def left(self, f: Family) -> Array:
+        """What a round has left in the name of a family."""
+        where = self.env.find(f.name)
+        value = where.names[f.name] if where is not None else None
+        if f.part is not None:
+            if not isinstance(value, tuple) or len(value) != self.tuples[f.name]:
+                raise NotLifted(f"{f.name} holds something else after a round", code="loop-carried")
+            value = value[f.part]
+        return array(value.written if isinstance(value, Rows) else value)
 
     def bind(self, name: str, value: Value) -> None:
         where = self.env.find(name)
@@ -247,9 +276,7 @@ class Folds:
         i = self.interpreter
         done = True
         for f in self.families.values():
-            where = self.env.find(f.name)
-            left = where.names[f.name] if where is not None else None
-            value = array(left.written if isinstance(left, Rows) else left)
+            value = self.left(f)
             if value.kind == "bool":
                 raise NotLifted(f"the loop hands on the truth value {f.name}", code="loop-carried")
             if self.in_place(f.name) and f.rows is None and value.rank and i.shared(value, f.name, self.env):
@@ -301,13 +328,12 @@ class Folds:
         for f in self.families.values():
             if f.rows is not None:
                 found[f.name] = f.rows.finished(size)
-            elif f.recursive:
-                found[f.name] = replace(f.after(size), view=f.view)
-            elif entails(guard(*scope.facts), at_least(size, 1)):
-                last = moved_to(f.one_more, self.loop, size - 1)
-                found[f.name] = Array(f.shape, last, view=f.view, library=f.start.library)
-            else:
-                found[f.name] = replace(f.later(scope, size, self.loop), view=f.view)
+                continue
+            value = self.value_at(f, size)
+            if not f.recursive and entails(guard(*scope.facts), at_least(size, 1)):
+                value = replace(value, entry=moved_to(f.one_more, self.loop, size - 1))
+            value = replace(value, view=f.view)
+            found[f.name] = value if f.part is None else (*found.get(f.name, ()), value)
         return found
 
     def ordered(self, families: Sequence[Family]) -> list[Family]:

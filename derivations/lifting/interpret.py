@@ -23,6 +23,7 @@ from derivations.lifting.arrays import (
     Condition,
     NotLifted,
     Scope,
+    in_memory,
     negated,
     places,
     scalar,
@@ -446,7 +447,7 @@ class Interpreter:
                 return
             old = self.value(ast.copy_location(ast.Name(name, ast.Load()), s), env)
             lent = isinstance(old, Array) and any(id(old.token) in e.borrowed for e in rounds.chain(env))
-            if isinstance(old, Array) and old.rank and (lent or self.shared(old, name, env)):
+            if isinstance(old, Array) and in_memory(old) and (lent or self.shared(old, name, env)):
                 raise NotLifted(f"{name} is changed in place, and another name shares its memory")
             self.bind_name(name, self.binary(sign, old, self.value(s.value, env)), env, s)
         elif isinstance(s.target, ast.Subscript):

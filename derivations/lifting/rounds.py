@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import Index, quotient
 from derivations.lifting import elementwise
-from derivations.lifting.arrays import TRUE, Array, Condition, NotLifted, both, scalar
+from derivations.lifting.arrays import TRUE, Array, Condition, NotLifted, both, in_memory, scalar
 from derivations.lifting.folds import Folds, Snapshot
 from derivations.lifting.indexing import subscript
 from derivations.lifting.loops import (
@@ -202,7 +202,7 @@ def _begin(
     own: list[tuple[Env, str]] = []
     for name, how in stored.items():
         where = env.find(name)
-        if name in folds.families or name in folds.counters:
+        if folds.has(name):
             continue
         if where is None or (where is not env and how <= {"plain", "add"}):
             local.append(name)
@@ -215,7 +215,7 @@ def _begin(
             where.names[name] = Unlifted(carried(name))
             local.append(name)
         else:
-            if isinstance(old, Array) and i.shared(old, name, env) and folds.in_place(name):
+            if isinstance(old, Array) and in_memory(old) and i.shared(old, name, env) and folds.in_place(name):
                 raise NotLifted(f"{name} is changed in place, and another name shares its memory")
             where.names[name] = state
             own.append((where, name))
