@@ -104,6 +104,21 @@ CASES = {
         "$$t_j = u_j \\cdot s^2$$\n\nThen $$t_j = u_j \\cdot s^3$$",
         ["defined", "skipped [hypothesis]", "defined", "refuted [false-claim]"],
     ),
+    "a special value in the sentence": (
+        r"Let $x \in \mathbb{R}^d$. $$\text{RMS}(x) = \sqrt{\frac{1}{d} \sum_{i=1}^d x_i^2 + \epsilon}$$ For $\epsilon = 0$ and $c > 0$, "
+        r"$\text{RMS}(cx) = c\,\text{RMS}(x)$. In general $\text{RMS}(cx) = c\,\text{RMS}(x)$.",
+        [
+            "defined",
+            "skipped [special-case]",
+            "skipped [hypothesis]",
+            "undecided [special-case]",
+            "refuted [false-claim]",
+        ],
+    ),
+    "cases in words": (
+        r"For $i = j$ the mask is $M_{ij} = 0$, and for $j > i$ it is $M_{ij} = -\infty$.",
+        ["defined", "defined"],
+    ),
     "gradients that are mentioned": (
         r"$$y_j = x_j g_j$$ with $\frac{dL}{dy_j}$ (denoted $dy_j$). $$d\hat{x}_j = dy_j g_j$$ Then $d\hat{x}_j = g_j dy_j$.",
         ["defined", "defined", "proved"],

@@ -537,7 +537,7 @@ class Base:
         other = [] if said is None else [i for i in self.items if i.span.index == int(said.group(1))]
         if len(other) == 1 and other[0].reading.chain.links:
             chain = other[0].reading.chain
-            if all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links):
+            if all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links) or letters_of(chain, "="):
                 yield chain
 
     def _dependences(self, e: Elaborator) -> set[Key]:

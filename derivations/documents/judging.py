@@ -48,7 +48,7 @@ from derivations.latex.equations import LeftSide, compare, left_side, letters_fi
 from derivations.latex.indices import Indices
 from derivations.latex.letters import letter
 from derivations.latex.sums import outside
-from derivations.latex.surface import Big, Enclosed, Listed, Literal, Name, Node, Scripted, walk
+from derivations.latex.surface import Big, Chain, Enclosed, Listed, Literal, Name, Node, Scripted, walk
 from derivations.latex.table import GENERIC, MEMBERS
 from derivations.provers.decide import Proved, Refuted, Undecided
 from derivations.provers.instance import by_instance
@@ -165,6 +165,8 @@ class Judging(Base):
             self.walk.hypotheses += [(key, replace(s, hypotheses=()), limited) for s in finding.statements]
         elif finding.status == "refuted" and not item.span.display and SPECIAL.search(item.context.before):
             undecide(finding, "special-case", "false in general, but the sentence speaks of a special case")
+        elif finding.status == "refuted" and (stem := self._special_value(item, finding)) is not None:
+            undecide(finding, "special-case", f"false in general, but the sentence gives {stem} a special value")
         elif (
             finding.status == "refuted" and is_number(right) != is_number(left) and not self._speaks_of_tensors(finding)
         ):
@@ -278,6 +280,22 @@ class Judging(Base):
                 both = {a, b} <= set(self.table.declared) and a.lower() != b.lower()  # h_j and H: rows or columns?
                 if not both and not {a, b} & set(self.table.laws):
                     return a, b
+        return None
+
+    def _special_value(self, item: Item, finding: Finding) -> str | None:
+        """A given name of a claim that the words before it set to a number: `for $\\epsilon = 0$ and $c > 0$`."""
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        for chain in self._formulas(re.findall(r"⟦(\d+)⟧", item.context.before)):
+            if (
+                isinstance(chain, Chain)
+                and len(chain.links) == 1
+                and chain.links[0][0] == "="
+                and chain.first is not None
+            ):
+                w = self.names.written(chain.first)
+                symbol = self.table.symbols.get(w.stem) if w is not None and is_number(chain.links[0][1]) else None
+                if symbol is not None and not symbol.defined and symbol.head in heads:
+                    return symbol.stem
         return None
 
     def _one_class(self, finding: Finding, left: Node, right: Node) -> tuple[str, str] | None:

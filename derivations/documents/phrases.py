@@ -98,8 +98,9 @@ PROPERTIES = re.compile(
 """What words may say of given tensors that are not read: a claim about such a tensor is not refuted."""
 
 SAID_BEFORE = re.compile(
-    r"(?:^|[.;:!?]\s)\s*(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+(?:all\s+|every\s+|each\s+|any\s+)?⟦(\d+)⟧\s*"
-    r"(?:,|:)?\s*(?:let|set|put|define|we have|we get|it holds that|then)?\s*(?:,|:)?\s*$",
+    r"(?:^|[.;:!?]\s|,\s+and\s)\s*(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+"
+    r"(?:all\s+|every\s+|each\s+|any\s+)?⟦(\d+)⟧\s*(?:,|:)?\s*(?:let|set|put|define|we have|we get|it holds that|then|"
+    r"it (?:is|becomes)|the (?:[a-z]+ ){1,3}(?:is|becomes|equals))?\s*(?:,|:)?\s*$",
     re.IGNORECASE,
 )
 """`For $t > 1$,` at the start of a sentence, just before an equation: a condition of it."""
