@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from derivations.language.term import Definition, Index, Theory
@@ -28,6 +29,13 @@ class Compiled:
     parameters: Mapping[str, str]
     """Sizes that no input tells, and what they are called in the source."""
     function: Callable[..., Any]
+
+    def save(self, path: str | Path) -> Path:
+        """Write the source to a file that needs nothing but its library; returns the path."""
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(self.source, encoding="utf-8")
+        return target
 
     def __call__(self, **tensors: Any) -> Any:
         needed = [*sorted(self.inputs), *self.parameters]

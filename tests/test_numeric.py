@@ -153,3 +153,10 @@ def test_torch_and_numpy_agree() -> None:
     Q, K = rng.standard_normal((6, 3)), rng.standard_normal((5, 3))
     ours = compile_definition(attention(), ATTENTION, "torch")(Q=torch.tensor(Q), K=torch.tensor(K))
     assert torch.allclose(ours, torch.softmax(torch.tensor(Q) @ torch.tensor(K).T, -1), rtol=0, atol=1e-15)  # a few ulp
+
+
+def test_saved_source_runs_on_its_own(tmp_path) -> None:
+    path = compile_definition(attention(), ATTENTION).save(tmp_path / "made" / "weights.py")
+    namespace: dict = {}
+    exec(path.read_text(), namespace)
+    assert np.allclose(namespace["compute"](np.ones((5, 3)), np.ones((4, 3))).sum(axis=1), 1)
