@@ -271,7 +271,8 @@ def _called(f: Any) -> str:
 def describe(decision: Decision) -> str:
     """A decision in words."""
     if isinstance(decision, Proved):
-        return f"proved: {decision.theorem.statement}"
+        under = f", where {'; '.join(decision.assumes)}" if decision.assumes else ""
+        return f"proved: {decision.theorem.statement}{under}"
     if isinstance(decision, Refuted):
         w = decision.counterexample
         at = ", ".join(f"{k} = {v}" for k, v in w.at.items())

@@ -8,7 +8,9 @@ import pytest
 import torch
 
 import derivations
-from derivations.lifting import NotLifted
+from derivations.api import describe
+from derivations.lifting import NotLifted, equivalent
+from derivations.provers.decide import Proved
 
 SHAPES = {"Q": ("n", "d"), "K": ("m", "d"), "V": ("m", "v")}
 FACTOR = 2
@@ -69,3 +71,10 @@ def test_what_is_not_taken_over_is_refused() -> None:
         derivations.assert_equivalent(1, 1, x=("n",))
     with pytest.raises(TypeError, match="without conditions"):
         derivations.assert_equivalent(attention, by_hand, relation="<=", **SHAPES)
+
+
+def test_what_a_proof_supposes_of_sizes_is_said() -> None:
+    blocks = "def f(x, B):\n    t = 0\n    for j in range(0, x.shape[0], B):\n        t = t + x[j : j + B].sum(0)\n    return t"
+    decision = equivalent(blocks, "def g(x, B):\n    return x.sum(0)", x=("n", "d"), B="B")
+    assert isinstance(decision, Proved) and decision.assumes == ("B divides n",)
+    assert describe(decision).endswith("where B divides n")

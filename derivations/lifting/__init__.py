@@ -11,7 +11,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from derivations.language.term import (
@@ -36,7 +36,7 @@ from derivations.lifting.folds import moved, reached
 from derivations.lifting.interpret import Interpreter
 from derivations.lifting.table import Struct, Unlifted, Value, array
 from derivations.lifting.values import Class, Function
-from derivations.provers.decide import Decision, decide
+from derivations.provers.decide import Decision, Proved, decide
 
 Shape = Sequence[str | int]
 """Sizes by name or number; the name of a size alone, for a whole-number parameter, is given as a string."""
@@ -94,7 +94,11 @@ def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], /, **sh
     bounds = [c for n, s in zip(names, left.shape, strict=True) for c in within(n, 0, s)]
     statement = Statement(left.at(names), "=", right.at(names), tuple(names), guard(*bounds))
     tensors = {t.name: t for t in (*left.inputs, *right.inputs)}
-    return decide(statement, Theory(tensors, {**left.definitions, **right.definitions}))
+    decision = decide(statement, Theory(tensors, {**left.definitions, **right.definitions}))
+    if isinstance(decision, Proved):  # what the code supposes of sizes, and how parts of it were read
+        said = [t for t in (*scope.sizes.required, *scope.assumptions) if "~" not in t]
+        return replace(decision, assumes=tuple(dict.fromkeys([*decision.assumes, *said])))
+    return decision
 
 
 def _inputs(scope: Scope, shapes: Mapping[str, Shape | str]) -> dict[str, Value]:

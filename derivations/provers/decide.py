@@ -34,7 +34,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Proved(Decision):
-    """A replayed theorem.  `assumes` are size conditions the tool added (such as n >= 2)."""
+    """A replayed theorem.  `assumes` are conditions that the tool added: on sizes (n >= 2, B divides n), readings of code."""
 
     theorem: Theorem
     assumes: tuple[str, ...] = ()
