@@ -41,6 +41,11 @@ VERDICTS = {
         + r"$$\operatorname{softmax}(q_t K_{\le t}^\top) = A_{t,1:t}$$ $$\sum_{j \le t} v_j = V_{<t}^\top \mathbf{1}$$",
         ["defined", "defined", "proved", "proved", "proved", "refuted [false-claim]"],
     ),
+    "a maximum that is a name": (
+        r"Let $x \in \R^n$ with entries $x_1, \dots, x_n$. $$\max_{j}=\max(x_{1}, x_{2},\ldots, x_{j})$$ "
+        r"$$d_j=\sum_{k=1}^j e^{x_k-\max_j}$$ For $j > 1$, $$d_{j}=d_{j-1} e^{\max_{j-1}-\max_j}+e^{x_j-\max_j}$$",
+        ["defined", "defined", "proved"],
+    ),
     "whether the end of a part counts": (
         r"Indices start from $0$, $i = 0, \dots, n-1$. With $x \in \mathbb{R}^n$ let $s = \sum_{i=0}^{n-1} x_i$ and "
         r"$u = x_{0:k}^\top \mathbf{1}$.",

@@ -533,6 +533,8 @@ class Base:
         source = item.span.source.rstrip()
         ended = source.endswith(".") and not source.endswith("..")
         after = None if ended else SAID_AFTER.match(item.context.after)
+        if after is not None and after.group().strip(" ,")[:1].isupper():
+            after = None  # a sentence of its own, about what comes next
         said = after or SAID_BEFORE.search(item.context.before)
         other = [] if said is None else [i for i in self.items if i.span.index == int(said.group(1))]
         if len(other) == 1 and other[0].reading.chain.links:

@@ -27,6 +27,7 @@ from derivations.latex.surface import (
     Cases,
     Enclosed,
     Fraction,
+    Infix,
     Listed,
     Literal,
     Mark,
@@ -37,6 +38,7 @@ from derivations.latex.surface import (
     Root,
     Scripted,
     Words,
+    walk,
 )
 from derivations.latex.symbols import COMMANDS, Kind
 
@@ -355,11 +357,33 @@ class Forms(Cursor):
         row = COMMANDS.get(name)
         if sub is None and (row is None or row.kind is not Kind.OP):
             arguments, bare = self.arguments()
+            if not arguments and name in BIG_WORDS:
+                return self.named_so(t, name, sub, sup)
             return Operator(self.since(t.start), name, sub, sup, arguments, bare)
+        if name in BIG_WORDS and (not self.starts_operand() or self.is_name_before_sign(sub)):
+            return self.named_so(t, name, sub, sup)
         if not self.starts_operand():
             raise self.error(f"a term after {t.shown()}", self.peek(), "missing-argument")
         body = self.expression(PRODUCT)
         return Big((t.start, body.span[1]), name, sub, sup, body)
+
+    def named_so(self, t: Token, name: str, sub: Node | None, sup: Node | None) -> Node:
+        r"""`\max_j` with nothing that it could be the maximum of: a quantity that is called so."""
+        base = Name((t.start, t.end), name, "roman")
+        return base if sub is None and sup is None else Scripted(self.since(t.start), base, sub, sup)
+
+    def is_name_before_sign(self, sub: Node | None) -> bool:
+        r"""`\max_{j-1} - \max_j`: what follows the sign has nothing that the script could run over."""
+        if not (is_sign(self.peek(), "-") or is_sign(self.peek(), "+")) or sub is None:
+            return False
+        if isinstance(sub, Infix):
+            return True
+        at = self.at
+        body = self.expression(PRODUCT)
+        self.at = at
+        names = [n for n in walk(body) if isinstance(n, Name)]
+        called_so = any(n.base in BIG_WORDS for n in names)
+        return isinstance(sub, Name) and (called_so or all(n.base != sub.base for n in names))
 
     # delimiters
 

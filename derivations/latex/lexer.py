@@ -69,6 +69,14 @@ class Macro:
     default: str | None = None
 
 
+USUAL: dict[str, Macro] = {
+    **{name: Macro(0, rf"\mathbb{{{name[0]}}}") for name in ("N", "Q", "R", "Z", "RR", "NN", "ZZ")},
+    **{name: Macro(0, r"\mathbb{R}") for name in ("Reals", "reals")},
+    **{name: Macro(1, r"\mathbf{#1}") for name in ("bold", "boldface")},
+    "EE": Macro(0, r"\mathbb{E}"),
+}
+r"""Commands that KaTeX knows, or that most authors define so; what a document defines itself comes first."""
+
 TEXT_FONTS: dict[str, str] = {
     "text": "roman",
     "textrm": "roman",
@@ -179,6 +187,9 @@ def tokenize(source: str, macros: Mapping[str, Macro] | None = None) -> list[Tok
     if "\\newcommand" in source or "\\def" in source or "\\DeclareMath" in source or "\\renewcommand" in source:
         own, source = take_macros(source)
         macros = {**(macros or {}), **own}
+    usual = {name: m for name, m in USUAL.items() if f"\\{name}" in source and name not in (macros or {})}
+    if usual:
+        macros = {**usual, **(macros or {})}
     if not macros:
         return _Lexer(source).run()
     expanded, starts, ends = _expand(source, macros)
