@@ -41,6 +41,10 @@ VERDICTS = {
         + r"$$\operatorname{softmax}(q_t K_{\le t}^\top) = A_{t,1:t}$$ $$\sum_{j \le t} v_j = V_{<t}^\top \mathbf{1}$$",
         ["defined", "defined", "proved", "proved", "proved", "refuted [false-claim]"],
     ),
+    "shapes as code writes them": (
+        r"Shapes: $x: (N, D)$ and $W: (D, d_k)$. $$y = xW$$ $$y_{ij} = \sum_{k=1}^D x_{ik} W_{kj}$$ $$W x = y$$",
+        ["defined", "proved", "unread [shape-conflict]"],
+    ),
     "a maximum that is a name": (
         r"Let $x \in \R^n$ with entries $x_1, \dots, x_n$. $$\max_{j}=\max(x_{1}, x_{2},\ldots, x_{j})$$ "
         r"$$d_j=\sum_{k=1}^j e^{x_k-\max_j}$$ For $j > 1$, $$d_{j}=d_{j-1} e^{\max_{j-1}-\max_j}+e^{x_j-\max_j}$$",

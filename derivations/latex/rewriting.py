@@ -123,7 +123,8 @@ def written_out(reading: Reading) -> Iterator[Reading]:
     if entries is not None:
         yield from (replace(reading, chain=c) for c in entries)
         return
-    yield reading
+    shape = _shape(chain)
+    yield reading if shape is None else replace(reading, chain=shape)
 
 
 def is_call(node: Node) -> bool:
@@ -270,6 +271,30 @@ def _together(chain: Chain) -> list[Chain] | None:
     if any(isinstance(n, Mark | Chain) for n in (*left, *right.items)):
         return None
     return [Chain((a.span[0], b.span[1]), a, (("=", b),)) for a, b in zip(left, right.items, strict=True)]
+
+
+def _shape(chain: Chain) -> Chain | None:
+    r"""`X, Y: (N, D)`, as code writes shapes, as `X, Y \\in \\mathbb{R}^{N \\times D}`."""
+    if len(chain.links) != 1 or chain.links[0][0] != "colon" or chain.first is None:
+        return None
+    names, right = chain.first.items if isinstance(chain.first, Listed) else (chain.first,), chain.links[0][1]
+    if not isinstance(right, Enclosed) or right.kind != "()" or not isinstance(right.content, Listed):
+        return None
+    lengths = right.content.items
+    if not all(isinstance(n, Name | Scripted) for n in names) or not all(_is_length(n) for n in lengths):
+        return None
+    product = lengths[0]
+    for n in lengths[1:]:
+        product = Infix((product.span[0], n.span[1]), "times", product, n)
+    space = Scripted(right.span, Name(right.span, "R", "blackboard"), None, product)
+    return Chain(chain.span, chain.first, (("in", space),))
+
+
+def _is_length(node: Node) -> bool:
+    """A letter, with a label below or not, or a whole number."""
+    if isinstance(node, Literal):
+        return node.text.isdecimal()
+    return isinstance(node, Name) or (isinstance(node, Scripted) and isinstance(node.base, Name) and node.sup is None)
 
 
 def _entries(chain: Chain) -> list[Chain] | None:
