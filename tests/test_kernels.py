@@ -146,9 +146,7 @@ def test_heads_that_share_keys() -> None:
 
 
 def test_rows_are_sampled_where_the_whole_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    from derivations.numeric import kernels
-
-    monkeypatch.setattr(kernels, "MAX_ENTRIES", 1000)
+    monkeypatch.setitem(check_within_bound.__globals__, "MAX_ENTRIES", 1000)
     given = inputs("random", torch.float32, n=200, m=29)
     verdict = assert_within_bound(flash, attention, given, model=Model(block=16), shapes=SHAPES, seed=3)
     assert verdict.rows is not None and {0, 199} <= set(verdict.rows) and len(verdict.rows) <= 64
@@ -218,7 +216,7 @@ def test_a_failure_can_be_reproduced(tmp_path: Path) -> None:
     with pytest.raises(KernelMismatch) as caught:
         assert_within_bound(wrong, attention, given, model=Model(block=16), shapes=SHAPES, reproducer=tmp_path / "r")
     assert caught.value.verdict.reproducer == tmp_path / "r" and "reproducer" in str(caught.value)
-    data = np.load(tmp_path / "r" / "inputs.npz")
-    assert np.array_equal(data["Q"], given["Q"].double().numpy()) and set(data) == {"Q", "K", "V", "actual"}
+    with np.load(tmp_path / "r" / "inputs.npz") as data:
+        assert np.array_equal(data["Q"], given["Q"].double().numpy()) and set(data) == {"Q", "K", "V", "actual"}
     done = subprocess.run([sys.executable, str(tmp_path / "r" / "reproduce.py")], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
