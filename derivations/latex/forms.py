@@ -270,7 +270,7 @@ class Forms(Cursor):
         outer, self.font = self.font, font
         if self.sign("{"):
             stop = self.group_end(self.at)
-            inside = self.tokens[self.at + 1 : stop - 1]
+            inside = _without_underscored_groups(self.tokens[self.at + 1 : stop - 1])
             if len(inside) > 1 and all(_is_plain(x) for x in inside) and inside[0].kind == "letter":
                 self.at, self.font = stop, outer
                 text = "".join(x.text for x in inside)
@@ -553,6 +553,21 @@ def _without_empty_start(cells: list[list[Token]]) -> list[list[Token]]:
 
 def without_run(node: Node) -> Node:
     return Adjacent(node.span, node.items) if isinstance(node, Run) else node
+
+
+def _without_underscored_groups(tokens: Sequence[Token]) -> Sequence[Token]:
+    r"""`dot\_{products\_chunk}` as one word: the braces after an underscore group nothing."""
+    kept: list[Token] = []
+    open_groups: list[bool] = []
+    for k, t in enumerate(tokens):
+        if is_sign(t, "{"):
+            open_groups.append(k > 0 and is_command(tokens[k - 1], "_"))
+            if open_groups[-1]:
+                continue
+        elif is_sign(t, "}") and open_groups and open_groups.pop():
+            continue
+        kept.append(t)
+    return kept
 
 
 def _is_plain(t: Token) -> bool:
