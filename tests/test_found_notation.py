@@ -41,6 +41,23 @@ VERDICTS = {
         + r"$$\operatorname{softmax}(q_t K_{\le t}^\top) = A_{t,1:t}$$ $$\sum_{j \le t} v_j = V_{<t}^\top \mathbf{1}$$",
         ["defined", "defined", "proved", "proved", "proved", "refuted [false-claim]"],
     ),
+    "a length that is not said": (
+        r"$$W_{ts} = \begin{cases} 1/t & s \le t \\ 0 & s > t \end{cases}$$ $$\operatorname{tr} W = \sum_{t=1}^{T} \frac{1}{t}$$",
+        ["defined", "undecided [ambiguous]"],
+    ),
+    "an example of a fixed length": (
+        r"$$W_{ts} = \begin{cases} 1/t & s \le t \\ 0 & s > t \end{cases}$$ For two tokens "
+        r"$$W = \begin{pmatrix} 1 & 0 \\ \tfrac12 & \tfrac12 \end{pmatrix}$$ and $$\sum_{s=1}^{t} W_{ts} = 1$$",
+        ["defined", "unread [shape-conflict]", "proved"],
+    ),
+    "0 as the vector of zeros": (
+        r"Let $p_i = \frac{e^{s_i}}{\sum_{k=1}^n e^{s_k}}$ and $A = \operatorname{diag}(p) - p p^\top$. $$A \mathbf{1} = 0$$ $$A p = 0$$",
+        ["defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "half of a size": (
+        r"Let $u \in \mathbb{R}^{d}$. $$\sum_{j=0}^{\frac{d}{2}-1} 1 = d/2$$ $$\sum_{j=0}^{d/2-1} 1 = d$$",
+        ["proved", "refuted [false-claim]"],
+    ),
     "shapes as code writes them": (
         r"Shapes: $x: (N, D)$ and $W: (D, d_k)$. $$y = xW$$ $$y_{ij} = \sum_{k=1}^D x_{ik} W_{kj}$$ $$W x = y$$",
         ["defined", "proved", "unread [shape-conflict]"],

@@ -128,6 +128,18 @@ def test_members_of_given_families(tmp_path: Path, code: str, status: str) -> No
     assert [i["status"] for i in items if i["source"].startswith("scores_2")] == [status]
 
 
+def test_what_the_code_computes_and_the_equation_takes_as_given(tmp_path: Path) -> None:
+    text = (
+        "$$\\alpha = x_T W X^\\top, \\qquad x_T \\in \\mathbb{R}^{1 \\times C}, \\quad X \\in \\mathbb{R}^{T \\times C}, "
+        "W \\in \\mathbb{R}^{C \\times C}$$\n\n```python\nimport numpy as np\nT, C = 5, 8\nX = np.random.randn(T, C)\n"
+        "W = np.random.randn(C, C)\nx_T = X[-1:, :]\nalpha = x_T @ W @ X.T\n```\n"
+    )
+    assert [i["status"] for i in report(tmp_path, text) if i["source"].startswith("alpha")] in (
+        ["undecided"],
+        ["proved"],
+    )
+
+
 NUMPY_SOFTMAX = "def softmax(x):\n    e = np.exp(x - x.max(axis={0}, keepdims=True))\n    return e / e.sum(axis={0}, keepdims=True)\n"
 BIASED = (
     "The $N$ inputs are the columns of $X \\in \\mathbb{R}^{D \\times N}$, with $W, U \\in \\mathbb{R}^{E \\times D}$, $b, c \\in \\mathbb{R}^E$. The "

@@ -741,6 +741,9 @@ class CodeStudy:
         absent = self.absent(c, made, scope)
         if absent is not None:
             return "unlinked-input", f"different, but the code has nothing that is called {absent}"
+        made_of = self.made_of_others(c, scope)
+        if made_of is not None:
+            return "unlinked-input", f"different, but the code computes {made_of}, which the equation takes as given"
         if made.unlinked:
             return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
         if c.link == "name" and c.lifting is None:
@@ -767,6 +770,19 @@ class CodeStudy:
             for findings in self.readings(c.target.finding):
                 if self.agrees_otherwise(c, findings, scope, links):
                     return "ambiguous", "different as read, but not under another reading that the document leaves open"
+        return None
+
+    def made_of_others(self, c: Candidate, scope: Scope) -> str | None:
+        """A name of the code that the equation takes as given, but that the code computes from something else."""
+        given = self.symbols.given_of(c.target.head)
+        under = self.symbols.under(c.target.head)
+        for name, value in self.program.interpreter.module.names.items():
+            if c.lifting is None and isinstance(value, Array) and value.rank and not is_input(value, scope):
+                partner = self.symbols.partner(name, c.record.block, under)
+                base = name.rpartition("_")[0]  # x_T is a member of the family x
+                member = partner is None and any(h.split("#")[0] == base for h in given)
+                if ((partner is not None and partner[0] in given) or member) and name != c.record.name:
+                    return name
         return None
 
     def absent(self, c: Candidate, made: Comparison, scope: Scope) -> str | None:

@@ -38,7 +38,9 @@ from derivations.language.term import (
     Theory,
     equal,
     guard,
+    guard_substitute,
     less,
+    substitute,
     sum_over,
     within,
 )
@@ -51,14 +53,24 @@ from derivations.latex.sums import outside
 from derivations.latex.surface import Big, Chain, Enclosed, Listed, Literal, Name, Node, Scripted, walk
 from derivations.latex.table import GENERIC, MEMBERS
 from derivations.provers.decide import Proved, Refuted, Undecided
-from derivations.provers.instance import by_instance
-from derivations.provers.refute import anywhere
+from derivations.provers.instance import at_sizes, by_instance
+from derivations.provers.refute import all_sizes, anywhere
 
 
 class Judging(Base):
     """Claims, steps, hypotheses and memberships."""
 
     def _claim(self, item: Item, key: Key, e: Elaborator, kind: str, left: Node, relation: str, right: Node) -> None:
+        """A claim; that it speaks of an example of a fixed length says nothing of the length elsewhere."""
+        sizes = self.table.sizes
+        mark = sizes.mark()
+        self._judged(item, key, e, kind, left, relation, right)
+        if any(
+            (known := d.root().known) is not None and known.is_constant and known.const > 1 for d in sizes.trail[mark:]
+        ):
+            sizes.undo(mark)
+
+    def _judged(self, item: Item, key: Key, e: Elaborator, kind: str, left: Node, relation: str, right: Node) -> None:
         state = self.walk
         left_name = left_side(e, left)
         if left_name is not None:
@@ -122,6 +134,9 @@ class Judging(Base):
         shaky = self._shaky(finding)
         if finding.status == "refuted" and shaky is not None:
             undecide(finding, "ambiguous", f"false as read, but how many axes {shaky} has is only a guess")
+        length = self._unsaid_length(finding) if finding.status == "refuted" else None
+        if length is not None:
+            undecide(finding, "ambiguous", f"false as read, but true if a length that is not said is {length}")
         summed = self._may_be_summed(left, right)
         if finding.status == "refuted" and summed and self._unlisted(finding) is None:
             undecide(
@@ -387,6 +402,32 @@ class Judging(Base):
             guess = symbol.stem.endswith(GENERIC) or self.names.shaky(symbol.stem)
             if symbol.head in heads and not symbol.defined and guessed and guess:
                 return symbol.stem
+        return None
+
+    def _unsaid_length(self, finding: Finding) -> str | None:
+        """A size of the document which, put for a length that nothing tells, leaves the claim unrefuted."""
+        s = finding.statement
+        if s is None or s.hypotheses:
+            return None
+        sizes = all_sizes(s, finding.theory)
+        known = sizes & self.names.sizes
+        for unsaid in sorted(sizes - self.names.sizes):
+            for name in sorted(known):
+                put = {unsaid: Index.size(name)}
+                theory = finding.theory.about((s.left, s.right))
+                tensors = {
+                    n: replace(t, shape=tuple(i.substitute({}, put) for i in t.shape))
+                    for n, t in theory.tensors.items()
+                }
+                there = Theory(
+                    tensors, {n: tuple(at_sizes(d, put) for d in ds) for n, ds in theory.definitions.items()}
+                )
+                left, right = substitute(s.left, {}, put), substitute(s.right, {}, put)
+                decision = self.decide(
+                    Statement(left, s.relation, right, s.indices, guard_substitute(s.guard, {}, put)), there
+                )
+                if not isinstance(decision, Refuted):
+                    return name
         return None
 
     def _relevant(self, item: Item, finding: Finding) -> list[tuple[Key, Statement]]:

@@ -340,7 +340,12 @@ class Compared:
 def compare(
     e: Elaborator, left: Array, relation: str, right: Array, condition: Sequence[Constraint], node: Node
 ) -> Compared:
-    """Bring both sides of a relation to one shape; raises `NotUnderstood` (shape-conflict)."""
+    """Bring both sides of a relation to one shape; raises `NotUnderstood` (shape-conflict).
+
+    A plain 0 against an array is the array of zeros.
+    """
+    if left.rank and not right.rank and is_plain_zero(node):
+        right = Array(left.shape, lambda _: number(0), span=node.span)
     if left.rank != right.rank:
         zero = left.rank == 0 or right.rank == 0
         raise NotUnderstood(

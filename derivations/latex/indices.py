@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from derivations.language.term import Constraint, Index, at_least, equal, less, remainder
+from derivations.language.term import Constraint, Index, at_least, equal, less, quotient, remainder
 from derivations.latex.arrays import Arithmetic, Dim, NotUnderstood
 from derivations.latex.letters import letter
 from derivations.latex.surface import (
@@ -186,6 +186,9 @@ class Indices(Arithmetic):
             divisor = self.written_index(node.right, scope)
             if divisor.is_constant and divisor.const > 0:
                 return remainder(self.written_index(node.left, scope), divisor)
+        halved = self.part_of_size(node)
+        if halved is not None:
+            return halved
         parts = node.items if isinstance(node, Adjacent) else ()
         if isinstance(node, Infix) and node.operator in ("cdot", "times", "ast"):
             parts = (node.left, node.right)
@@ -198,6 +201,23 @@ class Indices(Arithmetic):
             if not left.free | right.free:  # the length of a flattened axis
                 return left * right
         raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
+
+    def part_of_size(self, node: Node) -> Index | None:
+        """`d/2` for a size d that 2 divides, which the notation supposes."""
+        if isinstance(node, Fraction):
+            above, below = node.above, node.below
+        elif isinstance(node, Infix) and node.operator == "/":
+            above, below = node.left, node.right
+        else:
+            return None
+        w = self.table.names.written(above)
+        if w is None or not (self.table.is_size(w) or w.stem in self.table.names.sizes):
+            return None
+        if w.slots or not isinstance(below, Literal) or not below.text.isdecimal() or int(below.text) < 1:
+            return None
+        size, parts = self.size(w.stem), int(below.text)
+        self.side.append(equal(remainder(size, parts), 0))
+        return quotient(size, parts)
 
     def place_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> Index:
         """The position (from 0) of a written index on an axis, unifying the axis with the range of the letter."""

@@ -46,7 +46,7 @@ def by_instance(statement: Statement, theory: Theory) -> tuple[Theorem, Countere
     for d in given:
         definitions[d.name] = (*definitions.get(d.name, ()), d)
     for name, ds in theory.definitions.items():
-        definitions[name] = tuple(_at_sizes(d, sizes) for d in ds)
+        definitions[name] = tuple(at_sizes(d, sizes) for d in ds)
     example = Theory({n: t for n, t in theory.tensors.items() if n not in definitions}, definitions)
     left, right = (substitute(side, place, sizes) for side in (statement.left, statement.right))
     try:
@@ -71,7 +71,7 @@ def _entries(name: str, entries: Any) -> list[Definition]:
     return found
 
 
-def _at_sizes(d: Definition, sizes: dict[str, Index]) -> Definition:
+def at_sizes(d: Definition, sizes: dict[str, Index]) -> Definition:
     """A definition at given sizes; its own size parameters stay."""
     here = {s: v for s, v in sizes.items() if s not in d.sizes}
     return Definition(
