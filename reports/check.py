@@ -418,7 +418,7 @@ def _item(
         sympy=_sympy(f),
         status=f.status,
         strength=_strength(theorem, assumptions, given) if theorem else None,
-        scope="all sizes" if theorem else None,
+        scope=(dict(f.instance) or None if f.instance is not None else "all sizes") if theorem else None,
         assumptions=assumptions,
         steps=_steps(theorem, f) if theorem else [],
         proof=_proof(theorem) if theorem else None,
@@ -528,7 +528,9 @@ def _sympy(f: Finding) -> str | None:
             left, right = to_sympy(Entry(d.name, d.indices)), to_sympy(d.body)
         else:
             return None
-        return str(sympy.srepr(sympy.Eq(left, right, evaluate=False)))
+        sign = f.statement.relation if f.statement is not None else "="
+        relation = {"=": sympy.Eq, "<=": sympy.Le, "<": sympy.Lt, "!=": sympy.Ne}[sign]
+        return str(sympy.srepr(relation(left, right, evaluate=False)))
     except (BridgeError, TypeError, ValueError):
         return None
 

@@ -339,10 +339,12 @@ def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, An
     sides = None
     if found["left"] is not None or found["right"] is not None:
         left, right = ("value", "printed") if found["kind"] == "digits" else ("left side", "right side")
+        unequal = (item["sympy"] or "").startswith("Unequality")  # that claim fails where the sides are equal
+        sign, spoken = ("=", "equals") if unequal else ("≠", "is not equal to")
         sides = el(
             "div",
             el("span", f"{left}{where}: ", el("b", _said(found["left"])), class_="side"),
-            el("span", "≠", class_="differs", aria_label="is not equal to"),
+            el("span", sign, class_="differs", aria_label=spoken),
             el("span", f"{right}: ", el("b", _said(found["right"])), class_="side"),
             class_="sides",
         )

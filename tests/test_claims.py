@@ -204,3 +204,11 @@ def test_deterministic() -> None:
     assert [str(f.statement or f.definition) for f in read(text)] == [
         str(f.statement or f.definition) for f in read(text)
     ]
+
+
+def test_an_instance_is_not_shown_as_a_statement_for_all_sizes() -> None:
+    (found,) = [f for f in read(SCORES + r"In general $$\sum_{i=1}^{n} A_{ij} \neq 1.$$") if f.kind == "claim"]
+    assert found.status == "proved" and found.instance is not None and found.instance["n"] >= 2
+    assert found.read is not None and found.read.startswith("not for all inputs: ") and "!=" not in found.read
+    (everywhere,) = [f for f in read(SCORES + r"$$A_{ij} \neq 0$$") if f.kind == "claim"]
+    assert everywhere.instance is None and everywhere.read is None

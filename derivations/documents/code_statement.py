@@ -33,7 +33,6 @@ from derivations.language.term import (
     equal,
     fresh,
     guard,
-    guard_substitute,
     less,
     quotient,
     rename_apart,
@@ -44,6 +43,7 @@ from derivations.language.term import (
 from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, exact_quotient, factors, places
 from derivations.lifting.finish import finish, finished_folds, tidy
 from derivations.lifting.folds import moved
+from derivations.provers.instance import at_sizes
 
 
 class NotComparable(Exception):
@@ -545,8 +545,8 @@ def compare(
     settled = {n: i for n, i in final.items() if n in sizes.known and n in symbols.size_names()}
     definitions = read.definitions
     if settled:  # the code makes sizes of the document equal: the definitions are read at these sizes
-        definitions = {h: tuple(_at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
-    definitions = {**definitions, **{h: tuple(_at_sizes(d, final) for d in rows) for h, rows in families.items()}}
+        definitions = {h: tuple(at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
+    definitions = {**definitions, **{h: tuple(at_sizes(d, final) for d in rows) for h, rows in families.items()}}
     theory = Theory({**theory_tensors, **declared}, definitions)
     assumptions = [*said, *named_functions, *(shown(r) for r in sizes.required)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
@@ -621,23 +621,6 @@ def _part(sizes: Sizes, column: Index, whole: Index, shape: Sequence[Index], mix
         return quotient(column, sizes.resolve(whole))
     inner, outer = (shape[0], shape[2]) if mixed else (shape[2], shape[0])
     return quotient(quotient(column, sizes.resolve(inner)), sizes.resolve(outer))
-
-
-def _at_sizes(d: Definition, sizes: Mapping[str, Index]) -> Definition:
-    """The definition at given sizes of the document."""
-    known = {n: i for n, i in sizes.items() if n not in d.sizes}
-
-    def at(shape: Sequence[Index]) -> tuple[Index, ...]:
-        return tuple(i.substitute({}, known) for i in shape)
-
-    return replace(
-        d,
-        indices=at(d.indices),
-        body=substitute(d.body, sizes=known),
-        condition=guard_substitute(d.condition, {}, known),
-        tensors=tuple(Tensor(t.name, at(t.shape)) for t in d.tensors),
-        shape=None if d.shape is None else at(d.shape),
-    )
 
 
 def loose_sizes(d: Definition, also: frozenset[str] = frozenset()) -> list[str]:

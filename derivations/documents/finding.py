@@ -76,6 +76,8 @@ class Finding:
     reason: str | None = None
     suggestion: str | None = None
     read: str | None = None
+    instance: Mapping[str, int] | None = None
+    """The sizes of the instance that shows it, for a statement that is not about all inputs (`A \\neq B` in general)."""
     replay: Replay | None = None
     """How the code itself is given the counterexample."""
     replayed: bool = False

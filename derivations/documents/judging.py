@@ -222,6 +222,8 @@ class Judging(Base):
                 finding.statement, finding.decision, finding.status = s, Proved(shown[0]), "proved"
                 said = Note(f"in general: the two differ at {shown[1].place()}", "reading", item.span.place)
                 finding.assumptions = (*finding.assumptions, said)
+                finding.instance = dict(shown[1].sizes)
+                finding.read = f"not for all inputs: {replace(s, relation='=')}"
                 return
         finding.statement = finding.statements[0]
         undecide(finding, "search-ended", "no inputs were found at which the two sides certainly differ")

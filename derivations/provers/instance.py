@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -71,15 +73,18 @@ def _entries(name: str, entries: Any) -> list[Definition]:
     return found
 
 
-def at_sizes(d: Definition, sizes: dict[str, Index]) -> Definition:
+def at_sizes(d: Definition, sizes: Mapping[str, Index]) -> Definition:
     """A definition at given sizes; its own size parameters stay."""
     here = {s: v for s, v in sizes.items() if s not in d.sizes}
-    return Definition(
-        d.name,
-        tuple(i.substitute({}, here) for i in d.indices),
-        substitute(d.body, {}, here),
-        guard_substitute(d.condition, {}, here),
-        d.tensors,
-        d.sizes,
-        None if d.shape is None else tuple(i.substitute({}, here) for i in d.shape),
+
+    def at(shape: tuple[Index, ...]) -> tuple[Index, ...]:
+        return tuple(i.substitute({}, here) for i in shape)
+
+    return replace(
+        d,
+        indices=at(d.indices),
+        body=substitute(d.body, {}, here),
+        condition=guard_substitute(d.condition, {}, here),
+        tensors=tuple(replace(t, shape=at(t.shape)) for t in d.tensors),
+        shape=None if d.shape is None else at(d.shape),
     )
