@@ -70,7 +70,7 @@ _started: list[Apart] = []
 
 
 def apart() -> Apart:
-    """The process of this session, started when it is first asked for."""
+    """The one such process, started when it is first asked for."""
     if not _started:
         _started.append(Apart())
     return _started[0]

@@ -220,7 +220,7 @@ def _program(definition: Callable[..., Any] | tuple[Definition, Theory], shapes:
 
     lifted = lift(definition, None, dict(shapes))
     names = [f"x{k}" for k in range(len(lifted.shape))]
-    theory = Theory({t.name: t for t in lifted.inputs})
+    theory = Theory({t.name: t for t in lifted.inputs}, lifted.definitions)
     name = getattr(definition, "__name__", "result")
     if name in theory.tensors:
         name += "_"
