@@ -57,6 +57,7 @@ from derivations.provers.prove import NotFound, find_proof
 i, j, k = map(Index.var, "ijk")
 n = Index.size("n")
 x, y = Entry("x"), Entry("y")
+HALF = Number(Fraction(1, 2))
 
 
 def e(name: str, *at: Index) -> Entry:
@@ -184,6 +185,17 @@ ROWS = [
     row("mul_inv_cancel", Mul((x, Pow(x, -1))), ONE, "!= 0", above=0, below=1),
     row("mul_inv_cancel", Mul((x, Pow(y, -1))), ONE, "same D", above=0, below=1),
     row("sq_sqrt", Pow(Pow(x, Number(1)), 2), x, ">= 0"),
+    row("sq_sqrt", Pow(Pow(x, HALF), 0), ONE, "other than 0"),
+    row("root_mul", Pow(Mul((x, y)), HALF), Mul((Pow(x, HALF), Pow(y, HALF))), ">= 0"),
+    row("root_mul", Pow(Mul((x, y)), 2), Mul((Pow(x, 2), Pow(y, 2))), "no integer"),
+    row("root_even", Pow(Pow(x, 3), HALF), Pow(Apply("abs", x), Number(Fraction(3, 2))), "even power"),
+    row("root_even", Pow(Pow(x, 2), HALF), x, "abs("),
+    row("abs_value", Apply("abs", x), x, ">= 0", sign=1),
+    row("abs_value", Apply("abs", x), Mul((Number(-1), x)), ">= 0", sign=-1),
+    row("abs_value", Apply("abs", Number(2)), Number(2), "sign", sign=0),
+    row("abs_mul", Apply("abs", Add((x, y))), Add((Apply("abs", x), Apply("abs", y))), "product or of a power"),
+    row("abs_mul", Apply("abs", Mul((x, y))), Mul((x, Apply("abs", y))), "abs"),
+    row("abs_even", Pow(Apply("abs", x), 3), Pow(x, 3), "even power"),
     row("log_exp", Apply("log", x), x, "log(exp x)"),
     row("exp_log", Apply("exp", Apply("log", x)), x, "> 0"),
     row("log_mul", Apply("log", Mul((x, y))), Add((Apply("log", x), Apply("log", y))), "> 0"),

@@ -9,7 +9,7 @@ from sympy import Eq, IndexedBase, Piecewise, Sum, exp, oo, sqrt
 from derivations.api import Definition, state
 from derivations.kernel import certificate
 from derivations.kernel.rules import RULES
-from derivations.language.term import Apply, Entry, Mul, NegInfinity, Number, Statement, Theory
+from derivations.language.term import Apply, Entry, Mul, NegInfinity, Number, Pow, Statement, Theory
 from derivations.provers.decide import Proved, decide
 from derivations.theorems import library
 
@@ -47,6 +47,11 @@ STATEMENTS = {
     "root mean square": state(
         Sum(y[i] ** 2, (i, 0, n - 1)), n, where=[Definition(y[i], x[i] / sqrt(Sum(x[j] ** 2, (j, 0, n - 1)) / n))]
     ),
+    "length under a factor": state(
+        sqrt(Sum((a * x[i]) ** 2, (i, 0, n - 1)) / n), sympy.Abs(a) * sqrt(Sum(x[i] ** 2, (i, 0, n - 1)) / n)
+    ),
+    "size of a multiple": (Statement(Apply("abs", -3 * ALPHA), "=", 3 * Apply("abs", ALPHA)), Theory()),
+    "square of a size": (Statement(Pow(Apply("abs", ALPHA), 2), "=", Pow(ALPHA, 2)), Theory()),
     "a shifted index": state(Sum(x[j - 1], (j, 1, n)), Sum(x[j], (j, 0, n - 1))),
     "a reversed sum": state(Sum(x[n - 1 - j], (j, 0, n - 1)), Sum(x[j], (j, 0, n - 1))),
     "an empty sum": state(Sum(x[j], (j, i, i - 1)), 0),

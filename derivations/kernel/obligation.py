@@ -77,7 +77,10 @@ def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
 
 
 def _of_factors(owed: tuple[Obligation, ...], scope: Scope) -> list[Obligation]:
-    """A product that is not zero has no factor zero; a positive one with one factor of unknown sign has it positive."""
+    """A product that is not zero has no factor zero; a positive one with one factor of unknown sign has it positive.
+
+    What is said of a defined symbol is said of its right side.
+    """
     found: list[Obligation] = []
     pending = list(owed)
     while pending:
@@ -88,6 +91,11 @@ def _of_factors(owed: tuple[Obligation, ...], scope: Scope) -> list[Obligation]:
                 pending.append(found[-1])
         factors = o.subject.args if isinstance(o.subject, Mul) else ()
         there = replace(scope, variables=o.variables, facts=o.facts, assumed=(), hypotheses=())
+        if isinstance(o.subject, Entry) and o.kind in ("positive", "nonzero"):
+            body = unfold(o.subject, there)
+            if body is not None and isinstance(body, (Entry, Mul, Pow)):
+                found.append(replace(o, subject=body))
+                pending.append(found[-1])
         for k, factor in enumerate(factors):
             others = [f for j, f in enumerate(factors) if j != k]
             if o.kind == "positive" and all(positive(f, there) for f in others):

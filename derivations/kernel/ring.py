@@ -400,7 +400,7 @@ class _Reader:
             return None
         factors: dict[Key, fmpq] = {key: power * q for key, power in m[0]}
         for part, sign in ((c.p, 1), (c.q, -1)):
-            for prime, multiplicity in _factor(int(part)):
+            for prime, multiplicity in prime_factors(int(part)):
                 key: Key = ("prime", prime)
                 factors[key] = factors.get(key, fmpq(0)) + sign * multiplicity * q
         number = _ONE
@@ -433,7 +433,7 @@ def _without_common(p: Polynomial) -> tuple[Monomial, Polynomial]:
     return common, rest
 
 
-def _factor(n: int) -> list[tuple[int, int]]:
+def prime_factors(n: int) -> list[tuple[int, int]]:
     """Prime factors by trial division; a large remainder counts as one (still a valid atom, since it is positive)."""
     found = []
     p = 2

@@ -668,19 +668,97 @@ def _power(t: Term) -> tuple[Term, int]:
 
 @_rule()
 def sq_sqrt(before: Term, after: Term, scope: Scope) -> None:
-    """(x^q)^k = x^(qk) for a rational q and an integer k: x >= 0 when both are positive, else x > 0."""
+    """(x^q)^k = x^(qk) for a rational q, an integer k and x >= 0.
+
+    At x = 0 both sides are 0, because a power that has no value there counts as 0.
+    """
     if not (isinstance(before, Pow) and isinstance(before.base, Pow)):
         raise Refused("sq_sqrt", "(x^q)^k", str(before))
     inner, k, q = before.base.base, before.exponent, before.base.exponent
     if not (isinstance(k, Number) and isinstance(q, Number) and k.value.q == 1):
         raise Refused("sq_sqrt", "a rational and an integer as exponents", str(before))
-    if k.value > 0 and q.value > 0:
-        if not nonnegative(inner, scope):
-            raise Refused("sq_sqrt", f"{inner} >= 0", "it is neither visible nor assumed")
-    elif not positive(inner, scope):
-        raise Refused("sq_sqrt", f"{inner} > 0", "it is neither visible nor assumed")
+    if k.value == 0 or q.value == 0:
+        raise Refused("sq_sqrt", "exponents other than 0", str(before))
+    if not nonnegative(inner, scope):
+        raise Refused("sq_sqrt", f"{inner} >= 0", "it is neither visible nor assumed")
     total = q.value * k.value
     _same("sq_sqrt", inner if total == 1 else Pow(inner, Number(total)), after)
+
+
+def _root(rule: str, t: Term) -> tuple[Term, Number]:
+    """Radicand and exponent of x^q for a rational q that is no integer."""
+    if not (isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value.q != 1):
+        raise Refused(rule, "x^q for a rational q that is no integer", str(t))
+    return t.base, t.exponent
+
+
+@_rule()
+def root_mul(before: Term, after: Term, scope: Scope) -> None:
+    """(a b ...)^q = a^q b^q ... for a rational q that is no integer and non-negative factors."""
+    inner, q = _root("root_mul", before)
+    _is("root_mul", inner, Mul, "a product under the root")
+    for factor in inner.children:
+        if not nonnegative(factor, scope):
+            raise Refused("root_mul", f"{factor} >= 0", "it is neither visible nor assumed")
+    _same("root_mul", Mul(Pow(f, q) for f in inner.children), after)
+
+
+@_rule()
+def root_even(before: Term, after: Term, scope: Scope) -> None:
+    """(x^p)^q = |x|^(pq) for an even p and a rational q that is no integer."""
+    inner, q = _root("root_even", before)
+    base, p = _power(inner)
+    if p % 2 or p == 0:
+        raise Refused("root_even", "an even power under the root", str(before))
+    total = q.value * p
+    size = Apply("abs", base)
+    _same("root_even", size if total == 1 else Pow(size, Number(total)), after)
+
+
+# --- absolute values ------------------------------------------------------------------------------------------------
+
+
+def _size(rule: str, t: Term) -> Term:
+    if not (isinstance(t, Apply) and t.function == "abs"):
+        raise Refused(rule, "|x|", str(t))
+    return t.arg
+
+
+@_rule()
+def abs_value(before: Term, after: Term, scope: Scope, sign: int) -> None:
+    """|x| = x for x >= 0 (sign 1), |x| = -x for -x >= 0 (sign -1)."""
+    inner = _size("abs_value", before)
+    if sign not in (1, -1):
+        raise Refused("abs_value", "a sign 1 or -1", str(sign))
+    if sign == -1:
+        _equal_polynomials("abs_value", after, Mul((Number(-1), inner)), scope)
+    else:
+        _same("abs_value", inner, after)
+    if not nonnegative(after, scope):
+        raise Refused("abs_value", f"{after} >= 0", "it is neither visible nor assumed")
+
+
+@_rule()
+def abs_mul(before: Term, after: Term, scope: Scope) -> None:
+    """|a b ...| = |a| |b| ..., and |x^k| = |x|^k for an integer k."""
+    inner = _size("abs_mul", before)
+    if isinstance(inner, Mul):
+        _same("abs_mul", Mul(Apply("abs", f) for f in inner.args), after)
+        return
+    base, k = _power(inner)
+    if k in (0, 1):
+        raise Refused("abs_mul", "the absolute value of a product or of a power", str(before))
+    _same("abs_mul", Pow(Apply("abs", base), k), after)
+
+
+@_rule()
+def abs_even(before: Term, after: Term, scope: Scope) -> None:
+    """|x|^p = x^p for an even p."""
+    base, p = _power(before)
+    inner = _size("abs_even", base)
+    if p % 2 or p == 0:
+        raise Refused("abs_even", "an even power of |x|", str(before))
+    _same("abs_even", Pow(inner, p), after)
 
 
 @_rule()

@@ -10,7 +10,8 @@ Ranges are simplified against the constraints of their own scope; results are re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import partial
 from itertools import islice, permutations
 from math import comb
 from typing import Any
@@ -71,7 +72,7 @@ from derivations.language.term import (
     subterms,
     within,
 )
-from derivations.provers import maxima, powers
+from derivations.provers import fractions, maxima, powers
 from derivations.provers.joining import join, shorten
 from derivations.provers.trace import Trace, reverse
 
@@ -311,6 +312,10 @@ class Normaliser:
     def expand(self, t: Term, scope: Scope) -> Term:
         p, originals = ring.named_polynomial(t, self.theory, scope.facts)
         self.spend(1 + len(p) // 4)
+        return self.printed(p, scope, originals)
+
+    def printed(self, p: ring.Polynomial, scope: Scope, originals: dict[Term, Term]) -> Term:
+        """A polynomial as a term, in the order of normal forms."""
         return _Printer(self, scope, originals).term(p)
 
     def monomials(self, t: Term, scope: Scope, trace: Trace) -> Term:
@@ -346,9 +351,16 @@ class Normaliser:
                 squared = self.cosine_square(m, f, k, trace)
                 if squared is not m:
                     return squared
-            if isinstance(f, Pow) and isinstance(f.exponent, Number) and isinstance(f.base, Pow):
+            if (
+                isinstance(f, Pow)
+                and isinstance(f.base, Apply)
+                and f.base.function == "abs"
+                and fractions.whole_power(f)
+            ):
+                return fractions.even_absolute(m, k, f, trace)
+            if isinstance(f, Pow) and isinstance(f.exponent, Number) and isinstance(f.base, (Pow, Mul, Add)):
                 inner = Trace()
-                new = self.square_root(f, scope, inner)
+                new = self.power(f, scope, inner)
                 if new is not f:
                     if isinstance(m, Mul):
                         trace.below(k, inner)
@@ -377,6 +389,19 @@ class Normaliser:
         trace.below(0, inner)
         return shaped.with_children([sines, *rest])
 
+    def power(self, f: Pow, scope: Scope, trace: Trace) -> Term:
+        """A power of a power or of a product, where one power or several are the same; else the same term."""
+        if isinstance(f.base, Pow):
+            taken = self.square_root(f, scope, trace)
+            if taken is not f:
+                return taken
+        exponent = f.exponent.value  # type: ignore[attr-defined]
+        if isinstance(f.base, Add) and (exponent < 0 or exponent.q != 1):
+            taken = fractions.nested(self, f, scope, trace)
+            if taken is not f:
+                return taken
+        return fractions.root(self, f, scope, trace) if exponent.q != 1 else f
+
     def square_root(self, f: Pow, scope: Scope, trace: Trace) -> Term:
         inner = f.base
         if (
@@ -388,23 +413,19 @@ class Normaliser:
         ):
             total = inner.exponent.value * f.exponent.value
             after = inner.base if total == 1 else Pow(inner.base, Number(total))
-            both = f.exponent.value > 0 and inner.exponent.value > 0
-            test = nonnegative if both else positive
-            if test(inner.base, scope):
+            if nonnegative(inner.base, scope):
                 return trace.step("sq_sqrt", f, after)
-            return self.assumed_root(f, inner, total, test, scope, trace)
+            return self.assumed_root(f, inner, total, scope, trace)
         return f
 
-    def assumed_root(
-        self, f: Pow, inner: Pow, total: object, test: Callable[[Term, Scope], bool], scope: Scope, trace: Trace
-    ) -> Term:
+    def assumed_root(self, f: Pow, inner: Pow, total: object, scope: Scope, trace: Trace) -> Term:
         """The same for a radicand whose sign is known before it is unfolded: from there, and back again."""
         for o in scope.assumed:
             for subject in (o.subject, o.subject.base) if isinstance(o.subject, Pow) else (o.subject,):
                 if subject is inner.base or not set(o.variables) <= set(scope.variables):
                     continue
                 start = rename_apart(subject, scope.variables)
-                if not entails_all(scope.facts, o.facts) or not test(start, scope):
+                if not entails_all(scope.facts, o.facts) or not nonnegative(start, scope):
                     continue
                 normal, steps = self.norm(start, scope)
                 if not alpha_equal(normal, inner.base):
@@ -669,11 +690,24 @@ class Normaliser:
             if isinstance(arg, Mul) and all(positive(a, scope) for a in arg.args):
                 return self.more(trace.step("log_mul", t, Add(Apply("log", a) for a in arg.args)), scope, trace)
             if isinstance(arg, Pow) and isinstance(arg.exponent, Number) and positive(arg.base, scope):
-                after = Mul((arg.exponent, Apply("log", arg.base)))
-                return self.more(trace.step("log_inv", t, after), scope, trace)
+                multiple = Mul((arg.exponent, Apply("log", arg.base)))
+                return self.more(trace.step("log_inv", t, multiple), scope, trace)
+        if t.function in ("log", "abs"):
+            rewrite = self.logarithm if t.function == "log" else partial(fractions.absolute, self)
+            after = rewrite(t, scope, trace)
+            if after is not t:
+                return self.more(after, scope, trace)
         if t.function in ("sin", "cos") and ring.finite(arg, self.theory, scope.facts):
             return self.angle(t, scope, trace)
         return t, trace
+
+    def logarithm(self, t: Apply, scope: Scope, trace: Trace) -> Term:
+        """log of a number, or of a sum that is a product of positive factors."""
+        if isinstance(t.arg, Number) and t.arg.value > 0:
+            return fractions.number_logarithm(t, t.arg.value, trace)
+        if isinstance(t.arg, Add) and ring.finite(t.arg, self.theory, scope.facts):
+            return fractions.logarithm(self, t, scope, trace)
+        return t
 
     def angle(self, t: Apply, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """Sines and cosines of single angles: sums and small multiples are expanded, signs taken out."""

@@ -43,6 +43,7 @@ from derivations.language.term import (
     substitute,
     subterms,
 )
+from derivations.provers.fractions import denominators, distribute
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
@@ -255,13 +256,7 @@ class _Search:
 
     def clear_order(self, left: Term, right: Term, normal: Term, scope: Scope, test: Test) -> Proof | None:
         """Both sides times the positive denominators of their difference, compared again."""
-        wanted: dict[Term, int] = {}
-        for m in normal.args if isinstance(normal, Add) else (normal,):
-            for f in m.args if isinstance(m, Mul) else (m,):
-                if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
-                    if f.exponent.value.q == 1:
-                        same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
-                        wanted[same] = max(wanted.get(same, 0), -int(f.exponent.value.p))
+        wanted = denominators(normal)
         pieces = [b if p == 1 else Pow(b, p) for b, p in wanted.items() if positive(b, scope)]
         if not pieces:
             return None
@@ -274,7 +269,7 @@ class _Search:
         _, steps = self.side(right - left, scope)
         inner.then(steps)
         trace.below(0, inner)
-        result = self.distribute(Mul((normal, factor)), normal, pieces, scope, trace)
+        result = distribute(self.normaliser, Mul((normal, factor)), normal, pieces, scope, trace)
         if test(result, scope):
             return Clear(factor, Sign(trace.chain()))
         formed = find_form(result, scope, self.normaliser, test)
@@ -289,15 +284,7 @@ class _Search:
         self, left: Term, right: Term, first: Term, second: Term, one: Trace, two: Trace, scope: Scope
     ) -> Proof | None:
         """Multiply both sides by the denominators of their normal forms and compare again."""
-        wanted: dict[Term, int] = {}
-        for side in (first, second):
-            for m in side.args if isinstance(side, Add) else (side,):
-                for f in m.args if isinstance(m, Mul) else (m,):
-                    if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
-                        if f.exponent.value.q == 1:
-                            power = -int(f.exponent.value.p)
-                            same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
-                            wanted[same] = max(wanted.get(same, 0), power)
+        wanted = denominators(first, second)
         if not any(isinstance(t, Add | Pow) for t in (first, second, *wanted)):
             return None
         forms = [self.normaliser.assumed_form(b, scope) for b in wanted]
@@ -314,7 +301,7 @@ class _Search:
             whole.below(0, trace)
             self.unfolded(because, list(wanted.values()), whole)
             product = Mul((normal, pieces[0] if len(pieces) == 1 else Mul(pieces)))
-            ends.append((self.distribute(product, normal, pieces, scope, whole), whole))
+            ends.append((distribute(self.normaliser, product, normal, pieces, scope, whole), whole))
         if not alpha_equal(ends[0][0], ends[1][0]):
             return None
         return Clear(factor, Meet(ends[0][1].chain(), ends[1][1].chain()))
@@ -331,34 +318,6 @@ class _Search:
                 outer.below(place, inner)
                 inner = outer
             trace.below(1, inner)
-
-    def distribute(self, product: Term, normal: Term, pieces: list[Term], scope: Scope, trace: Trace) -> Term:
-        """(m1 + m2 + ...) * D with each m*D cancelled on its own, so that D is not multiplied out first."""
-        monomials = normal.args if isinstance(normal, Add) else (normal,)
-        spread = []
-        for m in monomials:
-            factors = list(m.args) if isinstance(m, Mul) else [m]
-            spread.append(Mul([*factors, *pieces]))
-        total: Term = spread[0] if len(spread) == 1 else Add(spread)
-        trace.step("ring", product, total)
-        parts = []
-        for k, m in enumerate(spread):
-            inner = Trace()
-            current: Term = m
-            while isinstance(current, Mul):
-                after = self.normaliser.cancel(current, scope, inner)
-                if after is current:
-                    break
-                current = after
-            if len(spread) == 1:
-                trace.then(inner)
-            else:
-                trace.below(k, inner)
-            parts.append(current)
-        total = parts[0] if len(parts) == 1 else Add(parts)
-        result, rest = self.normaliser.start(total, scope)
-        trace.then(rest)
-        return result
 
     # --- case distinctions ------------------------------------------------------------------------------------------
 

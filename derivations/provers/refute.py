@@ -289,7 +289,7 @@ def _draws(
     text = seed if seed is not None else str(statement)
     names = sorted(all_sizes(statement, theory))
     count = 0
-    for sizes in _size_choices(names, min_size, 0 if spread else 24):
+    for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24)):
         for style, values in enumerate(STYLES[:2] if spread else STYLES):
             for trial in range(1 if spread else 3 if style < 2 else 2):
                 count += 1
@@ -301,7 +301,7 @@ def _draws(
                         ranges[tensor.name] = tuple(i.evaluate({}, sizes) for i in tensor.shape)
                     except KeyError:
                         continue
-                draw = Draw(sizes, seed=f"{text}|{style}|{trial}", values=values, ranges=ranges)
+                draw = Draw(sizes, seed=f"{text}|{style}|{trial}" + f"|{place}" * (place > 0), values=values, ranges=ranges)
                 if _satisfy(statement, theory, draw):
                     yield draw
 

@@ -1,0 +1,259 @@
+"""Logarithms, roots and absolute values of products, and of sums that are products in disguise.
+
+`log(1 - 1/(1 + exp(-a)))` is `-log(1 + exp(a))`: the sum under the logarithm is one fraction, numerator and denominator
+are positive, and a factor that all summands share is taken out.  Roots of products are products of roots, the root of a
+square is an absolute value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd, lcm
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+from derivations.kernel import ring
+from derivations.kernel.scope import Scope
+from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.language.term import ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, alpha_equal
+from derivations.provers.trace import Trace
+
+if TYPE_CHECKING:
+    from derivations.provers.normal import Normaliser
+
+
+def monomials(t: Term) -> tuple[Term, ...]:
+    """The summands of a sum; other terms are their only one."""
+    return t.args if isinstance(t, Add) else (t,)
+
+
+def factors(t: Term) -> tuple[Term, ...]:
+    """The factors of a product; other terms are their only one."""
+    return t.args if isinstance(t, Mul) else (t,)
+
+
+def denominators(*sides: Term) -> dict[Term, int]:
+    """What the summands are divided by, each with its largest power."""
+    wanted: dict[Term, int] = {}
+    for side in sides:
+        for m in monomials(side):
+            for f in factors(m):
+                if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
+                    if f.exponent.value.q == 1:
+                        same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
+                        wanted[same] = max(wanted.get(same, 0), -int(f.exponent.value.p))
+    return wanted
+
+
+def distribute(n: Normaliser, product: Term, normal: Term, pieces: Sequence[Term], scope: Scope, trace: Trace) -> Term:
+    """(m1 + m2 + ...) * D with each m*D cancelled on its own, so that D is not multiplied out first."""
+    spread = [Mul([*factors(m), *pieces]) for m in monomials(normal)]
+    total: Term = spread[0] if len(spread) == 1 else Add(spread)
+    trace.step("ring", product, total)
+    parts = []
+    for k, m in enumerate(spread):
+        inner = Trace()
+        current: Term = m
+        while isinstance(current, Mul):
+            after = n.cancel(current, scope, inner)
+            if after is current:
+                break
+            current = after
+        if len(spread) == 1:
+            trace.then(inner)
+        else:
+            trace.below(k, inner)
+        parts.append(current)
+    total = parts[0] if len(parts) == 1 else Add(parts)
+    result, rest = n.start(total, scope)
+    trace.then(rest)
+    return result
+
+
+# --- logarithms -----------------------------------------------------------------------------------------------------
+
+
+def logarithm(n: Normaliser, t: Apply, scope: Scope, trace: Trace) -> Term:
+    """log of a sum as a sum of logarithms, where the sum is a product of positive factors; else the same term."""
+    inner = Trace()
+    arg = whole(n, t.arg, scope, inner)
+    if isinstance(arg, Add):
+        arg = content(n, arg, scope, inner)
+    if arg is t.arg or not isinstance(arg, Mul) or not all(positive(f, scope) for f in arg.args):
+        return t
+    trace.below(0, inner)
+    return trace.step("log_mul", Apply("log", arg), Add(Apply("log", f) for f in arg.args))
+
+
+def whole(n: Normaliser, t: Term, scope: Scope, trace: Trace) -> Term:
+    """A sum of fractions as one product `N * D^-1 * ...`; the same term where nothing is divided or D may be 0."""
+    below = denominators(t) if isinstance(t, Add) else {}
+    if not below or not all(nonzero(b, scope) for b in below):
+        return t
+    base, power = next(iter(below.items()))
+    piece, inverse = base if power == 1 else Pow(base, power), Pow(base, -power)
+    parted = trace.step("mul_inv_cancel", t, Mul((t, piece, inverse)), back=True, above=1, below=2)
+    product = Mul((t, piece))
+    trace.step("ring", parted, Mul((product, inverse)))
+    inner = Trace()
+    top = distribute(n, product, t, [piece], scope, inner)
+    if len(denominators(top)) < len(below):
+        top = whole(n, top, scope, inner)
+    trace.below(0, inner)
+    return trace.step("ring", Mul((top, inverse)), Mul((*factors(top), inverse)))
+
+
+def nested(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
+    """A power of a sum of fractions as powers of numerator and denominator; the same term where their signs are open."""
+    if all(isinstance(b, IndexValue) for b in denominators(f.base)):
+        return f
+    inner = Trace()
+    base = whole(n, f.base, scope, inner)
+    known = nonzero if f.exponent.value.q == 1 else nonnegative  # type: ignore[attr-defined]
+    if base is f.base or not all(known(a, scope) for a in factors(base)):
+        return f
+    trace.below(0, inner)
+    return Pow(base, f.exponent)
+
+
+def content(n: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
+    """The number and the power of exp that all summands share, taken out; the same term where there is none."""
+    p, originals = ring.named_polynomial(t, scope.theory, scope.facts)
+    number = fmpq(gcd(*(int(c.p) for c in p.values())), lcm(*(int(c.q) for c in p.values())))
+    rows = [dict(monomial[1]) for monomial in p]
+    least = {key: min(row.get(key, fmpq(0)) for row in rows) for row in rows for key in row}
+    shared: ring.Polynomial = {key: power for key, power in least.items() if power != 0}  # type: ignore[misc]
+    if number == 1 and not shared:
+        return t
+    inverse = (frozenset[tuple[ring.Key, fmpq]](), frozenset((key, -power) for key, power in shared.items()), ())
+    rest = n.printed(ring.multiply(p, {inverse: 1 / number}), scope, originals)
+    common: list[Term] = [Number(number)] if number != 1 else []
+    if shared:
+        common.append(Apply("exp", n.printed(shared, scope, originals)))
+    return trace.step("ring", t, Mul((*common, rest)))
+
+
+def number_logarithm(t: Apply, value: fmpq, trace: Trace) -> Term:
+    """log of a positive rational number by the logarithms of its prime factors; log 1 is 0."""
+    if value == 1:
+        trace.below(0, _one_step("ring", t.arg, Apply("exp", ZERO)))
+        return trace.step("log_exp", Apply("log", Apply("exp", ZERO)), ZERO)
+    powers = [(p, k * sign) for part, sign in ((value.p, 1), (value.q, -1)) for p, k in ring.prime_factors(int(part))]
+    if len(powers) == 1 and powers[0][1] == 1:
+        return t
+    parts = [Number(p) if k == 1 else Pow(Number(p), k) for p, k in powers]
+    product = parts[0] if len(parts) == 1 else Mul(parts)
+    trace.below(0, _one_step("ring", t.arg, product))
+    logs: list[Term] = [Apply("log", part) for part in parts]
+    if len(parts) > 1:
+        trace.step("log_mul", Apply("log", product), Add(logs))
+    for k, (part, (prime, power)) in enumerate(zip(parts, powers, strict=True)):
+        if power != 1:
+            after = Mul((Number(power), Apply("log", Number(prime))))
+            inner = _one_step("log_inv", Apply("log", part), after)
+            logs[k] = after
+            if len(parts) > 1:
+                trace.below(k, inner)
+            else:
+                trace.then(inner)
+    return logs[0] if len(logs) == 1 else Add(logs)
+
+
+def _one_step(rule: str, before: Term, after: Term) -> Trace:
+    inner = Trace()
+    inner.step(rule, before, after)
+    return inner
+
+
+# --- roots and absolute values --------------------------------------------------------------------------------------
+
+
+def root(n: Normaliser, f: Term, scope: Scope, trace: Trace) -> Term:
+    """A root of a product as a product of roots, a root of an even power as a power of an absolute value."""
+    if not (isinstance(f, Pow) and isinstance(f.exponent, Number)):
+        return f
+    inner, q = f.base, f.exponent
+    if isinstance(inner, Add):
+        steps = Trace()
+        shared = content(n, inner, scope, steps)
+        if isinstance(shared, Mul) and all(nonnegative(a, scope) for a in shared.args):
+            trace.below(0, steps)
+            return root(n, Pow(shared, q), scope, trace)
+        return f
+    if isinstance(inner, Mul) and all(nonnegative(a, scope) for a in inner.args):
+        parts: list[Term] = [Pow(a, q) for a in inner.args]
+        trace.step("root_mul", f, Mul(parts))
+        for k, part in enumerate(parts):
+            below = Trace()
+            parts[k] = root(n, part, scope, below)
+            trace.below(k, below)
+        return Mul(parts)
+    if isinstance(inner, Pow) and isinstance(inner.exponent, Number) and _even(inner.exponent):
+        total = q.value * inner.exponent.value
+        size = Apply("abs", inner.base)
+        trace.step("root_even", f, size if total == 1 else Pow(size, Number(total)))
+        below = Trace()
+        plain = absolute(n, size, scope, below)
+        if total == 1:
+            trace.then(below)
+            return plain
+        trace.below(0, below)
+        return Pow(plain, Number(total))
+    return f
+
+
+def absolute(n: Normaliser, t: Term, scope: Scope, trace: Trace) -> Term:
+    """An absolute value without the factors whose sign is known, of a sum with a fixed sign; else the same term."""
+    if not isinstance(t, Apply):
+        return t
+    if nonnegative(t.arg, scope):
+        return trace.step("abs_value", t, t.arg, sign=1)
+    if isinstance(t.arg, Add):
+        opposite = n.expand(Mul((Number(-1), t.arg)), scope)
+        if nonnegative(opposite, scope):
+            return trace.step("abs_value", t, opposite, sign=-1)
+        if _leading(t.arg) >= 0:
+            return t
+        trace.below(0, _one_step("ring", t.arg, Mul((Number(-1), opposite))))
+        t = Apply("abs", Mul((Number(-1), opposite)))
+    if isinstance(t.arg, Mul):
+        parts: list[Term] = [Apply("abs", a) for a in t.arg.args]
+        trace.step("abs_mul", t, Mul(parts))
+        for k, part in enumerate(parts):
+            below = Trace()
+            parts[k] = absolute(n, part, scope, below)
+            trace.below(k, below)
+        return Mul(parts)
+    if isinstance(t.arg, Number):
+        return trace.step("abs_value", t, Number(-t.arg.value), sign=-1)
+    if isinstance(t.arg, Pow) and isinstance(t.arg.exponent, Number) and t.arg.exponent.value.q == 1:
+        return trace.step("abs_mul", t, Pow(Apply("abs", t.arg.base), t.arg.exponent))
+    return t
+
+
+def whole_power(f: Pow) -> bool:
+    """Whether the exponent is an integer above 1."""
+    return isinstance(f.exponent, Number) and f.exponent.value.q == 1 and f.exponent.value > 1
+
+
+def even_absolute(m: Term, k: int, f: Pow, trace: Trace) -> Term:
+    """|x|^p in a monomial as x^p, or x^(p - 1) |x| for an odd p."""
+    p, inner = int(f.exponent.value.p), f.base.arg  # type: ignore[attr-defined]
+    even = p - p % 2
+    rest = [t for j, t in enumerate(factors(m)) if j != k] + ([f.base] if p % 2 else [])
+    if not rest:
+        return trace.step("abs_even", m, Pow(inner, even))
+    shaped = trace.step("ring", m, Mul((Pow(f.base, even), *rest)))
+    trace.below(0, _one_step("abs_even", Pow(f.base, even), Pow(inner, even)))
+    return shaped.with_children([Pow(inner, even), *rest])
+
+
+def _even(exponent: Number) -> bool:
+    return bool(exponent.value.q == 1 and exponent.value != 0 and exponent.value.p % 2 == 0)
+
+
+def _leading(t: Add) -> fmpq:
+    """The coefficient of the first summand."""
+    first = factors(t.args[0])[0]
+    return first.value if isinstance(first, Number) else fmpq(1)
