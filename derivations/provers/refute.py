@@ -301,7 +301,9 @@ def _draws(
                         ranges[tensor.name] = tuple(i.evaluate({}, sizes) for i in tensor.shape)
                     except KeyError:
                         continue
-                draw = Draw(sizes, seed=f"{text}|{style}|{trial}" + f"|{place}" * (place > 0), values=values, ranges=ranges)
+                draw = Draw(
+                    sizes, seed=f"{text}|{style}|{trial}" + f"|{place}" * (place > 0), values=values, ranges=ranges
+                )
                 if _satisfy(statement, theory, draw):
                     yield draw
 
