@@ -22,7 +22,7 @@ _ROOT = Path(__file__).resolve().parent.parent
 
 
 class _Alias(Loader):
-    """Loads a bare name such as ``numeric.compile`` as the module ``derivations.numeric.compile``."""
+    """Loads a bare name such as ``numeric.bounds`` as the module ``derivations.numeric.bounds``."""
 
     def __init__(self, real: ModuleType) -> None:
         self.real = real

@@ -12,7 +12,7 @@ if __name__ == "numeric":
     adopt(__name__)
 else:
     from .bounds import ARITHMETICS, Model, error_bound
-    from .compile import Compiled, NotCompiled, compile_definition
+    from .compiled import Compiled, NotCompiled, compile, compile_definition
     from .crosscheck import cross_check
     from .kernels import KernelMismatch, Verdict, assert_within_bound, check_within_bound
 
@@ -25,6 +25,7 @@ __all__ = [
     "Verdict",
     "assert_within_bound",
     "check_within_bound",
+    "compile",
     "compile_definition",
     "cross_check",
     "error_bound",

@@ -283,6 +283,17 @@ class _Analysis:
         k = node.args[0].axes.index(node.data)
         return Enclosed(e.value.max(axis=k), e.error.max(axis=k))
 
+    def op_mean(self, node: Node) -> Enclosed:
+        """The sum in any order, and a quotient, or a product with a rounded reciprocal."""
+        e = self.run(node.args[0])
+        k = node.args[0].axes.index(node.data[0])
+        length = self.length(node.data[0])
+        value, most = e.value.mean(axis=k), (np.abs(e.value) + e.error).mean(axis=k)
+        error = e.error.mean(axis=k) + (self.gamma(length + 1) + 4 * ARITHMETICS["float64"].u * length) * most
+        error = error + length * self.a.eta
+        found = self.rounded(value, error)
+        return Enclosed(found.value, np.where(most * length > self.a.largest, np.inf, found.error))
+
     def op_contract(self, node: Node) -> Enclosed:
         axes = (*node.axes, *node.data)
         parts = [self.operand(self.run(x), x.op == "softmax") for x in node.args]

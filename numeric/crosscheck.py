@@ -15,7 +15,7 @@ from derivations.language.meaning import PRECISION, Evaluator, Indeterminate, In
 from derivations.language.term import Definition, Index, Theory
 
 from .bounds import ARITHMETICS, Arithmetic, error_bound
-from .compile import Compiled, compile_definition
+from .compiled import Compiled, compile_definition
 from .program import NotCompiled
 
 STYLES = ("random", "offset", "large", "near ties", "one hot")

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from derivations.language.term import Definition, Index, Theory
+from derivations.language.term import Definition, Theory
 
 from .bounds import Model, analysed
+from .definitions import Shape, stated
 from .program import NotCompiled, Program, lower_definition
 
-Shape = Sequence[str | int]
 EXACT = Model("float64", "float64")
 MAX_ENTRIES = 1 << 26
 """Entries of the largest array of one analysis; beyond it rows are sampled."""
@@ -214,18 +214,7 @@ def _sizes(program: Program, arrays: Mapping[str, np.ndarray[Any, Any]]) -> dict
 
 
 def _program(definition: Callable[..., Any] | tuple[Definition, Theory], shapes: Mapping[str, Shape | str]) -> Program:
-    if isinstance(definition, tuple):
-        return lower_definition(*definition)
-    from derivations.lifting import lift
-
-    lifted = lift(definition, None, dict(shapes))
-    names = [f"x{k}" for k in range(len(lifted.shape))]
-    theory = Theory({t.name: t for t in lifted.inputs}, lifted.definitions)
-    name = getattr(definition, "__name__", "result")
-    if name in theory.tensors:
-        name += "_"
-    made = Definition(name, tuple(map(Index.var, names)), lifted.at(names), shape=lifted.shape)
-    return lower_definition(made, theory)
+    return lower_definition(*stated(definition, (), shapes))
 
 
 def _leading(arrays: Mapping[str, np.ndarray[Any, Any]], program: Program) -> tuple[int, ...]:

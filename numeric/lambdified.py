@@ -11,7 +11,7 @@ import sympy
 from derivations.language.sympy_bridge import BridgeError, Names
 from derivations.language.term import Definition, Entry, Index, Theory, subterms
 
-from .compile import Compiled, compile_definition
+from .compiled import Compiled, compile_definition
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ becomes one softmax node: subtracting the maximum from all scores changes nothin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,7 +49,7 @@ class NotCompiled(ValueError):
 class Node:
     """One operation over named axes.
 
-    `op` is one of: input, const, size, position, mask, add, mul, contract, max, softmax, logsumexp, div, power, function,
+    `op` is one of: input, const, size, position, mask, add, mul, contract, mean, max, softmax, logsumexp, div, power, function,
     where, arrange; `axes` are the index variables of the result; `data` what the operation needs besides its arguments.
     """
 
@@ -73,6 +73,8 @@ class Program:
     """Earlier definitions that the result uses, in order."""
     needs: list[tuple[Index, int]] = field(default_factory=list)
     """(length, index): a fixed index that the length must exceed."""
+    rewritings: tuple[str, ...] = ()
+    """Theorems of the library that rewrote it (see `rewriting.py`)."""
     parameters: list[str] = field(default_factory=list)
     """Sizes that are the length of no axis of an input; they are passed as whole numbers."""
 
@@ -139,6 +141,12 @@ def _join(*axes: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def in_order(axes: Iterable[str], extents: Mapping[str, Index]) -> tuple[str, ...]:
+    """Axes of the result first, then summed ones: a reduced axis stands last."""
+    order = {a: k for k, a in enumerate(extents)}
+    return tuple(sorted(set(axes), key=lambda a: (order.get(a, len(order)), a)))
+
+
 class _Lowering:
     def __init__(self, theory: Theory) -> None:
         self.theory = theory
@@ -191,7 +199,7 @@ class _Lowering:
             result = self.node(t.otherwise)
             for condition, value in reversed(t.branches):
                 mask, chosen = self.mask(condition), self.node(value)
-                result = Node("where", _join(mask.axes, chosen.axes, result.axes), (mask, chosen, result))
+                result = Node("where", _join(chosen.axes, mask.axes, result.axes), (mask, chosen, result))
             return result
         if isinstance(t, Sum):
             return self.sum(t)
@@ -202,7 +210,7 @@ class _Lowering:
             if extra:
                 mask = self.mask(extra)
                 low = Node("const", (), (), float("-inf"))
-                inner = Node("where", _join(mask.axes, inner.axes), (mask, inner, low))
+                inner = Node("where", _join(inner.axes, mask.axes), (mask, inner, low))
             axes = tuple(a for a in inner.axes if a != top.var)
             return Node("max", axes, (inner,), top.var)
         raise NotCompiled(f"no array program for {type(t).__name__}")
@@ -271,8 +279,7 @@ class _Lowering:
         if not all(c.index.plain for c in condition):
             raise NotCompiled(f"the condition {condition} uses a permutation, a product or a quotient")
         self.used |= {s for c in condition for s in c.index.sizes}
-        axes = _join(*(sorted(c.free) for c in condition))
-        return Node("mask", axes, (), condition)
+        return Node("mask", in_order({v for c in condition for v in c.free}, self.extents), (), condition)
 
     def power(self, t: Pow) -> Node:
         base = self.node(t.base)
@@ -300,7 +307,7 @@ class _Lowering:
         for m in masks:
             mask = self.mask(m.condition)
             zero = Node("const", (), (), 0.0)
-            result = Node("where", _join(mask.axes, result.axes), (mask, result, zero))
+            result = Node("where", _join(result.axes, mask.axes), (mask, result, zero))
         for b in below:
             lower = self.node(b)
             result = Node("div", _join(result.axes, lower.axes), (result, lower))

@@ -43,7 +43,7 @@ def test_attention(library: str) -> None:
     f = lambdify((Q, K, V), ATTENTION, library, axes=(i, c))
     s = q @ key.T / np.sqrt(3)
     w = np.exp(s - s.max(1, keepdims=True))
-    assert f.axes == ("i", "c") and "@" in f.source and "for " not in f.source
+    assert f.axes == ("i", "c") and "@" in f.source and "for " not in f.source.split('"""')[2]
     assert np.allclose(np.asarray(f(*given(library, q=q, k=key, v=v))), w / w.sum(1, keepdims=True) @ v)
 
 
@@ -77,7 +77,7 @@ BAD = {
     "a missing argument": (lambda: lambdify((x,), x[i] * y[j]), BridgeError, "needed y among the arguments, found x"),
     "a lost axis": (lambda: lambdify((x, y), x[i] * y[j], axes=(i,)), BridgeError, "needed the free index j among the axes"),
     "too few values": (lambda: lambdify((x, y), x[i] * y[j])(np.ones(2)), TypeError, "needed 2 arguments"),
-    "another library": (lambda: lambdify((x,), x[i], "jax"), ValueError, "needed a backend"),
+    "another library": (lambda: lambdify((x,), x[i], "tensorflow"), ValueError, "needed a backend"),
     "an unknown function": (lambda: lambdify((x,), Function("f")(x[i])), (BridgeError, NotCompiled), "f"),
     "no shape": (lambda: lambdify((IndexedBase("z"),), IndexedBase("z")[i]), (BridgeError, NotCompiled), "shape"),
     "other lengths": (

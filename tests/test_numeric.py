@@ -89,13 +89,13 @@ def attention() -> Definition:
 def test_source_is_what_an_engineer_writes() -> None:
     source = compile_definition(attention(), ATTENTION).source
     assert "Q @ K.T" in source
-    assert "t1.max(axis=1, keepdims=True)" in source  # the stable form
+    assert "scores -= scores.max(axis=-1, keepdims=True)" in source  # the stable form
     assert "for " not in source.split('"""')[2]  # no Python loop over entries
 
 
 def test_sizes_that_contradict_name_both_tensors() -> None:
     program = compile_definition(attention(), ATTENTION)
-    with pytest.raises(ValueError, match=r"d is 3 from axis 1 of K, but 2 from axis 1 of Q"):
+    with pytest.raises(ValueError, match=r"d is 2 from axis 1 of Q, but 3 from axis 1 of K"):
         program(Q=np.ones((4, 2)), K=np.ones((5, 3)))
     with pytest.raises(TypeError, match="K is missing"):
         program(Q=np.ones((4, 2)))

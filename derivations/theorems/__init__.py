@@ -21,13 +21,14 @@ def library() -> tuple[Row, ...]:
         permutation,
         positions,
         recurrence,
+        rewritings,
         scaling,
         weighted_sum,
     )
 
     topics = (
         *(attention, causal, averaging, weighted_sum, scaling, permutation),
-        *(heads, conventions, positions, gradients, recurrence),
+        *(heads, conventions, positions, gradients, recurrence, rewritings),
     )
     return tuple(row for topic in topics for row in topic.ROWS)
 
