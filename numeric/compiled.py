@@ -5,18 +5,20 @@ from __future__ import annotations
 import builtins
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from derivations.kernel.theorem import Theorem
 from derivations.language.term import Definition, Index, Theory
 
+from .attention import attention_form, flex_source, proved_form, sdpa_source
 from .definitions import Shape, stated
 from .emit import DIALECTS, Emitter, size_names
 from .program import NotCompiled, Program, lower_definition
 from .rewriting import rewritten
 
-LOWERINGS = ("plain",)
+LOWERINGS = ("plain", "sdpa", "flex")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Compiled:
     """The function of the source itself: inputs in the order of the definition, then `parameters`."""
     exact: frozenset[str] = frozenset()
     """Inputs that may not have further leading axes."""
+    theorem: Theorem | None = None
+    """For a lowering: the definition is the formula of the function that is called, proved for all sizes."""
 
     def save(self, path: str | Path) -> Path:
         """Write the source to a file that needs nothing but its library; returns the path."""
@@ -97,7 +101,9 @@ def compile(  # noqa: A001 - numeric.compile is what it is called
 
     `definition` is a `derivations.Definition` (those that it uses in `where`), a pair of a definition and its theory, or
     a plain torch or NumPy function, which is read and never run, with the axes of its parameters in `shapes`.
-    `backend` is `numpy`, `torch` or `jax`.  Raises `NotCompiled` with the part that has no array program.
+    `backend` is `numpy`, `torch` or `jax`.  `lowering` is `plain`, or for torch `sdpa` or `flex`: a call of
+    `F.scaled_dot_product_attention` or of FlexAttention, for a definition that is proved to be its formula (`theorem`).
+    Raises `NotCompiled` with the part that has no array program, or is not of that form.
 
     >>> from sympy import IndexedBase, Sum, symbols
     >>> from derivations import Definition
@@ -121,7 +127,14 @@ def compile_definition(
         raise ValueError(f"needed a backend of {', '.join(DIALECTS)}, found {backend!r}")
     if lowering not in LOWERINGS:
         raise ValueError(f"needed a lowering of {', '.join(LOWERINGS)}, found {lowering!r}")
+    if lowering != "plain" and backend != "torch":
+        raise ValueError(f"needed the backend torch for the lowering {lowering}, found {backend!r}")
     program = rewritten(lower_definition(definition, theory))
+    if lowering != "plain":
+        form = attention_form(program)
+        theorem = proved_form(form, definition, theory)
+        source, exact = {"sdpa": sdpa_source, "flex": flex_source}[lowering](form)
+        return replace(assembled(program, source, backend, exact), theorem=theorem)
     emitter = Emitter(program, DIALECTS[backend])
     return assembled(program, emitter.source(), backend, emitter.exact)
 

@@ -100,15 +100,19 @@ class Emitter:
         order = self.program.result.axes
         if result.axes != order:
             result = self.permuted(result, order, self.program.result)
+        return self.written(result)
+
+    def written(self, result: Piece, note: str = "", imports: Sequence[str] = ()) -> str:
+        """The source of a function that returns the result; `note` is said in the docstring."""
         body = [*self.sizes(result.text), *self.released(result.text)]
         text = "\n".join([*body, result.text])
-        imports = [i for i in ("import math", *self.dialect.imports) if _word(i.split()[-1], text)]
+        imports = [i for i in ("import math", *self.dialect.imports, *imports) if _word(i.split()[-1], text)]
         parameters = [*map(safe, self.program.inputs), *(self.size_names[s] for s in self.program.parameters)]
         head = ["\n".join(imports), "", "", f"def compute({', '.join(parameters)}):"]
-        doc = textwrap.indent(f'"""{self.docstring()}\n"""', "    ")
+        doc = textwrap.indent(f'"""{self.docstring(note)}\n"""', "    ")
         return "\n".join([*head, doc, *(f"    {line}" for line in body), f"    return {result.text}", ""])
 
-    def docstring(self) -> str:
+    def docstring(self, note: str) -> str:
         p = self.program
         shapes = ", ".join(f"{safe(n)} {_shape(s)}" for n, s in p.inputs.items()) or "none"
         out = ", ".join(f"{a} < {p.extents[a]}" for a in p.result.axes) or "a scalar"
@@ -117,7 +121,9 @@ class Emitter:
         if carried:
             said = f"Further leading axes of {', '.join(carried)}, such as batch and heads, are carried along."
             parts.append(_wrapped(said))
-        if p.rewritings:
+        if note:
+            parts += ["", _wrapped(note, "")]
+        elif p.rewritings:
             parts += ["", "Rewritten by theorems of the library, each proved for all sizes:"]
             parts += [_wrapped(f"- {name}: {SAYS[name]};", "  ") for name in p.rewritings]
             parts[-1] = parts[-1][:-1] + "."
@@ -196,6 +202,9 @@ class Emitter:
         raise AssertionError  # pragma: no cover - count() does not end
 
     def bind(self, piece: Piece, hint: str) -> Piece:
+        """The piece under a name; a name stays as it is."""
+        if piece.text.isidentifier():
+            return piece
         name = self.fresh_name(hint)
         self.lines.append((name, piece.text))
         self.large[name] = len(piece.axes) >= 2
@@ -209,7 +218,7 @@ class Emitter:
             return replace(piece, axes=tuple(node.axes[k] for k in places))
         piece = getattr(self, "op_" + node.op)(node)
         again = self.uses[key] > 1
-        if piece.binds != ATOM or "(" in piece.text or "@" in piece.text:
+        if node.op not in ("const", "size") and (piece.binds != ATOM or "(" in piece.text):
             if again or len(piece.text) > LONG or key in self.scores or node.op == "softmax":
                 hint = "scores" if key in self.scores else HINTS.get(node.op, "t")
                 if node is not self.program.result or again:

@@ -218,7 +218,8 @@ class _Lowering:
     def fold(self, op: str, parts: list[Node]) -> Node:
         result = parts[0]
         for p in parts[1:]:
-            result = Node(op, _join(result.axes, p.axes), (result, p))
+            axes = result.axes if set(p.axes) <= set(result.axes) else in_order((*result.axes, *p.axes), self.extents)
+            result = Node(op, axes, (result, p))
         return result
 
     def index_value(self, index: Index) -> Node:

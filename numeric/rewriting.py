@@ -7,7 +7,7 @@ are for: the bound of a compiled program is that of its rewritten form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from derivations.language.term import Index, guard, guard_substitute
@@ -56,6 +56,16 @@ def signature(node: Node, extents: Mapping[str, Index], done: dict[Node, tuple[o
     return found
 
 
+def nodes(node: Node, seen: set[Node] | None = None) -> Iterator[Node]:
+    """All nodes under a node, each once."""
+    seen = set() if seen is None else seen
+    if node not in seen:
+        seen.add(node)
+        yield node
+        for a in node.args:
+            yield from nodes(a, seen)
+
+
 def bound_axes(node: Node) -> tuple[str, ...]:
     """The axes that a reduction removes."""
     if node.op in ("contract", "mean"):
@@ -78,8 +88,11 @@ class _Rewriting:
         self.done: dict[Node, Node] = {}
         self.signatures: dict[Node, tuple[object, ...]] = {}
         self.used: list[str] = []
-        self.last = {shape[-1] for shape in program.inputs.values() if shape}
-        """Lengths that some input has on its last axis: channels; the others count positions."""
+        channels = {shape[-1] for shape in program.inputs.values() if shape}
+        self.channels = channels - {
+            self.extents[n.data] for n in nodes(program.result) if n.op in ("softmax", "logsumexp")
+        }
+        """Lengths that some input has on its last axis, unless they are normalised over; the others count positions."""
 
     def node(self, node: Node) -> Node:
         found = self.done.get(node)
@@ -143,7 +156,7 @@ class _Rewriting:
 
     def positions(self, node: Node) -> int:
         """How many axes count positions and not channels."""
-        return sum(self.extents[a] not in self.last for a in node.axes)
+        return sum(self.extents[a] not in self.channels for a in node.axes)
 
     # --- means, shifts and masks
 
@@ -243,4 +256,4 @@ def negated(x: Node) -> Node | None:
     return None
 
 
-__all__ = ["SAYS", "bound_axes", "negated", "rewritten", "signature"]
+__all__ = ["SAYS", "bound_axes", "negated", "nodes", "rewritten", "signature"]
