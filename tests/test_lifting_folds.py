@@ -246,6 +246,107 @@ PROVED += [
     *ROWWISE,
     ("blocks of queries and keys", function("Q, K, V, B", "return g(Q, K, V)") + CROSS.replace("f(", "g("), BOTH),
 ]
+KEYS = "for x in K:"
+CACHED = function(
+    "K, V",
+    'cache = {"k": [], "v": []}',
+    "out = []",
+    "for k, v in zip(K, V):",
+    '    cache["k"].append(k)',
+    '    cache["v"].append(v)',
+    '    k_all, v_all = torch.stack(cache["k"]), torch.stack(cache["v"])',
+    "    out.append(torch.softmax(k_all @ k, dim=0) @ v_all)",
+    "return torch.stack(out)",
+)
+JOINED = function(
+    "K, V",
+    "k_all, v_all = torch.empty(0, K.shape[1]), torch.zeros((V.shape[1], 0))",
+    "out = []",
+    "for t in range(len(K)):",
+    "    k = K[t:t + 1]",
+    "    k_all = torch.cat([k_all, k], dim=0)",
+    "    v_all = torch.cat((v_all, V[t][:, None]), dim=-1)",
+    "    out.append(torch.softmax(k @ k_all.T, dim=-1) @ v_all.T)",
+    "return torch.cat(out)",
+)
+STATES = (
+    "from dataclasses import dataclass, replace\nfrom typing import NamedTuple\nfrom collections import namedtuple\n"
+)
+UPDATE = ("new = max({0}.m, v)", "{0}.z = {0}.z * math.exp({0}.m - new) + math.exp(v - new)", "{0}.m = new")
+
+
+def with_state(state: str, start: str, *update: str, result: str = "return torch.exp(x - s.m) / s.z") -> str:
+    """A softmax by an object that each number updates."""
+    return STATES + state + function("x", f"s = {start}", "for v in x:", *(f"    {u}" for u in update), result)
+
+
+def methods(*lines: str) -> str:
+    return "class State:\n" + "".join(f"    {line}\n" for line in lines)
+
+
+START = ("def __init__(self):", "    self.m, self.z = -math.inf, 0.0")
+UPDATED = methods(*START, "def update(self, v):", *(f"    {u.format('self')}" for u in UPDATE))
+DATA = "@dataclass\nclass State:\n    m: float = -math.inf\n    z: float = 0.0\n"
+TUPLES = "class State(NamedTuple):\n    m: float\n    z: float\n"
+STATEFUL = [
+    ("a dictionary", with_state("", "dict(m=-math.inf, z=0.0)", *(re.sub(r"\bs\.(\w)", r"s['\1']", u.format("s")) for u in UPDATE), result="return torch.exp(x - s['m']) / s['z']")),
+    ("a dictionary made anew", with_state("", "{'m': -math.inf, 'z': 0.0}", "new = max(s['m'], v)", "s = {'m': new, 'z': s['z'] * math.exp(s['m'] - new) + math.exp(v - new)}", result="return torch.exp(x - s['m']) / s['z']")),
+    ("a data class", with_state(DATA, "State()", *(u.format("s") for u in UPDATE))),
+    ("a data class made anew", with_state(DATA, "State(z=0.0)", "new = max(s.m, v)", "s = replace(s, z=s.z * math.exp(s.m - new) + math.exp(v - new), m=new)")),
+    ("a named tuple", with_state(TUPLES, "State(-math.inf, 0.0)", "new = max(s.m, v)", "s = s._replace(m=new, z=s.z * math.exp(s.m - new) + math.exp(v - new))")),
+    ("a named tuple by position", with_state("State = namedtuple('State', 'm z')\n", "State(-math.inf, 0.0)", "m, z = s", "new = max(m, v)", "s = State(new, s[1] * math.exp(m - new) + math.exp(v - new))")),
+    ("an object", with_state(UPDATED, "State()", "s.update(v)")),
+    ("an object's own loop", STATES + methods(*START, "def run(self, x):", "    for v in x:", *(f"        {u.format('self')}" for u in UPDATE), "    return torch.exp(x - self.m) / self.z") + function("x", "return State().run(x)")),
+]  # fmt: skip
+PROVED += [
+    *((f"a softmax by {name}", function("x", "return torch.softmax(x, 0)"), code) for name, code in STATEFUL),
+    ("keys and values in lists", CAUSAL.replace("X", "K"), CACHED),
+    ("keys and values joined to", CAUSAL.replace("X", "K"), JOINED),
+]
+BACK = [
+    ("a sum from behind", function("x, b", "i = torch.arange(len(x))", "return torch.where(i[:, None] <= i, b ** (i - i[:, None]), 0.0) @ x"),
+     function("x, b", "g, acc = torch.zeros(len(x)), 0.0", "for t in reversed(range(len(x))):", "    acc = x[t] + b * acc", "    g[t] = acc", "return g")),
+]  # fmt: skip
+MASKS = [
+    ("the places above a diagonal", function("X", "S = X @ X.T", "S[np.triu_indices(len(X), k=1)] = -math.inf", "return torch.exp(S)")),
+    ("the places of another shape", function("Q, K", "S = Q @ K.T", "S[np.tril_indices(len(Q), -1, len(K))] = -1.5", "return S")),
+    ("places of an array", function("X", "S = X @ X.T", "i = np.triu_indices_from(S.numpy(), 1)", "S[i[1], i[0]] = 0", "return S")),
+    ("places as two rows", function("X", "S = X @ X.T", "rows, columns = torch.triu_indices(len(X), len(X), offset=1)", "S[rows, columns] += 2", "return S")),
+    ("places one by one", function("X", "S = X @ X.T", "i = torch.tril_indices(len(X), len(X))", "S[i[1], i[0]] = 3", "return S")),
+    ("where a mask holds", function("X", "S = X @ X.T", "S[np.where(np.triu(np.ones((len(X), len(X)), dtype=bool), 1))] = 7", "return S")),
+    ("a mask", function("X", "S = X @ X.T", "S[torch.ones(len(X), len(X)).triu(1).bool()] = 0.5", "return S")),
+    ("a mask of the last axes", function("Q, K", "S = Q[:, :, None] * K.sum()", "S = S + torch.zeros(len(Q), Q.shape[1], Q.shape[1])", "S[:, torch.ones(Q.shape[1], Q.shape[1], dtype=torch.bool).tril()] = -1", "return S")),
+    ("a mask of rows", function("X", "Y = X * 2", "Y[torch.arange(len(X)) < 2] = 0", "return Y")),
+    ("the diagonal", function("X", "S = X @ X.T", "S[range(len(X)), range(len(X))] = 0", "return S")),
+    ("the diagonal, added to", function("X", "S = X @ X.T", "i = torch.arange(len(X))", "S[i, i] += X.sum(1)", "return S")),
+    ("the next to the diagonal", function("X", "S = X @ X.T", "i = torch.arange(len(X) - 1)", "S[i, i + 1] = X[:-1, 0]", "return S")),
+    ("the diagonal by its places", function("X", "S = X @ X.T", "S[np.diag_indices(len(X))] = 1", "return S")),
+    ("a mask in a loop", function("X", "m = torch.ones(len(X), len(X)).triu(1).bool()", "S = torch.zeros(len(X), len(X), len(X)) + X @ X.T", "for i in range(len(X)):", "    S[i, m] = X[i, 0]", "return S")),
+    ("a mask made entry by entry", function("X", "m = torch.zeros(len(X), len(X), dtype=torch.bool)", "for i in range(len(X)):", "    for j in range(i):", "        m[i, j] = True", "S = X @ X.T", "S[m] = 0", "return S")),
+]  # fmt: skip
+COUNTED = [
+    ("while, up", function("x", "s, i = 0.0, 0", "while i < len(x):", "    s = 2 * s + x[i]", "    i += 1", "return s * i")),
+    ("while, two at once", function("Q, K", "S, i = torch.zeros(len(Q), len(K)), 0", "while i < len(Q):", "    j = 0", "    while len(K) > j:", "        S[i, j] = Q[i] @ K[j]", "        j = 1 + j", "    i += 1", "return S")),
+    ("while, down", function("x", "s, i = 0.0, len(x) - 1", "while i >= 0:", "    s = 2 * s + x[i]", "    i = i - 1", "return s * i")),
+    ("while, counted first", function("x", "s, i = 0.0, 0", "while i < len(x):", "    i += 1", "    s = s / 2 + i * x[i - 1]", "return s")),
+    ("while, in blocks", function("x, B", "s, i = 0.0, 0", "while i <= len(x) - 1:", "    s += x[i:i + B].max() ** 2", "    i += B", "return s + i")),
+    ("while, a known number of rounds", function("x", "k = 1", "while k < 9:", "    x, k = x + k, 2 * k", "return x")),
+]  # fmt: skip
+FURTHER = [
+    *BACK, *((n, c) for n, c in MASKS), *COUNTED,
+    ("from behind, with the last row given", function("X", "g = torch.zeros(X.shape)", "g[len(X) - 1] = X[-1]", "for i in reversed(range(len(X) - 1)):", "    g[i] = X[i] - g[i + 1] / 2", "return g")),
+    ("from behind, one row more", function("X", "g = torch.zeros(len(X) + 1, X.shape[1])", "for i in range(len(X) - 1, -1, -1):", "    g[i] = X[i] * g[i + 1] + X[i]", "return g[:-1]")),
+    ("from behind, all later rows", function("X", "g = torch.ones(len(X) + 1, X.shape[1])", "for i in range(len(X) - 1, -1, -1):", "    g[i] = X[i] + g[i + 1:].sum(0) / 4", "return g")),
+    ("from behind, in a branch", function("x", "g = torch.zeros(len(x))", "for i in range(len(x) - 1, -1, -1):", "    g[i] = x[i] + (g[i + 1] * x[i] if i < len(x) - 1 else 0)", "return g")),
+    ("rows from rows, of a matrix", function("X", "h = torch.zeros(len(X) + 1, X.shape[1])", "for t in range(len(X)):", "    h[t + 1] = h[t] / 2 + X[t]", "return h[1:]")),
+    ("rows from all rows so far, of a matrix", function("X", "h = torch.zeros(len(X) + 1, X.shape[1])", "for t in range(len(X)):", "    h[t + 1] = h[:t + 1].sum(0) - X[t]", "return h[1:]")),
+    ("states that need one another", function("x, b", "u, v = 1.0, 0.0", "for r in x:", "    u, v = b * u - v, u + b * v + r", "return u - v")),
+    ("states of different shapes that need one another", function("X", "a, v = 0.5, torch.zeros(X.shape[1])", "for r in X:", "    v = v * a + r", "    a = a + v.sum() / 8", "return v")),
+    ("states that change places", function("X", "u, v, w = X[0], X[1], X[2]", "for r in X:", "    u, v, w = v, w, u", "return u - v")),
+    ("mean so far, from a list", function("X", "seen, out = [], []", "for r in X:", "    seen.append(r)", "    out.append(sum(seen) / len(seen))", "return torch.stack(out)")),
+    ("an array in a dictionary, in place", function("X", "state = {'s': torch.zeros(X.shape[1]), 'n': 0}", "for r in X:", "    state['s'] += r", "    state['n'] += 1", "return state['s'] / state['n']")),
+    ("an object that counts", methods("def __init__(self):", "    self.rows, self.h = 0, 1.0", "def step(self, v):", "    self.rows += 1", "    self.h = self.h / 2 + v", "    return self.h") + function("x", "s, out = State(), []", "for v in x:", "    out.append(s.step(v))", "return torch.stack(out) * s.rows")),
+]  # fmt: skip
 REFUTED = [
     ("the accumulator is not rescaled", ATTENTION, online(acc="acc = acc + p * V[j]")),
     ("the denominator is not rescaled", ATTENTION, online(total="l = l + p")),
@@ -296,7 +397,7 @@ def values(code: str) -> tuple[np.ndarray, np.ndarray]:
     for at in np.ndindex(*out.shape):
         v = evaluate(made.entry, theory, point, {f"x{k}": i for k, i in enumerate(at)})
         out[at] = float(v.p) / float(v.q) if isinstance(v, fmpq) else float(arb(v).mid())
-    names: dict[str, Any] = {"torch": torch, "math": math}
+    names: dict[str, Any] = {"torch": torch, "math": math, "np": np}
     exec(code, names)  # the test's own text
     given = {n: v if isinstance(v, int) else torch.tensor(v, dtype=torch.float64) for n, v in data.items()}
     torch.set_default_dtype(torch.float64)
@@ -306,7 +407,9 @@ def values(code: str) -> tuple[np.ndarray, np.ndarray]:
         torch.set_default_dtype(torch.float32)
 
 
-EVERY = [(f"{name}, {k}", code) for name, *codes in (*PROVED, *REFUTED, *OTHERS) for k, code in enumerate(codes)]
+EVERY = [
+    (f"{name}, {k}", code) for name, *codes in (*PROVED, *REFUTED, *OTHERS, *FURTHER) for k, code in enumerate(codes)
+]
 
 
 @pytest.mark.parametrize(("name", "code"), EVERY, ids=[r[0] for r in EVERY])
@@ -326,6 +429,26 @@ def test_proved(name: str, one: str, two: str) -> None:
 def test_refuted(name: str, one: str, two: str) -> None:
     decision = equivalent(one, two, **shapes_of(two))
     assert isinstance(decision, Refuted), decision
+
+
+SHARED = [
+    ("another name for the object", UPDATED + function("x", "s = State()", "p = s", "for v in x:", "    s.update(v)", "return p.m"), "carries an object"),
+    ("a dictionary with two names", function("x", "s = {'a': 0.0}", "p = s", "for v in x:", "    s['a'] = 2 * s['a'] + v", "    p['a'] = 1.0", "return s['a']"), "carries s"),
+    ("a list with two names", function("X", "s, out = [], []", "for r in X:", "    s.append(r)", "    p = s", "    p.append(r)", "    out.append(torch.stack(s).sum(0))", "return torch.stack(out)"), "list"),
+    ("an object that two loops change", methods("def __init__(self):", "    self.h = 0.0", "def step(self, v):", "    self.h = self.h / 2 + v") + function("X", "s = State()", "for r in X:", "    for v in r:", "        s.step(v)", "return s.h"), "recursion on the rounds"),
+    ("an object changed in a comprehension", methods("def __init__(self):", "    self.h = 0.0", "def step(self, v):", "    self.h = self.h / 2 + v", "    return self.h") + function("x", "s = State()", "return torch.stack([s.step(v) for v in x])"), "carries an object"),
+    ("an attribute in place", methods("def __init__(self, n):", "    self.h = torch.zeros(n)", "def step(self, v):", "    self.h += v", "    return self.h") + function("X", "s, out = State(X.shape[1]), []", "for v in X:", "    out.append(s.step(v))", "return torch.stack(out)"), "in place"),
+    ("a loop that may end early", function("x", "s, i = 0.0, 0", "while i < len(x):", "    if x[i] > 0:", "        break", "    i += 1", "return s + i"), "end or skip"),
+    ("a bound that moves", function("x", "s, i, n = 0.0, 0, len(x)", "while i < n:", "    s, n = s + x[i], n - 1", "    i += 1", "return s"), "changes in the loop"),
+    ("a counter after no round", function("x", "i = 5", "while i < len(x):", "    i += 1", "return x * i"), "no round"),
+    ("two rows that index rows", function("X", "S = X @ X.T", "S[torch.triu_indices(len(X), len(X), offset=1)] = 0", "return S"), "needed an index"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code", "reason"), SHARED, ids=[r[0] for r in SHARED])
+def test_what_a_loop_may_not_hand_on(name: str, code: str, reason: str) -> None:
+    with pytest.raises(NotLifted, match=reason):
+        lift(code, "f", shapes_of(code))
 
 
 def test_a_state_that_is_shared_is_refused() -> None:

@@ -7,12 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from derivations.language.term import Index
+from derivations.language.term import Index, NegInfinity
 from derivations.lifting import elementwise, layers, operations, rounds
-from derivations.lifting.arrays import Array, NotLifted, real, scalar
+from derivations.lifting.arrays import Array, NotLifted, real, scalar, truth
 from derivations.lifting.indexing import known_at_least, subscript
 from derivations.lifting.layers import Layer
 from derivations.lifting.loops import Loop, abstracted, total
+from derivations.lifting.records import (
+    NAMED,
+    PLAIN,
+    SIMPLE,
+    fields,
+    filled_in,
+    is_dataclass,
+    named_tuple,
+    replaced,
+)
 from derivations.lifting.shaping import product, swap, transposed
 from derivations.lifting.table import INFINITY, Infinity, Stacked, Struct, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
@@ -37,7 +47,23 @@ if TYPE_CHECKING:
     from derivations.lifting.interpret import Interpreter
 
 BUILTINS = frozenset(
-    {"len", "range", "enumerate", "zip", "sum", "max", "min", "abs", "float", "int", "bool", "list", "tuple", "print"}
+    {
+        "len",
+        "dict",
+        "range",
+        "enumerate",
+        "zip",
+        "sum",
+        "max",
+        "min",
+        "abs",
+        "float",
+        "int",
+        "bool",
+        "list",
+        "tuple",
+        "print",
+    }
     | {
         "isinstance",
         "hasattr",
@@ -73,7 +99,9 @@ CONSTANTS: Mapping[str, Value] = {
     "math.inf": INFINITY,
     "numpy.Inf": INFINITY,
     "numpy.newaxis": None,
+    "numpy.NINF": scalar(NegInfinity()),
 }
+CASTS = frozenset({".astype", ".to", ".type"})
 PI = frozenset({"math.pi", "numpy.pi", "torch.pi"})
 _CANONICAL = (("jax.numpy", "numpy"), ("torch.functional", "torch"), ("torch.special", "torch"))
 
@@ -88,7 +116,16 @@ def canonical(path: str) -> str:
 
 def operation(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     i.scope.spend()
-    return operations.call(i.scope, name, [_plain(v) for v in given], {k: _plain(v) for k, v in named.items()})
+    result = operations.call(i.scope, name, [_plain(v) for v in given], {k: _plain(v) for k, v in named.items()})
+    kinds = [*given[1:], *named.values()] if name in CASTS else [named.get("dtype")]
+    if isinstance(result, Array) and result.kind != "bool" and any(_is_truth(v) for v in kinds):
+        return replace(i.scope.elementwise("bool", truth, result), library=result.library)
+    return result
+
+
+def _is_truth(kind: Value) -> bool:
+    """Whether a dtype is that of truth values."""
+    return isinstance(kind, Module) and kind.path in ("builtins.bool", "torch.bool", "numpy.bool_", "numpy.bool")
 
 
 def language_operation(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
@@ -133,6 +170,8 @@ def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
             return Bound(member, base)
         if member is not None:
             return member
+        if base.cls.packed and name == "_replace":
+            return Bound(Module("dataclasses.replace"), base)
         if _is_module(base.cls):
             return Bound(Module(f"module.{name}"), base)
         raise NotLifted(f"the object has no attribute {name}", code="undefined-name")
@@ -219,8 +258,12 @@ def make_class(i: Interpreter, node: ast.ClassDef, env: Env) -> Class:
         except NotLifted as problem:
             bases.append(Unlifted(problem))
     made = Class(node.name, node, members, tuple(bases))
-    if node.decorator_list or node.keywords:
+    data = is_dataclass(node, lambda e: i.value(e, env)) if node.decorator_list else False
+    if (node.decorator_list and not data) or node.keywords:
         raise NotLifted("a class with decorators or keywords")
+    made.packed = Module(NAMED) in bases
+    if data or made.packed:
+        made.fields = fields(made, node, lambda e: i.value(e, env))
     for s in node.body:
         if isinstance(s, ast.FunctionDef):
             members.names[s.name] = function(i, s, env, made)
@@ -277,6 +320,7 @@ def call_function(
     env = Env(bound, f.env, tokens)
     base = i.base
     i.depth, i.base = i.depth + 1, len(i.loops)
+    i.frames.append(env)
     try:
         if isinstance(f.node, ast.Lambda):
             return i.value(f.node.body, env)
@@ -284,13 +328,20 @@ def call_function(
         return result.value if isinstance(result, Return) else None
     finally:
         i.depth, i.base = i.depth - 1, base
+        i.frames.pop()
 
 
 def instantiate(i: Interpreter, cls: Class, given: Sequence[Value], named: Mapping[str, Value]) -> Instance:
-    made = Instance(cls)
+    made = Instance(cls, {}, i.now)
     maker = cls.member("__init__")
     if isinstance(maker, Function):
         call_function(i, maker, [made, *given], named)
+    elif cls.fields is not None:
+        made = filled_in(cls, given, named, lambda factory: apply(i, factory, [], {}))
+        made.born = i.now
+        after = cls.member("__post_init__")
+        if isinstance(after, Function):
+            call_function(i, after, [made], {})
     elif given or named:
         raise NotLifted(f"{cls.name} is made with arguments, but has no __init__")
     return made
@@ -338,6 +389,8 @@ def apply(i: Interpreter, callee: Value, given: Sequence[Value], named: Mapping[
         if isinstance(callee.function, Function):
             static = any(ast.unparse(d) == "staticmethod" for d in getattr(callee.function.node, "decorator_list", ()))
             return call_function(i, callee.function, given if static else [callee.instance, *given], named)
+        if callee.function == Module("dataclasses.replace"):
+            return replaced([callee.instance, *given], named)
         return _module_method(i, callee, given)
     if isinstance(callee, Class):
         return instantiate(i, callee, given, named)
@@ -366,11 +419,20 @@ def _module_call(i: Interpreter, path: str, given: Sequence[Value], named: Mappi
         return _builtin(i, path.removeprefix("builtins."), given, named)
     if path in ("numpy.random.default_rng", "numpy.random.RandomState", "torch.Generator"):
         return Module("rng")
+    if path == PLAIN:
+        return named_tuple(given, named)
+    if path == SIMPLE and not given:
+        return Instance(Class("SimpleNamespace", _NO_CLASS, Env()), dict(named), i.now)
+    if path == "dataclasses.replace":
+        return replaced(given, named)
     if path in ("numpy.apply_along_axis",):
         return _along(i, *given)
     if path.startswith("rng.") and path.removeprefix("rng.") in ("randn", "rand"):
         path = f"numpy.random.{path.removeprefix('rng.')}"
     return operation(i, path, given, named)
+
+
+_NO_CLASS = ast.ClassDef(name="SimpleNamespace", bases=[], keywords=[], body=[], decorator_list=[])
 
 
 def _along(i: Interpreter, f: Value, axis: Value, x: Value) -> Value:
@@ -501,7 +563,9 @@ def _builtin(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[s
         found = rounds.iterate(i, given[0])
         if isinstance(found, list):
             return found if name == "list" else tuple(found)
-        return Stacked(array(given[0])) if isinstance(given[0], (Array, Stacked)) else _listed(i, given[0])
+        return Stacked(array(given[0])) if isinstance(given[0], (Array, Stacked)) else listed(i, given[0])
+    if name == "dict" and (not given or (len(given) == 1 and isinstance(given[0], dict))):
+        return {**(given[0] if given else {}), **named}
     if name == "range":
         bounds = [i.scope.sizes.resolve(integer(g)) for g in given]
         step = bounds[2] if len(bounds) > 2 else Index.of(1)
@@ -555,7 +619,8 @@ def _has(value: Value, name: str) -> bool:
     raise NotLifted("hasattr of something that is not known")
 
 
-def _listed(i: Interpreter, value: Value) -> Value:
+def listed(i: Interpreter, value: Value) -> Value:
+    """The numbers of a range."""
     if isinstance(value, Range) and value.step == 1 and value.width is None:
         return Stacked(operation(i, "torch.arange", [scalar(value.low), scalar(value.high)], {}))
     raise NotLifted("a list of symbolic length")

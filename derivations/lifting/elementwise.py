@@ -49,6 +49,7 @@ from derivations.lifting.arrays import (
     times,
     truth,
 )
+from derivations.lifting.indexing import coordinates, is_mask
 from derivations.lifting.table import INFINITY, Infinity, Op, Value, array, op
 
 FINITE_MASK = -10_000
@@ -286,6 +287,15 @@ def where(scope: Scope, mask: Value, x: Value, y: Value) -> Array:
     return scope.elementwise("where", build, array(mask), fill_value(scope, x), fill_value(scope, y))
 
 
+def _choice(scope: Scope, mask: Value, x: Value, y: Value) -> Value:
+    """`where(mask, x, y)`; with the mask alone the index arrays of the places where it holds."""
+    if x is not None and y is not None:
+        return where(scope, mask, x, y)
+    if not is_mask(mask):
+        raise NotLifted("a choice that depends on data")
+    return coordinates(array(mask))
+
+
 def masked_fill(scope: Scope, x: Value, mask: Value, value: Value) -> Array:
     a, made = array(x), where(scope, mask, value, x)
     if made.rank != a.rank:
@@ -370,7 +380,7 @@ ROWS: tuple[Op, ...] = (
     op("torch.relu .relu torch.nn.functional.relu", "x", _relu, "torch.relu(x)"),
     op("torch.maximum numpy.maximum .maximum", "x y", _maximum, "torch.maximum(x, z)", "np.maximum(0, x)"),
     op("torch.minimum numpy.minimum .minimum", "x y", _minimum, "torch.minimum(x, z)"),
-    op("torch.where numpy.where", "mask x y", where, "torch.where(torch.tril(torch.ones(2, 3)) == 1, x, z)",
+    op("torch.where numpy.where", "mask x=None y=None", _choice, "torch.where(torch.tril(torch.ones(2, 3)) == 1, x, z)",
        "np.where(np.arange(3) < 1, x, 0.0)"),
     op(".masked_fill .masked_fill_ torch.masked_fill", "x mask value", masked_fill,
        "x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1) == 1, 7.0)",

@@ -35,11 +35,13 @@ from derivations.language.term import (
     substitute,
 )
 from derivations.lifting.arrays import Array, NotLifted, Scope, minus, place_name, places, real, scalar
+from derivations.lifting.containers import filled, flat, parts, reached_otherwise
+from derivations.lifting.indexing import known_at_least
 from derivations.lifting.loops import Loop, walk_statements
 from derivations.lifting.operations import call as call_operation
-from derivations.lifting.sequences import Rows, start
+from derivations.lifting.sequences import Rows, first_axis, flipped, start
 from derivations.lifting.table import Infinity, Value, array, integer
-from derivations.lifting.values import Accumulator, Carried, Env, Growing, Pending
+from derivations.lifting.values import Accumulator, Carried, Changed, Env, Growing, Pending
 
 if TYPE_CHECKING:
     from derivations.lifting.interpret import Interpreter
@@ -65,8 +67,8 @@ class Family:
     body: Term | None = None
     """The entry after the round that the loop's variable counts."""
     view: bool = False
-    part: int | None = None
-    """Which element of the tuple that has the name."""
+    part: tuple[str, ...] | None = None
+    """Which part of the value that has the name, where that is made of several."""
 
     @property
     def at(self) -> tuple[Index, ...]:
@@ -99,9 +101,12 @@ class Family:
             raise NotLifted(f"what the loop does to {self.name} is not known", code="loop-carried")
         return self.body
 
+    cyclic: bool = False
+    """Whether it is built from itself only through others that are not built from themselves: `a, b = b, a`."""
+
     @property
     def recursive(self) -> bool:
-        return self.body is None or self.head in self.body.heads
+        return self.body is None or self.cyclic or self.head in self.body.heads
 
 
 @dataclass(eq=False)
@@ -117,23 +122,29 @@ class Folds:
     families: dict[str, Family] = field(default_factory=dict)
     counters: dict[str, tuple[Index, int]] = field(default_factory=dict)
     """Whole numbers that each round makes larger by the same amount."""
-    tuples: dict[str, int] = field(default_factory=dict)
-    """Names that hold tuples, with their lengths: each element is a family."""
+    whole: dict[str, Value] = field(default_factory=dict)
+    """Names that hold values of several parts, and those before the loop: each part is a family."""
     rounds: int = 0
+    seen: dict[str, list[Value]] = field(default_factory=dict)
+    """Rows that were appended to lists that are empty before the loop."""
 
     # --- names ------------------------------------------------------------------------------------------------------
 
     def add(self, problem: Carried, stored: Mapping[str, set[str]]) -> None:
         """Take a name as handed on; raises the problem again when its value is not a number or an array."""
+        if isinstance(problem, Changed):
+            problem.name = self.holder(problem)
         name = problem.name
         where = self.env.find(name)
-        if where is None or name not in stored or self.has(name):
+        changed = isinstance(problem, Changed)
+        if where is None or (name not in stored and not changed) or self.has(name):
             raise problem
         old = where.names[name]
-        if isinstance(old, tuple) and old and stored[name] == {"plain"}:
-            self.tuples[name] = len(old)
-            for k, v in enumerate(old):
-                self.add_family(problem, v, f"{name}{k}", k)
+        if parts(old) and (changed or stored[name] == {"plain"}):
+            self.whole[name] = old
+            for path, v in flat(old).items():
+                if isinstance(v, (Array, Infinity)):
+                    self.add_family(problem, v, name + ("" if isinstance(old, tuple) else "_") + "_".join(path), path)
             return
         step = self.count(name)
         if isinstance(old, Array) and not old.rank and isinstance(old.entry, Index) and step is not None:
@@ -143,11 +154,19 @@ class Folds:
             return
         self.add_family(problem, old, name)
 
+    def holder(self, problem: Changed) -> str:
+        """The only name by which a loop reaches an object that it changes; raises the problem again without one."""
+        i, owner = self.interpreter, problem.owner
+        names = [n for e in scopes(self.env) for n, v in e.names.items() if v is owner]
+        if owner.born != i.now or len(names) != 1 or reached_otherwise(self.statement, owner, names[0], self.env):
+            raise problem
+        return names[0]
+
     def has(self, name: str) -> bool:
         """Whether a name is known to be handed on."""
-        return name in self.families or name in self.counters or name in self.tuples
+        return name in self.families or name in self.counters or name in self.whole
 
-    def add_family(self, problem: Carried, old: Value, key: str, part: int | None = None) -> None:
+    def add_family(self, problem: Carried, old: Value, key: str, part: tuple[str, ...] | None = None) -> None:
         i, name, negative = self.interpreter, problem.name, isinstance(old, Infinity)
         start = scalar(NegInfinity()) if negative else old
         if not isinstance(start, Array) or start.kind == "bool":
@@ -161,25 +180,64 @@ class Folds:
     def add_rows(self, name: str, old: Value, how: set[str]) -> bool:
         """Take an array or a list as one that gets a row in each round, where that is what the loop does to it."""
         i = self.interpreter
-        if how == {"append"} and isinstance(old, list) and old and all(isinstance(v, Array) for v in old):
-            before, first = array(call_operation(i.scope, "torch.stack", [list(old)], {})), Index.of(len(old))
+        axis: int | None = None
+        if how == {"append"} and isinstance(old, list) and all(isinstance(v, Array) for v in old):
+            rows = list(old) or self.seen.get(name, [])
+            if not rows:
+                return False
+            before, first, back = array(call_operation(i.scope, "torch.stack", [rows], {})), Index.of(len(old)), False
+        elif how == {"plain"} and isinstance(old, Array) and (axis := self.joined(name, old)) is not None:
+            before, back = first_axis(i.scope, old, axis), False
+            first = i.scope.sizes.resolve(before.shape[0])
         elif how == {"item"} and isinstance(old, Array) and old.rank and not old.view:
-            place = self.written_at(name)
+            size = i.scope.sizes.resolve(old.shape[0])
+            place, back = self.written_at(name, Index()), False
+            if place is None:
+                place, back = self.written_at(name, size - 1), True
             if place is None or i.shared(old, name, self.env):
                 return False
-            before, first = old, place
+            before, first = flipped(i.scope, old) if back else old, place
         else:
             return False
         family = Family(name, f"{name}~{self.loop.variable}", start(before, first), before.shape[1:])
 
         family.rows = Rows(
-            *(name, i.scope, before, first, self.loop.index, partial(self.value_at, family)), listed=how == {"append"}
+            *(name, i.scope, before, first, self.loop.index, partial(self.value_at, family)),
+            listed=how != {"item"},
+            back=back,
+            axis=axis,
         )
         self.families[name] = family
         return True
 
-    def written_at(self, name: str) -> Index | None:
-        """c of the only place `name[i + c]` that round i writes to."""
+    def see(self, name: str) -> None:
+        """Keep the row that a round appended to an empty list before the list was read."""
+        where = self.env.find(name)
+        state = where.names[name] if where is not None else None
+        last = state.items[-1] if isinstance(state, Growing) and len(state.items) == 1 else None
+        if isinstance(last, Array) and not any(
+            self.loop.variable in s.free for s in self.interpreter.scope.shape(last)
+        ):
+            self.seen[name] = [last]
+
+    def joined(self, name: str, old: Array) -> int | None:
+        """The axis of the one statement `name = cat([name, row], axis)` that stores a name."""
+        stores = [
+            s
+            for s in walk_statements(self.statement.body)
+            if isinstance(s, ast.stmt) and any(_is_store(n, name) for n in ast.walk(s)) and not hasattr(s, "body")
+        ]
+        found = joining(stores[0], name) if len(stores) == 1 else None
+        if found is None:
+            return None
+        try:
+            k = found.axis if found.axis is None else self.interpreter.value(found.axis, self.env)
+            return self.interpreter.scope.axis(old, scalar(0) if k is None else k)
+        except NotLifted:
+            return None
+
+    def written_at(self, name: str, end: Index) -> Index | None:
+        """c of the only place `name[i + c]` that round i writes to; with an `end`, of `name[end - i - c]`."""
         i, found = self.interpreter, set[Index]()
         inner = Env(parent=self.env)
         known = len(i.scope.facts)
@@ -191,7 +249,8 @@ class Folds:
                 if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
                     if isinstance(node.value, ast.Name) and node.value.id == name:
                         first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
-                        found.add(i.scope.sizes.resolve(integer(i.value(first, inner))) - self.loop.index)
+                        p = i.scope.sizes.resolve(integer(i.value(first, inner)))
+                        found.add((p if end is Index() else end - p) - self.loop.index)
         except NotLifted:
             return None
         finally:
@@ -240,8 +299,14 @@ class Folds:
                 self.bind(f.name, replace(f.rows, written=None))
             elif f.part is None:
                 self.bind(f.name, self.value_at(f, here))
-        for name in self.tuples:
-            self.bind(name, tuple(self.value_at(f, here) for f in self.families.values() if f.name == name))
+        for name in self.whole:
+            values = {f.part: self.value_at(f, here) for f in self.families.values() if f.name == name}
+            loops, branches = self.interpreter.now
+            self.bind(name, self.put_together(name, values, (loops + 1, branches)))
+
+    def put_together(self, name: str, found: Mapping[tuple[str, ...] | None, Value], born: tuple[int, int]) -> Value:
+        """A value of several parts; those that are no numbers are what they were before the loop."""
+        return filled(self.whole[name], lambda path, v: found.get(path, v), born)
 
     def value_at(self, f: Family, rounds: Index) -> Array:
         return f.after(rounds) if f.recursive else f.later(self.interpreter.scope, rounds, self.loop)
@@ -251,9 +316,11 @@ class Folds:
         where = self.env.find(f.name)
         value = where.names[f.name] if where is not None else None
         if f.part is not None:
-            if not isinstance(value, tuple) or len(value) != self.tuples[f.name]:
+            before, after = flat(self.whole[f.name]), flat(value)
+            fixed = {k: v for k, v in before.items() if not isinstance(v, (Array, Infinity))}
+            if before.keys() != after.keys() or any(after[k] is not v for k, v in fixed.items()):
                 raise NotLifted(f"{f.name} holds something else after a round", code="loop-carried")
-            value = value[f.part]
+            value = after[f.part]
         return array(value.written if isinstance(value, Rows) else value)
 
     def bind(self, name: str, value: Value) -> None:
@@ -296,7 +363,15 @@ class Folds:
                 continue
             if f.body is None or not alpha_equal(final, f.body):
                 f.body, done = final, False
+        self.mark_cycles()
         return self.widened() and done
+
+    def mark_cycles(self) -> None:
+        """Find families that go round among themselves: putting one into the other would not end."""
+        plain = {f.head: f.body.heads for f in self.families.values() if f.body is not None and not f.recursive}
+        cycles = {h for h in plain if h in _closure(h, plain)}
+        for f in self.families.values():
+            f.cyclic = f.cyclic or f.head in cycles
 
     def widened(self) -> bool:
         """Whether no family depends on more variables of loops around than was known."""
@@ -317,14 +392,18 @@ class Folds:
     def finish(self) -> dict[str, Value]:
         """The values after the last round; the families become definitions of the scope."""
         scope, size = self.interpreter.scope, self.loop.size
-        for f in self.ordered([f for f in self.families.values() if f.recursive]):
-            scope.folds[f.head] = self.definitions(f)
+        for group in self.ordered([f for f in self.families.values() if f.recursive]):
+            made = self.defined(group)
+            scope.folds.update(made)
             try:
-                check(Theory({}, needed(scope.folds, [f.head])))
+                check(Theory({}, needed(scope.folds, made)))
             except NotConservative as problem:  # loops within one another that hand on one state
-                reason = f"{f.name} is handed on in a way that is no recursion on the rounds of this loop"
+                reason = f"{group[0].name} is handed on in a way that is no recursion on the rounds of this loop"
                 raise NotLifted(f"{reason}: {problem.reason}", code="loop-carried") from None
+        if self.counters and not known_at_least(scope, size, 0):
+            raise NotLifted("a number that is counted up in a loop that may have no round", code="loop-carried")
         found: dict[str, Value] = {n: scalar(first + size * step) for n, (first, step) in self.counters.items()}
+        ends: dict[str, dict[tuple[str, ...] | None, Value]] = {}
         for f in self.families.values():
             if f.rows is not None:
                 found[f.name] = f.rows.finished(size)
@@ -333,21 +412,63 @@ class Folds:
             if not f.recursive and entails(guard(*scope.facts), at_least(size, 1)):
                 value = replace(value, entry=moved_to(f.one_more, self.loop, size - 1))
             value = replace(value, view=f.view)
-            found[f.name] = value if f.part is None else (*found.get(f.name, ()), value)
+            if f.part is None:
+                found[f.name] = value
+            else:
+                ends.setdefault(f.name, {})[f.part] = value
+        found |= {name: self.put_together(name, values, self.interpreter.now) for name, values in ends.items()}
         return found
 
-    def ordered(self, families: Sequence[Family]) -> list[Family]:
-        """Families after those that they are built from; refuses those that are built from one another."""
-        left, done = list(families), list[Family]()
+    def ordered(self, families: Sequence[Family]) -> list[list[Family]]:
+        """Families after those that they are built from; those that are built from one another go together."""
+        left, done = list(families), list[list[Family]]()
+        direct = {f.head: f.one_more.heads for f in families}
+        uses = {h: _closure(h, direct) for h in direct}
         while left:
             heads = {f.head for f in left}
-            free = next((f for f in left if not f.one_more.heads & (heads - {f.head})), None)
-            if free is None:
-                names = " and ".join(f.name for f in left)
-                raise NotLifted(f"the loop hands on {names}, each computed from the other", code="loop-carried")
-            left.remove(free)
-            done.append(free)
+            first = next(f for f in left if all(f.head in uses[h] for h in uses[f.head] & heads))
+            group = [f for f in left if f is first or (f.head in uses[first.head] and first.head in uses[f.head])]
+            left = [f for f in left if f not in group]
+            done.append(group)
         return done
+
+    def defined(self, group: Sequence[Family]) -> dict[str, tuple[Definition, ...]]:
+        """The definitions of families that are built from one another: members of one family, by their number."""
+        if len(group) == 1:
+            return {group[0].head: self.definitions(group[0])}
+        for f in group:
+            f.body = self.of_rounds_before(f.one_more, {g.head: g for g in group})
+        joint = "_".join(f.name for f in group) + f"~{self.loop.variable}~"
+        width = max(len(f.own) for f in group)
+        members: dict[str, Lambda] = {}
+        for k, f in enumerate(group):
+            params = tuple(f"p{j}" for j in range(len(f.own) + 1))
+            rest = [Index.of(0)] * (width - len(f.own))
+            place = [Index.var(params[0]), Index.of(k), *map(Index.var, params[1:]), *rest]
+            members[f.head] = Lambda(params, Entry(joint, place))
+        rows: list[Definition] = []
+        names: dict[str, tuple[Definition, ...]] = {}
+        for k, f in enumerate(group):
+            rest = [Index.of(0)] * (width - len(f.own))
+            for d in self.definitions(f):
+                own = (d.indices[0], Index.of(k), *d.indices[1:], *rest)
+                rows.append(replace(d, name=joint, indices=own, body=substitute(d.body, tensors=members), shape=None))
+            t = self.interpreter.scope.variable("t")
+            body = Entry(joint, (t, Index.of(k), *f.own, *rest))
+            names[f.head] = (Definition(f.head, (t, *f.own), body, shape=self.extents(f)),)
+        return {joint: tuple(rows), **names}
+
+    def of_rounds_before(self, t: Term, group: Mapping[str, Family]) -> Term:
+        """The term with what the same round left in other families of a group put in."""
+        if t.heads.isdisjoint(group):
+            return t
+        if isinstance(t, Entry) and t.name in group and t.indices[0] is self.loop.index + 1:
+            f = group[t.name]
+            own = {min(x.free): i for x, i in zip(f.own, t.indices[1:], strict=True)}
+            body = self.of_rounds_before(f.one_more, group)
+            away = frozenset().union(*(i.free for i in own.values()))
+            return substitute(rename_apart(body, away), own)
+        return t.with_children([self.of_rounds_before(c, group) for c in t.children]) if t.children else t
 
     def definitions(self, f: Family) -> tuple[Definition, ...]:
         """`f[0] := start` and `f[t] := one more round after f[t - 1]`."""
@@ -369,6 +490,51 @@ class Folds:
             found.append(around[v])
         wide = [_widest(s, around) for s in found]
         return None if any(s is None for s in wide) else tuple(s for s in wide if s is not None)
+
+
+@dataclass(frozen=True)
+class Joining:
+    """`name = cat([name, row], axis)`."""
+
+    row: ast.expr
+    axis: ast.expr | None
+
+
+def joining(s: ast.AST, name: str) -> Joining | None:
+    """A statement that joins one more row to an array of this name; None for any other one."""
+    if not isinstance(s, ast.Assign) or len(s.targets) != 1 or not _is_store(s.targets[0], name):
+        return None
+    call = s.value
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not call.args:
+        return None
+    if call.func.attr not in ("cat", "concat", "concatenate", "vstack") or not isinstance(
+        call.args[0], (ast.Tuple, ast.List)
+    ):
+        return None
+    parts = call.args[0].elts
+    if len(parts) != 2 or not isinstance(parts[0], ast.Name) or parts[0].id != name:
+        return None
+    if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(parts[1])):
+        return None
+    axes = [*call.args[1:], *(k.value for k in call.keywords if k.arg in ("dim", "axis"))]
+    if len(axes) > 1 or len(call.keywords) + len(call.args) > 2 or (call.func.attr == "vstack" and axes):
+        return None
+    return Joining(parts[1], axes[0] if axes else None)
+
+
+def _is_store(n: ast.AST, name: str) -> bool:
+    return isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+
+
+def _closure(head: str, uses: Mapping[str, Iterable[str]]) -> set[str]:
+    """All heads that one rests on, itself only when it does."""
+    found: set[str] = set()
+    todo = [head]
+    while todo:
+        more = {h for h in uses[todo.pop()] if h in uses} - found
+        found |= more
+        todo += more
+    return found
 
 
 def moved_to(t: Term, loop: Loop, round_: Index) -> Term:

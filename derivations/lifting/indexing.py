@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from derivations.kernel.linear import entails
 from derivations.language.term import Guard, Index, at_least, guard, less, quotient
-from derivations.lifting.arrays import Array, Entry, NotLifted, Scope, exact_quotient, factors, pieces
+from derivations.lifting.arrays import Array, Entry, NotLifted, Scope, exact_quotient, factors, pieces, places
 from derivations.lifting.table import Value, constant, integer
 
 ONE = Index.of(1)
@@ -85,10 +85,46 @@ def _bound(scope: Scope, i: Index, size: Index) -> Index:
     return i + size if negative else i
 
 
+@dataclass(frozen=True, eq=False)
+class Coordinate:
+    """One of the index arrays of the places where a mask holds: `np.triu_indices(n)[0]`."""
+
+    mask: Array
+    axis: int
+
+
+def coordinates(mask: Array) -> tuple[Coordinate, ...]:
+    """The index arrays of the places where a mask holds, one for each axis."""
+    return tuple(Coordinate(mask, k) for k in range(mask.rank))
+
+
+def is_mask(x: Value) -> bool:
+    return isinstance(x, Array) and x.rank > 0 and x.kind == "bool"
+
+
+def _masks(given: list[Value]) -> list[Value]:
+    """Index arrays that belong together as the mask that they come from."""
+    found: list[Value] = []
+    rest = list(given)
+    while rest:
+        x = rest.pop(0)
+        if isinstance(x, Coordinate):
+            together = [x, *rest[: x.mask.rank - 1]]
+            axes = [c.axis for c in together if isinstance(c, Coordinate) and c.mask is x.mask]
+            if sorted(axes) != list(range(x.mask.rank)):
+                raise NotLifted("some of the index arrays that belong together")
+            del rest[: x.mask.rank - 1]
+            at = places(x.mask.rank)
+            back = [at[axes.index(k)] for k in range(x.mask.rank)]
+            x = Array(tuple(x.mask.shape[k] for k in axes), x.mask.at(back))
+        found.append(x)
+    return found
+
+
 def spelled_out(a: Array, items: Value) -> list[Value]:
-    """The items of a subscript, one for each axis and each None, `...` written out."""
-    given = list(items) if isinstance(items, tuple) else [items]
-    used = sum(1 for x in given if x is not None and x is not Ellipsis)
+    """The items of a subscript, one for each axis and each None, `...` written out; a mask stands for all its axes."""
+    given = _masks(list(items) if isinstance(items, tuple) else [items])
+    used = sum(x.rank if is_mask(x) else 1 for x in given if x is not None and x is not Ellipsis)
     if used > a.rank:
         raise NotLifted(f"{used} indices for an array of {a.rank} axes", code="shape-conflict")
     if given.count(Ellipsis) > 1:

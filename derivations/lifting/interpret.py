@@ -29,16 +29,19 @@ from derivations.lifting.arrays import (
     scalar,
     truth,
 )
+from derivations.lifting.containers import flat
 from derivations.lifting.folds import Folds
 from derivations.lifting.indexing import Slice, subscript
 from derivations.lifting.layers import Layer
 from derivations.lifting.loops import Loop, conjunction, stored_names
-from derivations.lifting.sequences import Rows
+from derivations.lifting.records import items as packed
+from derivations.lifting.sequences import Rows, SoFar
 from derivations.lifting.table import INFINITY, Stacked, Struct, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
     CONTINUE,
     Accumulator,
     Carried,
+    Changed,
     Class,
     Continue,
     Env,
@@ -47,6 +50,7 @@ from derivations.lifting.values import (
     Instance,
     Module,
     Pending,
+    Range,
     Return,
     Settings,
     carried,
@@ -111,6 +115,8 @@ class Interpreter:
     tracing: str | None = None
     block: int = 0
     depth: int = 0
+    frames: list[Env] = field(default_factory=list)
+    """The names of the functions that run."""
     path: list[Condition] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     bodies: list[list[ast.stmt]] = field(default_factory=list)
@@ -125,6 +131,11 @@ class Interpreter:
     versions: dict[str, int] = field(default_factory=dict)
     """How often each name of the module was given a value."""
 
+    @property
+    def now(self) -> tuple[int, int]:
+        """How many loops and branches are open."""
+        return len(self.loops), len(self.path)
+
     # --- statements -------------------------------------------------------------------------------------------------
 
     def run(self, body: Sequence[ast.stmt]) -> list[NotLifted]:
@@ -132,6 +143,7 @@ class Interpreter:
         problems = []
         for statement in body:
             problem: NotLifted | None = None
+            held = self.mutable(statement)
             try:
                 self.execute(statement, self.module)
             except NotLifted as found:
@@ -142,11 +154,19 @@ class Interpreter:
                 problems.append(problem)
                 self.scope.facts.clear()
                 self.path, self.loops, self.bodies, self.folds, self.depth, self.base = [], [], [], [], 0, 0
-                for name in stored_names([statement]):
+                self.frames = []
+                changed = [n for n, (v, before) in held.items() if _content(v) != before]
+                for name in dict.fromkeys([*stored_names([statement]), *changed]):
                     self.module.names[name] = Unlifted(problem)
                     self.versions[name] = self.versions.get(name, 0) + 1
                     self.records.append(Record(name, Unlifted(problem), statement, self.block))
         return problems
+
+    def mutable(self, statement: ast.stmt) -> dict[str, tuple[Value, list[int]]]:
+        """The objects, lists and dictionaries that a statement names, and what they hold: it may fail half-way."""
+        names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)} & self.module.names.keys()
+        found = {n: self.module.names[n] for n in names}
+        return {n: (v, _content(v)) for n, v in found.items() if isinstance(v, (Instance, list, dict))}
 
     def block_of(self, body: Sequence[ast.stmt], env: Env) -> Return | Continue | None:
         """A list of statements."""
@@ -184,6 +204,8 @@ class Interpreter:
     def _execute(self, s: ast.stmt, env: Env) -> Return | Continue | None:
         if isinstance(s, ast.Expr) and self.loops and rounds.append(self, s, env):
             return None
+        if isinstance(s, ast.Assign) and self.loops and rounds.join(self, s, env):
+            return None
         if isinstance(s, ast.Assign):
             addend = None if not self.loops else rounds.addition(self, s, env)
             if addend is None:
@@ -201,6 +223,8 @@ class Interpreter:
             return Return(None if s.value is None else self.value(s.value, env))
         elif isinstance(s, ast.For):
             return rounds.run_for(self, s, env)
+        elif isinstance(s, ast.While):
+            return rounds.run_while(self, s, env)
         elif isinstance(s, ast.If):
             outcome, _ = self.branch(s, (), env)
             return outcome
@@ -342,8 +366,8 @@ class Interpreter:
             owner = self.value(target.value, env)
             if not isinstance(owner, Instance):
                 raise NotLifted("an attribute is set on something that is no object of the document")
-            if self.loops or self.path:
-                raise NotLifted("an attribute is set in a loop or a branch", code="loop-carried")
+            if owner.born != self.now:
+                raise Changed(owner)
             self.christen(target.attr, value)
             owner.attributes[target.attr] = value
         elif isinstance(target, ast.Subscript):
@@ -368,6 +392,8 @@ class Interpreter:
             raise carried(name)
         if isinstance(old, Rows) and self.loops:
             raise NotLifted(f"{name} gets a new value in the loop that fills it", code="loop-carried")
+        if any(isinstance(v, SoFar) for v in flat(value).values()):
+            raise NotLifted(f"{name} is another name for a list that grows", code="loop-carried")
         if env is self.module and self.is_given is not None and isinstance(value, Array) and not self.loops:
             if value.rank and value.kind == "real" and not self.is_input(value):
                 if self.is_given(name, value.rank, self.block):
@@ -407,8 +433,7 @@ class Interpreter:
         return isinstance(head, str) and head in self.scope.inputs and a.entry is Entry(head, places(a.rank))
 
     def unpacked(self, value: Value, count: int) -> list[Value]:
-        if isinstance(value, Struct):
-            value = value.items
+        value = value.items if isinstance(value, Struct) else packed(value) or value
         if isinstance(value, (tuple, list)):
             if len(value) != count:
                 raise NotLifted(f"{len(value)} values are unpacked into {count} names", code="shape-conflict")
@@ -419,15 +444,18 @@ class Interpreter:
             return [subscript(self.scope, a, scalar(k)) for k in range(count)]
         raise NotLifted(f"{describe(value)} is unpacked")
 
-    def shared(self, a: Array, name: str, env: Env) -> bool:
-        """Whether the memory of an array is also reached by another name."""
-        seen: set[int] = set()
+    def shared(self, a: Array, name: str, env: Env, owner: Instance | None = None) -> bool:
+        """Whether the memory of an array is also reached by another name, or by another attribute of its owner."""
+        seen = {id(owner)}
         todo: list[tuple[str, Value]] = []
-        scope: Env | None = env
-        while scope is not None:
-            todo += list(scope.names.items())
-            scope = scope.parent
+        for start in (env, *self.frames):
+            scope: Env | None = start
+            while scope is not None:
+                todo += list(scope.names.items())
+                scope = scope.parent
         held = [v for n, v in todo if not (n == name and isinstance(v, Array))]
+        if owner is not None:
+            held += [v for n, v in owner.attributes.items() if n != name]
         return any(inner.token is a.token for v in held for inner in _inside(v, seen))
 
     def augment(self, s: ast.AugAssign, env: Env) -> None:
@@ -462,9 +490,15 @@ class Interpreter:
             owner = self.value(s.target.value, env)
             if not isinstance(owner, Instance) or s.target.attr not in owner.attributes:
                 raise NotLifted("an update of an attribute")
-            if self.loops or self.path:
-                raise NotLifted("an attribute is set in a loop or a branch", code="loop-carried")
+            if owner.born != self.now:
+                raise Changed(owner)
             old = owner.attributes[s.target.attr]
+            if (
+                isinstance(old, Array)
+                and in_memory(old)
+                and (self.loops or self.shared(old, s.target.attr, env, owner))
+            ):
+                raise NotLifted(f"{s.target.attr} is changed in place, and another name may share its memory")
             owner.attributes[s.target.attr] = self.binary(sign, old, self.value(s.value, env))
 
     def write(self, target: ast.Subscript, value: Value, env: Env, *, additive: bool, statement: ast.stmt) -> None:
@@ -502,6 +536,8 @@ class Interpreter:
             raise NotLifted(found.problem.reason, code=found.problem.code)
         if isinstance(found, (Accumulator, Growing, Pending)):
             raise carried(node.id)
+        if isinstance(found, Rows) and found.listed:
+            return found.whole()
         if isinstance(found, Rows):
             raise NotLifted(f"{node.id} is read as a whole in the loop that fills it", code="loop-carried")
         return found
@@ -623,7 +659,8 @@ class Interpreter:
             return tuple(self.items(e, env) for e in node.elts)
         if isinstance(node, ast.Slice):
             return Slice(*(None if p is None else self.value(p, env) for p in (node.lower, node.upper, node.step)))
-        return self.value(node, env)
+        found = self.value(node, env)
+        return array(calls.listed(self, found)) if isinstance(found, Range) else found
 
     def indexed(self, node: ast.Subscript, env: Env) -> Value:
         if self.loops and isinstance(node.value, ast.Name):
@@ -635,12 +672,13 @@ class Interpreter:
         return self.part(base, items)
 
     def part(self, base: Value, items: Value) -> Value:
-        if isinstance(base, Struct):
-            base = base.items
+        base = base.items if isinstance(base, Struct) else packed(base) or base
         if isinstance(base, Settings) and isinstance(items, str):
             return base.entry(self.scope, items)
         if isinstance(base, dict):
             if isinstance(items, str) and items in base:
+                if isinstance(base[items], Unlifted):
+                    raise base[items].problem
                 return base[items]
             raise NotLifted("a key that the dictionary does not have")
         if isinstance(base, (tuple, list)):
@@ -672,6 +710,12 @@ class Interpreter:
 
     def anonymous(self, node: ast.Lambda, env: Env) -> Value:
         return calls.function(self, node, env)
+
+
+def _content(value: Value) -> list[int]:
+    """What an object holds, by identity."""
+    inner = value.attributes if isinstance(value, Instance) else value
+    return [id(v) for v in (inner.values() if isinstance(inner, dict) else inner)]
 
 
 def _unfinished(s: ast.Raise) -> bool:

@@ -29,6 +29,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.lifting.arrays import (
+    FALSE,
     TRUE,
     Array,
     Condition,
@@ -43,8 +44,9 @@ from derivations.lifting.arrays import (
     plus,
     put,
     real,
+    truth,
 )
-from derivations.lifting.indexing import Slice, bounds, spelled_out, wrapped
+from derivations.lifting.indexing import Slice, bounds, integers, is_mask, spelled_out, wrapped
 from derivations.lifting.table import Value, integer
 
 MAX_UNROLLED = 64
@@ -92,7 +94,7 @@ def assert_term(value: Entry) -> None:
 
 
 def stored_names(body: Iterable[ast.stmt]) -> dict[str, set[str]]:
-    """Names that statements store, each with how: `plain`, `add`, `item` or `append`."""
+    """Names that statements store, each with how: `plain`, `add`, `item`, `append`, or `part` of an object."""
     found: dict[str, set[str]] = {}
 
     def note(name: str, how: str) -> None:
@@ -112,6 +114,14 @@ def stored_names(body: Iterable[ast.stmt]) -> dict[str, set[str]]:
                 base = base.value
             if isinstance(base, ast.Name):
                 note(base.id, "item")
+            else:
+                target(base)
+        elif isinstance(t, ast.Attribute):
+            base = t.value
+            while isinstance(base, (ast.Attribute, ast.Subscript)):
+                base = base.value
+            if isinstance(base, ast.Name):
+                note(base.id, "part")
 
     for node in walk_statements(body):
         if isinstance(node, ast.Assign):
@@ -165,29 +175,97 @@ def added_to(node: ast.Assign) -> ast.expr | None:
 def writes(
     scope: Scope, a: Array, items: Value, value: Array, path: Condition, additive: bool, known: Sequence[Loop]
 ) -> tuple[list[Written], list[Loop]]:
-    """The writes of `a[items] = value`, and a variable for each slice in it."""
-    given = spelled_out(a, items)
-    if any(x is None or isinstance(x, list) or (isinstance(x, Array) and x.rank) for x in given):
-        raise NotLifted("a write through index arrays or new axes")
-    pattern: list[Index | None] = []
-    slices: list[Loop] = []
-    shape: list[Index] = []
-    for k, x in enumerate(given):
-        size = scope.sizes.resolve(a.shape[k])
-        if isinstance(x, Slice):
-            low, length, step = bounds(scope, x, size)
-            v = scope.variable("s")
-            slices.append(Loop(min(v.free), length))
-            shape.append(length)
-            pattern.append(v * step + low)
-        else:
-            pattern.append(wrapped(scope, integer(x, "an index"), size))
-    target = scope.broadcast([tuple(shape), value.shape], "a write")
-    if len(target) != len(shape):
+    """The writes of `a[items] = value`, and a variable for each slice, mask or index array in it."""
+    place = _Place(scope, a)
+    for x in spelled_out(a, items):
+        place.add(x)
+    target = scope.broadcast([tuple(place.shape), value.shape], "a write")
+    if len(target) != len(place.shape):
         raise NotLifted("a write of an array with more axes than the place has", code="shape-conflict")
-    entry = real(scope.spread(value, [s.index for s in slices]))
-    made = [Written(list(pattern), list(g), entry, additive) for g in path]
-    return made, slices
+    entry = real(scope.spread(value, [s.index for s in place.axes]))
+    if additive and place.chosen:  # a[i, j] += v counts each place once
+        if known:
+            raise NotLifted("an addition through index arrays in a loop")
+        entry, additive = plus(a.real(place.pattern), entry), False
+    made = [Written([*place.pattern], [*g, *when], entry, additive) for g in path for when in place.when]
+    return made, place.variables
+
+
+class _Place:
+    """The places that the items of a subscript speak of, axis by axis."""
+
+    def __init__(self, scope: Scope, a: Array) -> None:
+        self.scope, self.sizes = scope, scope.shape(a)
+        self.pattern: list[Index] = []
+        self.when: Condition = TRUE
+        self.variables: list[Loop] = []
+        self.axes: list[Loop] = []
+        """The variables along the axes of what is written."""
+        self.shape: list[Index] = []
+        self.chosen = False
+        """Whether there are masks or index arrays."""
+        self.common: list[Loop] | None = None
+        """The variables of the index arrays, which go together."""
+
+    def add(self, x: Value) -> None:
+        if x is None:
+            raise NotLifted("a write through new axes")
+        size = self.sizes[len(self.pattern)]
+        if isinstance(x, Slice):
+            low, length, step = bounds(self.scope, x, size)
+            self.pattern.append(self.axis(length).index * step + low)
+        elif is_mask(x):
+            self.mask(x)
+        elif isinstance(x, list) or (isinstance(x, Array) and x.rank):
+            self.positions(integers(self.scope, x) if isinstance(x, list) else x, size)
+        else:
+            self.pattern.append(wrapped(self.scope, integer(x, "an index"), size))
+
+    def variable(self, size: Index) -> Loop:
+        v = self.scope.variable("s")
+        self.variables.append(Loop(min(v.free), size))
+        return self.variables[-1]
+
+    def axis(self, size: Index) -> Loop:
+        """A variable along an axis of what is written."""
+        made = self.variable(size)
+        self.axes.append(made)
+        self.shape.append(size)
+        return made
+
+    def mask(self, x: Array) -> None:
+        """All places where a mask holds get the same number."""
+        own = []
+        for s in x.shape:
+            size = self.scope.sizes.require(s, self.sizes[len(self.pattern)], "a mask")
+            own.append(self.variable(size).index)
+            self.pattern.append(own[-1])
+        holds = x.at(own)
+        self.when, self.chosen = both(self.when, holds if isinstance(holds, tuple) else FALSE), True
+        self.shape.append(Index.of(1))
+        self.axes.append(Loop("", Index.of(1)))
+
+    def positions(self, x: Array, size: Index) -> None:
+        """Index arrays: their entries at one position belong together."""
+        if x.kind != "int":
+            raise NotLifted("indices that are data")
+        if self.common is None:
+            self.common = [self.axis(s) for s in self.scope.shape(x)]
+        elif self.axes[-len(self.common) :] != self.common:
+            raise NotLifted("index arrays with other subscripts between them")
+        shape = tuple(c.size for c in self.common)
+        if self.scope.broadcast([shape, x.shape], "index arrays") != shape:
+            raise NotLifted("index arrays of which the later ones have more axes")
+        ranges = guard(*(c for v in self.common for c in v.range))
+        i = self.scope.spread(x, [c.index for c in self.common])
+        assert_index(i)
+        self.pattern.append(wrapped(self.scope, i, size, ranges))  # type: ignore[arg-type]
+        self.chosen = True
+
+
+def assert_index(i: Entry) -> None:
+    if not isinstance(i, Index):
+        raise NotLifted("indices that are data")
 
 
 def solve(w: Written, loops: Sequence[Loop], around: Sequence[Loop] = ()) -> None:
@@ -327,7 +405,8 @@ def finished(scope: Scope, before: Array, done: Sequence[Written]) -> Array:
             entry = plus(entry, added)
         else:
             entry = value if not needed else Case([(guard(*needed), value)], entry)
-    return Array(before.shape, entry, token=before.token, library=before.library)
+    written: Entry = truth(entry) if before.kind == "bool" else entry
+    return Array(before.shape, written, token=before.token, library=before.library)
 
 
 # --- generic rounds -------------------------------------------------------------------------------------------------

@@ -7,9 +7,22 @@ from fractions import Fraction
 from typing import Any
 
 from derivations.language.term import ONE, ZERO, Entry, Index, NegInfinity, Number, Term, at_least, equal, quotient
-from derivations.lifting.arrays import Array, NotLifted, Scope, chosen, condition, places, plus, real, scalar, times
+from derivations.lifting.arrays import (
+    Array,
+    Condition,
+    NotLifted,
+    Scope,
+    chosen,
+    condition,
+    places,
+    plus,
+    real,
+    scalar,
+    times,
+)
+from derivations.lifting.indexing import coordinates
 from derivations.lifting.shaping import picked, stack
-from derivations.lifting.table import Infinity, Op, Stacked, Value, array, constant, describe, integer, op
+from derivations.lifting.table import Infinity, Op, Stacked, Struct, Value, array, constant, describe, integer, op
 
 UNINITIALISED = "uninitialised~"
 """Head of the entries of `torch.empty`: none of them may remain."""
@@ -17,14 +30,14 @@ EXACT = 64
 """Literal whole numbers up to this many entries are kept; larger or fractional data are inputs."""
 
 
-def sizes_of(scope: Scope, shape: Value) -> tuple[Index, ...]:
-    """A shape argument: one size, a tuple, or several sizes."""
+def sizes_of(scope: Scope, shape: Value, empty: bool = False) -> tuple[Index, ...]:
+    """A shape argument: one size, a tuple, or several sizes; `empty` where an axis may have no entries."""
     items = list(shape) if isinstance(shape, (tuple, list)) else [shape]
     if len(items) == 1 and isinstance(items[0], (tuple, list)):
         items = list(items[0])
     found = tuple(scope.sizes.resolve(integer(s, "a size")) for s in items)
     for s in found:
-        if s.is_constant and s.const < 1:
+        if s.is_constant and s.const < (0 if empty else 1):
             raise NotLifted(f"an axis of size {s}", code="shape-conflict")
     return found
 
@@ -35,7 +48,7 @@ def filled(scope: Scope, shape: Sequence[Index], value: Term) -> Array:
 
 
 def _constant(value: Term) -> Callable[..., Array]:
-    return lambda scope, shape: filled(scope, sizes_of(scope, shape), value)
+    return lambda scope, shape: filled(scope, sizes_of(scope, shape, empty=True), value)
 
 
 def _like(value: Term) -> Callable[..., Array]:
@@ -58,7 +71,7 @@ def _full(scope: Scope, shape: Value, fill_value: Value) -> Array:
 
 
 def empty(scope: Scope, shape: Value) -> Array:
-    sizes = sizes_of(scope, shape)
+    sizes = sizes_of(scope, shape, empty=True)
     made = Entry(UNINITIALISED, places(len(sizes)))
     return Array(sizes, made, library=scope.library)
 
@@ -74,6 +87,55 @@ def _tri(scope: Scope, n: Value, m: Value, k: Value) -> Array:
     columns = rows if m is None else integer(m, "a size")
     by = integer(k)
     return scope.make((rows, columns), lambda at: chosen(condition((at_least(at[0] + by, at[1]),)), ONE, ZERO))
+
+
+def _triangle(upper: bool) -> Callable[..., Array]:
+    """The places on one side of a diagonal, as a mask."""
+
+    def build(scope: Scope, n: Value, m: Value, k: Value) -> Array:
+        rows, by = scope.sizes.resolve(integer(n, "a size")), integer(k)
+        columns = rows if m is None else scope.sizes.resolve(integer(m, "a size"))
+
+        def holds(at: tuple[Index, ...]) -> Condition:
+            return condition((at_least(at[1] - at[0], by) if upper else at_least(by, at[1] - at[0]),))
+
+        return scope.make((rows, columns), holds)
+
+    return build
+
+
+def _places_of(upper: bool, like: bool = False) -> Callable[..., Value]:
+    """`np.triu_indices(n, k)`, and the same of the last two axes of an array."""
+
+    def build(scope: Scope, k: Value, n: Value = None, m: Value = None, x: Value = None) -> Value:
+        if like:
+            n, m = (scalar(s) for s in scope.shape(array(x))[-2:])
+        return coordinates(_triangle(upper)(scope, n, m, k))
+
+    return build
+
+
+def _torch_places(upper: bool) -> Callable[..., Value]:
+    """`torch.triu_indices(n, m, offset)` has two rows, which index together only one by one."""
+
+    def build(scope: Scope, row: Value, col: Value, offset: Value) -> Value:
+        rows, columns = coordinates(_triangle(upper)(scope, row, col, offset))
+        return Struct({"0": rows, "1": columns})
+
+    return build
+
+
+def _where_true(scope: Scope, mask: Value) -> Value:
+    """`np.nonzero(mask)`: the index arrays of the places where a mask holds."""
+    a = array(mask)
+    if a.kind != "bool" or not a.rank:
+        raise NotLifted("a choice that depends on data")
+    return coordinates(a)
+
+
+def _diagonal_places(scope: Scope, n: Value) -> Value:
+    made = _arange(scope, [n], None, None, None)
+    return (made, made)
 
 
 def _arange(scope: Scope, bounds: Value, start: Value, end: Value, step: Value) -> Array:
@@ -248,6 +310,14 @@ ROWS: tuple[Op, ...] = (
     op("torch.eye numpy.eye", "n m=None", _eye, "torch.eye(3)", "torch.eye(2, 3)", "np.eye(3)"),
     op("numpy.identity", "n", lambda s, n: _eye(s, n, None), "np.identity(3)"),
     op("numpy.tri", "n m=None k=0", _tri, "np.tri(3)", "np.tri(2, 3, 1)"),
+    op("numpy.triu_indices", "n k=0 m=None", _places_of(True)),
+    op("numpy.tril_indices", "n k=0 m=None", _places_of(False)),
+    op("numpy.triu_indices_from", "x k=0", _places_of(True, like=True)),
+    op("numpy.tril_indices_from", "x k=0", _places_of(False, like=True)),
+    op("torch.triu_indices", "row col offset=0", _torch_places(True)),
+    op("torch.tril_indices", "row col offset=0", _torch_places(False)),
+    op("numpy.diag_indices", "n", _diagonal_places),
+    op("numpy.nonzero", "mask", _where_true),
     op("torch.arange numpy.arange", "*bounds start=None end=None step=None", _arange, "1.0 * torch.arange(4)",
        "1.0 * np.arange(1, 5)",
        "1.0 * torch.arange(0, 6, 2)", "1.0 * torch.arange(1, 6, 2)"),

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from derivations.language.term import Index, quotient
 from derivations.lifting import elementwise
 from derivations.lifting.arrays import TRUE, Array, Condition, NotLifted, both, in_memory, scalar
-from derivations.lifting.folds import Folds, Snapshot
-from derivations.lifting.indexing import subscript
+from derivations.lifting.containers import opened
+from derivations.lifting.counting import Counted, counted
+from derivations.lifting.folds import Folds, Snapshot, joining
+from derivations.lifting.indexing import known_at_least, subscript
 from derivations.lifting.loops import (
     MAX_UNROLLED,
     Loop,
@@ -26,6 +28,7 @@ from derivations.lifting.loops import (
     walk_statements,
     writes,
 )
+from derivations.lifting.records import items as packed
 from derivations.lifting.sequences import Rows
 from derivations.lifting.table import Stacked, Struct, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
@@ -58,8 +61,7 @@ class Generic:
 def iterate(i: Interpreter, value: Value) -> list[Value] | Generic:
     """The elements of an iterable: a list, or one for a generic position."""
     sizes = i.scope.sizes
-    if isinstance(value, Struct):
-        value = value.items
+    value = value.items if isinstance(value, Struct) else packed(value) or value
     if isinstance(value, (tuple, list)):
         return list(value)
     if isinstance(value, dict):
@@ -138,6 +140,49 @@ def run_for(i: Interpreter, s: ast.For, env: Env) -> Return | None:
     return None
 
 
+def run_while(i: Interpreter, s: ast.While, env: Env) -> Return | None:
+    """A loop with a counter as a `for` loop; any other one round by round, where every decision is known."""
+    try:
+        found = counted(s)
+    except NotLifted as problem:
+        return _decided_rounds(i, s, env, problem)
+    before = array(i.value(ast.copy_location(ast.Name(found.counter, ast.Load()), s), env))
+    elements = iterate(i, i.value(found.loop.iter, env))
+    outcome = run_for(i, found.loop, env)
+    after: Value = Unlifted(NotLifted(f"{found.counter} after a loop that may have no round", code="loop-carried"))
+    if isinstance(elements, list):
+        after = before
+        if elements:
+            after = _next(i, found, array(elements[-1]), env)
+    elif known_at_least(i.scope, elements.size, 0):
+        last = array(elements.element(elements.size - 1))  # without a round this is the one before the first
+        after = _next(i, found, last, env)
+    i.bind_name(found.counter, after, env, s)
+    return outcome
+
+
+def _next(i: Interpreter, found: Counted, last: Array, env: Env) -> Value:
+    return i.binary("-" if found.down else "+", last, i.value(found.step, env))
+
+
+def _decided_rounds(i: Interpreter, s: ast.While, env: Env, problem: NotLifted) -> Return | None:
+    if s.orelse:
+        raise problem
+    for _ in range(MAX_UNROLLED):
+        try:
+            known = i.decided(s.test, env)
+        except NotLifted:
+            raise problem from None
+        if not isinstance(known, bool):
+            raise problem
+        if not known:
+            return None
+        outcome = i.block_of(s.body, env)
+        if isinstance(outcome, Return):
+            return outcome
+    raise problem
+
+
 def _states(env: Env) -> Iterator[Pending | Accumulator | Growing]:
     scope: Env | None = env
     while scope is not None:
@@ -155,8 +200,8 @@ def _effects(state: Pending | Accumulator | Growing) -> list[Value]:
 
 def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
     """One round for a generic position; again, with families for the names that turn out to be handed on."""
-    if any(isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in walk_statements(s.body)):
-        raise NotLifted("a loop that sets attributes of an object", code="loop-carried")
+    inside = opened(s, env)
+    s = inside.statement
     stored = stored_names(s.body)
     variable = i.scope.variable("i")
     loop = Loop(min(variable.free), i.scope.sizes.resolve(elements.size))
@@ -170,6 +215,7 @@ def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
         try:
             outcome = _round(i, s, env, elements, folds)
         except Carried as problem:
+            folds.see(problem.name)
             before.restore()
             folds.add(problem, stored)
             continue
@@ -191,6 +237,7 @@ def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
         i.record(name, value, _last_store(s, name), env)
     for name in [*local, *stored_names([ast.copy_location(ast.For(s.target, s.iter, [], []), s)])]:
         env.names[name] = Unlifted(NotLifted(f"{name} is what the last round of a loop left", code="loop-carried"))
+    inside.put_back(env)
 
 
 def _begin(
@@ -311,6 +358,18 @@ def addition(i: Interpreter, s: ast.Assign, env: Env) -> bool | None:
     return True
 
 
+def join(i: Interpreter, s: ast.Assign, env: Env) -> bool:
+    """`a = cat([a, row])` of an array that gets one more row in each round; False for any other statement."""
+    target = s.targets[0]
+    where = env.find(target.id) if isinstance(target, ast.Name) else None
+    state = where.names[target.id] if where is not None and isinstance(target, ast.Name) else None
+    found = joining(s, target.id) if isinstance(target, ast.Name) else None
+    if not isinstance(state, Rows) or state.axis is None or found is None:
+        return False
+    state.join(array(i.value(found.row, env)), i.path)
+    return True
+
+
 def accumulate(i: Interpreter, state: Accumulator, addend: Value, *, negative: bool = False) -> None:
     value = array(elementwise.negative(i.scope, addend) if negative else addend)
     value = scalar_term(i, value)
@@ -364,6 +423,8 @@ def write(
         if len(slices_of) > 1 and not all(isinstance(p, Array) and not p.rank for p in parts):
             raise NotLifted("a write into a part of a part")
     place: Value = tuple(parts) if len(parts) > 1 else parts[0]
+    if isinstance(value, Array) and not value.rank:
+        value = elementwise.fill_value(i.scope, value)
     names, name = _holder(i, base, env)
     old = names[name]
     if isinstance(old, Unlifted):

@@ -48,6 +48,16 @@ class Function:
     owner: Class | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A field of a class that only has fields, with what it is when the class is not given it."""
+
+    name: str
+    default: Value = None
+    factory: Value = None
+    has_default: bool = False
+
+
 @dataclass(eq=False)
 class Class:
     """A class of the document."""
@@ -56,6 +66,10 @@ class Class:
     node: ast.ClassDef
     members: Env
     bases: tuple[Value, ...] = ()
+    fields: list[Field] | None = None
+    """Set when its arguments are its fields."""
+    packed: bool = False
+    """Whether its objects are tuples."""
 
     def member(self, name: str) -> Value:
         if name in self.members.names:
@@ -74,6 +88,8 @@ class Instance:
 
     cls: Class
     attributes: dict[str, Value] = field(default_factory=dict)
+    born: tuple[int, int] = (0, 0)
+    """How many loops and branches were open when it was made: it is changed there only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +200,14 @@ class Carried(NotLifted):
         super().__init__(
             f"the loop carries {name} from one round to the next, in a way that is not taken over", code="loop-carried"
         )
+
+
+class Changed(Carried):
+    """An object that was made before a loop, or before one of its branches, is changed inside."""
+
+    def __init__(self, owner: Instance) -> None:
+        super().__init__(f"an object of {owner.cls.name}")
+        self.owner = owner
 
 
 def carried(name: str) -> Carried:
