@@ -55,6 +55,47 @@ CASES = {
         r"Then $k_i = m_i$. $$l = \max(x_1, x_2, \ldots, x_N)$$ Then $m_N = l$.",
         ["defined", "defined", "proved", "defined", "proved"],
     ),
+    "weights of one head, and later of several": (
+        r"$$\text{Attention}(Q, K, V) = \text{softmax}(Q K^T / \sqrt{d_k}) V$$ With $X \in \mathbb{R}^{n \times d}$ let "
+        r"$$Q = X W_Q, \quad K = X W_K$$ $$S = Q K^T, \quad S_{ij} = \sum_c Q_{ic} K_{jc}$$ "
+        r"$$\text{head}_i = \text{Attention}(X W_i^Q, X W_i^K, X W_i^V)$$ where $W_i^Q \in \mathbb{R}^{d \times d_k}$, "
+        r"$W_i^K \in \mathbb{R}^{d \times d_k}$, $W_i^V \in \mathbb{R}^{d \times d_v}$.",
+        ["defined", "defined", "defined", "defined", "proved", "defined"],
+    ),
+    "a declared name that a later section defines": (
+        r"Let $Q \in \mathbb{R}^{n \times d}$ and $K \in \mathbb{R}^{m \times d}$. $$S = Q K^T \in \mathbb{R}^{n \times m}$$"
+        "\n\n## Self-attention\n\n"
+        r"$$Q = X W_Q, \quad K = X W_K$$",
+        ["defined", "proved", "defined", "defined"],
+    ),
+    "a name for the softmax": (
+        r"Let $z \in \mathbb{R}^n$. $$a = \sigma(z), \quad \sigma = \text{softmax}$$ Then "
+        r"$a_j = \frac{e^{z_j}}{\sum_k e^{z_k}}$.",
+        ["defined", "skipped [declaration]", "proved"],
+    ),
+    "a name for the softmax, in words": (
+        r"Let $Q, K \in \mathbb{R}^{n \times d}$. $$A = \phi\left(\frac{Q K^T}{\sqrt{d}}\right)$$ where $\phi$ denotes the "
+        r"row-wise softmax function. Then $$\sum_j A_{ij} = 1.$$",
+        ["defined", "proved"],
+    ),
+    "a sigma that is no softmax": (
+        r"Let $z \in \mathbb{R}^n$. $$a = \sigma(z)$$ Then $\sum_j a_j = 1$, as for the softmax. Here $\sigma$ is given.",
+        ["unread [unknown-notation]", "skipped [hypothesis]"],
+    ),
+    "a setting in a title": (
+        r"Let $s \in \mathbb{R}^n$. **Apply the softmax** (with $\beta = 1$) $$a = \text{softmax}(s)$$ **With a high "
+        r"temperature** ($\beta = 5$): $$a = \text{softmax}(5s)$$",
+        ["skipped [special-case]", "defined", "skipped [special-case]", "defined"],
+    ),
+    "a supposition after an equation": (
+        r"Let $s \in \mathbb{R}^n$ and $$t = s_1 + s_2.$$ $$u = e^{t} \quad \text{with} \quad t^2 = 4$$",
+        ["defined", "defined", "skipped [hypothesis]"],
+    ),
+    "a norm, a covariance that are not read": (
+        r"Let $q, k \in \mathbb{R}^d$ with $\mathbb{E}[q] = \mathbb{E}[k] = 0$, $\mathrm{Cov}(q) = \Sigma_q$. Let "
+        r"$S = q^\top k$. Under isotropy $\mathrm{Var}(S) = d$.",
+        ["skipped [hypothesis]", "unread [unknown-notation]", "defined", "undecided [property-not-read]"],
+    ),
     "entries of a vector of ones": (
         r"$$\mu_{bh} = x_{bh} - \mathbf{1}_h m_b$$ Then $\mu_{bh} = x_{bh} - m_b$.",
         ["defined", "proved"],
@@ -403,6 +444,7 @@ def test_labels(text: str, meaning: str) -> None:
         ("a model with ⟦1⟧ query heads and ⟦2⟧ layers", ["n_h", "L"]),
         ("The rows of ⟦2⟧ are the tokens", []),
         ("with ⟦3⟧ heads", []),
+        ("the value matrix ⟦1⟧ projects input sequences", []),
     ],
 )
 def test_numbers_of_things(sentence: str, names: list[str]) -> None:

@@ -23,7 +23,19 @@ $$G_V = \partial \mathcal{L} / \partial V, \quad G_P = \partial \mathcal{L} / \p
 
 """
 )
+PROJECTIONS = r"$$Q = X W_q$$ $$K = X W_k$$ $$V = X W_v$$ "
+BY_V = r"\frac{\partial L}{\partial V} W_v^\top"
+BY_Q_AND_K = (
+    r"\frac{\partial L}{\partial X} = \frac{\partial L}{\partial Q} W_q^\top + \frac{\partial L}{\partial K} W_k^\top"
+)
 DOCUMENTS = {
+    "three separate ways to the loss": (PROJECTIONS + rf"$${BY_Q_AND_K} + {BY_V}$$", ["defined"] * 3 + ["proved"]),
+    "one of three ways forgotten": (
+        PROJECTIONS
+        + rf"$${BY_Q_AND_K}$$ $$\frac{{\partial L}}{{\partial W_v}} = X^\top \frac{{\partial L}}{{\partial V}}$$",
+        ["defined"] * 3 + ["unread", "proved"],
+    ),
+    "a way with the wrong sign": (PROJECTIONS + rf"$${BY_Q_AND_K} - {BY_V}$$", ["defined"] * 3 + ["refuted"]),
     "all gradients of attention": (
         NAMED
         + r"""$$G_V = P^\top G_O, \qquad G_P = G_O V^\top$$

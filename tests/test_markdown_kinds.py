@@ -151,6 +151,19 @@ class Layer:
 '''
 
 
+@pytest.mark.parametrize(
+    ("docstring", "source"),
+    [
+        (r'"""$$\begin{align} a &= \frac{b}{c} \\ &= d \end{align}$$"""', r"\begin{align} a &= \frac{b}{c} \\ &= d \end{align}"),
+        (r'"""$$\\begin{align} a &= \\frac{b}{c} \\\\ &= d \\end{align}$$"""', r"\begin{align} a &= \frac{b}{c} \\ &= d \end{align}"),
+    ],
+)  # fmt: skip
+def test_backslashes_of_a_docstring(docstring: str, source: str) -> None:
+    """As the file shows them where commands have one backslash, else as Python reads them."""
+    (part,) = read_text(f"def f():\n    {docstring}\n", "a.py").parts
+    assert [" ".join(s.source.split()) for s in part.spans] == [source]
+
+
 def test_docstrings_and_comments_are_parts() -> None:
     document = read_text(MODULE.lstrip("\n"), "a.py")
     assert document.format == "python"

@@ -42,6 +42,7 @@ from derivations.documents.phrases import (
     ROW_SUMS,
     SAID_AFTER,
     SAID_BEFORE,
+    called_softmax,
     entrywise,
     fixes,
     near_properties,
@@ -79,6 +80,7 @@ from derivations.latex.surface import (
     Words,
     walk,
 )
+from derivations.latex.synonyms import Letter, head, names_function, with_function
 from derivations.latex.table import ANGLE, Table
 from derivations.latex.twins import known as with_twins
 
@@ -143,6 +145,9 @@ class Base:
         self.items = [replace(i, reading=with_differentials(i.reading, joined)) for i in self.items]
         plain = in_brackets([i.reading for i in self.items])
         self.items = [replace(i, reading=r) for i, r in zip(self.items, plain, strict=True)]
+        self.softmax_names = frozenset(self._names_of_softmax())
+        softmax = with_function([i.reading for i in self.items], self.softmax_names, "softmax")
+        self.items = [replace(i, reading=r) for i, r in zip(self.items, softmax, strict=True)]
         own = [i.reading for i in self.items]
         self.shapes = list(self._stated_shapes())
         self.names = Names(
@@ -392,6 +397,17 @@ class Base:
             for product in (n for body in sums for n in walk(body) if isinstance(n, Adjacent | Infix)):
                 if any(isinstance(n, Operator) and n.name == "log" for n in product.parts):
                     yield from (w.stem for n in product.parts if (w := self.names.written(n)) is not None and w.slots)
+
+    def _names_of_softmax(self) -> Iterator[Letter]:
+        """Names that the text or an equation gives to the softmax, and to nothing else."""
+        said = {k for i in self.items for k in called_softmax(i.context.paragraph)}
+        for item in self.items:
+            chain = item.reading.chain
+            named = names_function(chain, "softmax")
+            if named is None and item.span.index in said and not chain.links:
+                named = head(chain.first)
+            if named is not None:
+                yield named
 
     def _stated_shapes(self) -> Iterator[Reading]:
         """What sentences say of shapes, as memberships."""

@@ -33,11 +33,13 @@ from derivations.latex.surface import (
     Mark,
     Name,
     Node,
+    Operator,
     Scripted,
     bare,
     differences,
     walk,
 )
+from derivations.latex.synonyms import names_function
 
 MAX_NAMES = 600
 """Most names with a meaning in one document: what is known of all of them goes along with every statement."""
@@ -105,6 +107,7 @@ class Study(Defining):
 
     def findings(self) -> list[Finding]:
         self._declare()
+        self.stated = dict(self.table.declared)
         self._run(Walk(build=False))
         given = {k: s for k, s in self.table.symbols.items() if not s.defined and s.parameters is None}
         self._second = given
@@ -125,7 +128,7 @@ class Study(Defining):
     def _run(self, walk_state: Walk) -> Walk:
         table = self.table
         given = getattr(self, "_second", {}) if walk_state.build else {}
-        table.symbols = dict(given)
+        table.symbols, table.declared = dict(given), dict(self.stated)
         table.heads = {s.head for s in given.values()}
         table.theory = Theory()
         table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
@@ -155,10 +158,8 @@ class Study(Defining):
             if relation not in ("=", "equiv", "gets"):
                 continue
             for side in (left, right):
-                node = side.items[0] if isinstance(side, Adjacent) and is_call(side) else side
-                w = self.names.written(node) if node is not None else None
-                if w is not None:
-                    open_equations.setdefault(w.stem, key)
+                for stem in self._alone(side):
+                    open_equations.setdefault(stem, key)
         heads = {s.head: s.stem for s in self.table.symbols.values() if not s.defined and s.parameters is None}
         for key, finding in main.findings.items():
             if finding.status != "refuted" or finding.kind == "prose":
@@ -170,6 +171,18 @@ class Study(Defining):
                     reason = f"false for any {stem}, but what line {place.line} says of {stem} is not understood"
                     undecide(finding, "property-not-read", reason)
                     break
+
+    def _alone(self, side: Node | None) -> set[str]:
+        """The name that a side is, or whose value, norm or moment it is: q in `q`, `f(q)`, `\\|q\\|^2`, `E[q q^T]`."""
+        if side is None:
+            return set()
+        if isinstance(side, Scripted) and not isinstance(side.base, Name):
+            return self._alone(side.base)
+        if (isinstance(side, Enclosed) and side.kind in ("norm", "||")) or isinstance(side, Operator):
+            inside = {w.stem for part in side.parts for w in uses(self.names, part)}
+            return inside if len(inside) == 1 else set()
+        w = self.names.written(side.items[0] if isinstance(side, Adjacent) and is_call(side) else side)
+        return set() if w is None else {w.stem}
 
     def called_in_code(self) -> list[tuple[str, str, int]]:
         """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
@@ -224,6 +237,10 @@ class Study(Defining):
             )
             return
         if self._is_law(item, chain):
+            return
+        if first is not None and chain.first is first and names_function(chain, "softmax") is not None:
+            key = (item.span.index, item.number, 0)
+            self._skip(item, key, first, chain.links[0][1], "declaration", "a name for the softmax")
             return
         for link in self._named_between(item):  # y = f(x) = ... names the function f first
             key = (item.span.index, item.number, link)

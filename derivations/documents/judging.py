@@ -237,7 +237,7 @@ class Judging(Base):
         """Introduced as a supposition, or a constraint on names that nothing defines or declares."""
         if self._is_declared(item.span.index):
             return True
-        context = item.context.before
+        context = f"{item.context.before} {item.reading.lead}"  # `…, \\text{with } \\sigma^2 = T`
         if any(self._compared(item)):
             context = LETTERS_BEFORE.sub("", context)  # "if i = j" supposes nothing but that
         heads = {h for s in finding.statements for h in (*s.left.heads, *s.right.heads)}

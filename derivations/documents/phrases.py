@@ -104,8 +104,8 @@ SAID_BEFORE = re.compile(
     re.IGNORECASE,
 )
 """`For $t > 1$,` at the start of a sentence, just before an equation: a condition of it."""
-TITLE = re.compile(r"(?:\*\*|__)([^*_⟦]+)(?:\*\*|__)[^*⟦]{0,40}$")
-"""`**Linear scaling** (simple):`, the title that stands right before an equation."""
+TITLE = re.compile(r"(?:\*\*|__)([^*_⟦]+)(?:\*\*|__)(?:\s*\([^()]*\))?[^*⟦]{0,40}$")
+"""`**Linear scaling** (simple):`, `**High temperature** ($T = 5$):`, the title that stands right before an equation."""
 LETTERS_BEFORE = re.compile(
     r"\b(?:for|when|if|case|suppose)\s+(?:that\s+)?⟦(\d+)⟧(?:(?!\botherwise\b|\belse\b)[^⟦.;])*$", re.IGNORECASE
 )
@@ -120,6 +120,12 @@ CONDITION_WORDS = re.compile(r"\b(?:if|for|when|unless|provided|assuming|given|w
 
 
 PRODUCT_SIGNS = frozenset({"otimes", "circ", "ast", "star", "odot", "cdot", "times", "bullet"})
+_SOFTMAX = re.compile(
+    r"⟦(\d+)⟧\s*,?\s*(?:is|denotes|represents|stands for|means|refers to|being)\s+(?:the\s+|a\s+)?"
+    r"(?:row-?\s?wise\s+|standard\s+|usual\s+)?softmax\b(?!\s+(?:of|over|output|weight|prob|score|denom|numer|loss|layer))|"
+    r"\bsoftmax\s+(?:function\s+|operator\s+|activation\s+)?⟦(\d+)⟧(?!\s*=)",
+    re.IGNORECASE,
+)
 _ENTRYWISE = re.compile(
     r"⟦(\d+)⟧[^.;⟦]{0,40}\b(?:element-?\s?wise|component-?\s?wise|entry-?\s?wise|point-?\s?wise|Hadamard)\b",
     re.IGNORECASE,
@@ -130,6 +136,12 @@ def entrywise(text: str) -> Iterator[int]:
     """The formulas that a text calls the product entry by entry: `$\\circ$ is the element-wise product`."""
     for found in _ENTRYWISE.finditer(text):
         yield int(found.group(1))
+
+
+def called_softmax(text: str) -> Iterator[int]:
+    """The formulas that a text calls the softmax function: `where $\\sigma$ denotes the softmax`."""
+    for found in _SOFTMAX.finditer(text):
+        yield int(found.group(1) or found.group(2))
 
 
 def near_properties(sentence: str) -> Iterator[tuple[str, int]]:

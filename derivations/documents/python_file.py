@@ -24,6 +24,7 @@ _DECLARATION = re.compile(r"^\s*(?:derivations|check)\s*:")
 _STRING = re.compile(r"""(?P<prefix>[rRbBuUfF]{0,2})(?P<quote>\"{3}|'{3}|"|')""")
 
 _ESCAPED = re.compile(r"(?:\\\\)+")
+_COMMAND = re.compile(r"(?<!\\)(\\+)[A-Za-z]")
 
 _Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -117,7 +118,7 @@ def _comment_line(comment: Comment) -> Line:
 
 
 def _docstring(scope: _Scope, text: str) -> list[Line]:
-    """The lines of a docstring as they stand in the file, without indentation; escaped backslashes are made single."""
+    """The lines of a docstring as they stand in the file, without indentation; escaped backslashes become single ones."""
     body = scope.body
     if not body or not isinstance(body[0], ast.Expr) or not isinstance(body[0].value, ast.Constant):
         return []
@@ -131,7 +132,7 @@ def _docstring(scope: _Scope, text: str) -> list[Line]:
     if opened is None:
         return []
     source[-1] = source[-1][: end - len(opened.group("quote"))]
-    raw = "r" in opened.group("prefix").lower()
+    raw = "r" in opened.group("prefix").lower() or _as_written("\n".join(source))
     margins = [len(t) - len(t.lstrip()) for t in source[1:] if t.strip()]
     margin = min(margins, default=0)
     lines: list[Line] = []
@@ -143,6 +144,12 @@ def _docstring(scope: _Scope, text: str) -> list[Line]:
     while lines and not lines[-1][0].strip():
         lines.pop()
     return lines
+
+
+def _as_written(text: str) -> bool:
+    r"""Whether the commands of a string have one backslash each: `\\` then ends a row, as the author reads the file."""
+    runs = [len(m.group(1)) for m in _COMMAND.finditer(text)]
+    return sum(n % 2 for n in runs) > len(runs) / 2
 
 
 def _read_lines(lines: list[Line], builder: Builder) -> None:

@@ -49,7 +49,9 @@ PHRASES = tuple((re.compile(pattern, re.IGNORECASE), example) for pattern, examp
 """Pattern and example: a test reads every example."""
 
 COUNTED = re.compile(
-    r"(?<![A-Za-z])(?!(?:index|indices|letter|subscript|superscript|entry|row|column|token|head|position|number)\b)"
+    r"(?<![A-Za-z])(?!(?:index|indices|letter|subscript|superscript|entry|row|column|token|head|position|number|"
+    r"matri(?:x|ces)|vectors?|tensors?|weights?|projections?|embeddings?|maps?|masks?|bias|scores?|quer(?:y|ies)|keys?|values?|"
+    r"states?|outputs?|inputs?|parameters?|functions?|layer|gradients?|logits?)\b)"
     r"[A-Za-z]+\s+⟦(\d+)⟧\s+(?:(?!(?:is|are|was|were|be|has|have|holds?|contains?|the|an?|as|to|in|of|on|for|and|or|by|with|that|"
     r"which|their|its|our|these|those|from|over|into|give|gives|map|maps)\b)[a-z-]+\s+){0,2}?"
     r"(?!(?:numbers|labels|points|steps)\s+(?:the|each|every|all|an?|its|their)\b)(?:heads|layers|blocks|tokens|words|classes|groups|experts|patterns|features|"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Entry, Index, Term, Theory
-from derivations.latex.arrays import Array, At, NotUnderstood, times
+from derivations.latex.arrays import Array, At, NotUnderstood, plus, times
 from derivations.latex.names import Written
 from derivations.latex.surface import Adjacent, Fraction, Literal, Name, Node, Scripted, walk
 from derivations.latex.table import Symbol
@@ -128,17 +128,13 @@ def _loss(e: Elaborator, body: Node) -> str | None:
 
 
 def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scope) -> Array:
-    last = _last(e, loss, symbol)
-    stem = f"d{loss}/d{last.stem}"
-    given = e.table.symbols.get(stem)
-    if given is None:
-        given = Symbol(stem, e.table.new_head(stem), last.dims, last.orient, base=last.base)
-        given.styles = last.styles
-        e.table.symbols[stem] = given
-    e.used[stem] = given
-    if last is symbol:
-        return e.entries(given, by, scope)
-    e.readings.append((f"{loss} depends on {by.stem} through {last.stem} only", "reading"))
+    lasts = _lasts(e, loss, symbol)
+    given = [_given(e, loss, last) for last in lasts]
+    if lasts == [symbol]:
+        return e.entries(given[0], by, scope)
+    *first, final = (last.stem for last in lasts)
+    through = f"{', '.join(first)} and {final}" if first else final
+    e.readings.append((f"{loss} depends on {by.stem} through {through} only", "reading"))
     place = e.entries(symbol, by, scope)
 
     def at(where: At) -> Term:
@@ -146,19 +142,32 @@ def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scop
         if not isinstance(entry, Entry):
             raise NotUnderstood("unknown-notation", f"a derivative by {by.stem} is not read", by.span)
 
-        def over(k: int, taken: tuple[Index, ...]) -> Term:
-            if k < len(last.dims):
-                return e.sum_axis(last.dims[k], "a", lambda i: over(k + 1, (*taken, i)))
-            return times(Entry(given.head, taken), e.table.differentiated(entry, Entry(last.head, taken)))
+        def over(last: Symbol, known: Symbol, taken: tuple[Index, ...]) -> Term:
+            if len(taken) < len(last.dims):
+                return e.sum_axis(last.dims[len(taken)], "a", lambda i: over(last, known, (*taken, i)))
+            return times(Entry(known.head, taken), e.table.differentiated(entry, Entry(last.head, taken)))
 
-        return over(0, ())
+        return plus(*(over(last, known, ()) for last, known in zip(lasts, given, strict=True)))
 
     return Array(place.shape, at, place.orient, by.span)
 
 
-def _last(e: Elaborator, loss: str, symbol: Symbol) -> Symbol:
-    """The symbol whose gradient is given: of those by which the equation differentiates the loss the one that depends on
-    all others; else of those in the document the only one at the end of what depends on `symbol`.
+def _given(e: Elaborator, loss: str, last: Symbol) -> Symbol:
+    """The gradient of the loss in a symbol, as a given tensor."""
+    stem = f"d{loss}/d{last.stem}"
+    given = e.table.symbols.get(stem)
+    if given is None:
+        given = Symbol(stem, e.table.new_head(stem), last.dims, last.orient, base=last.base)
+        given.styles = last.styles
+        e.table.symbols[stem] = given
+    e.used[stem] = given
+    return given
+
+
+def _lasts(e: Elaborator, loss: str, symbol: Symbol) -> list[Symbol]:
+    """The symbols whose gradients are given: of those by which the equation differentiates the loss the one that depends
+    on all others, or all others when these are the separate ways on from `symbol`; else of those in the document the only
+    one at the end of what depends on `symbol`.
 
     Raises `NotUnderstood` when there is no such symbol.
     """
@@ -169,13 +178,33 @@ def _last(e: Elaborator, loss: str, symbol: Symbol) -> Symbol:
     for last in found.values():
         others = [s for s in found.values() if s is not last]
         if others and all(_depends(theory, last, s) for s in others):
-            return last
+            return [last]
+    for start in found.values():
+        ways = _separate_ways(e, loss, start, list(found.values()))
+        if len(ways) > 1 and (symbol is start or symbol in ways):
+            return ways if symbol is start else [symbol]
     known = (e.table.find(w) for w in _variables(e, loss, e.table.derivatives))
     after = {s.stem: s for s in known if s is not None and _depends(theory, s, symbol)} | {symbol.stem: symbol}
     ends = [s for s in after.values() if not any(_depends(theory, other, s) for other in after.values())]
     if len(ends) == 1 and (e.names_derivative or _speaks_of_gradient(e, loss, ends[0])):
-        return ends[0]
+        return [ends[0]]
     raise NotUnderstood("unknown-notation", f"how {loss} depends on {symbol.stem} is not stated", None)
+
+
+def _separate_ways(e: Elaborator, loss: str, symbol: Symbol, found: list[Symbol]) -> list[Symbol]:
+    """The other symbols of an equation, when each depends on `symbol`, none on another, and the document differentiates
+    the loss by nothing that depends on `symbol` beside them."""
+    theory = e.table.theory
+    ways = [s for s in found if s is not symbol]
+    if not all(_depends(theory, s, symbol) for s in ways):
+        return []
+    if any(_depends(theory, s, other) for s in ways for other in ways):
+        return []
+    known = (e.table.find(w) for w in _variables(e, loss, e.table.derivatives))
+    for other in (s for s in known if s is not None and s not in ways and _depends(theory, s, symbol)):
+        if not any(_depends(theory, other, s) or _depends(theory, s, other) for s in ways):
+            return []
+    return ways
 
 
 def _speaks_of_gradient(e: Elaborator, loss: str, last: Symbol) -> bool:

@@ -189,7 +189,8 @@ class Labels:
             while below:
                 node = below.pop()
                 if isinstance(node, Adjacent):
-                    below += node.items
+                    first = node.items[0]  # what stands below in a derivative divides nothing
+                    below += () if isinstance(first, Name) and first.base == "partial" else node.items
                     continue
                 w = self.written(node)
                 if w is not None and not w.slots and not w.bold and not w.transposed:
@@ -209,7 +210,32 @@ class Labels:
                 parts = [self.written(p) for p in right.content.items if not isinstance(p, Mark)]
                 if len(parts) < len(right.content.items) and all(p and p.stem == first.stem and p.slots for p in parts):
                     found.add(first.stem)
-        self.parted = found
+        self.parted = found | self._matrices_of_a_family(readings)
+
+    def _matrices_of_a_family(self, readings: list[Reading]) -> set[str]:
+        r"""Names whose members are declared as matrices and that stand without an index too: `W_i^Q` beside `W_Q`."""
+        spaces = [r.chain for r in readings if len(r.chain.links) == 1 and r.chain.links[0][0] == "in"]
+        members: set[str] = set()
+        wholes: set[str] = set()
+        for chain in spaces:
+            right = chain.links[0][1]
+            power = right.sup if isinstance(right, Scripted) else None
+            count = len([n for n in walk(power) if isinstance(n, Infix) and n.operator == "times"]) + 1 if power else 0
+            first = chain.first
+            for node in first.items if isinstance(first, Listed) else (first,):
+                w = self.written(node) if node is not None else None
+                if w is None or not is_upper(w.stem):
+                    continue
+                if not w.slots and count > 2:
+                    wholes.add(w.stem)
+                elif len(w.slots) == 1 and count == 2 and letter(w.slots[0].node) is not None:
+                    members.add(w.stem)
+        if not members - wholes:
+            return set()
+        nodes = [n for r in readings for n in walk(r.chain)]
+        inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
+        alone = {w.stem for n in nodes if id(n) not in inner and (w := self.written(n)) is not None and not w.slots}
+        return (members - wholes) & alone
 
     def _labelled(self, name: Name, below: Node | None) -> tuple[str | None, Node | None]:
         r"""The label in a subscript, and what is left of it: `d_k`, `W_{QK}`, `\alpha_{ij,\text{masked}}`."""
