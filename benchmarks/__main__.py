@@ -1,4 +1,4 @@
-"""Runs every module of this folder that has a `main`, and prints what it measured."""
+"""Runs modules of this folder that have a `main`, and prints what they measured: all, or those that are named."""
 
 import importlib
 import sys
@@ -6,14 +6,17 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Run all benchmarks; exit status 1 when there is none, so that measuring nothing is not a success."""
-    names = sorted(path.stem for path in Path(__file__).parent.glob("bench_*.py"))
-    for name in names:
-        print(f"== {name}")
-        importlib.import_module(f"benchmarks.{name}").main()
-    if not names:
-        print("no benchmark found", file=sys.stderr)
-    return 0 if names else 1
+    """Run the benchmarks; exit status 1 when there is none, so that measuring nothing is not a success."""
+    every = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+    asked = [a for a in sys.argv[1:] if not a.startswith("-") and not a.isdigit()]
+    unknown = [a for a in asked if a not in every]
+    if unknown or not every:
+        print(f"needed one of {', '.join(every)}, found {', '.join(unknown) or 'no benchmark'}", file=sys.stderr)
+        return 1
+    for name in asked or every:
+        print(f"== {name}", flush=True)
+        importlib.import_module(f"benchmarks.bench_{name}").main()
+    return 0
 
 
 if __name__ == "__main__":

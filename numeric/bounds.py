@@ -49,10 +49,13 @@ FLOAT64 = Arithmetic("float64", 2.0**-53, 2.0**-1074, float(np.finfo(np.float64)
 FLOAT32 = Arithmetic("float32", 2.0**-24, 2.0**-149, float(np.finfo(np.float32).max))
 BFLOAT16 = Arithmetic("bfloat16", 2.0**-8, 2.0**-133, (2 - 2.0**-7) * 2.0**127)
 FLOAT16 = Arithmetic("float16", 2.0**-11, 2.0**-24, 65504.0)
+TF32X3 = Arithmetic("tf32x3", 2.0**-19, 2.0**-136, (2 - 2.0**-10) * 2.0**127)
 TF32 = Arithmetic("tf32", 2.0**-11, 2.0**-136, (2 - 2.0**-10) * 2.0**127)
-ARITHMETICS = {a.name: a for a in (FLOAT64, FLOAT32, BFLOAT16, FLOAT16, TF32)}
+ARITHMETICS = {a.name: a for a in (FLOAT64, FLOAT32, BFLOAT16, FLOAT16, TF32, TF32X3)}
 """Unit roundoffs for rounding to nearest: IEEE 754-2019 tables 3.5 and 3.6 for binary16, 32 and 64; bfloat16 has 8 bits of
-significand (Intel, BFLOAT16 Hardware Numerics Definition, 2018), TF32 11 (NVIDIA, A100 Tensor Core GPU Architecture)."""
+significand (Intel, BFLOAT16 Hardware Numerics Definition, 2018), TF32 11 (NVIDIA, A100 Tensor Core GPU Architecture).
+`tf32x3` stands for a product of float32 numbers as three of TF32 (CUTLASS, OpMultiplyAddFastF32): with operands cut off
+twice, 2^-20 of each is lost, and the product of what was cut off once."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,10 @@ class Model:
     are rounded to before they are multiplied (None: not), `products` what the operands of products are rounded to (tf32;
     None: not).  `exp_ulps` is the error of exp and log in units in the last place.  `block` keys are taken at a time, with
     a running maximum (None: all at once).  Without `fused` every intermediate result is stored.  `sum_ulps` is the error of
-    one addition in a sum in units of the roundoff: 1 to nearest, 2 where sums are cut off.
+    one addition in a sum in units of the roundoff: 1 to nearest, 2 where sums are cut off (tensor cores: Fasi, Higham,
+    Mikaitis, Pranesh 2021, Numerical behavior of NVIDIA tensor cores).  `operand_roundings` says how often an operand of a
+    product is rounded before it is multiplied (a scale that stands on the queries: 1).  With `base2` the scores are
+    multiplied by log2(e) and powers of two are taken.
     """
 
     storage: str = "float32"
@@ -74,6 +80,8 @@ class Model:
     block: int | None = None
     fused: bool = True
     sum_ulps: float = 1.0
+    operand_roundings: int = 0
+    base2: bool = False
 
     def __post_init__(self) -> None:
         for what in ("storage", "accumulate", "probabilities", "products"):
@@ -90,6 +98,8 @@ class Model:
         parts += [f"P in {self.probabilities}"] if self.probabilities else []
         parts += [f"products in {self.products}"] if self.products else []
         parts += [f"blocks of {self.block} keys"] if self.block else []
+        parts += [f"operands rounded {self.operand_roundings} times"] if self.operand_roundings else []
+        parts += ["powers of two"] if self.base2 else []
         return ", ".join([*parts, f"exp within {self.exp_ulps:g} ulp"])
 
 
@@ -185,6 +195,10 @@ class _Analysis:
 
     def operand(self, e: Enclosed, weights: bool) -> Enclosed:
         """An operand of a product, rounded as the model says."""
+        if self.model.operand_roundings and not weights:  # each a product with a constant that is rounded itself
+            once = 3 * self.a.u + (0.0 if self.model.fused or self.s is self.a else self.s.u)
+            more = np.expm1(self.model.operand_roundings * once * 1.01) * (np.abs(e.value) + e.error)
+            e = Enclosed(e.value, e.error + more + self.model.operand_roundings * (self.a.eta + self.s.eta))
         for name in (self.model.probabilities if weights else None, self.model.products):
             if name is not None:
                 to = ARITHMETICS[name]
@@ -359,6 +373,12 @@ class _Analysis:
         """How often a running sum is scaled again."""
         return -(-length // self.model.block) if self.model.block else 0
 
+    def in_base2(self, value: Array, error: Array) -> Array:
+        """The error of scores after a product with a rounded log2(e), or with it and the scale in one constant."""
+        if not self.model.base2:
+            return error
+        return error + np.where(np.isfinite(value), 4 * self.a.u * (np.abs(value) + error), 0.0)
+
     def op_logsumexp(self, node: Node) -> Enclosed:
         axes = (*node.axes, node.data)
         shape = tuple(self.length(a) for a in axes)
@@ -367,6 +387,7 @@ class _Analysis:
         if len(node.args) == 2:
             mask = np.broadcast_to(self.spread(node.args[1], axes).value, shape) > 0
             value, error = np.where(mask, value, -np.inf), np.where(mask, error, 0.0)
+        error = self.in_base2(value, error)
         top = value.max(axis=-1, keepdims=True)
         t = value - top
         total = np.exp(t).sum(axis=-1)
@@ -383,6 +404,8 @@ class _Analysis:
         logs = np.where(below < 1, -np.log1p(-np.where(below < 1, below, 0)), np.inf)
         found = top[..., 0] + np.log(total)
         logs = logs + (2 * self.ulps * self.a.u + again) * (np.abs(np.log(total)) + logs) + tiny
+        if self.model.base2:  # back by a product with log(2)
+            logs = logs + 3 * self.a.u * (np.abs(found) + largest + logs)
         return self.rounded(found, largest + logs + self.a.u * (np.abs(top[..., 0]) + largest))
 
     def op_softmax(self, node: Node) -> Enclosed:
@@ -393,6 +416,7 @@ class _Analysis:
         if len(node.args) == 2:
             mask = np.broadcast_to(self.spread(node.args[1], node.axes).value, shape) > 0
             value, error = np.where(mask, value, -np.inf), np.where(mask, error, 0.0)
+        error = self.in_base2(value, error)
         top = value.max(axis=k, keepdims=True)
         t = value - top
         weights = np.exp(t)

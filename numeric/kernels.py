@@ -83,6 +83,7 @@ def assert_within_bound(
     model: Model,
     shapes: Mapping[str, Shape | str] | None = None,
     seed: int = 0,
+    rows: int | None = None,
     reproducer: str | Path | None = None,
 ) -> Verdict:
     """Hold a kernel to the bound of its definition; raises `KernelMismatch` where an entry lies outside, or is NaN.
@@ -90,12 +91,14 @@ def assert_within_bound(
     `actual` is the result, or the kernel, which is called with the inputs by name.  `definition` is a plain torch or NumPy
     function, which is read and never run, with the axes of its parameters in `shapes` (`{"Q": ("n", "d"), ...}`), or a
     definition with its theory.  Inputs may have further leading axes, such as batch and heads; where keys have fewer heads
-    than queries, each is shared by a group.  `reproducer` is a folder to write the inputs and the result of a failure to.
+    than queries, each is shared by a group.  `rows` of the result are looked at, the first and the last among them (None: all
+    while the arrays of the analysis are small).  `reproducer` is a folder to write the inputs and the result of a failure to.
 
-    Raises ValueError for inputs that contradict one another, have another type than `model.storage`, or hold a NaN or
-    an infinity; TypeError for a kernel that changes its inputs; NotLifted and NotCompiled for what is not understood.
+    Raises ValueError for inputs that contradict one another, have another type than `model.storage`, lie on several
+    devices, or hold a NaN or an infinity; TypeError for a kernel that changes its inputs; MemoryError for one that runs out
+    of it; NotLifted and NotCompiled for what is not understood.
     """
-    verdict = check_within_bound(actual, definition, inputs, model=model, shapes=shapes, seed=seed)
+    verdict = check_within_bound(actual, definition, inputs, model=model, shapes=shapes, seed=seed, rows=rows)
     if not verdict.within:
         if reproducer is not None:
             verdict = _with_reproducer(verdict, actual, inputs, Path(reproducer))
@@ -111,12 +114,18 @@ def check_within_bound(
     model: Model,
     shapes: Mapping[str, Shape | str] | None = None,
     seed: int = 0,
+    rows: int | None = None,
 ) -> Verdict:
     """The verdict of `assert_within_bound` without raising for a result outside the bound."""
     program = _program(definition, shapes or {})
     missing = [n for n in sorted(program.inputs) if n not in inputs]
     if missing:
         raise ValueError(f"needed inputs {', '.join(sorted(program.inputs))}; {', '.join(missing)} is missing")
+    devices = {n: str(getattr(inputs[n], "device", "cpu")) for n in program.inputs}
+    first = next(iter(devices))
+    other = next((n for n in devices if devices[n] != devices[first]), None)
+    if other is not None:
+        raise ValueError(f"{first} is on {devices[first]}, but {other} on {devices[other]}")
     arrays = {n: _array(n, inputs[n], model) for n in program.inputs}
     for name, shape in program.inputs.items():
         if arrays[name].ndim < len(shape):
@@ -140,7 +149,8 @@ def check_within_bound(
         return Verdict(
             False, model, why=f"the result is {_dtype(found)}, needed {model.storage} (the declared storage)"
         )
-    return _compared(program, arrays, sizes, result, model, seed)
+    chosen = _rows(program, sizes, seed, rows)
+    return _compared(program, arrays, sizes, result, model, seed, chosen)
 
 
 def _compared(
@@ -150,13 +160,15 @@ def _compared(
     result: np.ndarray[Any, Any],
     model: Model,
     seed: int,
+    rows: np.ndarray[Any, Any] | None,
 ) -> Verdict:
     """Each leading place on its own: the result against float64 with its own bound."""
     own = tuple(program.extents[a].evaluate({}, sizes) for a in program.result.axes)
     lead = _leading(arrays, program)
     if result.shape != lead + own:
         return Verdict(False, model, why=f"the result has shape {result.shape}, needed {lead + own}")
-    rows = _rows(program, sizes, seed)
+    if 0 in lead:
+        return Verdict(False, model, why=f"nothing was checked: the result is empty (leading axes {lead})")
     only = {program.result.axes[0]: rows} if rows is not None and program.result.axes else {}
     worst = Verdict(True, model, rows=None if rows is None else tuple(int(r) for r in rows), seed=seed)
     checked = unbounded = 0
@@ -170,17 +182,19 @@ def _compared(
         error = np.where(promised & ~np.isfinite(part), np.inf, error)
         with np.errstate(all="ignore"):
             ratio = np.where(promised, np.where(bound > 0, error / bound, np.where(error > 0, np.inf, 0.0)), 0.0)
+        lost = np.argwhere(np.isnan(part))
+        if len(lost):
+            place = (*at, *_place(lost[0], rows))
+            why = f"found NaN at {list(place)}, expected {float(exact.value[tuple(lost[0])]):.9g}: a NaN never passes"
+            return Verdict(False, model, at=place, checked=checked, seed=seed, why=why)
         checked += int(promised.sum())
         unbounded += int((~promised).sum())
         k = np.unravel_index(int(np.argmax(ratio)), ratio.shape) if ratio.size else ()
         if ratio.size and (float(ratio[k]) >= worst.ratio):
-            place = tuple(int(x) for x in k)
-            if rows is not None and place:
-                place = (int(rows[place[0]]), *place[1:])
             worst = replace(
                 worst,
                 within=not float(ratio[k]) > 1,
-                at=(*at, *place),
+                at=(*at, *_place(k, rows)),
                 actual=float(part[k]),
                 expected=float(exact.value[k]),
                 error=float(error[k]),
@@ -192,6 +206,12 @@ def _compared(
     return replace(worst, checked=checked, unbounded=unbounded)
 
 
+def _place(k: Sequence[Any], rows: np.ndarray[Any, Any] | None) -> tuple[int, ...]:
+    """Where an entry of the rows that were looked at stands in the whole."""
+    place = tuple(int(x) for x in k)
+    return place if rows is None or not place else (int(rows[place[0]]), *place[1:])
+
+
 def _sizes(program: Program, arrays: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, int]:
     """Sizes from the trailing axes; a contradiction names both tensors and axes."""
     found: dict[str, int] = {}
@@ -199,6 +219,8 @@ def _sizes(program: Program, arrays: Mapping[str, np.ndarray[Any, Any]]) -> dict
     for name, shape in sorted(program.inputs.items()):
         own = arrays[name].shape[arrays[name].ndim - len(shape) :]
         for k, (extent, length) in enumerate(zip(shape, own, strict=True)):
+            if length == 0:
+                raise ValueError(f"axis {k} of {name} has length 0: sizes are at least 1")
             if extent.is_constant and extent.const != length:
                 raise ValueError(f"axis {k} of {name} has length {length}, needed {extent.const}")
             if len(extent.terms) != 1 or extent.const or extent.terms[0][1] != 1:
@@ -224,11 +246,12 @@ def _leading(arrays: Mapping[str, np.ndarray[Any, Any]], program: Program) -> tu
     found = [1] * rank
     for name, own in leads.items():
         for k, length in enumerate((*[1] * (rank - len(own)), *own)):
-            if max(found[k], length) % min(found[k], length):
+            low, high = sorted((found[k], length))
+            if high % low if low else high > 1:
                 raise ValueError(
                     f"leading axis {k} has length {found[k]}, but {length} in {name}: one must divide the other"
                 )
-            found[k] = max(found[k], length)
+            found[k] = high if low else 0
     return tuple(found)
 
 
@@ -239,17 +262,19 @@ def _part(a: np.ndarray[Any, Any], at: Sequence[int], lead: Sequence[int], rank:
     return np.asarray(a[tuple(at[shift + k] * length // lead[shift + k] for k, length in enumerate(own))])
 
 
-def _rows(program: Program, sizes: Mapping[str, int], seed: int) -> np.ndarray[Any, Any] | None:
+def _rows(
+    program: Program, sizes: Mapping[str, int], seed: int, most: int | None = None
+) -> np.ndarray[Any, Any] | None:
     """The rows to look at; None for all of them."""
     axes = program.result.axes
     lengths = [e.evaluate({}, sizes) for e in program.extents.values()]
-    if not axes or int(np.prod(sorted(lengths)[-2:], dtype=np.int64)) <= MAX_ENTRIES:
+    if not axes or (most is None and int(np.prod(sorted(lengths)[-2:], dtype=np.int64)) <= MAX_ENTRIES):
         return None
-    n = program.extents[axes[0]].evaluate({}, sizes)
-    if n <= SAMPLED:
+    n, most = program.extents[axes[0]].evaluate({}, sizes), most or SAMPLED
+    if n <= most:
         return None
-    chosen = np.random.default_rng(seed).choice(n, SAMPLED - 2, replace=False)
-    return np.unique(np.concatenate([[0, n - 1], chosen]))
+    chosen = np.random.default_rng(seed).choice(n, max(most - 2, 0), replace=False)
+    return np.unique(np.concatenate([[0, n - 1], chosen]).astype(np.int64))
 
 
 # --- tensors --------------------------------------------------------------------------------------------------------
@@ -284,7 +309,13 @@ def _array(name: str, x: Any, model: Model) -> np.ndarray[Any, Any]:
 def _called(kernel: Callable[..., Any], inputs: Mapping[str, Any]) -> Any:
     """The kernel's result; TypeError when it writes to its inputs."""
     before = {n: _plain(x).copy() for n, x in inputs.items() if _is_tensor(x)}
-    result = kernel(**inputs)
+    try:
+        result = kernel(**inputs)
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, MemoryError) or "out of memory" in str(error) or "can't allocate memory" in str(error):
+            shapes = ", ".join(f"{n} {tuple(x.shape)}" for n, x in inputs.items() if _is_tensor(x))
+            raise MemoryError(f"the kernel ran out of memory for {shapes}") from error
+        raise
     for n, x in before.items():
         if not np.array_equal(x, _plain(inputs[n]), equal_nan=True):
             raise TypeError(f"the kernel changes its input {n}")

@@ -104,7 +104,7 @@ def test_planted_mistakes_leave_the_bound(storage: str, mistake: str) -> None:
     weights = None if storage == "float32" else storage
     given = inputs("random", TYPES[storage])
     model = Model(storage, "float32", probabilities=weights, block=16)
-    with pytest.raises(KernelMismatch, match="worst entry"):
+    with pytest.raises(KernelMismatch, match=r"worst entry|a NaN never passes"):
         assert_within_bound(lambda **x: flash(**x, **MISTAKES[mistake]), attention, given, model=model, shapes=SHAPES)
 
 
@@ -171,7 +171,16 @@ BAD: dict[str, tuple[Any, dict[str, Any], type[Exception], str]] = {
     "shape": (lambda Q, K, V: Q, {"V": torch.zeros(4, 3)}, KernelMismatch, r"has shape \(3, 2\), needed \(3, 3\)"),
     "result type": (lambda Q, K, V: flash(Q, K, V).half(), {}, KernelMismatch, "the result is float16, needed float32"),
     "random": (lambda Q, K, V: torch.rand(3, 2), {}, KernelMismatch, "not deterministic"),
-    "NaN result": (lambda Q, K, V: flash(Q, K, V) * math.nan, {}, KernelMismatch, "found nan"),
+    "no keys": (flash, {"K": torch.zeros(0, 2), "V": torch.zeros(0, 2)}, ValueError, "axis 0 of K has length 0"),
+    "devices": (flash, {"K": torch.zeros(4, 2, device="meta")}, ValueError, "Q is on cpu, but K on meta"),
+    "an empty batch": (
+        lambda Q, K, V: torch.zeros(0, 3, 2),
+        {n: torch.zeros(0, k, 2) for n, k in (("Q", 3), ("K", 4), ("V", 4))},
+        KernelMismatch,
+        "nothing was checked: the result is empty",
+    ),
+    "out of memory": (lambda Q, K, V: torch.zeros(1 << 60), {}, MemoryError, r"ran out of memory for Q \(3, 2\), K"),
+    "NaN result": (lambda Q, K, V: flash(Q, K, V) * math.nan, {}, KernelMismatch, "found NaN"),
 }
 
 
@@ -191,6 +200,79 @@ def test_what_may_overflow_is_counted_and_never_passes_alone() -> None:
     assert not verdict.within and verdict.unbounded == 4 and "nothing was checked" in str(verdict)
     fused = Model("float16", "float32", probabilities="float16")
     assert check_within_bound(result, attention, given, model=fused, shapes=SHAPES).within
+
+
+def test_a_nan_never_passes_not_even_where_nothing_is_promised() -> None:
+    given = {"Q": torch.full((2, 2), 250.0).half(), "K": torch.full((3, 2), 250.0).half(), "V": torch.ones(3, 2).half()}
+    given["Q"][0] = 0  # this row is bounded, the other one may overflow
+    unfused = Model("float16", "float32", fused=False)
+    result = torch.ones(2, 2).half()
+    assert check_within_bound(result, attention, given, model=unfused, shapes=SHAPES).within
+    result[1, 1] = math.nan
+    verdict = check_within_bound(result, attention, given, model=unfused, shapes=SHAPES)
+    assert not verdict.within and verdict.at == (1, 1) and "a NaN never passes" in str(verdict)
+
+
+def powers_of_two(Q, K, V):
+    """Scores times log2(e) and the scale in one constant, as fused kernels do."""
+    s = Q.float() @ K.float().mT * (math.log2(math.e) / math.sqrt(Q.shape[-1]))
+    p = torch.exp2(s - s.amax(-1, keepdim=True))
+    return (p @ V.float() / p.sum(-1, keepdim=True)).to(Q.dtype)
+
+
+def scaled_on_both_sides(Q, K, V):
+    root = Q.shape[-1] ** -0.25
+    return torch.softmax((Q * root) @ (K * root).mT, -1) @ V
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_powers_of_two_and_scales_on_the_operands_are_declared(style: str) -> None:
+    for seed in range(3):
+        given = inputs(style, torch.float32, seed)
+        assert_within_bound(powers_of_two, attention, given, model=Model(base2=True), shapes=SHAPES)
+        assert_within_bound(scaled_on_both_sides, attention, given, model=Model(operand_roundings=1), shapes=SHAPES)
+        low = inputs(style, torch.bfloat16, seed)
+        unfused = Model("bfloat16", "float32", fused=False, operand_roundings=1)
+        assert_within_bound(scaled_on_both_sides, attention, low, model=unfused, shapes=SHAPES)
+    plain, declared = (
+        check_within_bound(powers_of_two(**given), attention, given, model=m, shapes=SHAPES).bound
+        for m in (Model(), Model(base2=True, operand_roundings=1))
+    )
+    assert plain < declared
+
+
+def test_some_rows_are_looked_at_when_asked_for() -> None:
+    given = inputs("random", torch.float32, n=200)
+    verdict = assert_within_bound(flash, attention, given, model=Model(block=16), shapes=SHAPES, rows=5)
+    assert verdict.rows is not None and len(verdict.rows) == 5 and {0, 199} <= set(verdict.rows)
+
+
+def grad_queries(Q, K, V, dO):
+    weights = torch.softmax(Q @ K.T / math.sqrt(Q.shape[-1]), dim=-1)
+    inner = dO @ V.T
+    mean = (dO * (weights @ V)).sum(-1, keepdim=True)
+    return weights * (inner - mean) @ K / math.sqrt(Q.shape[-1])
+
+
+def grad_keys(Q, K, V, dO):
+    weights = torch.softmax(Q @ K.T / math.sqrt(Q.shape[-1]), dim=-1)
+    inner = dO @ V.T
+    mean = (dO * (weights @ V)).sum(-1, keepdim=True)
+    return (weights * (inner - mean)).T @ Q / math.sqrt(Q.shape[-1])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_gradients_of_queries_and_keys(style: str) -> None:
+    given = inputs(style, torch.float32)
+    q, k, v = (x.clone().requires_grad_() for x in given.values())
+    out = torch.randn(q.shape[0], v.shape[1])
+    attention(q, k, v).backward(out)
+    shapes = {**SHAPES, "dO": ("n", "e")}
+    for found, definition in ((q.grad, grad_queries), (k.grad, grad_keys)):
+        all_of_it = {**given, "dO": out}
+        assert_within_bound(found, definition, all_of_it, model=Model(fused=False), shapes=shapes)
+        if style == "random":  # scores with an offset leave a wide bound
+            assert not check_within_bound(found * 1.01, definition, all_of_it, model=Model(), shapes=shapes).within
 
 
 def test_strides_do_not_matter() -> None:
