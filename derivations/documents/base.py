@@ -13,13 +13,13 @@ from derivations.documents.declarations import (
     axis_words,
     declare,
     members,
-    rows_named,
     shared_lists,
     speaks_of_rows,
     stated_axis,
 )
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import (
+    SUPPOSED_BESIDE,
     Decide,
     Item,
     Key,
@@ -32,6 +32,7 @@ from derivations.documents.items import (
 )
 from derivations.documents.laws import Stated, from_sentence
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
+from derivations.documents.parts import Parts, named_parts, unit_vectors
 from derivations.documents.phrases import (
     COMPLEX,
     CONDITION_WORDS,
@@ -54,7 +55,7 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.derivatives import fractions, is_derivative
 from derivations.latex.differentials import are_written, with_differentials
 from derivations.latex.elaborate import Elaborator
-from derivations.latex.equations import left_side
+from derivations.latex.equations import compare, left_side, statements
 from derivations.latex.indices import unworded
 from derivations.latex.letters import FAMILY, letter
 from derivations.latex.lexer import Macro
@@ -384,7 +385,12 @@ class Base:
                                 found.setdefault(w.stem, word)
                             if w is not None and word.startswith("sum") and ROW_SUMS.search(sentence):
                                 self.row_sums.add(w.stem)
-        taken = self.table.permutations | self.table.one_hot
+            for number in unit_vectors(paragraph):
+                for item in by_span.get(number, ()):
+                    w = self.names.written(item.reading.chain.first) if item.reading.chain.first is not None else None
+                    if w is not None and len(w.slots) == 1 and not item.reading.chain.links:
+                        self.table.basis.add(w.stem)
+        taken = self.table.permutations | self.table.one_hot | self.table.basis
         return {stem: word for stem, word in found.items() if stem not in taken}
 
     def _collect_targets(self) -> Iterator[str]:
@@ -472,16 +478,24 @@ class Base:
             declare(table, reading.chain)
         first = {i.span.index: i.reading.chain.first for i in reversed(self.items)}
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
-            for matrix, row in rows_named(paragraph):
-                wholes, parts = ([self._bare_stem(n) for n in members(first.get(k))] for k in (matrix, row))
-                if len(wholes) == 1:
-                    parts = parts[:1]  # x_1, …, x_n
-                for whole, part in zip(wholes, parts, strict=False) if len(wholes) == len(parts) else ():
-                    if whole is not None and part is not None and whole != part and whole[0].lower() == part[0].lower():
-                        table.rows[part] = whole
+            for said in named_parts(paragraph):
+                self._name_parts(said, first)
         for item in self.items:
             for node in walk(item.reading.chain):
                 shared_lists(self.names, table, node)
+
+    def _name_parts(self, said: Parts, first: Mapping[int, Node | None]) -> None:
+        """`x_1, …, x_n are the rows of X`: x_i is a row of X, which is written with the same letter."""
+        wholes = [w for k in said.matrices for n in members(first.get(k)) if (w := self.names.written(n)) is not None]
+        parts = [w for k in said.parts for n in members(first.get(k)) if (w := self.names.written(n)) is not None]
+        if len(wholes) == 1:
+            parts = parts[:1]  # x_1, …, x_n
+        named = self.table.rows if said.kind == "row" else self.table.columns
+        for whole, part in zip(wholes, parts, strict=False) if len(wholes) == len(parts) else ():
+            if whole.stem != part.stem and whole.stem[0].lower() == part.stem[0].lower():
+                named[part.stem] = whole.stem
+                if part.transposed or said.kind == "column":
+                    self.table.tokens_stated = True
 
     def _bare_stem(self, node: Node | None) -> str | None:
         w = self.names.written(node) if node is not None else None
@@ -511,6 +525,9 @@ class Base:
                 continue
             if isinstance(node, Chain) and node.links and is_range(node.links[0][1]):
                 continue
+            if self._of_number(unworded(node)):
+                self._suppose(item, unworded(node))
+                continue
             try:
                 e.declare_letters(node)
                 found += e.constraints(node, e.free)
@@ -520,6 +537,31 @@ class Base:
                     continue
                 unclear = unclear or text
         return found, unclear
+
+    def _of_number(self, node: Node) -> bool:
+        """`c > 0` for a c that stands nowhere as an index: a condition on a number."""
+        if not isinstance(node, Chain) or len(node.links) != 1 or node.links[0][0] not in ("<", "<=", ">", ">="):
+            return False
+        c, bound = letter(node.first), node.links[0][1]
+        return (
+            c is not None
+            and isinstance(bound, Literal)
+            and c not in self.names.index_letters | self.names.sizes | set("ijt")
+        )
+
+    def _suppose(self, item: Item, node: Node) -> None:
+        """A condition on a number that is written beside an equation, taken as given in its paragraph."""
+        if not isinstance(node, Chain) or node.first is None:
+            return
+        key, (relation, right) = (item.span.index, item.number, SUPPOSED_BESIDE), node.links[0]
+        e = self._elaborator(item)
+        try:
+            read = compare(e, e.value(node.first, {}), relation, e.value(right, {}), [], right)
+            known = [h for _, h, _ in self.walk.hypotheses]
+            given = [s for s in statements(e, read) if s not in known]
+        except NotUnderstood:
+            return
+        self.walk.hypotheses += [(key, s, item.context.paragraph) for s in given]
 
     def _compared(self, item: Item) -> Iterator[tuple[str, str, str]]:
         """Pairs of indices that the equation, the words before it or its heading call different or equal: `for $i \\neq j$`.

@@ -21,7 +21,7 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.letters import letter
-from derivations.latex.lexer import Macro
+from derivations.latex.lexer import Macro, on_left_side
 from derivations.latex.names import uses
 from derivations.latex.rewriting import is_call
 from derivations.latex.surface import (
@@ -161,13 +161,18 @@ class Study(Defining):
                 for stem in self._alone(side):
                     open_equations.setdefault(stem, key)
         heads = {s.head: s.stem for s in self.table.symbols.values() if not s.defined and s.parameters is None}
+        for key, finding in self.unread.items():
+            for stem in heads.values():
+                if stem in self.latex and on_left_side(self.latex[stem], finding.source):
+                    open_equations.setdefault(stem, key)
+        places = {**self.unread, **main.findings}
         for key, finding in main.findings.items():
             if finding.status != "refuted" or finding.kind == "prose":
                 continue
             used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
             for stem in sorted(heads[h] for h in used if h in heads and h not in finding.theory.definitions):
                 if stem in open_equations and open_equations[stem] != key:
-                    place = main.findings[open_equations[stem]].place
+                    place = places[open_equations[stem]].place
                     reason = f"false for any {stem}, but what line {place.line} says of {stem} is not understood"
                     undecide(finding, "property-not-read", reason)
                     break

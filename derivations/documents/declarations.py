@@ -168,28 +168,6 @@ def shared_lists(names: Names, table: Table, node: Node) -> None:
         table.sizes.soft(declared.dims[0], table.sizes.declared(Index.size(c)))
 
 
-_ROWS_OF = re.compile(r"⟦(\d+)⟧[^.⟦]{0,40}\brows\b(?! of\b)[^.⟦]{0,12}⟦(\d+)⟧", re.IGNORECASE)
-_MANY = r"((?:⟦\d+⟧(?:\s*(?:,|and|,\s*and|、|和|与)\s*)?)+)"
-_AS_ROWS = re.compile(
-    rf"{_MANY}(?:\s*,?\s*(?:which|that)\b[^.,;:⟦]{{0,50}}|\s*,?\s*(?:collected|stacked|arranged|packed|gathered|put|taken)?)"
-    r"\s*\b(?:as|into|form|are|is|denotes?|make up)\s+(?:the\s+)?(?:rows?|row vectors?)\s+of\s+"
-    rf"(?:an?\s+|the\s+)?(?:[a-z]+\s+)?{_MANY}",
-    re.IGNORECASE,
-)
-_ROWS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]*行")
-
-
-def rows_named(paragraph: str) -> Iterator[tuple[int, int]]:
-    """`X has the rows x_1, …, x_n`, `q_i and k_j are the rows of Q and K`: the spans of the matrix and of its rows."""
-    for pattern in (_AS_ROWS, _ROWS_ZH):
-        for m in pattern.finditer(paragraph):
-            rows, matrices = (re.findall(r"⟦(\d+)⟧", g) for g in m.groups())
-            if len(rows) == len(matrices):
-                yield from ((int(a), int(b)) for a, b in zip(matrices, rows, strict=True))
-    for m in _ROWS_OF.finditer(paragraph):
-        yield int(m.group(1)), int(m.group(2))
-
-
 def axis_words(context: Context) -> str | None:
     """The axis over which the words around an equation normalise: `row`, `column`, or None when they do not say."""
     texts = [context.before, context.after]

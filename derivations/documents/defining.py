@@ -121,10 +121,11 @@ class Defining(Judging):
                 return
             if finding is not None and finding.code in ("denied", "rounded-number", "declared"):
                 return
-            if itself and left.parameters is None:
+            reason = self._new_version(item, e, left, known, right)
+            a_step = finding is not None and finding.status == "refuted" and step(self.names, left, right) is not None
+            if itself and left.parameters is None and not (a_step and reason is None):
                 self._skip(item, key, node, right, "update", f"{left.stem} is written in terms of itself")
                 return
-            reason = self._new_version(item, e, left, known, right)
             if reason is None:
                 self.outcomes_if_main(key, "claim")
                 if problem is not None:

@@ -34,6 +34,8 @@ Decide = Callable[[Statement, Theory], Decision]
 
 Key = tuple[int, int, int]
 """A relation of the document: span, reading, link."""
+SUPPOSED_BESIDE = -1
+"""The link of a condition that is written beside an equation: `a = b` for `c > 0`."""
 
 
 @dataclass(slots=True)

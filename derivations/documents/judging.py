@@ -11,7 +11,7 @@ from derivations.documents.base import Base
 from derivations.documents.decimals import compare_decimals
 from derivations.documents.declarations import sizes_of, space
 from derivations.documents.finding import Finding, Note
-from derivations.documents.items import Decide, Item, Key, is_number, is_real
+from derivations.documents.items import SUPPOSED_BESIDE, Decide, Item, Key, is_number, is_real
 from derivations.documents.model import Given
 from derivations.documents.phrases import (
     ASIDE,
@@ -102,6 +102,37 @@ class Judging(Base):
         state.findings[key] = finding
         if state.only is None or state.only == key:
             self._settle(item, key, finding, unclear, left, right)
+            if (
+                finding.status == "refuted"
+                and e.has_numbered_place
+                and self._true_from_other_base(item, finding, left, relation, right)
+            ):
+                undecide(
+                    finding,
+                    "ambiguous",
+                    "false as read, but true if the numbered positions count from the other of 0 and 1",
+                )
+
+    def _true_from_other_base(self, item: Item, finding: Finding, left: Node, relation: str, right: Node) -> bool:
+        """Whether a refuted claim is true where `X_1` is the other one of the first and the second row of X.
+
+        A document may count the columns of one table from 0 and call the first row of another X_1.
+        """
+        if self.names.stated_base is not None:
+            return False
+        mark, e = self.table.sizes.mark(), self._elaborator(item)
+        e.numbers_from_other_base = True
+        try:
+            e.declare_free(left)
+            e.declare_free(right)
+            conditions, _ = self._conditions(item, e)
+            read = compare(e, e.value(left, {}), relation, e.value(right, {}), conditions, right)
+            other = statements(e, read)
+            return all(isinstance(self.decide(s, finding.theory), Proved) for s in other)
+        except NotUnderstood:
+            return False
+        finally:
+            self.table.sizes.undo(mark)
 
     def _names_rank(self, left: LeftSide) -> int | None:
         symbol = self.table.symbols.get(left.stem)
@@ -178,6 +209,10 @@ class Judging(Base):
             finding.code, finding.reason = "hypothesis", "taken as given from here on"
             limited = item.context.paragraph if LOCAL.search(item.context.before) else None
             self.walk.hypotheses += [(key, replace(s, hypotheses=()), limited) for s in finding.statements]
+        elif finding.status == "refuted" and STRONGLY_SUPPOSED.search(item.context.before):
+            undecide(
+                finding, "condition-not-read", "false in general, but the sentence supposes something that is not read"
+            )
         elif finding.status == "refuted" and not item.span.display and SPECIAL.search(item.context.before):
             undecide(finding, "special-case", "false in general, but the sentence speaks of a special case")
         elif finding.status == "refuted" and (stem := self._special_value(item, finding)) is not None:
@@ -246,10 +281,11 @@ class Judging(Base):
         if finding.kind == "step" or len(item.reading.chain.links) > 1 or finding.statement is None:
             return False
         weak = SUPPOSED.search(context)
-        if STRONGLY_SUPPOSED.search(context) or SATISFIES.search(context):
+        concluded = CONCLUDES.search(context) is not None
+        if (STRONGLY_SUPPOSED.search(context) and not concluded) or SATISFIES.search(context):
             return True
         apart = item.span.display and ASIDE.search(context) is not None
-        if weak is not None and not apart and CONCLUDES.search(context) is None:
+        if weak is not None and not apart and not concluded:
             return True
         if not item.span.display and finding.status == "refuted" and SCENARIO.search(context):
             return True
@@ -434,10 +470,13 @@ class Judging(Base):
 
     def _relevant(self, item: Item, finding: Finding) -> list[tuple[Key, Statement]]:
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        own = [(s.left, s.relation, s.right) for s in finding.statements]
         return [
             (k, h)
             for k, h, limited in self.walk.hypotheses
-            if heads & {*h.left.heads, *h.right.heads} and limited in (None, item.context.paragraph)
+            if heads & {*h.left.heads, *h.right.heads}
+            and limited in (None, item.context.paragraph)
+            and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
         ]
 
     def _declared_sizes(self) -> set[str]:

@@ -91,8 +91,10 @@ ZERO_ELSEWHERE = re.compile(
 )
 PROPERTIES = re.compile(
     r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|inverse|unitary|projection|positive|"
-    r"non-?negative|unit (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
-    r"constant|sorted|distinct|rotation|stochastic|triangular|random|idempotent|singular|centred|centered|sums? to)\b",
+    r"non-?negative|(?:unit|basis) (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
+    r"(?:is|are|be|being|stays?|remains?|all) constant|"
+    r"constant (?:vectors?|rows?|columns?|sequences?|matri(?:x|ces)|inputs?|values?)|"
+    r"sorted|distinct|rotation|stochastic|triangular|random|idempotent|singular|centred|centered|sums? to)\b",
     re.IGNORECASE,
 )
 """What words may say of given tensors that are not read: a claim about such a tensor is not refuted."""

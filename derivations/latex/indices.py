@@ -77,6 +77,9 @@ class Indices(Arithmetic):
         self.used: dict[str, Symbol] = {}
         self.overlay: dict[str, Symbol] = {}
         self.affine: list[tuple[Index, Dim]] = []
+        self.has_numbered_place = False
+        """Whether a number stands in a subscript: the first of an axis, or the second."""
+        self.numbers_from_other_base = False
         self.direct: set[str] = set()
         self.sizes_used: set[str] = set()
         self.sizes_as_numbers: set[str] = set()
@@ -233,6 +236,9 @@ class Indices(Arithmetic):
         if dim.around is not None:
             base -= dim.around[1]
         written = self.written_index(node, {**self.free, **scope})
+        if isinstance(node, Literal):
+            self.has_numbered_place = True
+            base = 1 - base if self.numbers_from_other_base else base
         position = written - base
         if variable is None and not position.is_constant and position.free:
             self.affine.append((position, dim))

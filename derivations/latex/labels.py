@@ -256,7 +256,7 @@ class Labels:
             two = [letter(i) or "" for i in below.items]
             if name.base in "WwUuBb" and two[0] in ROLES and all(c.isupper() and c not in self.sizes for c in two[1:]):
                 return "".join(two), None  # W_{k,E}
-            words = [label_of(i) if is_word(i) else None for i in below.items]
+            words = [label_of(i) if is_word(i) and letter(i) is None else None for i in below.items]
             lead = letter(below.items[0])
             if lead is not None and lead.isupper() and (name.base, lead) in self.labels:  # G_{P,r}
                 words[0] = lead

@@ -397,6 +397,24 @@ def plain_text(text: str) -> str:
     return " ".join(text.replace("{", "").replace("}", "").split())
 
 
+def on_left_side(name: str, source: str) -> bool:
+    """Whether a name occurs before the equals sign of a row of a formula, which need not be well-formed."""
+    try:
+        wanted = [(t.kind, t.text) for t in tokenize(name)]
+        tokens = [(t.kind, t.text) for t in tokenize(source)]
+    except ReadError:
+        return name in source
+    start = 0
+    for k, t in enumerate(tokens):
+        if t[0] == "row":
+            start = k + 1
+        elif t == ("sign", "="):
+            row = tokens[start:k]
+            if any(row[j : j + len(wanted)] == wanted for j in range(len(row))):
+                return True
+    return False
+
+
 def _group_end(source: str, at: int) -> int | None:
     """The end of the group that opens at `at`."""
     depth = 0

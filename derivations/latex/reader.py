@@ -30,6 +30,7 @@ from derivations.latex.surface import (
     bare,
     walk,
 )
+from derivations.latex.systems import opened
 
 MAX_HEIGHT = 150
 """Highest tree that is made, so that recursive readers of it stay far below Python's own limit."""
@@ -91,7 +92,7 @@ def _rows(tokens: list[Token], depth: int = 0) -> list[list[Token]]:
     r"""The rows of the outermost environments.  An alignment mark that starts a further equation becomes a `column`."""
     if depth > MAX_DEPTH:
         raise ReadError(f"needed at most {MAX_DEPTH} nested environments, found more", tokens[0].start, "too-deep")
-    tokens = _unwrapped(tokens)
+    tokens = opened(_unwrapped(tokens))
     rows: list[list[Token]] = [[]]
     columns = 0
     braces = fences = 0

@@ -113,6 +113,10 @@ class Table:
     """Given vectors that the document calls one-hot."""
     rows: dict[str, str] = field(default_factory=dict)
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
+    columns: dict[str, str] = field(default_factory=dict)
+    """Names of the columns of a matrix: `x` for the columns `x_1, …, x_n` of `X`."""
+    basis: set[str] = field(default_factory=set)
+    """Given families that the document calls the unit vectors."""
     entrywise: set[str] = field(default_factory=set)
     """Signs that the document calls the product entry by entry."""
     rows_are_vectors: bool = False
@@ -162,6 +166,8 @@ class Table:
             whole = self.symbol(matrix)
             if len(whole.dims) == 2:
                 return whole
+        if found is None and w.stem in self.columns and w.slots:
+            found = self._column(w)
         if found is None and self.later is not None and self.later(w.stem):
             found = self.symbols.get(w.stem)
         if found is None:
@@ -220,6 +226,16 @@ class Table:
             dims.append(Dim("d" if feature and rank > 0 else "n"))
         return tuple(dims)
 
+    def _column(self, w: Written) -> Symbol | None:
+        """The family of the columns of a matrix; its definition is made in `view`."""
+        whole = self.symbol(replace(w, stem=self.columns[w.stem]))
+        if len(whole.dims) != 2 or whole.parameters is not None:
+            return None
+        made = Symbol(w.stem, self.new_head(w.stem), whole.dims[::-1], base=self.names.base(w.stem))
+        made.styles = styles_of(w, 2)
+        self.symbols[w.stem] = made
+        return made
+
     def _given(self, w: Written) -> Symbol:
         declared = self.declared.get(w.stem)
         base = self.names.base(w.stem)
@@ -228,12 +244,14 @@ class Table:
         if declared is not None:
             made = Symbol(w.stem, self.new_head(w.stem), declared.dims, declared.orient, base=base)
         else:
-            rank = 2 if w.stem in self.permutations else max(self.names.rank(w), int(w.stem in self.one_hot))
+            rank = (
+                2 if w.stem in self.permutations | self.basis else max(self.names.rank(w), int(w.stem in self.one_hot))
+            )
             made = Symbol(w.stem, self.new_head(w.stem), self._axes(w, rank), base=base, exact=False)
         if w.stem in self.permutations and len(made.dims) == 2:
             self.sizes.unify(made.dims[0], made.dims[1])
             made.exact = True
-        if w.stem in self.one_hot and len(made.dims) == 1:
+        if w.stem in self.basis or (w.stem in self.one_hot and len(made.dims) == 1):
             made.exact = True
         made.styles = styles_of(w, len(made.dims))
         self.symbols[w.stem] = made
@@ -278,6 +296,10 @@ class Table:
                 definitions[s.head] = (self.permutation(s),)
             elif s.stem in self.one_hot and not s.defined and len(s.dims) == 1:
                 definitions[s.head] = (self.unit_vector(s),)
+            elif s.stem in self.basis and not s.defined and len(s.dims) == 2:
+                definitions[s.head] = (self.unit_vectors(s),)
+            elif s.stem in self.columns and not s.defined and len(s.dims) == 2:
+                definitions[s.head] = (self.column(s, self.symbols[self.columns[s.stem]]),)
         return extended(Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions), self.twins)
 
     def permutation(self, s: Symbol) -> Definition:
@@ -293,6 +315,17 @@ class Table:
         i = Index.var("i")
         body = Bracket((equal(permuted(f"hot_{s.head}", length, Index.of(0)), i),))
         return Definition(s.head, (i,), body, shape=(length,))
+
+    def unit_vectors(self, s: Symbol) -> Definition:
+        """The unit vectors: entry i of the c-th is 1 where i = c."""
+        sizes = tuple(map(self.sizes.index, s.dims))
+        c, i = Index.var("c"), Index.var("i")
+        return Definition(s.head, (c, i), Bracket((equal(c, i),)), shape=sizes)
+
+    def column(self, s: Symbol, whole: Symbol) -> Definition:
+        """The columns of a matrix: entry i of the j-th is entry (i, j) of the matrix."""
+        i, j = Index.var("i"), Index.var("j")
+        return Definition(s.head, (j, i), Entry(whole.head, (i, j)), shape=tuple(map(self.sizes.index, s.dims)))
 
     def put(self, definition: Definition, admit: Callable[[Theory, Definition], Theory]) -> None:
         """Admit a definition (raises what `admit` raises)."""

@@ -1,0 +1,79 @@
+"""What sentences say of the parts of matrices: which names are the rows or the columns of which matrix."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_ONE = r"⟦\d+⟧"
+_MANY = rf"({_ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{_ONE})*)"
+_LAST = rf"({_ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{_ONE}(?!\s*,?\s*(?:the|are|is|be|as)\b))*)"
+"""The same at the end of a phrase: what the next phrase speaks of is left to it."""
+_MADE = r"(?:collected|stacked|arranged|packed|gathered|put|taken|stored|written|kept)"
+_AS_PARTS = re.compile(
+    rf"{_MANY}(?:\s*,?\s*(?:which|that)\b[^.,;:⟦]{{0,50}}|\s*,?\s*{_MADE}?)"
+    r"(?:\s+(?:as|into|form|are|is|be|denotes?|make up|for)(?:\s+the)?|\s+the)\s+"
+    rf"(rows?|row vectors?|columns?|column vectors?)\s+of\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+)?{_LAST}",
+    re.IGNORECASE,
+)
+"""`x_1, …, x_n are the rows of X`."""
+_PARTS_BE = re.compile(
+    rf"\b(rows?|columns?)\s+of\s+(?:the\s+)?(?:matri(?:x|ces)\s+)?{_MANY}\s*,?\s*(?:be|are|is|by|as|called|denoted(?:\s+by)?)\s+{_MANY}",
+    re.IGNORECASE,
+)
+"""`let the rows of Q and K be q_t and k_t`."""
+_THE_PARTS = re.compile(rf"\bthe\s+(rows|columns)\s+{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?{_LAST}", re.IGNORECASE)
+"""`stored as the columns x_1, …, x_N of X`."""
+_HAS_PARTS = re.compile(rf"({_ONE})[^.⟦]{{0,40}}\b(rows|columns)\b(?! of\b)[^.⟦]{{0,12}}({_ONE})", re.IGNORECASE)
+"""`X has the rows x_1, …, x_n`."""
+_NTH = re.compile(
+    rf"({_ONE})\s*(?:is|denotes|be|for|,)?\s*(?:the\s+)?(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)(row|column)(?:\s+vector)?\s+of\s+({_ONE})",
+    re.IGNORECASE,
+)
+"""`x_i is the i-th row of X`."""
+_PARTS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]*(行|列)")
+
+_UNIT = re.compile(
+    rf"({_ONE})\s*,?\s*(?:is|are|denotes?|be|for|means)?\s*(?:the|an?)?\s*"
+    rf"(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+|(?:standard|canonical|natural|coordinate)\s+)+(?:unit|basis|unit\s+basis)\s+"
+    r"(?:column\s+|row\s+)?vectors?\b",
+    re.IGNORECASE,
+)
+"""`e_c for the c-th unit vector`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The formulas of matrices and of their rows or columns, in the same order."""
+
+    kind: str
+    matrices: tuple[int, ...]
+    parts: tuple[int, ...]
+
+
+def named_parts(paragraph: str) -> Iterator[Parts]:
+    """What a paragraph calls the rows and the columns of matrices; formulas are given by their numbers."""
+    for m in _AS_PARTS.finditer(paragraph):
+        yield _parts(m.group(2), m.group(3), m.group(1))
+    for m in _PARTS_BE.finditer(paragraph):
+        yield _parts(m.group(1), m.group(2), m.group(3))
+    for m in _THE_PARTS.finditer(paragraph):
+        yield _parts(m.group(1), m.group(3), m.group(2))
+    for m in _NTH.finditer(paragraph):
+        yield _parts(m.group(2), m.group(3), m.group(1))
+    for m in _PARTS_ZH.finditer(paragraph):
+        yield _parts("row" if m.group(3) == "行" else "column", m.group(2), m.group(1))
+    for m in _HAS_PARTS.finditer(paragraph):
+        yield _parts(m.group(2), m.group(1), m.group(3))
+
+
+def _parts(kind: str, matrices: str, parts: str) -> Parts:
+    a, b = (tuple(map(int, re.findall(r"⟦(\d+)⟧", text))) for text in (matrices, parts))
+    return Parts("row" if kind.lower().startswith("row") else "column", a, b)
+
+
+def unit_vectors(paragraph: str) -> Iterator[int]:
+    """The formulas that a paragraph calls the unit vectors of a space."""
+    for m in _UNIT.finditer(paragraph):
+        yield int(m.group(1).strip("⟦⟧"))

@@ -1,0 +1,134 @@
+"""Rows, columns and unit vectors named in sentences; conditions on numbers; systems of equations; mixed index bases."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.documents.parts import named_parts, unit_vectors
+from derivations.latex.lexer import on_left_side
+from derivations.latex.reader import read_equation
+from derivations.provers.decide import decide
+
+
+def statuses(text: str) -> list[str]:
+    found = study(read_text(text.replace("$$ ", "$$\n\n").replace(" $$", "\n\n$$"), "x.md"), decide=decide)
+    return [f.status for f in found if f.kind not in ("shape", "prose") and f.code != "hypothesis"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("⟦1⟧ and ⟦2⟧ are the rows of ⟦3⟧ and ⟦4⟧", [("row", (3, 4), (1, 2))]),
+        ("Let the rows of ⟦1⟧ and ⟦2⟧ be ⟦3⟧.", [("row", (1, 2), (3,))]),
+        ("Let ⟦1⟧ be the columns of ⟦2⟧ and ⟦3⟧ the rows of ⟦4⟧.", [("column", (2,), (1,)), ("row", (4,), (3,))]),
+        ("stored as the columns ⟦2⟧ of ⟦3⟧", [("column", (3,), (2,))]),
+        ("where ⟦1⟧ is the ⟦2⟧-th column of ⟦3⟧", [("column", (3,), (1,))]),
+        ("⟦1⟧ has the rows ⟦2⟧", [("row", (1,), (2,))]),
+        ("the rows of the table are long", []),
+    ],
+)
+def test_parts_of_matrices(sentence: str, found: list[tuple[str, tuple[int, ...], tuple[int, ...]]]) -> None:
+    assert [(p.kind, p.matrices, p.parts) for p in named_parts(sentence)] == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Write ⟦1⟧ for the ⟦2⟧-th unit vector of ⟦3⟧", [1]),
+        ("⟦1⟧ is the standard basis vector", [1]),
+        ("a unit vector ⟦1⟧", []),
+    ],
+)
+def test_unit_vectors(sentence: str, found: list[int]) -> None:
+    assert list(unit_vectors(sentence)) == found
+
+
+ROWS = r"Let the rows of $K \in \mathbb{R}^{T \times d}$ and $V \in \mathbb{R}^{T \times d}$ be $k_t^\top, v_t^\top$. "
+COLUMNS = r"The columns of $X \in \mathbb{R}^{d \times N}$ are $x_1, \ldots, x_N$, and $\xi \in \mathbb{R}^d$. "
+LOSS = (
+    r"Let $x \in \mathbb{R}^D$, $W \in \mathbb{R}^{K \times D}$, $a = W x$, "
+    r"$p_k = \frac{e^{a_k}}{\sum_{l=1}^K e^{a_l}}$ and $J = -\log p_c$. Write $e_c$ for the $c$-th unit vector. "
+)
+RMS = r"For $x \in \mathbb{R}^d$ let $$r(x) = \sqrt{\frac{1}{d} \sum_{i=1}^d x_i^2}.$$ "
+TABLE = (
+    r"The table $P \in \mathbb{R}^{n \times m}$ (rows and columns counted from $0$) has rows of $\sum_{c=0}^{m-1} P_{p,c}^2$. "
+    r"For $X \in \mathbb{R}^{n \times d}$ put $$Y_{ij} = \sum_{k \le i} X_{kj}.$$ "
+)
+DOCUMENTS = {
+    "outer products of rows": (ROWS + r"$$K^\top V = \sum_{t=1}^T k_t v_t^\top$$", ["proved"]),
+    "the outer product the wrong way round": (
+        ROWS + r"$$S_t = \sum_{j=1}^t k_j v_j^\top$$ In one step $$S_t = S_{t-1} + v_t k_t^\top.$$",
+        ["defined", "refuted"],
+    ),
+    "a decayed sum is another one": (
+        ROWS + r"$$S_t = \sum_{j=1}^t k_j v_j^\top$$ With a decay $$S_t = \gamma S_{t-1} + k_t v_t^\top.$$",
+        ["defined", "skipped"],
+    ),
+    "columns": (COLUMNS + r"$$\sum_{i=1}^N (x_i^\top \xi)^2 = \xi^\top X X^\top \xi$$", ["proved"]),
+    "a unit vector": (LOSS + r"$$\frac{\partial J}{\partial a} = p - e_c$$", ["defined"] * 3 + ["proved"]),
+    "a unit vector with the wrong sign": (
+        LOSS + r"$$\frac{\partial J}{\partial a} = p + e_c$$",
+        ["defined"] * 3 + ["refuted"],
+    ),
+    "a positive factor": (RMS + r"For every $c > 0$ $$r(c x) = c\, r(x).$$", ["defined", "proved"]),
+    "a positive factor, said after": (
+        RMS + r"We have $r(c x) = c\, r(x)$ for $c > 0$.",
+        ["defined", "proved"],
+    ),
+    "a positive factor, in the formula": (RMS + r"$$r(c x) = c\, r(x), \qquad c > 0$$", ["defined", "proved"]),
+    "a negative factor": (RMS + r"For every $c < 0$ $$r(c x) = c\, r(x).$$", ["defined", "refuted"]),
+    "a constant is any number": (
+        RMS + r"Adding a constant $b$ changes nothing: $$r(x + b) = r(x)$$",
+        ["defined", "refuted"],
+    ),
+    "the first row is called one": (
+        TABLE + r"Its first row is $Y_{1,:} = X_{1,:}$.",
+        ["defined", "undecided"],
+    ),
+    "an equation that is not read says what a name is": (
+        r"Let $M \in \mathbb{R}^{n \times n}$ with $$M_{ij} \sqsubseteq } = 1$$ Then $$\sum_{j=1}^n M_{ij} = 1.$$",
+        ["unread", "undecided"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_statuses(name: str) -> None:
+    text, expected = DOCUMENTS[name]
+    assert statuses(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        (r"\begin{cases} a_i = \sin(i) \\ b_i = \cos(i) \end{cases}", 2),
+        (r"\left\{\begin{array}{l} a_i = \sin(i) \\ b_i = \cos(i) \end{array}\right.", 2),
+        (r"\left\{\begin{aligned} a_i &= \sin(i) \\ b_i &= \cos(i) \end{aligned}\right.", 2),
+        (r"\begin{cases} a_i = \sin(i) & i \text{ even} \\ b_i = \cos(i) & \text{otherwise} \end{cases}", 2),
+        (r"f(i) = \begin{cases} 1 & i = 0 \\ 0 & i = 1 \end{cases}", 1),
+        (r"\begin{cases} 1 & i = 0 \\ 0 & i = 1 \end{cases}", 1),
+        (r"\begin{pmatrix} a = b \\ c = d \end{pmatrix}", 1),
+    ],
+)
+def test_systems_are_rows(source: str, count: int) -> None:
+    assert len(read_equation(source, {})) == count
+
+
+def test_a_list_of_indices_may_begin_with_a_word() -> None:
+    text = r"$P_{pos,\,2i} = \sin(i\, pos)$ and $P_{pos,2i+1} = \cos(i\, pos)$ and $P_{pos,2i}^2 + P_{pos,2i+1}^2 = 1$"
+    assert statuses(text) == ["defined", "defined", "proved"]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "found"),
+    [
+        (r"\text{PE}", r"\begin{cases} \text{PE}_{i} = 1 } \end{cases}", True),
+        ("M", "a + M = b", True),
+        ("M", "a = M", False),
+        ("M", r"a = b \\ M = {", True),
+    ],
+)
+def test_names_of_left_sides(name: str, source: str, found: bool) -> None:
+    assert on_left_side(name, source) is found
