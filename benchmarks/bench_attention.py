@@ -69,13 +69,14 @@ def variants(is_causal: bool) -> dict[str, Callable[..., Any]]:
     }
 
 
-def row(dtype: Any, is_causal: bool, n: int, heads: int, d: int, budget: float) -> dict[str, Any]:
+def row(dtype: Any, is_causal: bool, n: int, heads: int, d: int, budget: float, device: str = "cpu") -> dict[str, Any]:
     """One row of the table."""
     g = torch.Generator().manual_seed(n)
-    x = [torch.randn(1, heads, n, d, generator=g).to(dtype) for _ in range(3)]
+    x = [torch.randn(1, heads, n, d, generator=g).to(device, dtype) for _ in range(3)]
+    wait = torch.cuda.synchronize if device == "cuda" else None
     calls = {name: partial(f, *x) for name, f in variants(is_causal).items()}
-    memory = {name: peak_bytes(call) for name, call in calls.items() if name != "again"}
-    times = interleaved(calls, rounds=41, budget=budget)
+    memory = {name: peak_bytes(call, device) for name, call in calls.items() if name != "again"}
+    times = interleaved(calls, rounds=41, budget=budget, wait=wait)
     return {
         "dtype": str(dtype).removeprefix("torch."),
         "causal": is_causal,
