@@ -89,7 +89,7 @@ CODE = [
     ("an undefined name", "P = nope(S)", 1, 1, "undefined-name", "the name nope has no value here"),
     ("an unknown operation", "P = torch.fft.fft(S)", 1, 1, "unknown-operation", "torch.fft.fft is not in the table"),
     ("a decision by data", "P = S if S[0, 0] > 0 else -S", 1, 1, "not-lifted", "a comparison of data"),
-    ("an endless loop", "while P.sum() > 0:\n    P = P / 2", 1, 1, "not-lifted", "the statement while is not taken over"),
+    ("an endless loop", "while P.sum() > 0:\n    P = P / 2", 1, 1, "not-lifted", "a while loop that is not seen to count"),
     ("an endless recursion", "def f(S):\n    return f(S)\nP = f(S)", 3, 1, "work-limit", "calls nested deeper than 24"),
     ("many rounds", "x = 0\nfor i in range(60):\n    for j in range(60):\n        for k in range(60):\n"
      "            x = x + i * j * k\nP = S * x", 6, 1, "work-limit", "the counted work of lifting is used up"),

@@ -363,6 +363,15 @@ CASES = {
         r"$$S_{ij} = q_i^\top k_j,$$ where $q_i$ and $k_j$ are the rows of $Q$ and $K$.",
         ["defined", "proved"],
     ),
+    "each row of a matrix": (
+        r"Let $Q \in \mathbb{R}^{m \times d}$ and $K \in \mathbb{R}^{n \times d}$, and $$S = Q K^\top.$$ Let $q_i$ denote the "
+        r"$i$-th row of $Q$ and let $k_j$ be the $j$-th row of $K$. $$S_{ij} = q_i^\top k_j$$",
+        ["defined", "proved"],
+    ),
+    "with its rows": (
+        r"For $K \in \mathbb{R}^{n \times d}$ and $q \in \mathbb{R}^d$ let $s = K q$. Then $$s_j = q^\top k_j$$ with $k_j$ the rows of $K$.",
+        ["defined", "proved"],
+    ),
     "one letter in two cases of which nothing is said": (
         r"Let $h_1, \ldots, h_n \in \mathbb{R}^d$ and $H \in \mathbb{R}^{n \times d}$, and $u \in \mathbb{R}^n$. Then "
         r"$$\sum_{j=1}^n u_j h_j = H^\top u$$",

@@ -204,3 +204,52 @@ def test_every_refutation_has_a_counterexample(tmp_path: Path) -> None:
     assert item["code"] == "code-differs"
     assert item["counterexample"]["left"] != item["counterexample"]["right"]
     assert item["counterexample"]["replayed"] is False
+
+
+NORM = r"""Let $x \in \mathbb{R}^{n \times d}$ and a small $\varepsilon > 0$.
+
+$$v_i = \frac{1}{d} \sum_j (x_{ij} - \frac{1}{d} \sum_k x_{ik})^2 + \varepsilon$$
+
+```python
+import torch
+import numpy as np
+```
+
+"""
+LIBRARIES = [
+    ("NumPy by a name", "return np.add(x.var(axis=-1), eps)", ["proved"]),
+    ("torch by a name", "return torch.add(x.var(axis=-1, unbiased=False), eps)", ["proved"]),
+    ("torch's own divisor", "return torch.add(x.var(dim=-1), eps)", ["refuted"]),
+    ("torch's divisor, told otherwise", "return torch.add(torch.var(x, dim=-1, correction=0), eps)", ["proved"]),
+    ("an annotation", "y: np.ndarray = x\n    return y.var(axis=-1) + eps", ["proved"]),
+    ("neither is named", "return x.var(axis=-1) + eps", ["proved"]),
+    ("neither is named, and wrong in both", "return 2 * x.var(axis=-1) + eps", ["refuted"]),
+    (
+        "through a function",
+        "return spread(x) + eps\n\ndef spread(x):\n    return np.asarray(x).var(axis=-1)",
+        ["proved"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "code", "expected"), LIBRARIES, ids=[r[0] for r in LIBRARIES])
+@pytest.mark.parametrize("default", ["eps", "eps=1e-5"])
+def test_whose_methods_parameters_have(tmp_path: Path, name: str, code: str, expected: list[str], default: str) -> None:
+    text = NORM + f"```python\ndef v(x, {default}):\n    {code}\n```\n"
+    assert [i["status"] for i in report(tmp_path, text) if i["kind"] == "code"] == expected
+
+
+SIZES = [
+    ("a square of scores", "def attention(Q, K, V):\n    n = Q.shape[0]\n    S = torch.zeros(n, n) + Q @ K.T\n    return S @ V", ["n = m"]),
+    ("any lengths", "def attention(Q, K, V):\n    return Q @ K.T @ V", []),
+    ("blocks", "def attention(Q, K, V):\n    O = 0\n    for i in range(0, len(K), 4):\n        O = O + Q @ K[i:i + 4].T @ V[i:i + 4]\n    return O", ["m = 4*w"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code", "expected"), SIZES, ids=[r[0] for r in SIZES])
+def test_what_code_supposes_of_the_sizes_of_arguments_is_said(
+    tmp_path: Path, name: str, code: str, expected: list[str]
+) -> None:
+    text = r"For $Q \in \mathbb{R}^{n \times d}$, $K \in \mathbb{R}^{m \times d}$, $V \in \mathbb{R}^{m \times v}$ $$\text{Attention}(Q, K, V) = QK^\top V$$"
+    items = [i for i in report(tmp_path, f"{text}\n\n```python\nimport torch\n{code}\n```\n") if i["kind"] == "code"]
+    assert [(i["status"], [a["text"] for a in i["assumptions"]]) for i in items] == [("proved", expected)]

@@ -298,7 +298,23 @@ STATEFUL = [
     ("an object", with_state(UPDATED, "State()", "s.update(v)")),
     ("an object's own loop", STATES + methods(*START, "def run(self, x):", "    for v in x:", *(f"        {u.format('self')}" for u in UPDATE), "    return torch.exp(x - self.m) / self.z") + function("x", "return State().run(x)")),
 ]  # fmt: skip
+VARIANCE = function("x", "return ((x - x.mean()) ** 2).mean()")
+WELFORD = function("x", "mean, M2, k = 0.0, 0.0, 0", "for v in x:", "    k += 1", "    delta = v - mean", "    mean += delta / k", "    M2 += delta * (v - mean)", "return M2 / k")  # fmt: skip
 PROVED += [
+    ("a variance in one pass", VARIANCE, WELFORD),
+    (
+        "a variance in one pass, by the index",
+        VARIANCE,
+        function(
+            "x",
+            "mean = M2 = 0.0",
+            "for i in range(len(x)):",
+            "    old = mean",
+            "    mean = old + (x[i] - old) / (i + 1)",
+            "    M2 = M2 + (x[i] - mean) * (x[i] - old)",
+            "return M2 / len(x)",
+        ),
+    ),
     *((f"a softmax by {name}", function("x", "return torch.softmax(x, 0)"), code) for name, code in STATEFUL),
     ("keys and values in lists", CAUSAL.replace("X", "K"), CACHED),
     ("keys and values joined to", CAUSAL.replace("X", "K"), JOINED),
@@ -348,6 +364,7 @@ FURTHER = [
     ("an object that counts", methods("def __init__(self):", "    self.rows, self.h = 0, 1.0", "def step(self, v):", "    self.rows += 1", "    self.h = self.h / 2 + v", "    return self.h") + function("x", "s, out = State(), []", "for v in x:", "    out.append(s.step(v))", "return torch.stack(out) * s.rows")),
 ]  # fmt: skip
 REFUTED = [
+    ("a variance from the new mean only", VARIANCE, WELFORD.replace("delta * (v - mean)", "(v - mean) ** 2")),
     ("the accumulator is not rescaled", ATTENTION, online(acc="acc = acc + p * V[j]")),
     ("the denominator is not rescaled", ATTENTION, online(total="l = l + p")),
     ("the maximum is renewed first", ATTENTION, online(first="m = max(m, q @ K[j])")),
@@ -372,7 +389,6 @@ OTHERS = [
     ("the value before", function("x", "last, s = 0.0, 0.0", "for v in x:", "    s, last = s + v * last, v", "return s + last")),
     ("two terms back", function("x", "a, b = 0.0, 1.0", "for v in x:", "    a, b = b, a + v * b", "return b")),
     ("a branch on the round", function("x", "s = 0.0", "for i in range(len(x)):", "    if i % 2 == 0:", "        s = 2 * s + x[i]", "    else:", "        s = s * x[i]", "return s")),
-    ("Welford", function("x", "mean, M2, k = 0.0, 0.0, 0", "for v in x:", "    k += 1", "    delta = v - mean", "    mean += delta / k", "    M2 += delta * (v - mean)", "return M2 / k")),
     ("a state of the loop around", function("X", "s = torch.zeros(X.shape[1])", "for row in X:", "    t = 1.0", "    for v in row:", "        t = t * v + 1", "    s = s / 2 + t * row", "return s")),
 ]  # fmt: skip
 

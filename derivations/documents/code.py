@@ -57,6 +57,7 @@ from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish
 from derivations.lifting.folds import reached
 from derivations.lifting.interpret import Interpreter, Record
+from derivations.lifting.library import libraries
 from derivations.lifting.table import Stacked, Struct, Unlifted, Value
 from derivations.lifting.values import Class, Function, Module, Settings
 
@@ -99,6 +100,8 @@ class Lifting:
     """Matrices of all heads are taken as one matrix."""
     forced: bool = False
     """The code makes sizes of its parameters equal that the document keeps apart."""
+    library: str = ""
+    """What the parameters are taken to be arrays of."""
 
 
 @dataclass
@@ -261,7 +264,7 @@ class CodeStudy:
 
     def inside(self, record: Record) -> list[tuple[Candidate, Finding]]:
         """The values of the names inside a function, for parameters that the document names."""
-        found: dict[tuple[str, int], tuple[Candidate, Finding]] = {}
+        found: dict[tuple[str, int, str], tuple[Candidate, Finding]] = {}
         for way in self.ways(record, None):
             for inner in way.interpreter.records:
                 if inner.function is None or isinstance(inner.value, (Function, Class)):
@@ -270,12 +273,17 @@ class CodeStudy:
                     if c.link in ("name", "guess") and c.target.stem != inner.name:
                         continue
                     judged = self.judge(replace(c, lifting=replace(way, value=inner.value, problem=None, missing=())))
-                    key = (inner.name, inner.node.lineno)
+                    key = (inner.name, inner.node.lineno, way.library)
                     if judged is None:
                         continue
                     if key not in found or _RANK[judged.status] > _RANK[found[key][1].status]:
                         found[key] = (c, judged)
-        return list(found.values())
+        best: dict[tuple[str, int], tuple[Candidate, Finding]] = {}
+        for (name, line, _), (c, f) in found.items():  # wrong only when it is wrong for arrays of each library
+            old = best.get((name, line))
+            if old is None or old[1].status == "refuted" or f.status == "proved":
+                best[name, line] = (c, f)
+        return list(best.values())
 
     def best(self, made: Iterable[tuple[Lifting, Finding | None]]) -> Finding | None:
         """Proved if any way of reading the parameters proves it; refuted only if the first one that lifts does.
@@ -291,6 +299,10 @@ class CodeStudy:
                 found.append((way, f))
         if not found:
             return None
+        kinds = list(dict.fromkeys(w.library for w, _ in found))
+        if len(kinds) > 1:  # wrong only when it is wrong for arrays of each library
+            each = [self.best((w, f) for w, f in found if w.library == kind) for kind in kinds]
+            return min((f for f in each if f is not None), key=lambda f: f.status == "refuted")
         lifted_ones = sorted(((w, f) for w, f in found if f.status != "skipped"), key=lambda x: x[0].forced)
         for way, f in lifted_ones:
             if way.packed and f.status == "undecided":
@@ -300,16 +312,18 @@ class CodeStudy:
     def ways(self, record: Record, target: Target | None) -> list[Lifting]:
         """The function on symbolic parameters: as declared, with a leading axis, vectors as columns."""
         found: list[Lifting] = []
-        for mode in ("plain", "batch first", "batch all", "column", "side by side"):
-            way = self.run(record, target, mode)
-            if way is not None:
-                way.packed = mode == "side by side"
-                found.append(way)
+        block = self.program.trees.get(record.block)
+        for library in libraries(record.value, block, self.program.interpreter.scope.library):
+            for mode in ("plain", "batch first", "batch all", "column", "side by side"):
+                way = self.run(record, target, mode, library)
+                if way is not None:
+                    way.packed, way.library = mode == "side by side", library
+                    found.append(way)
         return found
 
-    def run(self, record: Record, target: Target | None, mode: str) -> Lifting | None:
+    def run(self, record: Record, target: Target | None, mode: str, library: str) -> Lifting | None:
         base = self.program.interpreter
-        scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), base.scope.library)
+        scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), library)
         scope.names, scope.folds = base.scope.names, dict(base.scope.folds)
         interpreter = Interpreter(scope, base.module, base.size_names, block=record.block)
         interpreter.unfinished = base.unfinished

@@ -28,15 +28,19 @@ _AROUND = frozenset(
 def spelled(name: str) -> str:
     """A name without case, underscores and prefixes: `compute_attn_weights` and `attnWeights` are one.
 
-    >>> spelled("compute_attn_weights"), spelled("X_prime#2")
-    ('attnweights', 'xprime')
+    >>> spelled("compute_attn_weights"), spelled("X_prime#2"), spelled("varepsilon")
+    ('attnweights', 'xprime', 'epsilon')
     """
     name = name.split("#")[0]
+    if name in _VARIANTS:
+        name = name.removeprefix("var")
     for p in PREFIXES:
         name = name.removeprefix(p)
     return name.replace("_", "").replace("'", "prime").lower()
 
 
+_VARIANTS = frozenset(f"var{letter}" for letter in ("epsilon", "phi", "theta", "rho", "sigma", "pi", "kappa"))
+"""Other forms of Greek letters, which code does not tell apart."""
 JOINED = {"attn": "qkv", "qkv": "qkv", "in": "qkv", "kqv": "kqv"}
 """What one matrix for queries, keys and values is called (`c_attn`, `to_qkv`, `in_proj`), and the order of its parts."""
 

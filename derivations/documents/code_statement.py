@@ -548,7 +548,8 @@ def compare(
         definitions = {h: tuple(at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
     definitions = {**definitions, **{h: tuple(at_sizes(d, final) for d in rows) for h, rows in families.items()}}
     theory = Theory({**theory_tensors, **declared}, definitions)
-    assumptions = [*said, *named_functions, *(shown(r) for r in sizes.required)]
+    limits = _limits(definition, own, final, told)
+    assumptions = [*said, *named_functions, *(shown(r) for r in sizes.required), *limits]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
     fixed = bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in bodies)))
     bindings = tuple(
@@ -570,6 +571,25 @@ def compare(
         named,
         tuple(places_of),
     )
+
+
+def _limits(
+    definition: Definition, own: Mapping[str, Index], final: Mapping[str, Index], told: frozenset[str]
+) -> list[str]:
+    """What the code supposes of the sizes of a definition's arguments, which are any sizes in the equation."""
+    seen: dict[Index, str] = {}
+    found: list[str] = []
+    for s in definition.sizes:
+        i = own[s].substitute({}, dict(final))
+        if own[s] is not Index.size(f"{s}~own"):
+            continue
+        bare = len(i.terms) == 1 and not i.const and i.terms[0][1] == 1 and i.terms[0][0].kind == "size"
+        if i in seen:
+            found.append(f"{s} = {seen[i]}")
+        elif not bare or i.sizes <= told:
+            found.append(f"{s} = {shown(str(i))}")
+        seen.setdefault(i, s)
+    return found
 
 
 HEADS = frozenset({"h", "heads", "nheads", "nhead", "numheads", "numattentionheads", "nh"})

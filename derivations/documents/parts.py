@@ -28,7 +28,7 @@ _THE_PARTS = re.compile(rf"\bthe\s+(rows|columns)\s+{_MANY}\s+of\s+(?:the\s+)?(?
 _HAS_PARTS = re.compile(rf"({_ONE})[^.⟦]{{0,40}}\b(rows|columns)\b(?! of\b)[^.⟦]{{0,12}}({_ONE})", re.IGNORECASE)
 """`X has the rows x_1, …, x_n`."""
 _NTH = re.compile(
-    rf"({_ONE})\s*(?:is|denotes|be|for|,)?\s*(?:the\s+)?(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)(row|column)(?:\s+vector)?\s+of\s+({_ONE})",
+    rf"({_ONE})\s*(?:is|denotes?|be|for|,)?\s*(?:the\s+)?(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)(row|column)(?:\s+vector)?\s+of\s+({_ONE})",
     re.IGNORECASE,
 )
 """`x_i is the i-th row of X`."""

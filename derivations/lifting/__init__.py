@@ -34,6 +34,7 @@ from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish, finished_folds
 from derivations.lifting.folds import moved, reached
 from derivations.lifting.interpret import Interpreter
+from derivations.lifting.library import named
 from derivations.lifting.table import Struct, Unlifted, Value, array
 from derivations.lifting.values import Class, Function
 from derivations.provers.decide import Decision, Proved, decide
@@ -109,7 +110,7 @@ def _inputs(scope: Scope, shapes: Mapping[str, Shape | str]) -> dict[str, Value]
             made[name] = scalar(scope.sizes.name(shape))
         else:
             sizes = [Index.of(s) if isinstance(s, int) else scope.sizes.name(s) for s in shape]
-            made[name] = scope.given(sizes, name, "parameter")
+            made[name] = replace(scope.given(sizes, name, "parameter"), library="")  # that of the code that uses it
     return made
 
 
@@ -128,6 +129,9 @@ def _run(
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise NotLifted(f"the code does not parse: {error}", getattr(error, "lineno", 0) or 0) from None
+    used = named(tree, None)
+    if len(used) == 1:
+        (scope.library,) = used
     if name is None:
         functions = [s.name for s in tree.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))]
         name = functions[-1] if functions else None

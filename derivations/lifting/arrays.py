@@ -417,7 +417,7 @@ class Sizes:
             if d in parts:
                 parts.remove(d)
                 by = exact_quotient(by, Index(((d, 1),))) or by
-        for s in parts:
+        for s in sorted(parts, key=lambda a: "~" not in a.name):  # what code does not name is cut first
             if s.kind == "size":
                 part = self.fresh("w")
                 self.required.append(f"{by} divides {s.name}")
@@ -516,6 +516,10 @@ class Scope:
         self.work -= amount
         if self.work < 0:
             raise NotLifted("the counted work of lifting is used up", code="work-limit")
+
+    def settled(self, c: Constraint) -> Constraint:
+        """A constraint with what is known of its sizes by now."""
+        return Constraint(self.sizes.resolve(c.index), c.relation) if c.index.sizes & self.sizes.known.keys() else c
 
     def variable(self, stem: str = "k") -> Index:
         self.names += 1

@@ -30,7 +30,7 @@ class Slice:
 
 def known_at_least(scope: Scope, i: Index, low: Index | int, facts: Guard = ()) -> bool:
     """Whether an index is at least `low` wherever the loops and conditions around it hold."""
-    known, above = guard(*scope.facts, *facts), scope.sizes.resolve(i - low)
+    known, above = guard(*map(scope.settled, (*scope.facts, *facts))), scope.sizes.resolve(i - low)
     if entails(known, at_least(above, 0)):
         return True
     sizes = [a for a in factors(above) if a.kind == "size"] if not above.const else []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Index, quotient
+from derivations.language.term import Index, Term, quotient
 from derivations.lifting import elementwise
 from derivations.lifting.arrays import TRUE, Array, Condition, NotLifted, both, in_memory, scalar
 from derivations.lifting.containers import opened
@@ -221,9 +221,13 @@ def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
             continue
         if outcome is not None and not isinstance(outcome, Continue):
             raise NotLifted("return inside a loop over a symbolic range")
-        if folds.settled():
+        done = folds.settled()
+        late = _rests_on_state(own, folds) if done else None
+        if done and late is None:
             break
         before.restore()
+        if late is not None:
+            folds.add(carried(late), stored)
     for state, mark in zip(states, marks, strict=True):
         _close(i, state, mark, loop)
     for where, name in own:
@@ -238,6 +242,17 @@ def _generic(i: Interpreter, s: ast.For, env: Env, elements: Generic) -> None:
     for name in [*local, *stored_names([ast.copy_location(ast.For(s.target, s.iter, [], []), s)])]:
         env.names[name] = Unlifted(NotLifted(f"{name} is what the last round of a loop left", code="loop-carried"))
     inside.put_back(env)
+
+
+def _rests_on_state(own: list[tuple[Env, str]], folds: Folds) -> str | None:
+    """A name to which the loop adds what it makes of its state: `m2 += (x - old) * (x - new)`; it is a state as well."""
+    heads = {f.head for f in folds.families.values() if f.recursive}
+    for where, name in own:
+        state = where.names[name]
+        if isinstance(state, Accumulator) and state.level == len(folds.interpreter.loops) + 1:
+            if any(isinstance(t.entry, Term) and not t.entry.heads.isdisjoint(heads) for t in state.terms):
+                return name
+    return None
 
 
 def _begin(

@@ -5,7 +5,7 @@ Each join is found by cutting the longer sum again: the steps of that cut, read 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from derivations.kernel.linear import entails
@@ -22,6 +22,7 @@ from derivations.language.term import (
     at_least,
     rename_apart,
     substitute,
+    subterms,
     within,
 )
 from derivations.provers import powers
@@ -161,3 +162,41 @@ def _taken_away(normaliser: Normaliser, t: Add, k: int, part: Part, scope: Scope
             yield at_least(v, other[2])
         elif other[2] is low and entails(scope.facts, at_least(high, other[3])):
             yield at_least(v, other[3])
+
+
+def cut_longer(normaliser: Normaliser, terms: Sequence[Term], scope: Scope) -> list[tuple[Term, Trace]] | None:
+    """Terms in which sums that go further than another one of the same summands are cut there: sum(j < t, f[j]) as
+    sum(j < t - 1, f[j]) + f[t - 1] beside sum(j < t - 1, f[j]); None where there are no such two."""
+    found: list[tuple[Sum, Index, Index]] = []
+    for s in {u for t in terms for u in subterms(t) if isinstance(u, Sum) and u.free <= set(scope.variables)}:
+        found += [(s, low, high) for low, high in normaliser.intervals(s)]
+    shorter: dict[Sum, Index] = {}
+    for long, low, high in found:
+        for short, first, end in found:
+            less = high - shorter.get(long, high)
+            if first is low and (high - end).is_constant and (high - end).const > less.const:
+                if alpha_equal(Sum(long.var, (), long.body), Sum(short.var, (), short.body)):
+                    if entails(scope.facts, at_least(end, low)):
+                        shorter[long] = end
+    if not shorter:
+        return None
+    apart = normaliser.without_joins()
+    made = []
+    for t in terms:
+        trace = Trace()
+        new = _cut_all(normaliser, t, shorter, scope, trace)
+        result, rest = apart.start(new, scope)
+        trace.then(rest)
+        made.append((result, trace))
+    return made
+
+
+def _cut_all(normaliser: Normaliser, t: Term, shorter: Mapping[Sum, Index], scope: Scope, trace: Trace) -> Term:
+    if isinstance(t, Sum) and t in shorter:
+        return _cut(normaliser, t, at_least(Index.var(t.var), shorter[t]), scope, trace)
+    new = list(t.children)
+    for k, child in enumerate(new):
+        below = Trace()
+        new[k] = _cut_all(normaliser, child, shorter, scope.inside(t, k), below)
+        trace.below(k, below)
+    return t.with_children(new) if new else t

@@ -130,9 +130,16 @@ class Normaliser:
     """One normalisation: counted work, results remembered per scope."""
 
     def __init__(
-        self, theory: Theory, work: int = 200_000, unroll: bool = True, widths: frozenset[Index] = frozenset()
+        self,
+        theory: Theory,
+        work: int = 200_000,
+        unroll: bool = True,
+        widths: frozenset[Index] = frozenset(),
+        joins: bool = True,
     ) -> None:
         self.theory = theory
+        self.joins = joins
+        """Whether sums over adjacent ranges are joined."""
         self.widths = widths
         """Lengths of blocks into which axes are seen to be cut."""
         self.unroll = unroll
@@ -148,6 +155,10 @@ class Normaliser:
         """Blocks that are being normalised anew."""
         self.symbolic_powers = powers.occur(theory)
         self.keys: dict[tuple[Term, tuple[str, ...]], str] = {}
+
+    def without_joins(self) -> Normaliser:
+        """A normaliser for the same definitions that leaves sums as they are cut."""
+        return Normaliser(self.theory, self.work, self.unroll, self.widths, joins=False)
 
     def start(self, term: Term, scope: Scope) -> tuple[Term, Trace]:
         """Normalise a whole term: first its bound indices are made distinct."""
@@ -300,7 +311,12 @@ class Normaliser:
         for _ in range(50):
             t = trace.step("ring", t, self.expand(t, scope))
             changed = self.monomials(t, scope, trace)
-            if changed is t and isinstance(t, Add) and any(isinstance(u, Sum) for a in t.args for u in _factors(a)):
+            if (
+                self.joins
+                and changed is t
+                and isinstance(t, Add)
+                and any(isinstance(u, Sum) for a in t.args for u in _factors(a))
+            ):
                 changed = join(self, t, scope, trace)
                 if changed is t:
                     changed = shorten(self, t, scope, trace)

@@ -45,6 +45,7 @@ from derivations.language.term import (
 )
 from derivations.provers.fractions import denominators, distribute
 from derivations.provers.hypotheses import use, use_normal
+from derivations.provers.joining import cut_longer
 from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
 from derivations.provers.recurrence import closed_form, general_statements, recursive_symbols
@@ -303,7 +304,11 @@ class _Search:
             product = Mul((normal, pieces[0] if len(pieces) == 1 else Mul(pieces)))
             ends.append((distribute(self.normaliser, product, normal, pieces, scope, whole), whole))
         if not alpha_equal(ends[0][0], ends[1][0]):
-            return None
+            cut = cut_longer(self.normaliser, [end for end, _ in ends], scope)
+            if cut is None or not alpha_equal(cut[0][0], cut[1][0]):
+                return None
+            for (_, whole), (_, steps) in zip(ends, cut, strict=True):
+                whole.then(steps)
         return Clear(factor, Meet(ends[0][1].chain(), ends[1][1].chain()))
 
     @staticmethod
