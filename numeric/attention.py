@@ -152,7 +152,11 @@ def _term(node: Node, known: Mapping[Node, Term]) -> Term:
         name, picks = node.data
         return Entry(name, tuple(Index.var(p) if isinstance(p, str) else Index.of(p) for p in picks))
     if node.op == "const":
-        return NegInfinity() if node.data == float("-inf") else Number(_fraction(node.data))
+        return (
+            NegInfinity()
+            if node.data == float("-inf")
+            else Number(_fraction(node.data) if node.exact is None else node.exact)
+        )
     if node.op in ("size", "position"):
         return IndexValue(Index.size(node.data) if node.op == "size" else Index.var(node.data))
     if node.op == "add":
@@ -162,7 +166,7 @@ def _term(node: Node, known: Mapping[Node, Term]) -> Term:
     if node.op == "div":
         return below[0] / below[1]
     if node.op == "power":
-        return Pow(below[0], _fraction(node.data))
+        return Pow(below[0], Number(_fraction(node.data) if node.exact is None else node.exact))
     if node.op == "function":
         return Apply(node.data, below[0])
     if node.op == "where":

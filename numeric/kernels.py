@@ -17,6 +17,7 @@ import numpy as np
 
 from derivations.language.term import Definition, Theory
 
+from .balls import distances, middles, reference_balls
 from .bounds import Model, analysed
 from .definitions import Shape, stated
 from .program import NotCompiled, Program, lower_definition
@@ -41,7 +42,8 @@ class Verdict:
     """Whether every entry that was looked at lies within its bound, and the entry with the largest ratio.
 
     `error` and `bound` are those of the worst entry; `checked` counts entries, `unbounded` those for which nothing is
-    promised (the formula may overflow there); `rows` is None when all rows were looked at.
+    promised (the formula may overflow there); `rows` is None when all rows were looked at; `reference` says how the
+    expected values were computed.
     """
 
     within: bool
@@ -57,6 +59,7 @@ class Verdict:
     rows: tuple[int, ...] | None = None
     seed: int = 0
     why: str = ""
+    reference: str = ""
     reproducer: Path | None = None
 
     def __str__(self) -> str:
@@ -162,7 +165,7 @@ def _compared(
     seed: int,
     rows: np.ndarray[Any, Any] | None,
 ) -> Verdict:
-    """Each leading place on its own: the result against float64 with its own bound."""
+    """Each leading place on its own: the result against expected values."""
     own = tuple(program.extents[a].evaluate({}, sizes) for a in program.result.axes)
     lead = _leading(arrays, program)
     if result.shape != lead + own:
@@ -174,12 +177,11 @@ def _compared(
     checked = unbounded = 0
     for at in product(*map(range, lead)):
         inputs = {n: _part(arrays[n], at, lead, len(s)) for n, s in program.inputs.items()}
-        exact = analysed(program, inputs, sizes, EXACT, only)
-        bound = analysed(program, inputs, sizes, model, only).error + exact.error
         part = result[at] if rows is None else np.take(result[at], rows, axis=0)
+        exact = _expected(program, inputs, sizes, only, part)
+        bound = analysed(program, inputs, sizes, model, only).error + exact.uncertain
         promised = np.isfinite(bound) & np.isfinite(exact.value)
-        error = np.where(promised, np.abs(part - exact.value), 0.0)
-        error = np.where(promised & ~np.isfinite(part), np.inf, error)
+        error = np.where(promised, np.where(np.isfinite(part), exact.error, np.inf), 0.0)
         with np.errstate(all="ignore"):
             ratio = np.where(promised, np.where(bound > 0, error / bound, np.where(error > 0, np.inf, 0.0)), 0.0)
         lost = np.argwhere(np.isnan(part))
@@ -200,10 +202,33 @@ def _compared(
                 error=float(error[k]),
                 bound=float(bound[k]),
                 ratio=float(ratio[k]),
+                reference=exact.by,
             )
     if not checked:
         return Verdict(False, model, unbounded=unbounded, why="nothing was checked: no entry has a finite bound")
     return replace(worst, checked=checked, unbounded=unbounded)
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """Expected values, how far the found ones are from them, and how much that is uncertain."""
+
+    value: np.ndarray[Any, Any]
+    error: np.ndarray[Any, Any]
+    uncertain: np.ndarray[Any, Any] | float
+    by: str
+
+
+def _expected(
+    program: Program, inputs: Mapping[str, Any], sizes: Mapping[str, int], only: Mapping[str, Any], part: Any
+) -> _Expected:
+    """By ball arithmetic, or by float64 with its own bound where that would take long."""
+    balls = reference_balls(program, inputs, sizes, only)
+    if balls is not None:
+        return _Expected(middles(balls), distances(part, balls), 0.0, "ball arithmetic")
+    exact = analysed(program, inputs, sizes, EXACT, only)
+    with np.errstate(all="ignore"):
+        return _Expected(exact.value, np.abs(part - exact.value), exact.error, "float64 with its own bound")
 
 
 def _place(k: Sequence[Any], rows: np.ndarray[Any, Any] | None) -> tuple[int, ...]:

@@ -57,6 +57,8 @@ class Node:
     axes: tuple[str, ...]
     args: tuple[Node, ...] = ()
     data: Any = None
+    exact: Any = None
+    """The rational number of a constant or an exponent, which `data` rounds."""
 
 
 @dataclass
@@ -171,7 +173,7 @@ class _Lowering:
 
     def _node(self, t: Term) -> Node:
         if isinstance(t, Number):
-            return Node("const", (), (), float(t.value.p) / float(t.value.q))
+            return Node("const", (), (), int(t.value.p) / int(t.value.q), t.value)
         if isinstance(t, NegInfinity):
             return Node("const", (), (), float("-inf"))
         if isinstance(t, IndexValue):
@@ -288,7 +290,7 @@ class _Lowering:
             q = t.exponent.value
             if q == -1:
                 return Node("div", base.axes, (Node("const", (), (), 1.0), base))
-            return Node("power", base.axes, (base,), float(q.p) / float(q.q))
+            return Node("power", base.axes, (base,), int(q.p) / int(q.q), q)
         exponent = self.node(t.exponent)
         log = Node("function", base.axes, (base,), "log")
         axes = _join(exponent.axes, base.axes)
