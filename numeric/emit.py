@@ -527,7 +527,8 @@ def _wrapped(text: str, then: str = "    ") -> str:
 
 
 def safe(name: str) -> str:
-    """A Python name for a document's name."""
+    """A Python name for a document's name; the members of a family, `Q^()`, keep apart from Q."""
+    name = name.replace("^()", "_family")
     text = "".join(c if c.isalnum() and c.isascii() else "_" for c in name).strip("_") or "x"
     return f"x{text}" if text[0].isdigit() else f"{text}_" if iskeyword(text) or text in RESERVED else text
 

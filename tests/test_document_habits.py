@@ -96,6 +96,60 @@ CASES = {
         r"$S = q^\top k$. Under isotropy $\mathrm{Var}(S) = d$.",
         ["skipped [hypothesis]", "unread [unknown-notation]", "defined", "undecided [property-not-read]"],
     ),
+    "cases with opposite conditions": (
+        SOFTMAX + r"$$\frac{\partial a_i}{\partial z_j} = \begin{cases} a_i (1 - a_i) & \text{if } i = j \\ -a_i a_j & "
+        r"\text{if } i \neq j \end{cases}$$ "
+        r"$$\frac{\partial a_i}{\partial z_j} = \begin{cases} a_i a_j & \text{if }\; j \neq i \\ a_i (1 - a_i) & \text{if }\; "
+        r"i = j \end{cases}$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "a window": (
+        r"$$M_{ij} = \begin{cases} 0 & \text{if } |i - j| \leq w \\ -\infty & \text{otherwise} \end{cases}$$ "
+        r"$$N_{ij} = \begin{cases} 0 & \text{if } |i - j| \leq w \\ -\infty & \text{if } |i - j| > w \end{cases}$$ "
+        r"$$N_{ij} = M_{ij}$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a logarithm to a base": (
+        r"Let $p \in \mathbb{R}^n$ with $p_i > 0$. $$l_i = \log_2 p_i$$ Then $l_i = \log p_i / \log 2$.",
+        ["skipped [hypothesis]", "defined", "proved"],
+    ),
+    "a product sign in a circle between vectors": (
+        r"Let $a, b \in \mathbb{R}^d$. $$W = a \otimes b$$ Then $W_{ij} = a_i b_j$ and $W_{ij} = a_j b_i$.",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "vectors one after the other, with bars": (
+        r"Let $a, b \in \mathbb{R}^d$. $$c = [a \| b]$$ Then $c_1 = a_1$ and $c_{d+1} = b_1$.",
+        ["defined", "proved", "proved"],
+    ),
+    "norms of what nothing declares": (
+        r"Then $\|q - k_j\|^2 = \|q\|^2 - 2 q^\top k_j + \|k_j\|^2$.",
+        ["proved"],
+    ),
+    "upper indices alone": (
+        r"$$S^{ij} = \sum_a Q^{ia} K^{ja}$$ $$Z^i = \sum_j e^{S^{ij}}$$ $$A^{ij} = \frac{e^{S^{ij}}}{Z^i}$$ Then "
+        r"$$\sum_j A^{ij} = 1$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "ones in a bold group": (
+        r"Let $X \in \mathbb{R}^{n \times m}$. $$y = X \mathbf{1_m}$$ Then $y_i = \sum_{j=1}^m X_{ij}$. $$Z = y \mathbf{1_m^T}$$ "
+        r"Then $Z_{ij} = y_i$.",
+        ["defined", "proved", "defined", "proved"],
+    ),
+    "digits right at a letter": (
+        r"Let $x \in \mathbb{R}^n$. $$y = w1 x_1 + w2 x_2$$ Then $y = w_1 x_1 + w_2 x_2$.",
+        ["defined", "proved"],
+    ),
+    "a sum over an index that does not occur": (
+        r"Let $x \in \mathbb{R}^n$ and $A \in \mathbb{R}^{n \times m}$. $$s = \sum_i x$$ Then $s = \sum_i x_i$. "
+        r"$$B = A - \sum_j A$$ Then $B_{ij} = A_{ij} - \sum_k A_{ik}$ and $B_{ij} = A_{ij} - \sum_k A_{kj}$.",
+        ["defined", "proved", "defined", "proved", "undecided [ambiguous]"],
+    ),
+    "other names for rows of one display": (
+        r"$$\begin{aligned} \alpha(q, k) &= \exp(-\|q - k\|^2) && \mathrm{Gaussian} \\ \alpha(q, k) &= "
+        r"\max(0, 1 - \|q - k\|) && \mathrm{Epanechnikov} \end{aligned}$$",
+        ["defined", "defined"],
+    ),
+    "a part of a sentence": (r"All weights are $\geq 0$.", ["unread [out-of-scope]"]),
     "entries of a vector of ones": (
         r"$$\mu_{bh} = x_{bh} - \mathbf{1}_h m_b$$ Then $\mu_{bh} = x_{bh} - m_b$.",
         ["defined", "proved"],

@@ -56,8 +56,7 @@ from derivations.latex.derivatives import fractions, is_derivative
 from derivations.latex.differentials import are_written, with_differentials
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import compare, left_side, statements
-from derivations.latex.indices import unworded
-from derivations.latex.letters import FAMILY, letter
+from derivations.latex.letters import FAMILY, letter, unworded
 from derivations.latex.lexer import Macro
 from derivations.latex.names import Form, Names, Slot, uses
 from derivations.latex.reader import MAX_RELATIONS, ReadError, read_equation, read_expression

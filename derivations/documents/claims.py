@@ -338,7 +338,8 @@ class Study(Defining):
                     "too-large", f"needed at most {MAX_NAMES} names in a document, found more", right.span
                 )
             if left is None:
-                raise NotUnderstood("unknown-notation", "a relation without a left side", right.span)
+                code = "unknown-notation" if item.span.display else "out-of-scope"  # all entries are $\\ge 0$
+                raise NotUnderstood(code, "a relation without a left side", right.span)
             self._relation(item, key, left, relation, right, leads)
         except NotUnderstood as problem:
             self.table.sizes.undo(mark)

@@ -6,7 +6,7 @@ import itertools
 from dataclasses import replace
 
 from derivations.documents.finding import Finding
-from derivations.documents.items import Item, Key, Refusal, code_name, is_number
+from derivations.documents.items import Item, Key, Refusal, code_name, is_number, remark
 from derivations.documents.judging import Judging
 from derivations.documents.phrases import ANEW, OTHERWISE, QUALIFIERS, SCENARIO, TITLE, ZERO_ELSEWHERE, words
 from derivations.documents.recurrences import Recurrence, is_maximum, step
@@ -268,9 +268,10 @@ class Defining(Judging):
             self.table.sizes.undo(mark)
             if any(w.stem == left.stem for w in uses(self.names, right)):
                 return False  # c_t = c_{t-1} + x_t is said of what is known
+            places = [p - known.base for p in patterns if p is not None]
             return (
-                all(p is not None for p in patterns)
-                and any(p.is_constant or p.const for p in patterns if p is not None)
+                len(places) == len(patterns)
+                and any(p.is_constant or p.const for p in places)
                 and (self.walk.introduced.get(left.stem, 0) == self.walk.clock)
             )
         for extra in ((), self._beyond(e, left, known)):
@@ -463,6 +464,7 @@ class Defining(Judging):
         if named:
             return f"the text speaks of another object ({named[0]})"
         titles = [m.group(1).strip() for c in (item.context, old.context) if (m := TITLE.search(c.before)) is not None]
+        titles = titles if len(set(titles)) == 2 else [r for i in (item, old) if (r := remark(i)) is not None]
         if len(set(titles)) == 2:
             return f"the text calls it {titles[0]}, not {titles[1]}"
         if ANEW.search(item.context.before):

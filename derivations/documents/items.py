@@ -160,6 +160,16 @@ def is_remark(node: Node) -> bool:
     return False
 
 
+def remark(item: Item) -> str | None:
+    r"""The words in upright type beside an equation that give it a name: `&& \mathrm{Gaussian}`, `\text{(boxcar)}`."""
+    for node in reversed(item.reading.conditions):
+        if isinstance(node, Name) and len(node.base) > 2:
+            return node.base
+        if isinstance(node, Words) and is_remark(node) and node.text.strip(" ()"):
+            return node.text.strip(" ()")
+    return None
+
+
 _HEDGING = frozenset(
     {"only", "valid", "holds", "true", "and", "or", "but", "here", "defined", "equal", "this", "is", "are"}
 )

@@ -22,7 +22,9 @@ BIASES = frozenset("bc")
 def vectors(names: Names, nodes: Iterable[Node]) -> Iterator[Written]:
     """The names that stand beside a weight matrix where only a vector can."""
     for n in nodes:
-        if isinstance(n, Adjacent):
+        if isinstance(n, Enclosed) and n.kind == "norm" and n.content is not None:
+            yield from _normed(names, n.content)
+        elif isinstance(n, Adjacent):
             yield from _row(names, n.items)
         elif isinstance(n, Infix) and n.operator in ("cdot", "@", "times", "ast"):
             yield from _row(names, (n.left, n.right))
@@ -30,6 +32,14 @@ def vectors(names: Names, nodes: Iterable[Node]) -> Iterator[Written]:
             w = names.written(n.right)
             if w is not None and _has_weights(names, n.left):
                 yield w
+
+
+def _normed(names: Names, node: Node) -> Iterator[Written]:
+    r"""The small letters of which a norm is taken: `\|q - k_j\|`."""
+    for part in node.parts if isinstance(node, Infix) and node.operator in ("+", "-") else (node,):
+        w = names.written(part)
+        if w is not None and _is_token(w):
+            yield w
 
 
 def _row(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:

@@ -16,7 +16,6 @@ from derivations.language.term import (
     Case,
     Constraint,
     Entry,
-    Guard,
     Index,
     IndexValue,
     Max,
@@ -359,7 +358,19 @@ class Elaborator(Indices):
             return listed(self, node.content.items, scope, node.span)
         if node.kind in ("()", "[]", "{}") and not isinstance(node.content, Chain | Listed):
             return self.value(node.content, scope)
+        if node.kind in ("()", "[]") and isinstance(node.content, Chain) and node.content.first is not None:
+            if all(relation == "parallel" for relation, _ in node.content.links):
+                return self._one_after_the_other(node.content, scope)
         raise NotUnderstood("unknown-notation", f"brackets {node.kind} with this content are not read", node.span)
+
+    def _one_after_the_other(self, node: Chain, scope: Scope) -> Array:
+        r"""`[a \| b]`: vectors one after the other."""
+        from derivations.latex.stacks import joined
+
+        values = [self.value(n, scope) for n in node.parts]
+        if any(v.rank != 1 for v in values):
+            raise NotUnderstood("unknown-notation", "only vectors are read one after the other", node.span)
+        return joined(self, values, node.span)
 
     # --- products -------------------------------------------------------------------------------------------
 
@@ -517,6 +528,11 @@ class Elaborator(Indices):
         if op == "odot":
             a, b = self.value(node.left, scope), self.value(node.right, scope)
             return self.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
+        if op == "otimes":
+            a, b = self.value(node.left, scope), self.value(node.right, scope)
+            if a.rank == b.rank == 1:
+                self.readings.append(("the product sign in a circle makes a matrix of two vectors", "reading"))
+                return self.outer(a, b, node.span)
         raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
 
     def beside_matrix(self, node: Node, found: Array, scope: Scope) -> Array:
@@ -579,6 +595,9 @@ class Elaborator(Indices):
             inner = (self.number if node.name in ("sin", "cos") else self.value)(node.arguments[0], scope)
             found = elementwise(arrays.applied(node.name), inner)
             return found if node.sup is None else self.raised(found, node.sup, scope, node.span)
+        if node.name == "log" and isinstance(node.sub, Literal) and node.sub.text.isdigit() and int(node.sub.text) > 1:
+            base = arrays.applied("log")(number(int(node.sub.text)))
+            return elementwise(lambda t: quotient(t, base), self.operator(replace(node, sub=None), scope))
         if node.name == "relu" and node.sub is None and node.sup is None:
             zero = Literal(node.span, "0")
             return largest(self, replace(node, name="max", arguments=(zero, *node.arguments)), scope)
@@ -607,8 +626,10 @@ class Elaborator(Indices):
             from derivations.latex.sums import unnamed
 
             return unnamed(self, node, scope)
+        from derivations.latex.sums import of_rows
+
         parts = list(node.sub.items) if isinstance(node.sub, Listed) else [node.sub]
-        return self._bind(node, parts, scope)
+        return of_rows(self, node, scope) or self._bind(node, parts, scope)
 
     def _bind(self, node: Big, parts: list[Node], scope: Scope) -> Array:
         part = parts[0]
@@ -686,26 +707,9 @@ class Elaborator(Indices):
         return None, lambda inner: (self.constraints(part, {**self.free, **inner}), None)
 
     def cases(self, node: Cases, scope: Scope) -> Array:
-        inner = {**self.free, **scope}
-        branches: list[tuple[Guard, Array]] = []
-        otherwise: Array | None = None
-        for value, condition in node.rows:
-            found = self.value(value, scope)
-            if found.rank:
-                raise NotUnderstood("unknown-notation", "cases between arrays are not read", value.span)
-            if condition is None or _says_otherwise(condition):
-                otherwise = found
-                continue
-            branches.append((guard(*self.constraints(condition, inner)), found))
-        if otherwise is None:
-            last = branches[-1][0]
-            before = [g for g, _ in branches[:-1]]
-            opposite = [n for g in before for c in g for n in c.negations()] if len(before) == 1 else []
-            if not before or len(before[0]) != 1 or len(opposite) != 1 or guard(*opposite) != last:
-                raise NotUnderstood("unknown-notation", "these cases do not visibly cover everything", node.span)
-            otherwise = branches.pop()[1]
-        rest = otherwise
-        return Array((), lambda _: Case([(g, v.at(())) for g, v in branches], rest.at(())), span=node.span)
+        from derivations.latex.branches import cases
+
+        return cases(self, node, scope)
 
     def matrix(self, node: Matrix, scope: Scope) -> Array:
         if any(isinstance(n, Mark) for n in node.parts):
@@ -744,11 +748,6 @@ class Elaborator(Indices):
 
 def _logistic(t: Term) -> Term:
     return Pow(plus(number(1), exp(arrays.minus(t))), -1)
-
-
-def _says_otherwise(node: Node) -> bool:
-    text = node.text if isinstance(node, Words) else node.base if isinstance(node, Name) else ""
-    return text.strip(" .,;").lower() in ("otherwise", "else", "sonst")
 
 
 def _is_product(node: Adjacent) -> bool:

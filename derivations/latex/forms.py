@@ -285,6 +285,8 @@ class Forms(Cursor):
         span = self.since(t.start)
         if isinstance(node, Literal):
             return _styled_number(node, span, font)
+        if isinstance(node, Scripted) and isinstance(node.base, Literal):  # \\mathbf{1_n}
+            return replace(node, span=span, base=_styled_number(node.base, node.base.span, font))
         if isinstance(node, Name):
             return self.applied(replace(node, span=span))
         if isinstance(node, Operator) and not node.arguments:

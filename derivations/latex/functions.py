@@ -48,6 +48,9 @@ def norm(
         raise NotUnderstood("unknown-notation", "empty brackets", span)
     inner = e.value(node.content, scope)
     kind = "" if which is None else which.text if isinstance(which, Literal) else letter(which) or "?"
+    if inner.rank == 0 and not kind:
+        size = Array((), lambda _: arrays.applied("abs")(inner.at(())), span=span)
+        return size if power is None else e.raised(size, power, scope, span)
     if (inner.rank, kind) not in ((1, ""), (1, "2"), (1, "1"), (2, "F")):
         raise NotUnderstood("unknown-notation", "only norms of vectors and the Frobenius norm are read", span)
 

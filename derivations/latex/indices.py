@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from derivations.language.term import Constraint, Index, at_least, equal, less, quotient, remainder
 from derivations.latex.arrays import Arithmetic, Dim, NotUnderstood
-from derivations.latex.letters import letter
+from derivations.latex.letters import letter, unworded
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -278,7 +278,10 @@ class Indices(Arithmetic):
             return [c for p in node.items for c in self.constraints(p, scope)]
         if not isinstance(node, Chain) or node.first is None or not node.links:
             raise NotUnderstood("unknown-notation", "this condition is not a relation between indices", node.span)
-        found = []
+        found: list[Constraint] = []
+        distance = self._distance(node, scope)
+        if distance is not None:
+            return distance
         left = self.written_index(unworded(node.first), scope)
         for relation, right_node in node.links:
             right = self.written_index(unworded(right_node), scope)
@@ -299,6 +302,18 @@ class Indices(Arithmetic):
             left = right
         return found
 
+    def _distance(self, node: Chain, scope: Scope) -> list[Constraint] | None:
+        """`|i - j| <= w`: both differences are at most w."""
+        first = unworded(node.first) if node.first is not None else None
+        if not isinstance(first, Enclosed) or first.kind != "||" or first.content is None or len(node.links) != 1:
+            return None
+        relation, right_node = node.links[0]
+        if relation not in ("<", "<="):
+            return None
+        inside, right = self.written_index(first.content, scope), self.written_index(right_node, scope)
+        both = (inside, inside * -1)
+        return [less(d, right) if relation == "<" else at_least(right, d) for d in both]
+
     def parity(self, node: Node, scope: Scope) -> Constraint | None:
         """`if i is even`, `i odd`."""
         if not isinstance(node, Adjacent):
@@ -316,15 +331,3 @@ class Indices(Arithmetic):
         taken = settled or self.forced.get(key) or options[0]
         self.taken.append(Choice(key, options, taken, settled is not None))
         return taken
-
-
-def unworded(node: Node) -> Node:
-    """`if j` without its word."""
-    if isinstance(node, Adjacent):
-        rest = tuple(
-            i for i in node.items if not isinstance(i, Words) and not (isinstance(i, Mark) and i.kind == "forall")
-        )
-        if len(rest) == 1:
-            return rest[0]
-        return replace(node, items=rest) if rest else node
-    return node

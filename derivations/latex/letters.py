@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from derivations.latex.surface import Adjacent, Enclosed, Mark, Name, Node, Prefix, Scripted, Words, walk
 
@@ -145,3 +146,15 @@ def is_transpose(node: Node | None) -> bool:
 
 def letters_in(node: Node) -> set[str]:
     return {c for n in walk(node) if (c := letter(n)) is not None}
+
+
+def unworded(node: Node) -> Node:
+    """`if j` without its word."""
+    if isinstance(node, Adjacent):
+        rest = tuple(
+            i for i in node.items if not isinstance(i, Words) and not (isinstance(i, Mark) and i.kind == "forall")
+        )
+        if len(rest) == 1:
+            return rest[0]
+        return replace(node, items=rest) if rest else node
+    return node

@@ -23,6 +23,7 @@ from derivations.latex.letters import (
     label_of,
     letter,
     letters_in,
+    unworded,
 )
 from derivations.latex.surface import (
     Adjacent,
@@ -272,7 +273,18 @@ class Names(Labels):
         for n in nodes:
             if isinstance(n, Scripted):
                 self.index_letters |= set(self.slot_letters(n))
+        for n in nodes:
+            if isinstance(n, Chain):
+                self.sizes |= set(self._widths(n)) - self.index_letters
         self.index_letters -= self.sizes
+
+    def _widths(self, n: Chain) -> Iterator[str]:
+        """The width w of a window `|i - j| <= w`."""
+        first = unworded(n.first) if n.first is not None else None
+        inside = first.content if isinstance(first, Enclosed) and first.kind == "||" else None
+        if isinstance(inside, Infix) and inside.operator == "-" and all(letter(p) for p in inside.parts):
+            if {letter(p) for p in inside.parts} <= self.index_letters and len(n.links) == 1:
+                yield from self.size_names(n.links[0][1])
 
     def _collect_limits(self, n: Big, free: set[str]) -> None:
         sub = n.sub
@@ -511,7 +523,8 @@ class Names(Labels):
             elif rest:
                 only = letter(rest[0]) if len(rest) == 1 else None
                 indexed = only in self.index_letters or stem == "delta"  # \\delta^i_m
-                if only is not None and below is not None and indexed and only.islower():
+                beside = below is not None or (is_upper(stem) and (self.upper or "_" in stem))  # F^i, W_Q^i
+                if only is not None and beside and indexed and only.islower():
                     slots.append(Slot(rest[0], "p"))
                 else:
                     power = above

@@ -69,22 +69,44 @@ def spelled(reading: Reading) -> Reading:
     )
 
 
-def _joined(node: Node) -> Node:
+def _joined(node: Node, script: bool = False) -> Node:
     """A node with all runs below it joined."""
     changed: dict[str, object] = {}
     for f in fields(node):
         value = getattr(node, f.name)
         if isinstance(value, Node):
-            changed[f.name] = _joined(value)
+            changed[f.name] = _joined(value, isinstance(node, Scripted) and f.name != "base")
         elif isinstance(value, tuple) and f.name != "span":
             changed[f.name] = _tuple(value)
     if any(changed[name] is not getattr(node, name) for name in changed):
         node = replace(node, **changed)  # type: ignore[arg-type]
     if isinstance(node, Adjacent):
-        return _adjacent(node)
+        joined = _adjacent(node)
+        return joined if script or not isinstance(joined, Adjacent) else _numbered(joined)
     if isinstance(node, Name) and node.font == "roman":
         return _subscripted(node)
     return node
+
+
+def _numbered(node: Adjacent) -> Node:
+    """`x1` as `x_1`: nobody writes a factor after a letter, and right at it."""
+    items: list[Node] = []
+    for item in node.items:
+        before = items[-1] if items else None
+        touch = isinstance(before, Name) and isinstance(item, Literal) and before.span[1] == item.span[0]
+        if (
+            touch
+            and isinstance(before, Name)
+            and isinstance(item, Literal)
+            and len(before.base) == 1
+            and item.text.isdigit()
+        ):
+            items[-1] = Scripted((before.span[0], item.span[1]), before, item, None)
+        else:
+            items.append(item)
+    if len(items) == len(node.items):
+        return node
+    return items[0] if len(items) == 1 else replace(node, items=tuple(items))
 
 
 def _subscripted(node: Name) -> Node:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import Index, Max, Term, within
 from derivations.latex.arrays import Array, NotUnderstood
+from derivations.latex.letters import letter
 from derivations.latex.names import Names
-from derivations.latex.surface import Big, Name, Node, Scripted
+from derivations.latex.surface import Big, Name, Node, Scripted, walk
 
 if TYPE_CHECKING:
     from derivations.latex.elaborate import Elaborator
@@ -48,3 +49,31 @@ def unnamed(e: Elaborator, node: Big, scope: Scope) -> Array:
 
             return Array((), at, span=node.span)
     raise NotUnderstood("unknown-notation", f"a {node.name} needs its index below", node.span)
+
+
+def of_rows(e: Elaborator, node: Big, scope: Scope) -> Array | None:
+    r"""`\sum_j M`, where no j stands in the body: the sum of each row, beside every entry of it; of a vector one number.
+
+    None when the body has the index, or is a number.
+    """
+    c = letter(node.sub)
+    if c is None or node.name != "sum" or node.sup is not None or any(letter(n) == c for n in walk(node.body)):
+        return None
+    body = e.value(node.body, scope)
+    if body.rank == 0:
+        return None
+    if body.rank == 1:
+        e.readings.append((f"the sum over {c} is that of all entries", "reading"))
+        return Array((), lambda _: e.sum_axis(body.shape[0], "r", lambda r: body.at((r,))), span=node.span)
+    if body.rank > 2:
+        raise NotUnderstood("ambiguous", f"no {c} stands in what is summed over {c}", node.span)
+    rows = e.choose("the sum of a matrix", node, ("rows", "columns")) == "rows"
+    e.readings.append((f"the sum over {c} is that of each {'row' if rows else 'column'}", "reading"))
+
+    def at(where: tuple[Index, ...]) -> Term:
+        i, j = where
+        if rows:
+            return e.sum_axis(body.shape[1], "r", lambda r: body.at((i, r)))
+        return e.sum_axis(body.shape[0], "r", lambda r: body.at((r, j)))
+
+    return Array(body.shape, at, span=node.span)
