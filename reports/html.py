@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -505,6 +506,8 @@ def scientific(value: float | None) -> str:
         return "–"
     if value == 0:
         return "0"
+    if not isfinite(value):
+        return "∞" if value > 0 else "−∞" if value < 0 else "NaN"
     mantissa, _, exponent = f"{value:.1e}".partition("e")
     return f"{mantissa} × 10{str(int(exponent)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
