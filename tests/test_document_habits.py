@@ -150,6 +150,30 @@ CASES = {
         ["defined", "defined"],
     ),
     "a part of a sentence": (r"All weights are $\geq 0$.", ["unread [out-of-scope]"]),
+    "the summation convention, stated": (
+        r"Repeated indices are summed. $$O^{ib} = A^{ij} V^{jb}$$ Then $$\frac{\partial O^{ib}}{\partial V^{mc}} = A^{ij} "
+        r"\delta^j_m \delta^b_c = A^{im} \delta^b_c.$$ Also $$O^{ib} = \sum_j A^{ij} V^{jb}$$ and $O^{ib} = 2 A^{ij} V^{jb}$.",
+        ["defined", "proved", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "the summation convention, unsaid": (
+        r"$$S^{ij} = Q^{ia} K^{ja}$$ $$O^{ib} = S^{ij} V^{jb}$$ $$P^{ic} = O^{ib} W^{bc}$$ Then "
+        r"$P^{ic} = \sum_b O^{ib} W^{bc}$ and $P^{ic} = 2 O^{ib} W^{bc}$.",
+        ["defined", "defined", "defined", "proved", "undecided [ambiguous]"],
+    ),
+    "an index that stands twice on both sides": (
+        r"Repeated indices are summed. $$O^{ib} = A^{ij} V^{jb}$$ $$a_i = \frac{e^{s_i}}{\sum_k e^{s_k}}$$ If $i = j$, "
+        r"$$\frac{\partial a_i}{\partial s_i} = a_i - a_i^2 = a_i (1 - a_i)$$",
+        ["defined", "defined", "proved", "proved"],
+    ),
+    "a loss with a small letter": (
+        r"Let $y_i = 2 x_i$. $$\frac{\partial l}{\partial x_i} = 2 \frac{\partial l}{\partial y_i}$$ "
+        r"$$\frac{\partial l}{\partial x_i} = 3 \frac{\partial l}{\partial y_i}$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "a derivative of what is not known": (
+        r"$$y = f(x, w; 3)$$ $$\frac{\partial y}{\partial w} = 0 \cdot w$$",
+        ["unread [unknown-notation]", "unread [unknown-notation]"],
+    ),
     "entries of a vector of ones": (
         r"$$\mu_{bh} = x_{bh} - \mathbf{1}_h m_b$$ Then $\mu_{bh} = x_{bh} - m_b$.",
         ["defined", "proved"],

@@ -36,6 +36,7 @@ from derivations.documents.parts import Parts, named_parts, unit_vectors
 from derivations.documents.phrases import (
     COMPLEX,
     CONDITION_WORDS,
+    CONVENTION,
     CROSS_ENTROPY,
     LETTERS_BEFORE,
     PERMUTATION_MATRIX,
@@ -54,6 +55,7 @@ from derivations.language.term import Constraint, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.derivatives import fractions, is_derivative
 from derivations.latex.differentials import are_written, with_differentials
+from derivations.latex.einstein import free_letters, summed
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import compare, left_side, statements
 from derivations.latex.letters import FAMILY, letter, unworded
@@ -84,6 +86,8 @@ from derivations.latex.synonyms import Letter, head, names_function, with_functi
 from derivations.latex.table import ANGLE, Table
 from derivations.latex.twins import known as with_twins
 
+MIN_NEEDED = 3
+"""Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
 MAX_STATEMENTS = 10_000
 """Most formulas and relations of one document that are read."""
 
@@ -148,11 +152,16 @@ class Base:
         self.softmax_names = frozenset(self._names_of_softmax())
         softmax = with_function([i.reading for i in self.items], self.softmax_names, "softmax")
         self.items = [replace(i, reading=r) for i, r in zip(self.items, softmax, strict=True)]
-        own = [i.reading for i in self.items]
         self.shapes = list(self._stated_shapes())
-        self.names = Names(
-            [*own, *self.conventions.readings(), *self.shapes], self.conventions.labels(), self._counted(), apart
+        self.names = self._all_names(apart)
+        self.summed: set[tuple[int, int]] = set()
+        """Equations in which an index that stands twice is summed over."""
+        self.convention_is_stated = any(
+            CONVENTION.search(t) for i in self.items for t in (i.context.paragraph, *i.section)
         )
+        if self._sum_what_stands_twice():
+            self.names = self._all_names(apart)
+        own = [i.reading for i in self.items]
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
         self.names.differentials = joined
@@ -178,6 +187,47 @@ class Base:
         for item in self.items:
             self._collect_latex(item)
         self.walk = Walk(build=False)
+
+    def _all_names(self, apart: Mapping[str, Form] | None) -> Names:
+        own = (i.reading for i in self.items)
+        readings = [*own, *self.conventions.readings(), *self.shapes]
+        return Names(readings, self.conventions.labels(), self._counted(), apart)
+
+    def _sum_what_stands_twice(self) -> bool:
+        """Write the sums of the summation convention, where the text states it or several definitions need it."""
+        slots = self.names.slot_letters
+        changed: list[Item] = []
+        needed = 0
+        free: set[str] = set()
+        before: Node | None = None
+        for item in self.items:
+            chain = item.reading.chain
+            first = chain.first
+            if not chain.links or any(r not in ("=", "equiv") for r, _ in chain.links):
+                changed.append(item)
+                continue
+            if first is not None:
+                free = free_letters(first, (n for _, n in chain.links), slots)
+            rest = free | self.names.sizes
+            sides = [(r, summed(n, rest, slots)) for r, n in chain.links]
+            new = None if first is None else summed(first, rest, slots)
+            if (
+                first is not None
+                and first == new
+                and isinstance(first, Name | Scripted)
+                and sides[0][1] != chain.links[0][1]
+            ):
+                needed += self.names.written(first) is not None
+            reading = replace(item.reading, chain=replace(chain, first=new, links=tuple(sides)))
+            changed.append(replace(item, reading=reading, before=before if first is None else None))
+            before = sides[-1][1]
+        if needed < (1 if self.convention_is_stated else MIN_NEEDED):
+            return False
+        for old, item in zip(self.items, changed, strict=True):
+            if old.reading.chain != item.reading.chain:
+                self.summed.add((item.span.index, item.number))
+        self.items = changed
+        return bool(self.summed)
 
     def _define_later(self, stem: str, item: Item) -> bool:
         """Take the first later definition of `stem` in the section of `item`; the study itself provides it."""
@@ -513,6 +563,9 @@ class Base:
             e.stems = frozenset(w.stem for w in uses(self.names, chain))
         e.declared_axis, e.declared_letter = self.conventions.axis, self.conventions.axis_letter
         e.outside = frozenset(outside(self.names, item.reading.chain))
+        if (item.span.index, item.number) in self.summed:
+            origin = "document" if self.convention_is_stated else "reading"
+            e.readings.append(("an index that stands twice in a product is summed over", origin))
         return e
 
     def _conditions(self, item: Item, e: Elaborator) -> tuple[list[Constraint], str]:

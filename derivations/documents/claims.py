@@ -128,6 +128,7 @@ class Study(Defining):
     def _run(self, walk_state: Walk) -> Walk:
         table = self.table
         given = getattr(self, "_second", {}) if walk_state.build else {}
+        table.settled = walk_state.build
         table.symbols, table.declared = dict(given), dict(self.stated)
         table.heads = {s.head for s in given.values()}
         table.theory = Theory()

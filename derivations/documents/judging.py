@@ -134,6 +134,12 @@ class Judging(Base):
         finally:
             self.table.sizes.undo(mark)
 
+    def _rests_on_unsaid_sums(self, item: Item, key: Key) -> bool:
+        """Whether the equation or a definition that it uses was read by the summation convention, which nothing states."""
+        if self.convention_is_stated or not self.summed:
+            return False
+        return any(k[:2] in self.summed for k in (key, *self.walk.uses.get(key, ())))
+
     def _names_rank(self, left: LeftSide) -> int | None:
         symbol = self.table.symbols.get(left.stem)
         return None if symbol is None else len(symbol.dims) - len(left.slots)
@@ -174,6 +180,10 @@ class Judging(Base):
                 finding,
                 "ambiguous",
                 f"false for each {summed}, but {summed} stands on one side only: perhaps a sum is meant",
+            )
+        if finding.status == "refuted" and self._rests_on_unsaid_sums(item, key):
+            undecide(
+                finding, "ambiguous", "false as read, but that an index that stands twice is summed over is not said"
             )
         said = self._unread_property(finding)
         if finding.status == "refuted" and said is not None and self._with_rows_that_sum_to_one(finding, said):

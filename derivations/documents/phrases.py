@@ -122,6 +122,12 @@ CONDITION_WORDS = re.compile(r"\b(?:if|for|when|unless|provided|assuming|given|w
 
 
 PRODUCT_SIGNS = frozenset({"otimes", "circ", "ast", "star", "odot", "cdot", "times", "bullet"})
+CONVENTION = re.compile(
+    r"\bEinstein\b|\bsummation convention\b|\brepeated ind(?:ex|ices)\b|"
+    r"\bsum(?:med|s|mation)? over the (?:repeated|intermediate|shared|common|dummy) ind",
+    re.IGNORECASE,
+)
+"""The text says that an index that stands twice is summed over."""
 _SOFTMAX = re.compile(
     r"⟦(\d+)⟧\s*,?\s*(?:is|denotes|represents|stands for|means|refers to|being)\s+(?:the\s+|a\s+)?"
     r"(?:row-?\s?wise\s+|standard\s+|usual\s+)?softmax\b(?!\s+(?:of|over|output|weight|prob|score|denom|numer|loss|layer))|"

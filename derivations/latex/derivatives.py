@@ -103,6 +103,7 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
     loss = _loss(e, body)
     if loss is not None:
         return _gradient(e, loss, symbol, by, scope)
+    _check_dependence(e, body, symbol)
     inner = e.value(body, scope)
     place = e.entries(symbol, by, scope)
     rank = inner.rank
@@ -116,15 +117,28 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
     return Array((*inner.shape, *place.shape), at, place.orient if not rank else "plain", node.span)
 
 
+def _check_dependence(e: Elaborator, body: Node, symbol: Symbol) -> None:
+    """A name that as defined does not depend on the symbol: nobody differentiates a constant, something is not known."""
+    w = e.table.names.written(body)
+    known = e.table.find(w) if w is not None else None
+    if not e.table.settled or known is None or known is symbol or known.parameters is not None:
+        return
+    if not _depends(e.table.theory, known, symbol):
+        raise NotUnderstood("unknown-notation", f"how {known.stem} depends on {symbol.stem} is not stated", body.span)
+
+
 def _loss(e: Elaborator, body: Node) -> str | None:
     """The name of a scalar that nothing defines."""
     w = e.table.names.written(body) if isinstance(body, Name) else None
     if w is None or w.slots or w.transposed or w.stem.lstrip("_").split("_")[0] not in LOSSES | {w.stem}:
         return None
     known = e.table.find(w)
-    if known is not None or (e.table.later is not None and e.table.later(w.stem)):
+    given = known is not None and not known.defined and not known.dims and known.parameters is None
+    if (known is not None and not given) or (e.table.later is not None and e.table.later(w.stem)):
         return None
-    return w.stem if isinstance(body, Name) and (body.font or body.base in LOSSES) else None
+    usual = isinstance(body, Name) and (body.font or body.base in LOSSES)
+    alone = not e.table.names.evidence[w.stem].slots and w.stem not in e.table.names.index_letters
+    return w.stem if usual or (alone and w.stem not in e.table.declared) else None
 
 
 def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scope) -> Array:

@@ -97,6 +97,8 @@ class Table:
     bases: dict[str, int] = field(default_factory=dict)
     styles: dict[str, str] = field(default_factory=dict)
     heads: set[str] = field(default_factory=set)
+    settled: bool = False
+    """Whether the definitions are there: not in the first walk over a document."""
     later: Callable[[str], bool] | None = None
     """Asks for the definition of a name that the section defines later; true when it is now in the table."""
     memo: dict[tuple[object, ...], Dim] = field(default_factory=dict)
