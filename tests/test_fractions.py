@@ -25,6 +25,12 @@ TRUE = {
     "log-odds": state(log(sigma(a) / (1 - sigma(a))), a),
     "other class": state(log(1 - sigma(a)), -log(1 + exp(a))),
     "softplus, two ways": state(log(1 + exp(a)), a + log(1 + exp(-a))),
+    "frequencies, as an exponential": state(10000 ** (-2 * i / n), exp(-2 * i * log(10000) / n)),
+    "frequencies, as a quotient": state(10000 ** (-2 * i / n), 1 / 10000 ** (2 * i / n)),
+    "ratio of neighbouring frequencies": state(
+        10000 ** (-2 * (i + 1) / n) / 10000 ** (-2 * i / n), 10000 ** (-sympy.Integer(2) / n)
+    ),
+    "another base": state((10000 ** (-2 * i / n)) ** 2, 100 ** (-8 * i / n)),
     "two logits": state(log(exp(a) + exp(b)), b + log(1 + exp(a - b))),
     "a common number": state(log(2 + 2 * exp(a)), log(2) + log(1 + exp(a))),
     "powers of two": state(log(sympy.Integer(12)), 2 * log(2) + log(3)),
@@ -40,6 +46,7 @@ TRUE = {
 FALSE = {
     "root of a square": state(sqrt(a**2), a),
     "log of a sum": state(log(exp(a) + exp(b)), a + b),
+    "the root of the base": state(10000 ** (-2 * i / n), 100 ** (-2 * i / n), given=[i >= 0, i < n]),
     "mirrored softplus": state(log(1 + exp(a)), log(1 + exp(-a))),
     "size of a sum": state(Abs(a + b), Abs(a) + Abs(b)),
     "scaled by a negative number": state(mean_square(c), c * mean_square(sympy.Integer(1))),

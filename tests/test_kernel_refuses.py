@@ -196,6 +196,8 @@ ROWS = [
     row("abs_mul", Apply("abs", Add((x, y))), Add((Apply("abs", x), Apply("abs", y))), "product or of a power"),
     row("abs_mul", Apply("abs", Mul((x, y))), Mul((x, Apply("abs", y))), "abs"),
     row("abs_even", Pow(Apply("abs", x), 3), Pow(x, 3), "even power"),
+    row("pow_exp", Pow(x, y), Apply("exp", Mul((y, Apply("log", x)))), "> 0"),
+    row("pow_exp", Pow(Number(2), x), Apply("exp", Mul((Number(2), Apply("log", x)))), "log"),
     row("log_exp", Apply("log", x), x, "log(exp x)"),
     row("exp_log", Apply("exp", Apply("log", x)), x, "> 0"),
     row("log_mul", Apply("log", Mul((x, y))), Add((Apply("log", x), Apply("log", y))), "> 0"),

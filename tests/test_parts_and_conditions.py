@@ -132,3 +132,67 @@ def test_a_list_of_indices_may_begin_with_a_word() -> None:
 )
 def test_names_of_left_sides(name: str, source: str, found: bool) -> None:
     assert on_left_side(name, source) is found
+
+
+HEADS = (
+    r"Let $X \in \mathbb{R}^{n \times D}$ and $C_r \in \mathbb{R}^{D \times p}$ for $r = 1, \ldots, R$, and "
+    r"$U \in \mathbb{R}^{Rp \times D}$. $$H_r = X C_r$$ "
+)
+SCORES = r"Scores $s_1, \ldots, s_N$ are given, and $1 \le n < N$. "
+BLOCKS = {
+    "a row of matrices times a matrix": (
+        HEADS + r"$$Y = \operatorname{Concat}(H_1, \ldots, H_R) U$$ $$Y = [H_1, \ldots, H_R] U$$ "
+        r"$$Y = [H_1 \;\; H_2 \;\; \cdots \;\; H_R] U$$ $$Y = \begin{bmatrix} H_1 & \cdots & H_R \end{bmatrix} U$$",
+        ["defined", "defined", "proved", "proved", "proved"],
+    ),
+    "the blocks of the other factor": (
+        HEADS + r"$$Y = [H_1, \ldots, H_R] U$$ Cut $U$ into $R$ blocks $U_1, \ldots, U_R$ of $p$ rows each. Then "
+        r"$$Y = \sum_{r=1}^R H_r U_r$$",
+        ["defined", "defined", "proved"],
+    ),
+    "the blocks in the wrong place": (
+        HEADS + r"$$Y = [H_1, \ldots, H_R] U$$ Cut $U$ into $R$ blocks $U_1, \ldots, U_R$ of $p$ rows each. Then "
+        r"$$Y = \sum_{r=1}^R H_1 U_r$$",
+        ["defined", "defined", "refuted"],
+    ),
+    "two parts of a sum": (
+        SCORES + r"$$a = \max_{1 \le i \le n} s_i$$ $$b = \max_{n < i \le N} s_i$$ "
+        r"$$\sum_{i=1}^N e^{s_i} = e^a \sum_{i=1}^n e^{s_i - a} + e^b \sum_{i=n+1}^N e^{s_i - b}$$",
+        ["defined", "defined", "proved"],
+    ),
+    "one entry of a family": (
+        SCORES
+        + r"$$c_j = \sum_{i=1}^j s_i$$ Let $t = \sum_{i=n+1}^N s_i$. Then $$c_N = t + c_n$$ and $$c_N = t - c_n.$$",
+        ["defined", "defined", "proved", "refuted"],
+    ),
+    "a size that the text gives": (
+        r"With $R$ heads of width $p = D / R$ there are $$3 R D p + R p D = 4 D^2$$ numbers.",
+        ["skipped", "proved"],
+    ),
+    "a mean in angle brackets": (
+        r"Let $Z = \sum_{i=1}^N e^{-\beta E_i}$ and $p_i = e^{-\beta E_i} / Z$ and $\langle E \rangle = \sum_{i=1}^N p_i E_i$. "
+        r"$$\frac{\partial \log Z}{\partial \beta} = -\langle E \rangle$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "a number for some of the heads": (
+        r"For $n$ tokens of width $d$ these are $M = 2nd$ numbers. If $g$ of the $h$ heads keep theirs, these are "
+        r"$M_g = 2 n g \frac{d}{h}$, so that $$\frac{M_g}{M} = \frac{g}{h}.$$",
+        ["defined", "defined", "proved"],
+    ),
+    "means and variances in the plural": (
+        r"Let $q_1, \ldots, q_d$ and $k_1, \ldots, k_d$ be i.i.d. with means zero and variances one. "
+        r"$$\operatorname{Var}(q^\top k) = d$$ $$\operatorname{Var}\left(\frac{q^\top k}{\sqrt{d}}\right) = \frac{1}{d}$$",
+        ["proved", "refuted"],
+    ),
+    "frequencies": (
+        r"Let $\omega_i = 10000^{-2i/d}$ for $i = 0, \ldots, d/2 - 1$. "
+        r"$$\omega_i = \exp\left(-\frac{2i}{d} \log 10000\right)$$ $$\omega_i = 100^{-2i/d}$$",
+        ["defined", "proved", "refuted"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_blocks_and_lengths(name: str) -> None:
+    text, expected = BLOCKS[name]
+    assert statuses(text) == expected

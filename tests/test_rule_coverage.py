@@ -51,6 +51,7 @@ STATEMENTS = {
         sqrt(Sum((a * x[i]) ** 2, (i, 0, n - 1)) / n), sympy.Abs(a) * sqrt(Sum(x[i] ** 2, (i, 0, n - 1)) / n)
     ),
     "size of a multiple": (Statement(Apply("abs", -3 * ALPHA), "=", 3 * Apply("abs", ALPHA)), Theory()),
+    "a real exponent": state(2 ** (-a) * 2 ** (a + b), 2**b),
     "square of a size": (Statement(Pow(Apply("abs", ALPHA), 2), "=", Pow(ALPHA, 2)), Theory()),
     "a shifted index": state(Sum(x[j - 1], (j, 1, n)), Sum(x[j], (j, 0, n - 1))),
     "a reversed sum": state(Sum(x[n - 1 - j], (j, 0, n - 1)), Sum(x[j], (j, 0, n - 1))),

@@ -32,7 +32,7 @@ from derivations.documents.items import (
 )
 from derivations.documents.laws import Stated, from_sentence
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
-from derivations.documents.parts import Parts, named_parts, unit_vectors
+from derivations.documents.parts import Parts, named_parts, row_blocks, unit_vectors
 from derivations.documents.phrases import (
     COMPLEX,
     CONDITION_WORDS,
@@ -51,7 +51,7 @@ from derivations.documents.phrases import (
 )
 from derivations.documents.recurrences import Recurrence, step
 from derivations.documents.shapes import counted, stated_shapes
-from derivations.language.term import Constraint, Law, Number, Term
+from derivations.language.term import Constraint, Index, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.derivatives import fractions, is_derivative
 from derivations.latex.differentials import are_written, with_differentials
@@ -60,7 +60,7 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import compare, left_side, statements
 from derivations.latex.letters import FAMILY, letter, unworded
 from derivations.latex.lexer import Macro
-from derivations.latex.names import Form, Names, Slot, uses
+from derivations.latex.names import Form, Names, Slot, Written, uses
 from derivations.latex.reader import MAX_RELATIONS, ReadError, read_equation, read_expression
 from derivations.latex.rewriting import in_brackets, is_call, written_out
 from derivations.latex.spelling import spelled
@@ -529,6 +529,11 @@ class Base:
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
             for said in named_parts(paragraph):
                 self._name_parts(said, first)
+            for numbers in row_blocks(paragraph):
+                whole, block, height = (self._bare_written(first.get(k)) for k in numbers)
+                if whole is not None and block is not None and height is not None and self.table.is_size(height):
+                    of_one_letter = FAMILY if block.stem == whole.stem else ""  # U^{(r)} of U
+                    table.blocks[block.stem + of_one_letter] = (whole.stem, Index.size(height.stem))
         for item in self.items:
             for node in walk(item.reading.chain):
                 shared_lists(self.names, table, node)
@@ -546,9 +551,9 @@ class Base:
                 if part.transposed or said.kind == "column":
                     self.table.tokens_stated = True
 
-    def _bare_stem(self, node: Node | None) -> str | None:
-        w = self.names.written(node) if node is not None else None
-        return None if w is None else w.stem
+    def _bare_written(self, node: Node | None) -> Written | None:
+        """The name of a formula, or the first one of a list."""
+        return next((w for n in members(node) if (w := self.names.written(n)) is not None), None)
 
     def _elaborator(self, item: Item) -> Elaborator:
         declared = isinstance(self.document.block_of(item.span), Given)  # it speaks of what is known where it stands

@@ -16,7 +16,8 @@ from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_n
 from derivations.documents.judging import all_heads, undecide
 from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import Document
-from derivations.language.term import TermError, Theory
+from derivations.documents.phrases import LOCAL
+from derivations.language.term import TermError, Theory, at_least, equal, less
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
@@ -28,6 +29,8 @@ from derivations.latex.surface import (
     Adjacent,
     Chain,
     Enclosed,
+    Fraction,
+    Infix,
     Listed,
     Literal,
     Mark,
@@ -397,6 +400,7 @@ class Study(Defining):
             raise NotUnderstood("unknown-notation", "a list of values is not read", right.span)
         e = self._elaborator(item)
         if CLAIMED[relation] != "=" and self._is_range(e, left, right):
+            self._take_lengths(item, e, left, CLAIMED[relation], right)
             return
         c = letter(left)
         if c is not None and c in self.names.index_letters | set("ijt") and self._is_range(e, left, right):
@@ -405,6 +409,7 @@ class Study(Defining):
         if leads and CLAIMED[relation] == "=" and not self._is_declared(item.span.index):
             w = self.names.written(left)
             if w is not None and self.table.is_size(w):
+                self._take_lengths(item, e, left, "=", right)
                 self._skip(item, key, left, right, "size", "a stated size")
                 return
             defined = left_side(e, left)
@@ -471,6 +476,29 @@ class Study(Defining):
             return False  # a list as such defines a stack
         members = [self.names.written(n) for n in content.items if not isinstance(n, Mark)]
         return all(m is not None and m.stem == own.stem and len(m.slots) == 1 for m in members)
+
+    def _take_lengths(self, item: Item, e: Elaborator, left: Node, relation: str, right: Node) -> None:
+        """`n < N`, `p = D / R` for sizes is taken as given from here on; after "if" or "when", in its paragraph."""
+        divided = (right.above, right.below) if isinstance(right, Fraction) else None
+        if isinstance(right, Infix) and right.operator == "/":
+            divided = (right.left, right.right)
+        try:
+            a = e.written_index(left, e.free)
+            if divided is not None and relation == "=":
+                a, right = a * e.written_index(divided[1], e.free), divided[0]
+            b = e.written_index(right, e.free)
+        except (NotUnderstood, TermError):
+            return
+        if a.free or b.free or relation == "!=" or not a.sizes or not b.sizes:
+            return
+        small, large = (a, b) if relation in ("<", "<=") else (b, a)
+        constraint = less(small, large) if relation in ("<", ">") else at_least(large, small)
+        self.walk.lengths.append(
+            (
+                equal(a, b) if relation == "=" else constraint,
+                item.context.paragraph if LOCAL.search(item.context.before) else None,
+            )
+        )
 
     def _is_range(self, e: Elaborator, left: Node, right: Node) -> bool:
         """Whether both sides of an inequality are indices or sizes: a range, not a claim."""

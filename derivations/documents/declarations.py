@@ -164,7 +164,9 @@ def shared_lists(names: Names, table: Table, node: Node) -> None:
     if c is None or c not in names.sizes or not isinstance(start, Literal):
         return
     declared = table.declared.get(final.stem)
-    if declared is not None and declared.slots == 1:
+    if declared is None:
+        table.listed.setdefault(final.stem, c)
+    elif declared.slots == 1:
         table.sizes.soft(declared.dims[0], table.sizes.declared(Index.size(c)))
 
 

@@ -325,6 +325,18 @@ class Defining(Judging):
                 found.append(less(Index.of(max(i.const for i in earlier)), at))
         return tuple(found)
 
+    def _is_entry_of(self, e: Elaborator, left: LeftSide, known: Symbol) -> bool:
+        """`\\ell_N = …` where `\\ell_j` is defined for every j: one entry of a family is not defined anew."""
+        if not left.slots or left.parameters is not None or len(left.slots) != known.slots:
+            return False
+        try:
+            at = [None if s.node is None else e.written_index(s.node, e.free) for s in left.slots]
+        except NotUnderstood:
+            return False
+        sizes = [k for k, i in enumerate(at) if i is not None and not i.free and i.sizes]
+        definitions = self.table.theory.definitions.get(known.head, ())
+        return bool(sizes) and bool(definitions) and all(d.indices[k].free for d in definitions for k in sizes)
+
     def _is_more_general(self, e: Elaborator, left: LeftSide, known: Symbol) -> bool:
         """Whether the left side covers entries that no earlier definition of the name covers."""
         if known.parameters is not None or left.parameters is not None or known.call != left.call:
@@ -439,6 +451,8 @@ class Defining(Judging):
 
     def _new_version(self, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node) -> str | None:
         """Why an unproved repetition of a left side defines something new; None when it is a claim."""
+        if self._is_entry_of(e, left, known):
+            return None
         since = self.walk.introduced.get(left.stem, 0)
         own = {p.stem for p in left.parameters or ()}
         for w in uses(self.names, right):

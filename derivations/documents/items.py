@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from derivations.documents.finding import Finding
 from derivations.documents.model import Context, Document, MathSpan
 from derivations.documents.phrases import CODE_NAME, CONDITION_WORDS
-from derivations.language.term import Statement, Theory
+from derivations.language.term import Constraint, Statement, Theory
 from derivations.latex.indices import Choice
 from derivations.latex.letters import letter
 from derivations.latex.surface import (
@@ -64,6 +64,8 @@ class Walk:
     uses: dict[Key, set[Key]] = field(default_factory=dict)
     hypotheses: list[tuple[Key, Statement, str | None]] = field(default_factory=list)
     """Statements taken as given, each with the paragraph it is limited to (None: the rest of the document)."""
+    lengths: list[tuple[Constraint, str | None]] = field(default_factory=list)
+    """What is said of sizes, `1 \\le n < N`, each with the paragraph it is limited to."""
     busy: set[Key] = field(default_factory=set)
     introduced: dict[str, int] = field(default_factory=dict)
     scaled: set[str] = field(default_factory=set)

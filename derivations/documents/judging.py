@@ -26,9 +26,11 @@ from derivations.documents.phrases import (
     STRONGLY_SUPPOSED,
     SUPPOSED,
 )
+from derivations.kernel.linear import entails
 from derivations.kernel.scope import Obligation
 from derivations.language.term import (
     ONE,
+    Constraint,
     Entry,
     Index,
     IndexValue,
@@ -140,6 +142,22 @@ class Judging(Base):
             return False
         return any(k[:2] in self.summed for k in (key, *self.walk.uses.get(key, ())))
 
+    def _with_lengths(self, item: Item, s: Statement, theory: Theory) -> Statement:
+        """A statement for the lengths that the text allows."""
+        said = [c for c, limited in self.walk.lengths if limited in (None, item.context.paragraph)]
+        if not said:
+            return s
+        sizes = all_sizes(s, theory)
+        if not any(all_heads(s, theory)):  # numbers only: p = D / R is put in for D
+            for c in said:
+                if (found := _solved(c)) is not None and found[0] in sizes:
+                    put = {found[0]: found[1]}
+                    left, right = (substitute(t, None, put) for t in (s.left, s.right))
+                    s = replace(s, left=left, right=right, guard=guard_substitute(s.guard, {}, put))
+            sizes = all_sizes(s, theory)
+        known = [c for c in said if c.index.sizes <= sizes and not entails(s.guard, c)]
+        return replace(s, guard=guard(*s.guard, *known)) if known else s
+
     def _names_rank(self, left: LeftSide) -> int | None:
         symbol = self.table.symbols.get(left.stem)
         return None if symbol is None else len(symbol.dims) - len(left.slots)
@@ -151,6 +169,11 @@ class Judging(Base):
             self._settle_difference(item, key, finding, unclear)
             return
         decide_all(finding, self.decide)
+        if finding.status != "proved":
+            in_lengths = tuple(self._with_lengths(item, s, finding.theory) for s in finding.statements)
+            if in_lengths != finding.statements:
+                finding.statements = in_lengths
+                decide_all(finding, self.decide)
         if finding.status != "proved" and hypotheses:
             plain = finding.statements
             finding.statements = tuple(
@@ -611,6 +634,16 @@ def _only_at(finding: Finding) -> str:
 def undecide(finding: Finding, code: str, reason: str) -> None:
     finding.status, finding.code, finding.reason = "undecided", code, reason
     finding.decision = Undecided(reason, finding.statement, code)
+
+
+def _solved(c: Constraint) -> tuple[str, Index] | None:
+    """The size that an equation gives, and its value: D and R p of `R p = D`."""
+    for atom, k in c.index.terms if c.relation == "==" else ():
+        if atom.kind == "size" and abs(k) == 1:
+            value = (c.index - k * Index.size(atom.name)) * -k
+            if atom.name not in value.sizes:
+                return atom.name, value
+    return None
 
 
 def all_heads(s: Statement, theory: Theory) -> Iterator[str]:

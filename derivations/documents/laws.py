@@ -11,9 +11,9 @@ from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal
 
 SPAN = re.compile(r"⟦(\d+)⟧")
 RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
-MEAN = re.compile(r"\bzero[- ]mean\b|\bmean\s*(?:of|=|equal to)?\s*(?:zero\b|0\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE)
+MEAN = re.compile(r"\bzero[- ]means?\b|\bmeans?\s*(?:of|=|equal to)?\s*(?:zero\b|0\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE)
 VARIANCE = re.compile(
-    r"\bunit[- ]variance\b|\bvariance\s*(?:of|=|equal to)?\s*(?:one\b|1\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE
+    r"\bunit[- ]variances?\b|\bvariances?\s*(?:of|=|equal to)?\s*(?:one\b|1\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE
 )
 
 

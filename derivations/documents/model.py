@@ -426,7 +426,30 @@ class Document:
 
 
 _LONGEST_WORD = 40
-_ABBREVIATIONS = ("e.g", "i.e", "cf", "eq", "eqs", "fig", "sec", "resp", "vs", "al", "w.r.t", "etc", "no")
+_ABBREVIATIONS = (
+    "e.g",
+    "i.e",
+    "cf",
+    "eq",
+    "eqs",
+    "fig",
+    "sec",
+    "resp",
+    "vs",
+    "al",
+    "w.r.t",
+    "etc",
+    "no",
+    "i.i.d",
+    "a.k.a",
+    "s.t",
+    "def",
+    "thm",
+    "prop",
+    "ch",
+    "dr",
+    "approx",
+)
 
 
 def sentences(text: str) -> list[str]:

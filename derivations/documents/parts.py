@@ -34,6 +34,13 @@ _NTH = re.compile(
 """`x_i is the i-th row of X`."""
 _PARTS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]*(行|列)")
 
+_BLOCKS = re.compile(
+    rf"({_ONE})\s*(?:(?:is|be|are)\s+)?(?:(?:cut|split|divided|partitioned|sliced)\s+)?(?:by rows\s+)?into\s+(?:{_ONE}\s+)?"
+    rf"(?:row[- ]|horizontal\s+)?(?:blocks|slices|parts|strips)\s*(?P<before>{_ONE})?\s*,?\s*(?:each\s+)?"
+    rf"(?:of|with)\s+({_ONE})\s+rows(?:\s+each)?(?:\s*,?\s*(?P<after>{_ONE}))?",
+    re.IGNORECASE,
+)
+"""`cut U into R blocks U_1, …, U_R of p rows each`."""
 _UNIT = re.compile(
     rf"({_ONE})\s*,?\s*(?:is|are|denotes?|be|for|means)?\s*(?:the|an?)?\s*"
     rf"(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+|(?:standard|canonical|natural|coordinate)\s+)+(?:unit|basis|unit\s+basis)\s+"
@@ -71,6 +78,14 @@ def named_parts(paragraph: str) -> Iterator[Parts]:
 def _parts(kind: str, matrices: str, parts: str) -> Parts:
     a, b = (tuple(map(int, re.findall(r"⟦(\d+)⟧", text))) for text in (matrices, parts))
     return Parts("row" if kind.lower().startswith("row") else "column", a, b)
+
+
+def row_blocks(paragraph: str) -> Iterator[tuple[int, int, int]]:
+    """What a paragraph cuts into blocks of rows: the formulas of the matrix, of its blocks, and of their height."""
+    for m in _BLOCKS.finditer(paragraph):
+        blocks = m.group("before") or m.group("after")
+        if blocks is not None:
+            yield tuple(int(g.strip("⟦⟧")) for g in (m.group(1), blocks, m.group(3)))  # type: ignore[misc]
 
 
 def unit_vectors(paragraph: str) -> Iterator[int]:

@@ -60,6 +60,10 @@ COUNTED = re.compile(
     re.IGNORECASE,
 )
 """A formula before a noun in the plural: how many there are."""
+PART_COUNTED = re.compile(
+    r"⟦(\d+)⟧\s+of\s+(?:the|these|all|all the)\s+(?:⟦\d+⟧\s+)?(?:heads|layers|blocks|tokens|words|classes|groups|experts)\b"
+)
+"""`g of the h heads`: how many of them."""
 TIMES = re.compile(r"^\s*\(?\s*[^()=<>]*\\times[^()=<>]*\)?\s*$")
 IN_PARENTHESES = re.compile(r"^\s*\\?[(\[](?P<inner>[^()\[\]]*)\\?[)\]]\s*$")
 PLAIN = re.compile(r"^\s*\\?[A-Za-z]+(?:_(?:\{[^{}]*\}|\\?[A-Za-z0-9]))?\s*$|^\s*\d+\s*$")
@@ -68,7 +72,7 @@ SUBJECT = re.compile(r"^[^=<>]*$")
 
 def counted(sentence: str, sources: Mapping[int, str]) -> Iterator[str]:
     """Names that a sentence gives as a number of things: "with ⟦1⟧ heads"."""
-    for found in COUNTED.finditer(sentence):
+    for found in (*COUNTED.finditer(sentence), *PART_COUNTED.finditer(sentence)):
         source = sources.get(int(found.group(1)), "")
         if PLAIN.match(source) and not source.strip().isdigit():
             yield source.strip()

@@ -783,6 +783,16 @@ def pow_add(before: Term, after: Term, scope: Scope, first: Index, second: Index
 
 
 @_rule()
+def pow_exp(before: Term, after: Term, scope: Scope) -> None:
+    """b^e = exp(e log b) for b > 0."""
+    _is("pow_exp", before, Pow, "b^e")
+    base, exponent = before.children
+    if not positive(base, scope):
+        raise Refused("pow_exp", f"{base} > 0", "it is neither visible nor assumed")
+    _same("pow_exp", Apply("exp", Mul((exponent, Apply("log", base)))), after)
+
+
+@_rule()
 def log_exp(before: Term, after: Term, scope: Scope) -> None:
     """log(exp x) = x."""
     inner = before.arg if isinstance(before, Apply) and before.function == "log" else None

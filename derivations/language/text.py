@@ -53,6 +53,8 @@ def _written(t: Term) -> tuple[str, int]:
         return text, _SUM if t.value < 0 else _PRODUCT if "/" in text else _ATOM
     if isinstance(t, IndexValue):
         atom = len(t.index.terms) + bool(t.index.const) == 1 and (t.index.is_constant or t.index.terms[0][1] == 1)
+        if atom and t.index.terms and t.index.terms[0][0].kind == "product":
+            return str(t.index), _PRODUCT
         return str(t.index), _ATOM if atom and t.index.const >= 0 else _SUM
     if isinstance(t, NegInfinity):
         return "-oo", _SUM

@@ -405,8 +405,20 @@ class Elaborator(Indices):
                     found = self.with_scripts(found, slots, transposed, power, scope, after.span)
                 factors.append(found)
                 continue
-            factors.append(self.value(head, scope))
+            factors.append(self.factor(head, scope))
         return self.multiply(factors, node)
+
+    def factor(self, node: Node, scope: Scope) -> Array:
+        """A factor of a product of several: there `[H_1, …, H_r]` is a block matrix, on its own a stack."""
+        found = self.value(node, scope)
+        row = node.rows[0] if isinstance(node, Matrix) and len(node.rows) == 1 else ()
+        if isinstance(node, Enclosed) and node.kind == "[]" and isinstance(node.content, Listed):
+            row = node.content.items
+        if found.rank == 3 and any(isinstance(n, Mark) for n in row):
+            from derivations.latex.stacks import side_by_side
+
+            return side_by_side(self, found, node.span)
+        return found
 
     def angle(self, head: Node, after: Node) -> Node | None:
         r"""`\cos (m - n) \theta` is the cosine of an angle: positions in the parentheses, and a Greek letter after them."""

@@ -156,8 +156,9 @@ class Indices(Arithmetic):
         for part in parts:
             if isinstance(part, Chain):
                 found = letter(part.first)
-                if found is None and part.links:
-                    found = letter(part.links[0][1])  # 1 <= j <= n
+                between = letter(part.links[0][1]) if part.links else None
+                if between is not None and (found is None or len(part.links) > 1):
+                    found = between  # 1 <= j <= n, m < j <= n
                 if found is not None:
                     yield found
             elif (found := letter(part)) is not None:

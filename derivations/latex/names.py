@@ -175,6 +175,7 @@ class Names(Labels):
                 and w.stem not in self._members_of_spaces(trees)
             ):
                 self.sizes.add(w.stem)
+        self.labels |= set(self._labels_of_counts(trees, nodes))
         self.index_letters -= self.sizes
         self._collect_parted(trees)
         self._collect_unbound(trees, nodes)
@@ -209,6 +210,25 @@ class Names(Labels):
                     self.evidence[w.stem].alone = True
         self._spread_zero(trees)
         self._collect_divisors(nodes)
+
+    def _labels_of_counts(self, trees: list[Reading], nodes: list[Node]) -> Iterator[tuple[str, str]]:
+        """`M_g = 2 n g d` beside `M = 2 n h d`: the number for g groups, where g is a size and M has no other index."""
+        below: dict[str, set[str | None]] = defaultdict(set)
+        for n in nodes:
+            if isinstance(n, Scripted) and isinstance(n.base, Name):
+                below[n.base.base].add(letter(n.sub))
+        lefts = [r.chain.first for r in trees if r.chain.links and r.chain.links[0][0] == "="]
+        bare = {left.base for left in lefts if isinstance(left, Name)}
+        for left in lefts:
+            if (
+                isinstance(left, Scripted)
+                and isinstance(left.base, Name)
+                and left.sup is None
+                and left.base.base in bare
+            ):
+                c = letter(left.sub)
+                if c is not None and c in self.sizes and below[left.base.base] == {c}:
+                    yield left.base.base, c
 
     @staticmethod
     def _nodes(reading: Reading) -> Iterator[Node]:

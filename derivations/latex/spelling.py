@@ -15,6 +15,7 @@ from derivations.latex.surface import (
     Enclosed,
     Listed,
     Literal,
+    Mark,
     Name,
     Node,
     Operator,
@@ -70,7 +71,7 @@ def spelled(reading: Reading) -> Reading:
 
 
 def _joined(node: Node, script: bool = False) -> Node:
-    """A node with all runs below it joined."""
+    r"""A node with all runs below it joined; `\langle E \rangle` is one name."""
     changed: dict[str, object] = {}
     for f in fields(node):
         value = getattr(node, f.name)
@@ -85,6 +86,10 @@ def _joined(node: Node, script: bool = False) -> Node:
         return joined if script or not isinstance(joined, Adjacent) else _numbered(joined)
     if isinstance(node, Name) and node.font == "roman":
         return _subscripted(node)
+    if isinstance(node, Enclosed) and node.kind == "langle" and isinstance(node.content, Name):
+        return replace(node.content, span=node.span, accents=(*node.content.accents, "mean"))
+    if isinstance(node, Enclosed) and node.kind == "[]" and isinstance(node.content, Adjacent):
+        return _row_of_blocks(node, node.content)
     return node
 
 
@@ -107,6 +112,18 @@ def _numbered(node: Adjacent) -> Node:
     if len(items) == len(node.items):
         return node
     return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+
+def _row_of_blocks(node: Enclosed, content: Adjacent) -> Enclosed:
+    r"""`[H_1 \;\; H_2 \;\; \cdots \;\; H_r]` as a list: names with indices and dots between them."""
+    members = [n for n in content.items if not isinstance(n, Mark)]
+    dots = [n for n in content.items if isinstance(n, Mark)]
+    named = all(isinstance(n, Scripted) and isinstance(n.base, Name) for n in members)
+    if len(dots) != 1 or dots[0].kind != "dots" or len(members) < 2 or not named or content.items[-2] is not dots[0]:
+        return node
+    if len({n.base.base for n in members if isinstance(n, Scripted) and isinstance(n.base, Name)}) != 1:
+        return node
+    return replace(node, content=Listed(content.span, content.items))
 
 
 def _subscripted(node: Name) -> Node:

@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 
 
 def stack(e: Elaborator, node: Matrix, scope: Scope) -> Array:
-    """A column with vertical dots."""
+    """A column with vertical dots, or a row of blocks with dots."""
+    if len(node.rows) == 1 and len(node.rows[0]) > 2:
+        blocks = listed(e, node.rows[0], scope, node.span)
+        if blocks.rank == 3:
+            return blocks
     if any(len(row) != 1 for row in node.rows):
         return _triangle(e, node, scope)
     found = listed(e, tuple(row[0] for row in node.rows), scope, node.span)
@@ -219,6 +223,11 @@ def concatenated(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Spa
     family = listed(e, items, scope, span)
     if family.rank < 2:
         raise NotUnderstood("unknown-notation", "a concatenation of numbers is not read", span)
+    return side_by_side(e, family, span)
+
+
+def side_by_side(e: Elaborator, family: Array, span: Span) -> Array:
+    """The members of a family joined along their last axis."""
     count, width = family.shape[0], family.shape[-1]
     if e.sizes.is_known(count) and e.sizes.is_known(width):
         whole = e.sizes.declared(e.sizes.index(count) * e.sizes.index(width))

@@ -113,10 +113,14 @@ class Table:
     """Given names that the document calls permutation matrices."""
     one_hot: set[str] = field(default_factory=set)
     """Given vectors that the document calls one-hot."""
+    listed: dict[str, str] = field(default_factory=dict)
+    """The number of members of families that the text lists: `N` for `s_1, …, s_N`."""
     rows: dict[str, str] = field(default_factory=dict)
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
     columns: dict[str, str] = field(default_factory=dict)
     """Names of the columns of a matrix: `x` for the columns `x_1, …, x_n` of `X`."""
+    blocks: dict[str, tuple[str, Index]] = field(default_factory=dict)
+    """Names of the blocks of rows that a matrix is cut into: the matrix, and the height of a block."""
     basis: set[str] = field(default_factory=set)
     """Given families that the document calls the unit vectors."""
     entrywise: set[str] = field(default_factory=set)
@@ -162,6 +166,9 @@ class Table:
         """
         if self.is_generic(w):
             return self._generic(w)
+        family = w.stem + FAMILY
+        if family in self.blocks and w.slots and w.slots[0].style == "u":
+            return self.symbols.get(family) or self._block(replace(w, stem=family)) or self._given(w)
         found = self.symbols.get(w.stem)
         if found is None and w.stem in self.rows and w.slots:
             matrix = replace(w, stem=self.rows[w.stem])
@@ -170,6 +177,8 @@ class Table:
                 return whole
         if found is None and w.stem in self.columns and w.slots:
             found = self._column(w)
+        if found is None and w.stem in self.blocks and w.slots:
+            found = self._block(w)
         if found is None and self.later is not None and self.later(w.stem):
             found = self.symbols.get(w.stem)
         if found is None:
@@ -238,6 +247,18 @@ class Table:
         self.symbols[w.stem] = made
         return made
 
+    def _block(self, w: Written) -> Symbol | None:
+        """The family of the blocks of a matrix; its definition is made in `view`."""
+        stem, height = self.blocks[w.stem]
+        whole = self.symbol(replace(w, stem=stem, slots=()))
+        if len(whole.dims) != 2 or whole.parameters is not None:
+            return None
+        dims = (Dim("n"), self.sizes.declared(height), whole.dims[1])
+        made = Symbol(w.stem, self.new_head(w.stem), dims, base=self.names.base(w.stem))
+        made.styles = styles_of(w, 3)
+        self.symbols[w.stem] = made
+        return made
+
     def _given(self, w: Written) -> Symbol:
         declared = self.declared.get(w.stem)
         base = self.names.base(w.stem)
@@ -250,6 +271,8 @@ class Table:
                 2 if w.stem in self.permutations | self.basis else max(self.names.rank(w), int(w.stem in self.one_hot))
             )
             made = Symbol(w.stem, self.new_head(w.stem), self._axes(w, rank), base=base, exact=False)
+            if w.stem in self.listed and made.dims:
+                self.sizes.soft(made.dims[0], self.sizes.declared(Index.size(self.listed[w.stem])))
         if w.stem in self.permutations and len(made.dims) == 2:
             self.sizes.unify(made.dims[0], made.dims[1])
             made.exact = True
@@ -302,6 +325,8 @@ class Table:
                 definitions[s.head] = (self.unit_vectors(s),)
             elif s.stem in self.columns and not s.defined and len(s.dims) == 2:
                 definitions[s.head] = (self.column(s, self.symbols[self.columns[s.stem]]),)
+            elif s.stem in self.blocks and not s.defined and len(s.dims) == 3:
+                definitions[s.head] = (self.block(s, *self.blocks[s.stem]),)
         return extended(Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions), self.twins)
 
     def permutation(self, s: Symbol) -> Definition:
@@ -328,6 +353,12 @@ class Table:
         """The columns of a matrix: entry i of the j-th is entry (i, j) of the matrix."""
         i, j = Index.var("i"), Index.var("j")
         return Definition(s.head, (j, i), Entry(whole.head, (i, j)), shape=tuple(map(self.sizes.index, s.dims)))
+
+    def block(self, s: Symbol, whole: str, height: Index) -> Definition:
+        """The blocks of rows of a matrix: row i of block r is row r * height + i of the matrix."""
+        r, i, j = (Index.var(c) for c in "rij")
+        entry = Entry(self.symbols[whole].head, (r * height + i, j))
+        return Definition(s.head, (r, i, j), entry, shape=tuple(map(self.sizes.index, s.dims)))
 
     def put(self, definition: Definition, admit: Callable[[Theory, Definition], Theory]) -> None:
         """Admit a definition (raises what `admit` raises)."""

@@ -78,6 +78,7 @@ REASONS: dict[str, str] = {
     "abs_value": "absolute value of what has a known sign",
     "abs_mul": "absolute value of a product",
     "abs_even": "even power of an absolute value",
+    "pow_exp": "power of a positive base",
     "pow_add": "exponents of one base add up",
     "max_congr": "both maxima have the same values",
     "max_add": "pull a constant out of the maximum",

@@ -166,6 +166,11 @@ def _one_step(rule: str, before: Term, after: Term) -> Trace:
     return inner
 
 
+def exponential(t: Pow, trace: Trace) -> Term:
+    """A power of a positive base, whose exponent is any real number, as an exponential."""
+    return trace.step("pow_exp", t, Apply("exp", Mul((t.exponent, Apply("log", t.base)))))
+
+
 # --- roots and absolute values --------------------------------------------------------------------------------------
 
 

@@ -25,7 +25,7 @@ from derivations.kernel.linear import bounded, consistent, entails, entails_all,
 from derivations.kernel.proof import Chain
 from derivations.kernel.rules import differentiate, random_names
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import match_index, nonnegative, nonzero, positive, unfold
+from derivations.kernel.sign import integral, match_index, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -231,6 +231,9 @@ class Normaliser:
             if ring.finite(t, self.theory, scope.facts) and len(t.branches) == 1:
                 return self.more(self._if_bracket(t, trace), scope, trace)
             return t, trace
+        if isinstance(t, Pow) and not isinstance(t.exponent, Number) and integral(t.exponent) is None:
+            if positive(t.base, scope):
+                return self.more(fractions.exponential(t, trace), scope, trace)
         if isinstance(t, (Add, Mul, Pow)):
             lifted = self.lift(t, scope, trace)
             if lifted is not t:

@@ -262,6 +262,8 @@ def _size_choices(names: list[str], least: int, limit: int) -> Iterator[dict[str
     for extra in (spread, tuple(reversed(spread)), (least + 1,) * len(spread), (least + 2,) * len(spread)):
         if extra not in chosen and extra in rows:
             chosen.append(extra)
+    if limit:  # a half of an axis, or a group of two, has two places from a length of 4 on only
+        chosen += [(least + 3,) * len(spread)] + ([(least + 4,), (least + 5,)] if len(names) == 1 else [])
     for row in chosen:
         yield dict(zip(names, (*row, *rest), strict=True))
 
