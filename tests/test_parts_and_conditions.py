@@ -162,12 +162,12 @@ BLOCKS = {
     ),
     "one entry of a family": (
         SCORES
-        + r"$$c_j = \sum_{i=1}^j s_i$$ Let $t = \sum_{i=n+1}^N s_i$. Then $$c_N = t + c_n$$ and $$c_N = t - c_n.$$",
-        ["defined", "defined", "proved", "refuted"],
+        + r"$$c_j = \sum_{i=1}^j s_i$$ Let $u = \sum_{i=1}^n s_i$ and $t = \sum_{i=n+1}^N s_i$. Then $$c_N = t + u$$ and $$c_N = t - u.$$",
+        ["defined", "defined", "defined", "proved", "refuted"],
     ),
     "a size that the text gives": (
-        r"With $R$ heads of width $p = D / R$ there are $$3 R D p + R p D = 4 D^2$$ numbers.",
-        ["skipped", "proved"],
+        r"Let $X \in \mathbb{R}^{n \times D}$. With $R$ heads of width $p = D / R$ there are $$3 R D p + R p D = 4 D^2$$ numbers.",
+        ["defined", "proved"],
     ),
     "a mean in angle brackets": (
         r"Let $Z = \sum_{i=1}^N e^{-\beta E_i}$ and $p_i = e^{-\beta E_i} / Z$ and $\langle E \rangle = \sum_{i=1}^N p_i E_i$. "

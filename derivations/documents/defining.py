@@ -123,7 +123,8 @@ class Defining(Judging):
                 return
             reason = self._new_version(item, e, left, known, right)
             a_step = finding is not None and finding.status == "refuted" and step(self.names, left, right) is not None
-            if itself and left.parameters is None and not (a_step and reason is None):
+            said_of_one = finding is not None and self._is_entry_of(e, left, known)
+            if itself and left.parameters is None and not (a_step and reason is None) and not said_of_one:
                 self._skip(item, key, node, right, "update", f"{left.stem} is written in terms of itself")
                 return
             if reason is None:

@@ -615,8 +615,7 @@ def decide_all(finding: Finding, decide: Decide) -> None:
         for s, d in decisions:
             if isinstance(d, outcome):
                 finding.statement, finding.decision, finding.status = s, d, status
-                if isinstance(d, Undecided):
-                    finding.code, finding.reason = d.code, d.reason
+                finding.code, finding.reason = (d.code, d.reason) if isinstance(d, Undecided) else (None, None)
                 return
 
 

@@ -167,7 +167,7 @@ class Table:
         if self.is_generic(w):
             return self._generic(w)
         family = w.stem + FAMILY
-        if family in self.blocks and w.slots and w.slots[0].style == "u":
+        if family in self.blocks and len(w.slots) in (1, 3):
             return self.symbols.get(family) or self._block(replace(w, stem=family)) or self._given(w)
         found = self.symbols.get(w.stem)
         if found is None and w.stem in self.rows and w.slots:
