@@ -253,3 +253,71 @@ def test_what_code_supposes_of_the_sizes_of_arguments_is_said(
     text = r"For $Q \in \mathbb{R}^{n \times d}$, $K \in \mathbb{R}^{m \times d}$, $V \in \mathbb{R}^{m \times v}$ $$\text{Attention}(Q, K, V) = QK^\top V$$"
     items = [i for i in report(tmp_path, f"{text}\n\n```python\nimport torch\n{code}\n```\n") if i["kind"] == "code"]
     assert [(i["status"], [a["text"] for a in i["assumptions"]]) for i in items] == [("proved", expected)]
+
+
+WAVES = r"""$$PE_{(pos,2i)} = \sin\left(\frac{pos}{10000^{2i/d_{model}}}\right)$$
+
+$$PE_{(pos,2i+1)} = \cos\left(\frac{pos}{10000^{2i/d_{model}}}\right)$$
+
+"""
+APPLIED = r"The encoding is $$PE(pos, 2i) = \sin(pos / 10000^{2i/d}), \quad PE(pos, 2i+1) = \cos(pos / 10000^{2i/d}).$$"
+LOOPS = (
+    "def {}(length, d_model):\n    P = np.zeros((length, d_model))\n    for pos in range(length):\n        for i in {}:\n"
+    "            P[pos, {}] = np.{}(pos / 10000 ** ({} / d_model))\n            P[pos, {} + 1] = np.cos(pos / 10000 ** ({} / d_model))\n    return P"
+)
+MODULE = (
+    "class PositionalEncoding(nn.Module):\n    def __init__(self, d_model, max_len=5000):\n        super().__init__()\n"
+    "        pe = torch.zeros(max_len, d_model)\n        position = torch.arange(max_len).unsqueeze(1)\n"
+    "        scale = torch.exp(torch.arange(0, d_model, 2) * -(math.log(10000.0) / d_model))\n"
+    "        pe[:, 0::2] = torch.sin(position * scale)\n        pe[:, 1::2] = torch.cos(position * scale)\n        self.pe = pe\n\n"
+    "    def forward(self, x):\n        return x + self.pe[:x.size(1)]"
+)
+ANGLES = (
+    "def positional_encoding(length, d):\n    a = np.arange(length)[:, None] / np.power(10000, 2 * (np.arange(d)[None] // 2) / d)\n"
+    "    a[:, 0::2] = np.sin(a[:, 0::2])\n    a[:, 1::2] = np.cos(a[:, 1::2])\n    return a"
+)
+ENCODINGS = [
+    ("steps of two", WAVES, LOOPS.format("PE", "range(0, d_model, 2)", "i", "sin", "i", "i", "i"), ["proved"]),
+    ("halves", WAVES, LOOPS.format("PE", "range(int(d_model / 2))", "2 * i", "sin", "2 * i", "2 * i", "2 * i"), ["proved"]),
+    ("twice the exponent", WAVES, LOOPS.format("PE", "range(0, d_model, 2)", "i", "sin", "2 * i", "i", "2 * i"), ["refuted"]),
+    ("two cosines", WAVES, LOOPS.format("PE", "range(0, d_model, 2)", "i", "cos", "i", "i", "i"), ["refuted"]),
+    ("a name that is spelled out", WAVES, LOOPS.format("positional_encoding", "range(0, d_model, 2)", "i", "sin", "i", "i", "i"), ["proved"]),
+    ("a name that is spelled out, wrong", WAVES, LOOPS.format("positional_encoding", "range(0, d_model, 2)", "i", "cos", "i", "i", "i"), ["undecided"]),
+    ("inside a module", WAVES, MODULE, ["proved"]),
+    ("angles at once", APPLIED, ANGLES, ["proved"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "code", "expected"), ENCODINGS, ids=[r[0] for r in ENCODINGS])
+def test_positional_encodings(tmp_path: Path, name: str, text: str, code: str, expected: list[str]) -> None:
+    block = f"```python\nimport math\nimport numpy as np\nimport torch\nfrom torch import nn\n{code}\n```\n"
+    assert [i["status"] for i in report(tmp_path, text + "\n\n" + block) if i["kind"] == "code"] == expected
+
+
+ONE_HEAD = r"""Let $X \in \mathbb{R}^{n \times d}$ and for $i = 1, \dots, h$ let $W_i^Q, W_i^K, W_i^V \in \mathbb{R}^{d \times k}$.
+
+$$\text{head}_i = \text{softmax}\left(\frac{X W_i^Q (X W_i^K)^\top}{\sqrt{k}}\right) X W_i^V$$
+
+"""
+HEAD = "def {}:\n    q, k, v = X @ W_Q{}, X @ W_K{}, X @ W_V{}\n    return torch.softmax({} / k.shape[-1] ** 0.5, dim=-1) @ v"
+HEAD_MEMBERS = [
+    ("matrices of one head", HEAD.format("head(X, W_Q, W_K, W_V)", "", "", "", "q @ k.T"), ["proved"]),
+    ("the number of the head", HEAD.format("head(X, W_Q, W_K, W_V, i)", "[i]", "[i]", "[i]", "q @ k.T"), ["proved"]),
+    ("a name with the index", HEAD.format("head_i(X, W_Q, W_K, W_V, i)", "[i]", "[i]", "[i]", "q @ k.T"), ["proved"]),
+    ("keys and queries swapped", HEAD.format("head(X, W_Q, W_K, W_V)", "", "", "", "k @ q.T"), ["refuted"]),
+    ("the values of the first head", HEAD.format("head(X, W_Q, W_K, W_V, i)", "[i]", "[i]", "[0]", "q @ k.T"), ["refuted"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "code", "expected"), HEAD_MEMBERS, ids=[r[0] for r in HEAD_MEMBERS])
+def test_one_head_of_a_family(tmp_path: Path, name: str, code: str, expected: list[str]) -> None:
+    items = report(tmp_path, ONE_HEAD + f"```python\nimport torch\n{code}\n```\n")
+    assert [i["status"] for i in items if i["kind"] == "code"] == expected
+
+
+def test_a_function_whose_equation_was_not_read_is_named(tmp_path: Path) -> None:
+    text = r"$$\text{weights}(s) = \lim_{t \to 0} s^t$$ and $$\text{other}(s) = s$$"
+    code = "def weights(s):\n    return s\n\ndef unknown(s):\n    return s"
+    items = [i for i in report(tmp_path, f"{text}\n\n```python\n{code}\n```\n") if i["kind"] == "code"]
+    assert [(i["status"], i["code"]) for i in items] == [("undecided", "unread-equation")]
+    assert items[0]["reason"].startswith("the equation of weights was not read: lim")

@@ -335,6 +335,8 @@ MASKS = [
     ("a mask of rows", function("X", "Y = X * 2", "Y[torch.arange(len(X)) < 2] = 0", "return Y")),
     ("the diagonal", function("X", "S = X @ X.T", "S[range(len(X)), range(len(X))] = 0", "return S")),
     ("the diagonal, added to", function("X", "S = X @ X.T", "i = torch.arange(len(X))", "S[i, i] += X.sum(1)", "return S")),
+    ("the diagonal filled", function("X", "S = X @ X.T", "S.fill_diagonal_(-1.5)", "return S")),
+    ("the diagonal filled by NumPy", function("X", "S = (X @ X.T).numpy()", "np.fill_diagonal(S, 0)", "return S")),
     ("the next to the diagonal", function("X", "S = X @ X.T", "i = torch.arange(len(X) - 1)", "S[i, i + 1] = X[:-1, 0]", "return S")),
     ("the diagonal by its places", function("X", "S = X @ X.T", "S[np.diag_indices(len(X))] = 1", "return S")),
     ("a mask in a loop", function("X", "m = torch.ones(len(X), len(X)).triu(1).bool()", "S = torch.zeros(len(X), len(X), len(X)) + X @ X.T", "for i in range(len(X)):", "    S[i, m] = X[i, 0]", "return S")),
@@ -346,6 +348,7 @@ COUNTED = [
     ("while, down", function("x", "s, i = 0.0, len(x) - 1", "while i >= 0:", "    s = 2 * s + x[i]", "    i = i - 1", "return s * i")),
     ("while, counted first", function("x", "s, i = 0.0, 0", "while i < len(x):", "    i += 1", "    s = s / 2 + i * x[i - 1]", "return s")),
     ("while, in blocks", function("x, B", "s, i = 0.0, 0", "while i <= len(x) - 1:", "    s += x[i:i + B].max() ** 2", "    i += B", "return s + i")),
+    ("a number of blocks", function("x, B", "s = 0.0", "for k in range(math.ceil(len(x) / B)):", "    s = s / 2 + x[k * B:(k + 1) * B].sum()", "return s * int(len(x) / B)")),
     ("while, a known number of rounds", function("x", "k = 1", "while k < 9:", "    x, k = x + k, 2 * k", "return x")),
 ]  # fmt: skip
 FURTHER = [

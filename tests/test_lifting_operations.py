@@ -39,9 +39,9 @@ WITHOUT_EXAMPLE = frozenset(
         ".argmax",
     }
     | {"numpy.triu_indices", "numpy.tril_indices", "numpy.triu_indices_from", "numpy.tril_indices_from"}
-    | {"torch.triu_indices", "torch.tril_indices", "numpy.diag_indices", "numpy.nonzero"}
+    | {"torch.triu_indices", "torch.tril_indices", "numpy.diag_indices", "numpy.nonzero", ".fill_diagonal"}
 )
-"""Rows that have nothing to compare: random, uninitialised, refused, the plain-number twin of a tested row, index arrays
+"""Rows that have nothing to compare: random, uninitialised, refused, the plain-number twin of a tested row, index arrays and diagonals
 (what is written through them is compared in the tests of loops), or of a library that need not be installed (its rows are
 compared with torch's in the tests of lifting)."""
 

@@ -10,25 +10,30 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from derivations.documents.code_functions import unknown_functions
 from derivations.documents.code_matching import (
     head_of,
+    index_parameter,
     is_input,
     is_settings,
+    length_by_default,
     matched_names,
     same_name,
     sizes_of_inputs,
+    spells,
     uses,
     written_numbers,
 )
+from derivations.documents.code_names import spelled
 from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
 from derivations.documents.code_replay import Replay
-from derivations.documents.code_sizes import bare_sizes, free_sizes, put, scaled
+from derivations.documents.code_sizes import bare_sizes, free_sizes, put, scaled, written_sizes
 from derivations.documents.code_statement import (
+    EACH,
     Comparison,
     Links,
     NotComparable,
@@ -38,9 +43,11 @@ from derivations.documents.code_statement import (
     compare,
     has_minus_infinity,
     loose_sizes,
+    member_index,
     shown,
     with_definitions_put_in,
 )
+from derivations.documents.code_unread import reason, unread_names
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide
 from derivations.documents.judging import decide_all
@@ -51,6 +58,7 @@ from derivations.language.term import (
     at_least,
     guard,
     term_sizes,
+    within,
 )
 from derivations.lifting.arrays import Array, NotLifted, Scope, places, scalar
 from derivations.lifting.calls import call_function, instantiate
@@ -100,6 +108,8 @@ class Lifting:
     """Matrices of all heads are taken as one matrix."""
     forced: bool = False
     """The code makes sizes of its parameters equal that the document keeps apart."""
+    each: bool = False
+    """One member of the equation's family is computed."""
     library: str = ""
     """What the parameters are taken to be arrays of."""
 
@@ -156,6 +166,7 @@ class CodeStudy:
         self.numbers = written_numbers(document)
         self.hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
         self.by_stem = {x.stem: x for x in links}
+        self.unread = unread_names(findings)
         self.transposed = False
         """Whether some code was seen to keep every matrix transposed."""
 
@@ -163,7 +174,15 @@ class CodeStudy:
         made = [found for record in self.program.interpreter.records for found in self.judged(record)]
         if self.transposed and any(f.status == "refuted" for _, f in made):
             made = [found for record in self.program.interpreter.records for found in self.judged(record)]
-        return self.settled(made)
+        return [*self.settled(made), *self.of_unread_equations({id(c.record) for c, _ in made})]
+
+    def of_unread_equations(self, judged: Collection[int]) -> Iterator[Finding]:
+        """A finding for each function that nothing was said of and whose equation was not read."""
+        for r in self.program.interpreter.records:
+            name = self.aliases.get(r.name, r.name)
+            unread = self.unread.get(spelled(name)) if isinstance(r.value, (Function, Class)) else None
+            if unread is not None and id(r) not in judged and not self.symbols.named(name):
+                yield self.found(r, "undecided", *reason(name, unread))
 
     def judged(self, record: Record) -> list[tuple[Candidate, Finding]]:
         if isinstance(record.value, (Function, Class)):
@@ -209,7 +228,9 @@ class CodeStudy:
         cited = self.cited(record)
         if cited:
             return [Candidate(record, t, "cited") for t in cited]
-        if not named and not isinstance(record.value, (Function, Class)):
+        if not named and isinstance(record.value, (Function, Class)):
+            return [Candidate(record, t, "initials") for t in self.symbols.by_initials(name)]
+        if not named:
             return [Candidate(record, t, "guess") for t in self.symbols.loosely(name)]
         exact = [t for t in named if name in (t.stem, t.finding.code_name)]
         if len(name) == 1 and not exact:
@@ -252,25 +273,49 @@ class CodeStudy:
         made: list[tuple[Candidate, Finding]] = []
         for c in targets:
             outcome = self.best((way, self.judge(replace(c, lifting=way))) for way in self.ways(record, c.target))
+            if outcome is not None and c.link == "initials" and outcome.status == "refuted":
+                outcome.status, outcome.code, outcome.decision = "undecided", "ambiguous", None
+                outcome.reason = "different, but only the first letters of the name say what it computes"
             if outcome is not None:
                 made.append((c, outcome))
-        if inner:
-            made += self.inside(record)
-        return made
+        found = self.inside(record) if inner else []
+        if any(f.status == "proved" for _, f in found):
+            made = [(c, f) for c, f in made if c.link != "initials" or f.status != "skipped"]
+        return [*made, *found]
 
     def names_inside(self, record: Record) -> bool:
         stored = {n.id for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        return any(t.stem == s and t.stem not in self.by_stem for s in stored for t in self.symbols.targets)
+        return any(spells(s, t.stem) and t.stem not in self.by_stem for s in stored for t in self.symbols.targets)
 
     def inside(self, record: Record) -> list[tuple[Candidate, Finding]]:
-        """The values of the names inside a function, for parameters that the document names."""
+        """The values of the names inside a function, for parameters that the document names.
+
+        What is not proved from the parameters is tried from the names that the equation takes as given: `queries @ keys.T`
+        for $q_i^\\top k_j$, whatever the queries are computed from.
+        """
+        found = self.values_inside(self.ways(record, None))
+        if any(f.status != "proved" for _, f in found.values()):
+            others = self.values_inside(self.ways(record, None, given=True))
+            found |= {k: (c, f) for k, (c, f) in others.items() if f.status == "proved"}
+        best: dict[tuple[str, int], tuple[Candidate, Finding]] = {}
+        for (name, line, _), (c, f) in found.items():  # wrong only when it is wrong for arrays of each library
+            old = best.get((name, line))
+            if old is None or old[1].status == "refuted" or f.status == "proved":
+                best[name, line] = (c, f)
+        return list(best.values())
+
+    def values_inside(self, ways: Iterable[Lifting]) -> dict[tuple[str, int, str], tuple[Candidate, Finding]]:
+        """The best finding for each value of a name inside a function, by name, line and library."""
         found: dict[tuple[str, int, str], tuple[Candidate, Finding]] = {}
-        for way in self.ways(record, None):
-            for inner in way.interpreter.records:
+        for way in ways:
+            records = way.interpreter.records
+            for k, inner in enumerate(records):
                 if inner.function is None or isinstance(inner.value, (Function, Class)):
                     continue
+                if any(r.name == inner.name and _fills(r) for r in records[k + 1 :]):
+                    continue
                 for c in self.candidates(inner):
-                    if c.link in ("name", "guess") and c.target.stem != inner.name:
+                    if c.link in ("name", "guess") and not spells(inner.name, c.target.stem):
                         continue
                     judged = self.judge(replace(c, lifting=replace(way, value=inner.value, problem=None, missing=())))
                     key = (inner.name, inner.node.lineno, way.library)
@@ -278,12 +323,7 @@ class CodeStudy:
                         continue
                     if key not in found or _RANK[judged.status] > _RANK[found[key][1].status]:
                         found[key] = (c, judged)
-        best: dict[tuple[str, int], tuple[Candidate, Finding]] = {}
-        for (name, line, _), (c, f) in found.items():  # wrong only when it is wrong for arrays of each library
-            old = best.get((name, line))
-            if old is None or old[1].status == "refuted" or f.status == "proved":
-                best[name, line] = (c, f)
-        return list(best.values())
+        return found
 
     def best(self, made: Iterable[tuple[Lifting, Finding | None]]) -> Finding | None:
         """Proved if any way of reading the parameters proves it; refuted only if the first one that lifts does.
@@ -305,29 +345,34 @@ class CodeStudy:
             return min((f for f in each if f is not None), key=lambda f: f.status == "refuted")
         lifted_ones = sorted(((w, f) for w, f in found if f.status != "skipped"), key=lambda x: x[0].forced)
         for way, f in lifted_ones:
-            if way.packed and f.status == "undecided":
+            if way.packed and f.status == "undecided" and f.code != "not-comparable":
+                return f
+        for way, f in lifted_ones:
+            if way.each and lifted_ones[0][1].code == "not-comparable":
                 return f
         return (lifted_ones or found)[0][1]
 
-    def ways(self, record: Record, target: Target | None) -> list[Lifting]:
+    def ways(self, record: Record, target: Target | None, given: bool = False) -> list[Lifting]:
         """The function on symbolic parameters: as declared, with a leading axis, vectors as columns."""
         found: list[Lifting] = []
         block = self.program.trees.get(record.block)
         for library in libraries(record.value, block, self.program.interpreter.scope.library):
-            for mode in ("plain", "batch first", "batch all", "column", "side by side"):
-                way = self.run(record, target, mode, library)
+            for mode in ("plain", "batch first", "batch all", "column", "side by side", "each"):
+                way = self.run(record, target, mode, library, given)
                 if way is not None:
-                    way.packed, way.library = mode == "side by side", library
+                    way.packed, way.each, way.library = mode == "side by side", mode == "each", library
                     found.append(way)
         return found
 
-    def run(self, record: Record, target: Target | None, mode: str, library: str) -> Lifting | None:
+    def run(self, record: Record, target: Target | None, mode: str, library: str, taken: bool) -> Lifting | None:
         base = self.program.interpreter
         scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), library)
         scope.names, scope.folds = base.scope.names, dict(base.scope.folds)
         interpreter = Interpreter(scope, base.module, base.size_names, block=record.block)
         interpreter.unfinished = base.unfinished
         value = record.value
+        interpreter.tracing = record.name
+        interpreter.is_given, interpreter.given_inside = self.symbols.may_be_given, taken
         try:
             function, given = self.entry_point(interpreter, value)
         except NotLifted as problem:
@@ -336,17 +381,21 @@ class CodeStudy:
         if late is not None:
             several = NotLifted(f"{late} is given several values: which one {function.name} reads depends on the call")
             return Lifting(interpreter, None, {}, several) if mode == "plain" else None
+        if mode == "each" and (target is None or member_index(target) is None or not isinstance(value, Function)):
+            return None
         bound, parameters, missing, changed = self.parameters(interpreter, function, given, target, mode, record.block)
         if mode != "plain" and not changed:
             return None
         if mode.startswith("batch") and not self.fits_calls(record.name, function, bound):
             return None
-        interpreter.tracing = record.name
         axes = {s for v in bound.values() if isinstance(v, Array) for s in v.shape}
         try:
             result = call_function(interpreter, function, given, bound, lend=False)
         except NotLifted as problem:
             return Lifting(interpreter, None, parameters, interpreter.placed(problem, function.node), tuple(missing))
+        except Exception as error:  # noqa: BLE001 - a bug of ours costs one function, and is reported as what it is
+            bug = NotLifted(f"internal error in lifting: {error!r}", code="internal")
+            return Lifting(interpreter, None, parameters, interpreter.placed(bug, function.node), tuple(missing))
         if isinstance(result, Struct):
             result = result.items
         if isinstance(result, (tuple, list)) and result:
@@ -365,7 +414,10 @@ class CodeStudy:
         if isinstance(maker, Function):
             a = maker.node.args
             for arg in [*a.args[1:], *a.kwonlyargs]:
-                if arg.arg not in maker.defaults:
+                length = length_by_default(maker, arg.arg)
+                if length is not None:
+                    named[arg.arg] = scalar(interpreter.scope.sizes.name(arg.arg, length))
+                elif arg.arg not in maker.defaults:
                     settings = is_settings(maker.node, arg.arg)
                     named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
         made = instantiate(interpreter, value, [], named)
@@ -423,7 +475,8 @@ class CodeStudy:
         matched = matched_names(required, [t.name for t in tensors])
         sizes = self.symbols.size_names()
         used = names_used_as_sizes(f.node)
-        bound: dict[str, Value] = {}
+        lengths = {n: k for n in names if n in used and (k := length_by_default(f, n)) is not None}
+        bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()}
         own: dict[str, int] = {}
         missing: list[str] = []
         changed = False
@@ -440,7 +493,12 @@ class CodeStudy:
                 shared[key] = scope.sizes.fresh("n")
             return shared[key]
 
+        member = index_parameter(f, required) if mode == "each" else None
         for name in required:
+            if name == member and target is not None:
+                scope.facts += within(EACH, 0, axis(target.shape[0], False))
+                bound[name], changed = scalar(Index.var(EACH)), True
+                continue
             shape: tuple[Index, ...] | None = None
             if name in matched:
                 shape = tensors[matched[name]].shape
@@ -457,6 +515,9 @@ class CodeStudy:
                 bound[name] = Unlifted(NotLifted(f"the document gives no shape for the parameter {name}"))
                 continue
             axes = [axis(s, name in matched) for s in shape]
+            if mode == "each" and member is None and target is not None and len(shape) > 1:
+                if shape[0] is target.shape[0]:
+                    axes, changed = axes[1:], True
             if mode == "side by side" and len(shape) == 3 and name not in matched:
                 axes, changed = [axes[1], scope.sizes.fresh("n")], True
             if mode == "column" and len(axes) == 1:
@@ -478,7 +539,7 @@ class CodeStudy:
         links = Links()
         if c.lifting is not None:
             value, scope = c.lifting.value, c.lifting.interpreter.scope
-            links = Links(c.lifting.parameters)
+            links = Links(c.lifting.parameters, c.lifting.each)
             if c.lifting.problem is not None:
                 p = c.lifting.problem
                 where = f" ({self.program.place(c.record.block, p.line, p.column)})" if p.line else ""
@@ -532,7 +593,7 @@ class CodeStudy:
                 reason = "ambiguous", "the equation uses a size that none of its arguments has"
             if any(g.status != "refuted" for g in others):
                 reason = "ambiguous", "different, but perhaps only by what the equation leaves out"
-            if self.heads(value, scope).isdisjoint(scope.inputs):
+            if self.is_constant(c, value, scope):
                 reason = "constant", "the code gives constants: a placeholder, or a mask in another form"
             if reason is None and (made.forced or self.transposed):
                 flipped = self.flipped(c, value, scope, links)
@@ -663,6 +724,13 @@ class CodeStudy:
         """What a value of the code rests on."""
         return reached(scope, finish(scope, value).real(places(value.rank)).heads)
 
+    def is_constant(self, c: Candidate, value: Array, scope: Scope) -> bool:
+        """Whether a value rests on no input, while the equation does, or is filled with one number only."""
+        if not self.heads(value, scope).isdisjoint(scope.inputs):
+            return False
+        filled = value.rank and finish(scope, value).real(places(value.rank)).free
+        return not filled or bool(self.symbols.given_of(c.target.head)) or self.is_replaced(c.record)
+
     def loose(self, target: Target) -> list[str]:
         return loose_sizes(target.definitions[0], self.symbols.sizes_given(target.head))
 
@@ -708,6 +776,12 @@ class CodeStudy:
             decide_all(f, self.decide)
             if f.status != "undecided":
                 return [f"{n} = {w}" for n, w in settled.items()]
+        (name, *others) = bare
+        for number in written_sizes(unfolded) if not others else ():
+            f.statements = tuple(put(s, {name: number}, f.theory) for s in unfolded)
+            decide_all(f, self.decide)
+            if f.status == "proved":
+                return [f"{name} = {number}"]
         f.statements = whole
         f.statement, f.status, f.code, f.reason, f.decision = before
         if f.status == "refuted":
@@ -834,26 +908,26 @@ class CodeStudy:
         return f.status != "refuted"
 
     def finding(self, c: Candidate, status: str, code: str | None, reason: str | None) -> Finding:
-        node = c.record.node
-        place = self.program.place(c.record.block, node.lineno, node.col_offset + 1)
+        target = c.target.finding
+        f = self.found(c.record, status, code, reason)
+        f.theory = self.symbols.theory
+        f.display, f.bases, f.styles = dict(target.display), dict(target.bases), dict(target.styles)
+        f.depends_on = (target.position,)
+        return f
+
+    def found(self, record: Record, status: str, code: str | None, reason: str | None) -> Finding:
+        """A finding about a value of the code."""
+        node = record.node
+        place = self.program.place(record.block, node.lineno, node.col_offset + 1)
         last = node.lineno if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else node.end_lineno or node.lineno
-        theory = self.symbols.theory
-        display = dict(c.target.finding.display)
-        return Finding(
-            "code",
-            status,
-            place,
-            self.program.place(c.record.block, last).line,
-            self.program.source(c.record.block, node),
-            name=c.record.name,
-            theory=theory,
-            display=display,
-            bases=dict(c.target.finding.bases),
-            styles=dict(c.target.finding.styles),
-            code=code,
-            reason=reason,
-            depends_on=(c.target.finding.position,),
-        )
+        end, source = self.program.place(record.block, last).line, self.program.source(record.block, node)
+        return Finding("code", status, place, end, source, name=record.name, code=code, reason=reason)
+
+
+def _fills(record: Record) -> bool:
+    """Whether a statement writes into an array that was made ready before."""
+    stores = [n for n in ast.walk(record.node) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)]
+    return any(isinstance(n, ast.Name) and n.id == record.name for s in stores for n in ast.walk(s.value))
 
 
 __all__ = ["study_code"]

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Sequence
 
 from derivations.documents.code_names import ALIASES, spelled
+from derivations.documents.code_program import names_used_as_sizes
 from derivations.documents.code_statement import Comparison
 from derivations.documents.model import Document
-from derivations.language.term import Term, subterms
+from derivations.language.term import Index, Term, subterms
 from derivations.lifting.arrays import Array, Scope
 from derivations.lifting.interpret import Record
 from derivations.lifting.values import Class, Function
@@ -24,6 +25,32 @@ def is_settings(f: ast.FunctionDef | ast.Lambda, name: str) -> bool:
     }
     uses = [n for n in ast.walk(f) if isinstance(n, ast.Name) and n.id == name]
     return bool(uses) and all(id(n) in asked for n in uses)
+
+
+def length_by_default(f: Function, name: str) -> int | None:
+    """The whole number that a parameter is by default, when it is used as a size: any other one would do."""
+    default = f.defaults.get(name)
+    if not isinstance(default, Array) or default.rank or not isinstance(default.entry, Index):
+        return None
+    known = default.entry.is_constant and default.entry.const > 1
+    return default.entry.const if known and name in names_used_as_sizes(f.node) else None
+
+
+def index_parameter(f: Function, required: Sequence[str]) -> str | None:
+    """The one parameter that is used as a position only: `W[i]` in `def head(X, W, i)`."""
+    places = {
+        id(x)
+        for n in ast.walk(f.node)
+        if isinstance(n, ast.Subscript)
+        for x in ast.walk(n.slice)
+        if isinstance(x, ast.Name)
+    }
+    loads: dict[str, list[bool]] = {}
+    for n in ast.walk(f.node):
+        if isinstance(n, ast.Name) and n.id in required:
+            loads.setdefault(n.id, []).append(id(n) in places)
+    found = [name for name, inside in loads.items() if all(inside)]
+    return found[0] if len(found) == 1 else None
 
 
 def uses(later: Record, earlier: Record) -> bool:
@@ -68,6 +95,11 @@ def matched_names(required: Sequence[str], tensors: Sequence[str]) -> dict[str, 
     if found or len(required) < len(tensors):
         return found
     return {n: k for k, n in enumerate(required[: len(tensors)])}
+
+
+def spells(name: str, stem: str) -> bool:
+    """Whether a name inside a function is that of a symbol; words also in other letters: `pe` for $PE$."""
+    return name == stem or (len(name) > 1 and len(stem) > 1 and spelled(name) == spelled(stem))
 
 
 def head_of(a: Array) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 ALIASES = {
     "query": "q",
     "queries": "q",
@@ -53,6 +55,18 @@ def numbered(name: str) -> tuple[str, int | None]:
     """
     base, _, number = name.rpartition("_")
     return (base, int(number)) if base and number.isdecimal() and len(number) < 4 else (name, None)
+
+
+def initials(name: str) -> str:
+    """The first letters of the words of a name.
+
+    >>> initials("get_positional_encoding"), initials("PositionalEncoding"), initials("x")
+    ('pe', 'pe', '')
+    """
+    for p in PREFIXES:
+        name = name.removeprefix(p)
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
+    return "".join(w[0] for w in words).lower() if len(words) > 1 else ""
 
 
 def weight_of(name: str, layer: bool = False) -> str | None:

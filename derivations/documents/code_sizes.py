@@ -2,7 +2,7 @@ r"""Sizes that stand in a statement without being the length of any axis: a bare
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from derivations.documents.code_statement import unfolded
@@ -21,6 +21,9 @@ from derivations.language.term import (
     subterms,
     term_sizes,
 )
+
+MAX_TRIED = 4
+"""How many sizes of the code are tried for one of the equation."""
 
 
 def free_sizes(f: Finding) -> list[str]:
@@ -61,6 +64,12 @@ def _length(s: Sum) -> Iterator[Index]:
         yield upper[0]
 
 
+def written_sizes(statements: Sequence[Statement]) -> list[Index]:
+    """The sizes that the code's side uses as numbers."""
+    found = (t.index for s in statements for t in subterms(s.right) if isinstance(t, IndexValue))
+    return list(dict.fromkeys(i for i in found if i.sizes and not i.free))[:MAX_TRIED]
+
+
 def put(s: Statement, sizes: dict[str, Index], theory: Theory) -> Statement:
     """The statement at given sizes; a number of the equation that has such a name is that size, too."""
     numbers = {n: Lambda((), IndexValue(i)) for n, i in sizes.items() if n in theory.tensors}
@@ -69,4 +78,4 @@ def put(s: Statement, sizes: dict[str, Index], theory: Theory) -> Statement:
     return replace(s, left=left, right=right, guard=guard(*(c.substitute({}, sizes) for c in s.guard)))
 
 
-__all__ = ["bare_sizes", "free_sizes", "put", "scaled"]
+__all__ = ["bare_sizes", "free_sizes", "put", "scaled", "written_sizes"]

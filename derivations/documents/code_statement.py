@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.documents.code_functions import spelled_out
-from derivations.documents.code_names import ALIASES, JOINED, numbered, spelled, weight_of
+from derivations.documents.code_names import ALIASES, JOINED, initials, numbered, spelled, weight_of
 from derivations.documents.code_replay import Binding
 from derivations.documents.finding import Finding
 from derivations.documents.model import Document
@@ -40,7 +40,18 @@ from derivations.language.term import (
     subterms,
     term_sizes,
 )
-from derivations.lifting.arrays import Array, Input, NotLifted, Scope, Sizes, exact_quotient, factors, places
+from derivations.lifting.arrays import (
+    Array,
+    Input,
+    NotLifted,
+    Scope,
+    Sizes,
+    exact_quotient,
+    factors,
+    places,
+    put,
+    real,
+)
 from derivations.lifting.finish import finish, finished_folds, tidy
 from derivations.lifting.folds import moved
 from derivations.provers.instance import at_sizes
@@ -122,7 +133,11 @@ class Symbols:
         if beside:
             return beside
         exact = [t for t in self.targets if t.stem == name]
-        return exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
+        found = exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
+        base, _, index = name.rpartition("_")
+        if not found and base and len(index) == 1 and index.isalpha():  # head_i, for any i
+            found = [t for t in self.targets if base == t.stem and t.definitions[0].indices]
+        return found
 
     def loosely(self, name: str) -> list[Target]:
         """What a name may stand for that no symbol is called: `keys` for $k$, `query_2` for $q^{(2)}$."""
@@ -136,6 +151,14 @@ class Symbols:
         if number is None:
             return found
         return [t for x in found if (t := x.at(number)) is not None]
+
+    def by_initials(self, name: str) -> list[Target]:
+        """The symbols that a function may compute whose name it spells out: `positional_encoding` for $PE$."""
+        short = initials(name)
+        found = (
+            [t for t in self.targets if len(spelled(t.stem)) > 1 and short.endswith(spelled(t.stem))] if short else []
+        )
+        return found if len({t.head for t in found}) == 1 else []
 
     def partner(
         self, name: str, block: int, under: frozenset[str] = frozenset(), origin: str = ""
@@ -221,6 +244,11 @@ class Symbols:
         member = self.given_member(name)
         return member is not None and len(member[2]) == rank
 
+    def may_be_given(self, name: str, rank: int, block: int) -> bool:
+        """Whether some symbol of such a name is given, whatever else is called so."""
+        same = [*self._called(name, block), *self._spelled(name), *self._alias(name)]
+        return any(h in self.theory.tensors and len(self.theory.tensors[h].shape) == rank for h, _ in same)
+
     def _exactly(self, name: str) -> list[tuple[str, int]]:
         return [(h, b) for h, b in self._all() if h.split("#")[0] == name]
 
@@ -265,6 +293,10 @@ class Symbols:
         shapes += [self.theory.tensors[h].shape for h in self.given_of(head)]
         lengths = {s for shape in shapes for i in shape for s in i.sizes}
         return frozenset(s for d in rows for s in term_sizes(d.body)) - lengths
+
+    def sizes_in(self, head: str) -> frozenset[str]:
+        """The sizes that the definitions of a symbol speak of, other than as its own lengths."""
+        return frozenset(s for d in self.definitions_under(head) for s in term_sizes(d.body))
 
     def in_order(self, head: str) -> list[str]:
         """The given tensors that a symbol depends on, in the order in which its definitions write them."""
@@ -356,6 +388,21 @@ class Links:
 
     parameters: Mapping[str, int] = field(default_factory=dict)
     """Code head -> number of the tensor parameter of the definition."""
+    each: bool = False
+    """Whether the code computes one member of the target, which is a family: head_i for a given i."""
+
+
+EACH = "each~"
+"""The index of the member that code computes."""
+
+
+def member_index(target: Target) -> str | None:
+    """The first index of a family that one rule defines for all members."""
+    d = target.definitions[0]
+    if len(target.definitions) != 1 or d.tensors or len(d.indices) < 2 or not d.indices[0].free:
+        return None
+    v = min(d.indices[0].free)
+    return v if d.indices[0] is Index.var(v) else None
 
 
 def compare(
@@ -381,6 +428,11 @@ def compare(
     a = finish(scope, value)
     entry = a.real(places(a.rank))
     folds = finished_folds(scope, entry)
+    member = member_index(target) if links.each else None
+    if links.each and member is None:
+        raise NotComparable("the equation is no family with one rule for all members")
+    if member is not None:
+        entry = real(put(entry, {EACH: Index.var(member)}))
     zero = frozenset(zero)
     if zero:
         nothing = {h: _constant_zero(scope.inputs[h]) for h in zero}
@@ -444,11 +496,11 @@ def compare(
                 )
                 packed = True
                 continue
-            member = symbols.given_member(given.name) if partner is None and given.name else None
-            if member is not None and len(member[2]) == len(shapes[head]):
-                relink[head] = _member(member[0], member[1], len(member[2]))
-                for own_size, s in zip(shapes[head], member[2], strict=True):
-                    sizes.require(own_size, s, f"{given.name} and {member[0]}")
+            one = symbols.given_member(given.name) if partner is None and given.name else None
+            if one is not None and len(one[2]) == len(shapes[head]):
+                relink[head] = _member(one[0], one[1], len(one[2]))
+                for own_size, s in zip(shapes[head], one[2], strict=True):
+                    sizes.require(own_size, s, f"{given.name} and {one[0]}")
                 continue
             if partner is None:
                 unlinked.append(given.name or "an unnamed array")
@@ -461,9 +513,16 @@ def compare(
             if partner[0] in taken:
                 raise NotComparable(f"two values of the code are called {given.name}")
             taken.add(partner[0])
-        if partner is not None and len(shapes[head]) == 2 and len(wanted) == 3:
+        if partner is not None and len(shapes[head]) == 2 and len(wanted) == 3 and member is None:
             relink[head] = _side_by_side(sizes, partner[0], shapes[head], wanted, mixed)
             packed = True
+            continue
+        if partner is not None and member is not None and len(wanted) == len(shapes[head]) + 1:
+            if wanted[0] is not target.shape[0]:
+                raise NotComparable(f"{given.name} has {len(shapes[head])} axes, {label} {len(wanted)}")
+            relink[head] = _member(partner[0], Index.var(member), len(shapes[head]))
+            for own_size, s in zip(shapes[head], wanted[1:], strict=True):
+                sizes.require(own_size, s, f"{given.name} and a member of {label}")
             continue
         found = align(shapes[head], wanted)
         if flip and len(wanted) == 2:
@@ -493,8 +552,9 @@ def compare(
             size = scope.sizes.resolve(Index.size(name)).substitute({}, mark)
             relink_left[name] = Lambda((), IndexValue(size))
     for name in symbols.bare_of(target.head) & scope.sizes.named:  # a number that both sides call so: a window of w
-        if name in own_sizes:
-            sizes.require(Index.size(f"{name}'"), Index.size(name), name)
+        size = scope.sizes.resolve(Index.size(name))
+        if size.sizes <= own_sizes:
+            sizes.require(size.substitute({}, mark), Index.size(name), name)
     if definition.tensors:
         for k, tensor in enumerate(definition.tensors):
             if k not in arguments:  # the code does not use this argument
@@ -503,7 +563,9 @@ def compare(
                 tensors[name] = Tensor(name, wanted)
                 arguments[k] = _batched(name, Alignment(0, tuple(range(len(wanted)))), list(range(len(wanted))))
     open_axes = [k for k in range(len(target.shape)) if any(d.indices[k].free for d in target.definitions)]
-    if len(shape) - batch >= len(target.shape):
+    if member is not None:
+        open_axes = list(range(1, len(target.shape)))
+    elif len(shape) - batch >= len(target.shape):
         open_axes = list(range(len(target.shape)))
     result = tuple(target.shape[k].substitute({}, own) for k in open_axes)
     aligned = align(shape, result, batch)
@@ -516,7 +578,8 @@ def compare(
     forced = len(sizes.required)
     for k, s in zip(aligned.axes, result, strict=True):
         sizes.require(shape[k], s, f"the code and {target.stem}")
-    misfit = len(sizes.required) > forced
+    open_sizes = {s for i in target.shape for s in i.sizes} - told - symbols.sizes_in(target.head)
+    misfit = any(r.split(" = ")[0] not in open_sizes for r in sizes.required[forced:])
     if packed:
         notes.append("the matrices of all heads stand side by side in the code")
     if aligned.permuted:

@@ -361,6 +361,9 @@ class Elaborator(Indices):
         if node.kind in ("()", "[]") and isinstance(node.content, Chain) and node.content.first is not None:
             if all(relation == "parallel" for relation, _ in node.content.links):
                 return self._one_after_the_other(node.content, scope)
+        if node.kind == "[]" and isinstance(node.content, Chain):  # [j <= i] is 1 where it holds
+            holds = self.constraints(node.content, {**self.free, **scope})
+            return Array((), lambda _: Bracket(holds), span=node.span)
         raise NotUnderstood("unknown-notation", f"brackets {node.kind} with this content are not read", node.span)
 
     def _one_after_the_other(self, node: Chain, scope: Scope) -> Array:

@@ -149,6 +149,8 @@ class Names(Labels):
         self.upright: set[str] = set()
         """Letters that are indices in upright type."""
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
+        self.parities: set[tuple[str, bool]] = set()
+        """Names that are applied to even and to odd numbers (whether odd)."""
         self.starts: set[int] = set()
         self.mixed: set[tuple[str, int]] = set()
         trees = list(readings)
@@ -431,9 +433,24 @@ class Names(Labels):
                 if _is_argument(after.content) and not w.slots and w.stem[0] not in "WU" and w.power is None:
                     self.applied.add(w.stem)
                 many = isinstance(after.content, Listed)
+                for item in after.content.items if isinstance(after.content, Listed) else ():
+                    self._note_parity(w.stem, item)
                 word = w.font == "roman" and len(w.stem) > 1
                 if many or word:
                     self.functions.add(w.stem)
+
+    def _note_parity(self, stem: str, node: Node) -> None:
+        """`PE(pos, 2i)` and `PE(pos, 2i + 1)` together: positions that start from 0."""
+        odd = (
+            isinstance(node, Infix)
+            and node.operator == "+"
+            and isinstance(node.right, Literal)
+            and node.right.text == "1"
+        )
+        even = node.left if isinstance(node, Infix) and odd else node
+        if isinstance(even, Adjacent) and isinstance(even.items[0], Literal) and even.items[0].text == "2":
+            self.parities.add((stem, odd))
+            self.evidence[stem].zero |= {(stem, False), (stem, True)} <= self.parities
 
     def _note(self, w: Written | None) -> None:
         if w is None or w.stem in self.functions:

@@ -374,6 +374,8 @@ def call(i: Interpreter, node: ast.Call, env: Env) -> Value:
             named.update(v)
         else:
             named[k.arg] = i.value(k.value, env)
+    if callee == Module("numpy.fill_diagonal") and len(given) == 2 and not named:
+        return _in_place(i, Method(array(given[0]), "fill_diagonal_", node.args[0]), given[1:], {}, env)
     if isinstance(callee, Method) and isinstance(callee.receiver, Array):
         return _array_method(i, callee, given, named, env)
     if isinstance(callee, Method) and isinstance(node.func, ast.Attribute):
@@ -636,7 +638,7 @@ def _converted(i: Interpreter, name: str, value: Value) -> Value:
     if a.rank and not all(s is Index.of(1) for s in i.scope.shape(a)):
         raise NotLifted(f"{name} of an array")
     if name == "int" and a.kind == "real":
-        raise NotLifted("a real number is cut to a whole one")
+        return elementwise.whole(i.scope, a)
     return scalar(real(a.entry)) if name == "float" and not isinstance(a.entry, Index) else a
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,9 @@ from derivations.language.term import (
     Case,
     Constraint,
     Index,
+    IndexValue,
     Max,
+    Mul,
     NegInfinity,
     Number,
     Pow,
@@ -49,7 +51,7 @@ from derivations.lifting.arrays import (
     times,
     truth,
 )
-from derivations.lifting.indexing import coordinates, is_mask
+from derivations.lifting.indexing import coordinates, is_mask, known_at_least
 from derivations.lifting.table import INFINITY, Infinity, Op, Value, array, op
 
 FINITE_MASK = -10_000
@@ -132,6 +134,66 @@ def binary(scope: Scope, sign: str, x: Value, y: Value) -> Array:
         return _infinite(scope, sign, x, y)
     combine = {"//": _floor(scope), "%": _modulo(scope)}.get(sign) or _ARITHMETIC[sign]
     return scope.elementwise(sign, combine, array(x), array(y))
+
+
+def fraction(t: Entry) -> tuple[Index, Index] | None:
+    """Numerator and denominator of a quotient of whole numbers; None for any other number."""
+    if isinstance(t, Index):
+        return t, Index.of(1)
+    if isinstance(t, IndexValue):
+        return t.index, Index.of(1)
+    if isinstance(t, Number):
+        return Index.of(int(t.value.p)), Index.of(int(t.value.q))
+    if isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value == -1:
+        inner = fraction(t.base)
+        return None if inner is None else (inner[1], inner[0])
+    if isinstance(t, Mul):
+        above, below = Index.of(1), Index.of(1)
+        for part in t.args:
+            inner = fraction(part)
+            if inner is None:
+                return None
+            above, below = above * inner[0], below * inner[1]
+        return above, below
+    return None
+
+
+def whole(scope: Scope, x: Value, up: bool = False) -> Array:
+    """`int(n / 2)`, `math.ceil(n / B)`: a quotient of whole numbers, cut to a whole one."""
+    a = array(x)
+    found = fraction(a.entry) if not a.rank and not isinstance(a.entry, tuple) else None
+    if found is None or not all(known_at_least(scope, i, 0) for i in found):
+        raise NotLifted("a real number is cut to a whole one")
+    above, below = (scope.sizes.resolve(i) for i in found)
+    if up and (above.free or below.free or not above.sizes | below.sizes):
+        return scalar(quotient(above + below - 1, below))
+    return (
+        scalar(scope.sizes.divided(above, below, "ceil")) if up else binary(scope, "//", scalar(above), scalar(below))
+    )
+
+
+def exponential(t: Term) -> Term:
+    """exp(t); a power of a number where t is its logarithm times something."""
+    factors = list(flat_product(t))
+    logs = [f for f in factors if isinstance(f, Apply) and f.function == "log" and isinstance(f.arg, Number)]
+    if len(logs) != 1 or not isinstance(logs[0].arg, Number) or logs[0].arg.value <= 0:
+        return Apply("exp", t)
+    factors.remove(logs[0])
+    negative = [f for f in factors if isinstance(f, Number) and f.value < 0]
+    for f in negative:
+        factors[factors.index(f)] = Number(-f.value)
+    factors = [f for f in factors if f is not ONE]
+    power = Pow(logs[0].arg, times(*factors))
+    return divided(ONE, power) if len(negative) % 2 else power  # 1 / a^t, as equations write it
+
+
+def flat_product(t: Term) -> Iterator[Term]:
+    """The factors of a product, also of products inside it."""
+    if isinstance(t, Mul):
+        for part in t.args:
+            yield from flat_product(part)
+    else:
+        yield t
 
 
 def _infinite(scope: Scope, sign: str, x: Value, y: Value) -> Array:
@@ -303,6 +365,14 @@ def masked_fill(scope: Scope, x: Value, mask: Value, value: Value) -> Array:
     return replace(made, library=a.library)
 
 
+def _fill_diagonal(scope: Scope, x: Value, value: Value) -> Array:
+    a = array(x)
+    if a.rank != 2:
+        raise NotLifted("the diagonal of an array that is no matrix", code="shape-conflict")
+    mask = scope.make(a.shape, lambda at: condition((equal(at[0], at[1]),)))
+    return masked_fill(scope, a, mask, value)
+
+
 def additive_mask(scope: Scope, x: Array) -> Array:
     """`(1 - mask) * -1e9`: finite numbers as large as this that are added to scores are read as minus infinity."""
 
@@ -351,7 +421,7 @@ ROWS: tuple[Op, ...] = (
        "1.0 * ((torch.arange(4) < 1) | (torch.arange(4) >= 3))"),
     op("torch.logical_not .logical_not numpy.logical_not torch.bitwise_not", "x",
        lambda s, x: s.elementwise("not", lambda e: negated(truth(e)), array(x)), "1.0 * (~(torch.arange(4) < 1))"),
-    _f("exp", applied("exp")),
+    _f("exp", exponential),
     _f("log", applied("log"), defined="argument positive", positive=True),
     _f("sqrt", _sqrt, "math.sqrt", defined="argument not negative", positive=True),
     _f("sin", applied("sin"), "math.sin"),
@@ -363,7 +433,9 @@ ROWS: tuple[Op, ...] = (
        "torch.reciprocal(x * x + 1)", defined="argument not zero"),
     op("torch.rsqrt .rsqrt", "x", _function(lambda t: divided(ONE, _sqrt(t))),
        "torch.rsqrt(x * x + 1)", defined="argument positive"),
-    op("math.exp", "x", _function(applied("exp"))),
+    op("math.floor numpy.floor", "x", whole, "x + math.floor(7 / 2)", "x + math.floor(x.shape[0] / 2)"),
+    op("math.ceil numpy.ceil", "x", lambda s, x: whole(s, x, up=True), "x * math.ceil(8 / 2)", "x * math.ceil(x.shape[0] / 2)"),
+    op("math.exp", "x", _function(exponential)),
     op("math.log", "x", _function(applied("log")), defined="argument positive"),
     op("math.pow", "x y", _arithmetic("**")),
     op("torch.log1p .log1p numpy.log1p math.log1p", "x", _function(lambda t: Apply("log", plus(ONE, t))),
@@ -391,6 +463,7 @@ ROWS: tuple[Op, ...] = (
        "x.contiguous()", "x.float()"),
     op(".clone .copy .item .tolist torch.clone numpy.copy", "x *rest", lambda s, x, rest: _copied(x), "x.clone()", "np.copy(x)"),
     op("numpy.round .round torch.round", "x *rest", lambda s, x, rest: _rounded(x)),
+    op(".fill_diagonal", "x value", _fill_diagonal),
     op(".bool", "x", lambda s, x: s.elementwise("bool", truth, array(x)), "1.0 * torch.tril(torch.ones(3, 3)).bool()"),
 )  # fmt: skip
 

@@ -128,6 +128,8 @@ class Interpreter:
     """Whether a function (block, definition) is an exercise that is not solved; calling it is refused."""
     is_given: Callable[[str, int, int], bool] | None = None
     """Whether a variable (name, number of axes, block) of the module is an input, whatever it is computed from."""
+    given_inside: bool = False
+    """Whether that holds of the variables of the function that is looked at, too."""
     versions: dict[str, int] = field(default_factory=dict)
     """How often each name of the module was given a value."""
 
@@ -394,7 +396,8 @@ class Interpreter:
             raise NotLifted(f"{name} gets a new value in the loop that fills it", code="loop-carried")
         if any(isinstance(v, SoFar) for v in flat(value).values()):
             raise NotLifted(f"{name} is another name for a list that grows", code="loop-carried")
-        if env is self.module and self.is_given is not None and isinstance(value, Array) and not self.loops:
+        inside = self.given_inside and self.depth == 1
+        if (env is self.module or inside) and self.is_given is not None and isinstance(value, Array) and not self.loops:
             if value.rank and value.kind == "real" and not self.is_input(value):
                 if self.is_given(name, value.rank, self.block):
                     value = self.scope.given(self.scope.shape(value), origin="computed")

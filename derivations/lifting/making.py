@@ -108,6 +108,8 @@ def _places_of(upper: bool, like: bool = False) -> Callable[..., Value]:
     """`np.triu_indices(n, k)`, and the same of the last two axes of an array."""
 
     def build(scope: Scope, k: Value, n: Value = None, m: Value = None, x: Value = None) -> Value:
+        if like and array(x).rank != 2:
+            raise NotLifted("the triangle of an array that is no matrix", code="shape-conflict")
         if like:
             n, m = (scalar(s) for s in scope.shape(array(x))[-2:])
         return coordinates(_triangle(upper)(scope, n, m, k))

@@ -105,7 +105,7 @@ def _job(f: Finding, witness: Counterexample, prepared: Sequence[Prepared]) -> d
         shape = [i.evaluate({}, dict(witness.sizes)) for i in _evaluable(b.shape, witness)]
         if math.prod(shape) > ENTRY_LIMIT:
             raise NotReplayable("the inputs are too large")
-        nested = _array(b.value, shape, f, inputs)
+        nested = _array(b.value, shape, f, inputs, dict(witness.at))
         if call is not None and b.parameter:
             call[b.name] = nested
         else:
@@ -151,12 +151,19 @@ def _exact(value: Any) -> Any:
     return value
 
 
-def _array(value: Lambda, shape: Sequence[int], f: Finding, inputs: Inputs, at: tuple[int, ...] = ()) -> Any:
-    """The entries of an input of the code, as nested lists."""
+def _array(
+    value: Lambda,
+    shape: Sequence[int],
+    f: Finding,
+    inputs: Inputs,
+    indices: Mapping[str, int],
+    at: tuple[int, ...] = (),
+) -> Any:
+    """The entries of an input of the code, as nested lists; it may be the member of a family at one of the indices."""
     if len(at) < len(shape):
-        return [_array(value, shape, f, inputs, (*at, k)) for k in range(shape[len(at)])]
+        return [_array(value, shape, f, inputs, indices, (*at, k)) for k in range(shape[len(at)])]
     body = substitute(value.body, indices={p: Index.of(k) for p, k in zip(value.params, at, strict=True)})
-    return float(ball(evaluate(body, f.theory, inputs)).mid())
+    return float(ball(evaluate(body, f.theory, inputs, indices)).mid())
 
 
 def _required(function: ast.FunctionDef) -> list[str]:
