@@ -202,7 +202,7 @@ class _Balls:
         for at in product(*map(range, lead)):
             one, two = left[at].reshape(-1, left.shape[-1]), right[at].reshape(left.shape[-1], -1)
             made = arb_mat(*one.shape, one.ravel().tolist()) * arb_mat(*two.shape, two.ravel().tolist())
-            found[at] = np.array(made.entries(), dtype=object).reshape(found.shape[len(batch) :])
+            found[(*at, ...)] = np.array(made.entries(), dtype=object).reshape(found.shape[len(batch) :])
         now = [*batch, *rows, *columns]
         return np.transpose(found, [now.index(x) for x in node.axes]) if now else found
 

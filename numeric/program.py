@@ -316,8 +316,11 @@ class _Lowering:
             result = Node("div", _join(result.axes, lower.axes), (result, lower))
         return result
 
-    def softmax(self, factors: list[Term]) -> tuple[Node, list[Term]] | None:
-        """`[g_j] exp(s_j) * (sum_k [g_k] exp(s_k))^-1` among the factors, and the other factors."""
+    def softmax(self, factors: list[Term], known: Guard = ()) -> tuple[Node, list[Term]] | None:
+        """`[g_j] exp(s_j) * (sum_k [g_k] exp(s_k))^-1` among the factors, and the other factors.
+
+        The sum must run over the whole axis of j, or its limits must hold for j too: by a bracket, or as `known`.
+        """
         for place, f in enumerate(factors):
             if not (isinstance(f, Pow) and _is_reciprocal(f) and isinstance(f.base, Sum)):
                 continue
@@ -327,41 +330,42 @@ class _Lowering:
             if len(exps) != 1 or not all(isinstance(g, (Apply, Bracket)) for g in inner):
                 continue
             others = [g for k, g in enumerate(factors) if k != place]
+            length, limits = self.summed(total)
             for candidate in sorted(self.extents):
-                if candidate == total.var or candidate in total.free:
+                if candidate == total.var or candidate in total.free or self.extents[candidate] is not length:
                     continue
                 there = {total.var: Index.var(candidate)}
                 try:
                     wanted = [substitute(g, there) for g in inner]
                 except ValueError:
                     continue
-                rest = list(others)
-                for w in wanted:
-                    same = next((g for g in rest if alpha_equal(g, w)), None)
-                    if same is None:
-                        break
-                    rest.remove(same)
-                else:
-                    return self.softmax_node(candidate, total, exps[0], inner, there), rest
+                rest = _without(others, wanted)
+                mask = guard_substitute(limits, there)
+                held = {*known, *(c for g in rest or () if isinstance(g, Bracket) for c in g.condition)}
+                if rest is None or not held.issuperset(mask):
+                    continue
+                node = self.softmax_node(candidate, wanted, mask)
+                if node is not None:
+                    return node, rest
         return None
 
-    def softmax_node(
-        self, var: str, total: Sum, exponential: Term, inner: list[Term], there: Mapping[str, Index]
-    ) -> Node:
+    def summed(self, total: Sum) -> tuple[Index, Guard]:
+        """The length of the axis of a sum, and its limits within that axis; nothing is bound."""
         before = self.extents.get(total.var)
-        extra = guard_substitute(self.bind(total.var, total.guard), there)
+        limits = self.bind(total.var, total.guard)
+        length = self.extents.pop(total.var)
         if before is not None:
             self.extents[total.var] = before
-        scores = self.node(substitute(exponential.children[0], there))
-        conditions = [g.condition for g in inner if isinstance(g, Bracket)]
-        mask_condition = guard(*extra, *(c for g in conditions for c in guard_substitute(g, there)))
-        args: tuple[Node, ...] = (scores,)
-        if mask_condition:
-            args = (scores, self.mask(mask_condition))
+        return length, limits
+
+    def softmax_node(self, var: str, factors: list[Term], mask: Guard) -> Node | None:
+        """The softmax of the exponent among factors that are an exponential and brackets."""
+        exponent = next(g.arg for g in factors if isinstance(g, Apply))
+        scores = self.node(exponent)
+        condition = guard(*mask, *(c for g in factors if isinstance(g, Bracket) for c in g.condition))
+        args = (scores, self.mask(condition)) if condition else (scores,)
         axes = _join(*(a.axes for a in args))
-        if var not in axes:
-            raise NotCompiled(f"the scores of a softmax over {var} do not depend on it")
-        return Node("softmax", axes, args, var)
+        return Node("softmax", axes, args, var) if var in axes else None
 
     def log_sum(self, total: Sum) -> Node | None:
         """`log sum_k [g_k] exp(s_k)` in stable form: the maximum is taken out (the library's `log_sum_exp_shift`)."""
@@ -423,7 +427,7 @@ class _Lowering:
             t = rename_apart(t, set(self.extents))  # type: ignore[assignment]
         extra = self.bind(t.var, t.guard)
         factors = _factors(t.body)
-        softmax = self.softmax(factors)
+        softmax = self.softmax(factors, extra)
         parts: list[Node] = []
         if softmax is not None:
             node, rest = softmax
@@ -476,6 +480,17 @@ def _factors(t: Term) -> list[Term]:
         condition, value = t.branches[0]
         return [Bracket(condition), *_factors(value)]
     return [f for a in t.args for f in _factors(a)] if isinstance(t, Mul) else [t]
+
+
+def _without(factors: list[Term], taken: list[Term]) -> list[Term] | None:
+    """The factors without those that are taken; None where one is missing."""
+    rest = list(factors)
+    for w in taken:
+        same = next((g for g in rest if alpha_equal(g, w)), None)
+        if same is None:
+            return None
+        rest.remove(same)
+    return rest
 
 
 def _is_reciprocal(t: Term) -> bool:

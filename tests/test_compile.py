@@ -276,6 +276,22 @@ def test_inputs_are_never_written_to() -> None:
     assert np.array_equal(scores, np.arange(6.0).reshape(2, 3))
 
 
+def test_a_sum_over_a_part_of_the_axis_is_no_softmax() -> None:
+    """exp(s_j) / sum_{k <= i} exp(s_k) has values for j > i too, and no mask may make them 0."""
+    square, whole = IndexedBase("q", shape=(n, n)), IndexedBase("P", shape=(n, n))
+    part = exp(square[i, j]) / Sum(exp(square[i, k]), (k, 0, i))
+    made = compile(Definition(whole[i, j], part), backend="numpy")
+    scores = np.random.default_rng(1).standard_normal((3, 3))
+    e = np.exp(scores)
+    sums = np.array([e[r, : r + 1].sum() for r in range(3)])
+    assert np.allclose(made(q=scores), e / sums[:, None])
+    p, one, t = IndexedBase("p", shape=(n,)), IndexedBase("z", shape=(n,)), symbols("t", real=True)
+    with pytest.raises(NotCompiled, match="k runs over m, but that axis of z has length n"):
+        compile(Definition(p[j], exp(one[j]) / Sum(exp(one[k]), (k, 0, m - 1))), backend="numpy")
+    uniform = compile(Definition(p[j], one[j] * exp(t) / Sum(exp(t), (k, 0, n - 1))), backend="numpy")
+    assert np.allclose(uniform(z=np.ones(4), t=2.0), 0.25)
+
+
 def test_saved_source_needs_nothing_of_ours(tmp_path) -> None:
     text = compile(attention, shapes=TWO, backend="numpy").save(tmp_path / "a" / "f.py").read_text()
     assert "derivations" not in text.split('"""')[0] + text.split('"""')[2]
