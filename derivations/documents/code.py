@@ -54,9 +54,12 @@ from derivations.documents.judging import decide_all
 from derivations.documents.model import Document, Place
 from derivations.language.term import (
     Index,
+    Lambda,
+    Number,
     TermError,
     at_least,
     guard,
+    substitute,
     term_sizes,
     within,
 )
@@ -752,6 +755,8 @@ class CodeStudy:
             if f.status != "proved":
                 f.statements = whole
         if f.status != "proved":
+            extra += self.at_values(f)
+        if f.status != "proved":
             extra += self.scales(f)
         place = f.place
         notes = [Note(t, "modelling", place) for t in self.assumed(c, made, scope)]
@@ -761,6 +766,25 @@ class CodeStudy:
         f.assumptions = tuple(dict.fromkeys([*notes, *readings]))
         f.notes = tuple(made.notes)
         return f
+
+    def at_values(self, f: Finding) -> list[str]:
+        """Decide again where a number of the equation has the value that the code gives to a name spelled like it."""
+        unfolded = [with_definitions_put_in(s, f.theory) for s in f.statements]
+        found: dict[str, tuple[str, Number]] = {}
+        for n in dict.fromkeys(n for s in unfolded for n in bare_sizes(s, f.theory) if n in f.theory.tensors):
+            for name, value in self.program.interpreter.module.names.items():
+                number = value.entry if isinstance(value, Array) and not value.rank else None
+                if isinstance(number, Number) and same_name(name, n):
+                    found[n] = name, number
+        if not found:
+            return []
+        put_in = {n: Lambda((), value) for n, (_, value) in found.items()}
+        f.statements = tuple(
+            replace(s, left=substitute(s.left, tensors=put_in), right=substitute(s.right, tensors=put_in))
+            for s in unfolded
+        )
+        decide_all(f, self.decide)
+        return [f"{n} is {value}, the value of {name}" for n, (name, value) in found.items()]
 
     def scales(self, f: Finding) -> list[str]:
         """Decide again where a size of the equation that is no axis is the number of products that it scales."""

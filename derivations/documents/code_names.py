@@ -12,6 +12,10 @@ ALIASES = {
     "value": "v",
     "values": "v",
     "eps": "epsilon",
+    "lam": "lambda",
+    "lamb": "lambda",
+    "lambd": "lambda",
+    "lmbda": "lambda",
     "input": "x",
     "inputs": "x",
 }
