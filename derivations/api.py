@@ -24,6 +24,7 @@ from derivations.language.sympy_bridge import (
     Permutation,
     expectation,
     indicator,
+    inverse_entry,
     maximum,
     variance,
 )
@@ -394,6 +395,7 @@ __all__ = [
     "equivalent",
     "expectation",
     "indicator",
+    "inverse_entry",
     "lift",
     "maximum",
     "prove",

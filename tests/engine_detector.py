@@ -39,6 +39,7 @@ from derivations.language.term import (
     TermError,
     Theory,
     at_least,
+    equal,
     guard,
     less,
     permuted,
@@ -91,6 +92,12 @@ def attacks() -> None:
     assert positive(Add((Number(-1), IndexValue(i))), scope.given((at_least(i, 2),)))
     assert not positive(Add((Number(-1), IndexValue(i))), scope.given((at_least(i, 1),)))
     must_refuse("1 = 2", lambda: replay(Theory(), Statement(Number(1), "=", Number(2)), Meet((), ())))
+    beyond, known = {**refusals.INVERTED, "row": i + 1, "right": True}, refusals.known_invertible()
+    product = sum_over("c", 0, n, Mul((Entry("M", (i + 1, Index.var("c"))), refusals.inverted(Index.var("c"), i))))
+    one = Bracket((equal(i + 1, i),))
+    must_refuse("an inverse out of range", lambda: rules.apply("mul_inv_matrix", product, one, known, beyond))
+    inverted = Statement(refusals.inverted(i, i), "=", x, ("i",), within("i", 0, n))
+    assert [o.kind for o in obligations(inverted, top_scope(Theory(), inverted))] == ["invertible"]
     e, y = Apply("exp", Entry("a")), Entry("y")
     assert same(Pow(e * x + e * y, -1), Pow(e, -1) * Pow(x + y, -1), Theory())
     cases = Case([(guard(at_least(i, 1)), x)], y)

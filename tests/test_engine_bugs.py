@@ -65,6 +65,9 @@ BUGS: dict[str, tuple[str, str, str]] = {
     "negative factors before a maximum": ("kernel/rules.py", "        if not nonnegative(c, scope):\n", "        if False:\n"),
     "empty maxima": ("kernel/rules.py", "    if not inhabited(top, scope):\n        raise Refused(\"max_add\"", "    if False:\n        raise Refused(\"max_add\""),
     "telescopes of other terms": ("kernel/rules.py", "    if not ring_laws.same(at(j + 1) - at(j), t.body, scope.theory, scope.facts):\n", "    if False:\n"),
+    "inverses of what may be singular": ("kernel/rules.py", "    if not invertible(corner, scope):\n", "    if False:\n"),
+    "inverses out of range": ("kernel/rules.py", "    if not entails_all(scope.facts, guard(*within_index(row, length), *within_index(column, length))):\n", "    if False:\n"),
+    "singular matrices are defined": ("kernel/obligation.py", "                yield _invertible(t, scope), scope\n", "                pass\n"),
     "the ends are not compared": ("kernel/replay.py", "        if not alpha_equal(first, second):\n", "        if False:\n"),
 }  # fmt: skip
 

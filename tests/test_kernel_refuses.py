@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from derivations.kernel.errors import BadCertificate, KernelError, Refused
 from derivations.kernel.numbers import certain
 from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Step
 from derivations.kernel.replay import replay
-from derivations.kernel.scope import Scope
+from derivations.kernel.scope import Obligation, Scope
 from derivations.language.term import (
+    INVERSE,
     ONE,
     ZERO,
     Add,
@@ -45,6 +46,7 @@ from derivations.language.term import (
     Theory,
     at_least,
     equal,
+    inverse,
     less,
     permuted,
     substitute,
@@ -106,6 +108,14 @@ TWO = sum_over("j", 0, n, sum_over("k", 0, n, e("f", j, k)))
 
 def power(exponent: Index) -> Term:
     return Pow(e("f", i), IndexValue(exponent))
+
+
+def inverted(row: Index, column: Index) -> Entry:
+    return inverse(Lambda(("a", "b"), e("M", Index.var("a"), Index.var("b"))), n, row, column)
+
+
+INVERTED = {"matrix": inverted(i, i), "row": i, "column": i}
+MM = sum_over("c", 0, n, e("M", i, Index.var("c")) * inverted(Index.var("c"), i))
 
 
 def highest(body: Term) -> Term:
@@ -184,6 +194,10 @@ ROWS = [
     row("bot_mul", Mul((Number(-1), BOT)), BOT, "positive"),
     row("mul_inv_cancel", Mul((x, Pow(x, -1))), ONE, "!= 0", above=0, below=1),
     row("mul_inv_cancel", Mul((x, Pow(y, -1))), ONE, "same D", above=0, below=1),
+    # a matrix that may be singular, a place outside of it, other factors, another value
+    row("mul_inv_matrix", MM, Bracket((equal(i, i),)), "invertible", **INVERTED, right=True),
+    row("mul_inv_matrix", MM, ONE, "inverse of a square matrix", matrix=e("M", i, i), row=i, column=i, right=True),
+    row("mul_inv_matrix", MM, ONE, "not known here", **{**INVERTED, "row": i + 1}, right=True),
     row("sq_sqrt", Pow(Pow(x, Number(1)), 2), x, ">= 0"),
     row("sq_sqrt", Pow(Pow(x, HALF), 0), ONE, "other than 0"),
     row("root_mul", Pow(Mul((x, y)), HALF), Mul((Pow(x, HALF), Pow(y, HALF))), ">= 0"),
@@ -241,6 +255,49 @@ ROWS = [
     row("trig_zero", sin(x), ZERO, "sin 0"),
     row("trig_zero", cos(ZERO), ZERO, "1"),
 ]
+
+
+def known_invertible() -> Scope:
+    """A scope that assumes M to be invertible."""
+    return replace(SCOPE, assumed=(Obligation("invertible", (), (), inverted(Index(), Index())),))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "right", "says"),
+    [
+        (MM, ZERO, True, "["),
+        (MM, Bracket((equal(i, i),)), False, "sum("),
+        (sum_over("c", 0, n - 1, MM.body), Bracket((equal(i, i),)), True, "sum("),
+        (sum_over("c", 0, n, e("N", i, Index.var("c")) * inverted(Index.var("c"), i)), ONE, True, "sum("),
+    ],
+)
+def test_the_inverse_of_an_invertible_matrix_is_no_other(before: Term, after: Term, right: bool, says: str) -> None:
+    rules.apply("mul_inv_matrix", MM, Bracket((equal(i, i),)), known_invertible(), {**INVERTED, "right": True})
+    with pytest.raises(KernelError) as refusal:
+        rules.apply("mul_inv_matrix", before, after, known_invertible(), {**INVERTED, "right": right})
+    assert says in str(refusal.value)
+
+
+def test_nothing_else_is_called_like_an_inverse() -> None:
+    for made in (
+        Definition(INVERSE, (i, j), ONE),
+        Definition("f", (), ONE, tensors=(Tensor(INVERSE, ()),)),
+    ):
+        with pytest.raises(KernelError, match="inverse of a matrix"):
+            admit(Theory(), made)
+    with pytest.raises(KernelError, match="inverse of a matrix"):
+        replay(Theory({INVERSE: Tensor(INVERSE)}), Statement(ONE, "=", ONE), Meet((), ()))
+
+
+def test_what_may_be_singular_is_owed() -> None:
+    range_ = within("i", 0, n)
+    theory = Theory({"M": Tensor("M", (n, n))})
+    same = Statement(inverted(i, i), "=", inverted(i, i), ("i",), range_)
+    theorem = replay(theory, same, Meet((), ()))
+    assert [a.text for a in theorem.assumptions] == ["M is invertible"]
+    beyond = Statement(inverted(i, n), "=", inverted(i, n), ("i",), range_)
+    with pytest.raises(KernelError, match="at which the statement is defined"):
+        replay(theory, beyond, Meet((), ()))
 
 
 @pytest.mark.parametrize("r", ROWS, ids=lambda r: r.rule)

@@ -12,7 +12,7 @@ import sympy
 
 from derivations.kernel import certificate
 from derivations.language.meaning import Indeterminate, ball, defined, evaluate
-from derivations.language.sympy_bridge import IndexedMax, Mean, PermutedIndex
+from derivations.language.sympy_bridge import IndexedInverse, IndexedMax, Mean, PermutedIndex
 from derivations.provers.decide import Proved
 from derivations.provers.refute import STYLES, Draw, all_sizes, apart, models, points
 from derivations.theorems import Refuted, Theorem, Undefined, library
@@ -81,7 +81,7 @@ def test_values_agree_at_small_sizes(row: Row) -> None:
     assert bool(failed) == isinstance(row, Refuted)
 
 
-SPECIAL = (PermutedIndex, IndexedMax, Mean, sympy.Mod, sympy.floor, sympy.Idx, sympy.Derivative)
+SPECIAL = (PermutedIndex, IndexedMax, IndexedInverse, Mean, sympy.Mod, sympy.floor, sympy.Idx, sympy.Derivative)
 """What SymPy has no meaning of its own for, or (derivatives) another one before definitions are put in."""
 EXPANDED = [
     r

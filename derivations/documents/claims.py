@@ -136,7 +136,7 @@ class Study(Defining):
         table.heads = {s.head for s in given.values()}
         table.theory = Theory()
         table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
-        table.twins = {}
+        table.twins, table.powers = {}, {}
         self.walk = walk_state
         for stated in self.stated_laws:
             try:

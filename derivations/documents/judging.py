@@ -427,9 +427,17 @@ class Judging(Base):
         for symbol in self.table.symbols.values():
             said = self.properties.get(symbol.stem, "")
             known = symbol.stem in self.table.laws and re.match(r"indep|random|zero|unit var", said) is not None
+            known = known or (said == "invertible" and self._is_inverted(symbol.head, finding))
             if symbol.head in heads and not symbol.defined and said and not known:
                 return symbol.stem, self.properties[symbol.stem]
         return None
+
+    @staticmethod
+    def _is_inverted(head: str, finding: Finding) -> bool:
+        """Whether a claim has the inverse of a matrix in it: it speaks of invertible ones only."""
+        sides = (side for s in finding.statements for side in (s.left, s.right))
+        terms = (t for side in sides for t in finding.theory.reached(side))
+        return any(isinstance(t, Entry) and t.is_inverse and head in t.args[0].body.heads for t in terms)
 
     def _with_rows_that_sum_to_one(self, finding: Finding, said: tuple[str, str]) -> bool:
         """Decide again under "the rows of A sum to one", when that is what the text says."""

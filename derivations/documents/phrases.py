@@ -90,7 +90,8 @@ ZERO_ELSEWHERE = re.compile(
     r"\b(?:zero|0|vanish\w*)\b[^.]{0,30}\b(?:all other|otherwise|elsewhere|everywhere else|the rest)\b", re.IGNORECASE
 )
 PROPERTIES = re.compile(
-    r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|inverse|unitary|projection|positive|"
+    r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|unitary|projection|positive|"
+    r"inverse(?!\s+(?:temperature|problem))|"
     r"non-?negative|(?:unit|basis) (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
     r"(?:is|are|be|being|stays?|remains?|all) constant|"
     r"constant (?:vectors?|rows?|columns?|sequences?|matri(?:x|ces)|inputs?|values?)|"

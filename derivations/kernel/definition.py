@@ -9,6 +9,7 @@ from functools import lru_cache
 from derivations.kernel.errors import NotConservative
 from derivations.kernel.linear import consistent, entails_all
 from derivations.language.term import (
+    INVERSE,
     Constraint,
     Definition,
     Derivative,
@@ -45,6 +46,8 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     the definition would be circular.
     """
     name = definition.name
+    if INVERSE in (name, *(t.name for t in definition.tensors)):
+        raise NotConservative(name, "the inverse of a matrix has a meaning; nothing else may have its name")
     if name in theory.tensors:
         raise NotConservative(name, f"{name} is a given tensor; a defined symbol must be new")
     variables = definition.variables
@@ -90,6 +93,8 @@ def _flattened(definition: Definition, index: Index) -> None:
 
 def check(theory: Theory) -> None:
     """Re-admits every definition of a theory in an order that exists when none is circular; raises `NotConservative`."""
+    if INVERSE in theory.tensors:
+        raise NotConservative(INVERSE, "the inverse of a matrix has a meaning; nothing else may have its name")
     built = Theory(theory.tensors, {})
     for definitions in theory.definitions.values():
         for d in definitions:

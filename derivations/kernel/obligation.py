@@ -13,7 +13,7 @@ from derivations.kernel.definition import applies, covered, descent, sizes_of
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
-from derivations.kernel.sign import inhabited, integral, nonnegative, nonzero, positive, unfold
+from derivations.kernel.sign import inhabited, integral, invertible, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     Apply,
     Derivative,
@@ -29,6 +29,7 @@ from derivations.language.term import (
     Term,
     at_least,
     bound_variables,
+    canonical,
     guard,
     guard_free,
     guard_substitute,
@@ -51,7 +52,7 @@ def obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
                 if len(found) > MAX_OBLIGATIONS:
                     raise Refused("obligations", f"at most {MAX_OBLIGATIONS} of them", "more")
                 o = _without_idle_variables(o)
-                found.setdefault((o.kind, o.variables, o.facts, o.subject, o.goal), o)
+                found.setdefault((o.kind, o.variables, o.facts, canonical(o.subject), o.goal), o)
     # of constraints on indices and sizes the strongest are enough
     kept = list(found.values())
     for o in found.values():
@@ -131,7 +132,8 @@ def met(o: Obligation, scope: Scope) -> bool:
         return True
     if o.kind in ("in range", "condition"):
         return entails_all(scope.facts, o.goal)
-    return {"nonzero": nonzero, "positive": positive, "nonnegative": nonnegative}[o.kind](o.subject, scope)
+    tests = {"nonzero": nonzero, "positive": positive, "nonnegative": nonnegative, "invertible": invertible}
+    return tests[o.kind](o.subject, scope)
 
 
 class _Walker:
@@ -179,6 +181,12 @@ class _Walker:
                 yield owe("condition", t, _not_empty(t))
         elif isinstance(t, Entry):
             shape = scope.theory.shape(t.name)
+            if t.is_inverse:
+                yield _invertible(t, scope), scope
+                inside = guard(*(c for i in t.indices for c in (at_least(i, 0), less(i, t.sizes[0]))))
+                goal = tuple(c for c in inside if not entails(scope.facts, c))
+                if goal:
+                    yield owe("in range", t, goal)
             if shape is not None and not t.sizes and not t.args and len(shape) == len(t.indices):
                 inside = guard(
                     *(c for i, n in zip(t.indices, shape, strict=True) for c in (at_least(i, 0), less(i, n)))
@@ -222,13 +230,31 @@ class _Walker:
         taken = {*scope.variables, *t.free}
         fresh = {k: _fresh(k, taken) for k in range(len(t.indices)) if k not in staying}
         u = Index.var(fresh[place])
+        # the entries that this one leads to are in range, because each of them owes it where it is used
+        shape = scope.theory.shape(t.name)
+        ranges = [
+            c
+            for k, name in fresh.items()
+            if shape is not None and len(shape) == len(t.indices) and not t.sizes
+            for c in (at_least(Index.var(name), 0), less(Index.var(name), shape[k]))
+        ]
         inside = replace(
             scope,
             variables=(*scope.variables, *fresh.values()),
-            facts=guard(*scope.facts, at_least(u, 0), at_least(top, u)),
+            facts=guard(*scope.facts, at_least(u, 0), at_least(top, u), *ranges),
         )
         indices = tuple(Index.var(fresh[k]) if k in fresh else i for k, i in enumerate(t.indices))
         yield Entry(t.name, indices, t.args, t.sizes), inside
+
+
+def _invertible(t: Entry, scope: Scope) -> Obligation:
+    """That the matrix of an inverse is invertible: said of the indices and facts that it depends on."""
+    reached = set(t.args[0].free)
+    while more := {v for c in scope.facts if c.free & reached for v in c.free} - reached:
+        reached |= more
+    variables = tuple(v for v in scope.variables if v in reached)
+    facts = tuple(c for c in scope.facts if c.free & reached)
+    return Obligation("invertible", variables, facts, Entry(t.name, (0, 0), t.args, t.sizes))
 
 
 def _fresh(k: int, taken: set[str]) -> str:

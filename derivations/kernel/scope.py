@@ -15,7 +15,8 @@ Path = tuple[int, ...]
 class Obligation:
     """Something that must hold for a statement to be meaningful: `kind` of `subject` wherever `facts` hold.
 
-    Kinds: "nonzero", "positive", "nonnegative" (of a term); "in range" and "condition" (constraints in `goal`).
+    Kinds: "nonzero", "positive", "nonnegative" (of a term); "invertible" (of the matrix that the subject, an entry of
+    an inverse, inverts); "in range" and "condition" (constraints in `goal`).
     `variables` are the index variables in scope, universally quantified.
     """
 
@@ -30,9 +31,17 @@ class Obligation:
             "nonzero": f"{self.subject} != 0",
             "positive": f"{self.subject} > 0",
             "nonnegative": f"{self.subject} >= 0",
+            "invertible": f"{_inverted(self.subject)} is invertible",
         }.get(self.kind, ", ".join(map(str, self.goal)))
         where = [c for c in self.facts if c.free]
         return what + (f" for all {', '.join(map(str, where))}" if where else "")
+
+
+def _inverted(subject: Term) -> str:
+    """The matrix of an entry of an inverse, in words."""
+    if not isinstance(subject, Entry) or not subject.is_inverse:
+        return str(subject)
+    return str(subject).removeprefix("inverse(").removesuffix(")[0, 0]")
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,14 @@ def nonzero(term: Term, scope: Scope) -> bool:
     return _nonzero(term, scope, MAX_DEPTH)
 
 
+def invertible(t: Term, scope: Scope) -> bool:
+    """Whether the matrix of which `t` is an entry of the inverse is assumed to be invertible, with finite entries."""
+    if not isinstance(t, Entry) or not t.is_inverse or not finite(t, scope.theory):
+        return False
+    known = Entry(t.name, (0, 0), t.args, t.sizes)
+    return any(o.kind == "invertible" and covers(o, known, scope) for o in scope.assumed)
+
+
 def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
     if fuel <= 0:
         return False

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpq_mat
 
 from derivations.language.term import (
     Add,
@@ -307,9 +307,28 @@ class Evaluator:
             body, inner = definition
             return self.value(body, inner)
         at = [self.at(i, env) for i in t.indices]
+        if t.is_inverse:
+            inverted = self.inverse(t, env)
+            if inverted is not None and all(0 <= k < inverted.nrows() for k in at):
+                return inverted[at[0], at[1]]
+            return self.inputs.unspecified(t.name, at)
         if t.args:
             return self.inputs.unspecified(self.sampled(t, env), at)
         return self.inputs.entry(t.name, at)
+
+    def inverse(self, t: Entry, env: dict[str, int]) -> fmpq_mat | None:
+        """The inverse of a matrix of rational numbers, None when it is singular; other matrices are not inverted."""
+        matrix = t.args[0]
+        places = range(self.at(t.sizes[0], env))
+        rows = [
+            [self.value(matrix.body, {**env, **dict(zip(matrix.params, (a, b), strict=True))}) for b in places]
+            for a in places
+        ]
+        if not all(isinstance(value, fmpq) for row in rows for value in row):
+            raise Indeterminate("the inverse of a matrix with entries that are not rational")
+        exact = fmpq_mat(len(places), len(places), [value for row in rows for value in row])
+        self.work -= len(places) ** 3
+        return None if exact.det() == 0 else exact.inv()
 
     def sampled(self, t: Entry, env: dict[str, int]) -> str:
         """An unknown function of tensors with what it is applied to, told by their first entries."""
@@ -458,7 +477,80 @@ class Evaluator:
             return _exactly(_multiply, [q, outer, self.tangent(t.base, env, by)])
         if isinstance(t, Apply):
             return _exactly(_multiply, [self.slope(t, env), self.tangent(t.arg, env, by)])
+        if isinstance(t, Derivative):
+            return self.second(t.body, env, (t.name, tuple(self.at(i, env) for i in t.at)), by)
         raise Indeterminate(f"the derivative of {type(t).__name__}")
+
+    def second(
+        self, t: Term, env: dict[str, int], a: tuple[str, tuple[int, ...]], b: tuple[str, tuple[int, ...]]
+    ) -> Value:
+        """The second derivative of a term by two entries."""
+        self.spend()
+        if isinstance(t, (Number, IndexValue, Bracket)):
+            return fmpq(0)
+        if isinstance(t, Entry):
+            definition = self.definition(t, env)
+            if definition is not None:
+                return self.second(definition[0], definition[1], a, b)
+            if t.args:
+                raise Indeterminate(f"the derivative of the unknown function {t.name}")
+            return fmpq(0)
+        if isinstance(t, Case):
+            return self.second(self.branch(t, env), env, a, b)
+        if isinstance(t, Add):
+            return _exactly(sum, [self.second(x, env, a, b) for x in t.args])
+        if isinstance(t, Sum):
+            places = self.range(t.var, t.guard, env)
+            return _exactly(sum, [self.second(t.body, {**env, t.var: v}, a, b) for v in places])
+        if isinstance(t, Mul):
+            first, *rest = t.args
+            if not rest:
+                return self.second(first, env, a, b)
+            other = rest[0] if len(rest) == 1 else Mul(rest)
+            rows = [
+                [self.second(first, env, a, b), self.value(other, env)],
+                [self.tangent(first, env, a), self.tangent(other, env, b)],
+                [self.tangent(first, env, b), self.tangent(other, env, a)],
+                [self.value(first, env), self.second(other, env, a, b)],
+            ]
+            return _exactly(sum, [_exactly(_multiply, row) for row in rows])
+        if isinstance(t, Pow) and isinstance(t.exponent, Number):
+            inner, q = self.value(t.base, env), t.exponent.value
+            once = _exactly(_multiply, [q, self.power(inner, q - 1)])
+            twice = fmpq(0) if q == 1 else _exactly(_multiply, [q * (q - 1), self.power(inner, q - 2)])
+            return self.composed(t.base, once, twice, env, a, b)
+        if isinstance(t, Apply):
+            return self.composed(t.arg, self.slope(t, env), self.curvature(t, env), env, a, b)
+        raise Indeterminate(f"the second derivative of {type(t).__name__}")
+
+    def composed(
+        self,
+        inner: Term,
+        once: Value,
+        twice: Value,
+        env: dict[str, int],
+        a: tuple[str, tuple[int, ...]],
+        b: tuple[str, tuple[int, ...]],
+    ) -> Value:
+        """The second derivative of f(u) from f'(u) and f''(u)."""
+        rows = [
+            [once, self.second(inner, env, a, b)],
+            [twice, self.tangent(inner, env, a), self.tangent(inner, env, b)],
+        ]
+        return _exactly(sum, [_exactly(_multiply, row) for row in rows])
+
+    def curvature(self, t: Apply, env: dict[str, int]) -> Value:
+        """The second derivative of a function at the value of its argument."""
+        x = self.value(t.arg, env)
+        if t.function == "exp":
+            return self.function("exp", x)
+        if t.function == "log":
+            return _exactly(_multiply, [fmpq(-1), self.power(x, fmpq(-2))])
+        if t.function in ("sin", "cos"):
+            return _exactly(_multiply, [fmpq(-1), self.function(t.function, x)])
+        if t.function == "tanh":
+            return _exactly(_multiply, [fmpq(-2), self.function("tanh", x), self.slope(t, env)])
+        raise Indeterminate(f"the second derivative of {t.function}")
 
     def slope(self, t: Apply, env: dict[str, int]) -> Value:
         x = self.value(t.arg, env)
@@ -563,7 +655,17 @@ class Evaluator:
         if definition is not None:
             body, inner = definition
             return self.defined(body, inner)
+        if t.is_inverse:
+            return self.inverse_defined(t, env)
         return t.name not in self.theory.definitions
+
+    def inverse_defined(self, t: Entry, env: dict[str, int]) -> bool:
+        """Whether all entries of a matrix are defined, it is invertible, and the indices are in range."""
+        matrix, n = t.args[0], self.at(t.sizes[0], env)
+        if n < 1 or not all(0 <= self.at(i, env) < n for i in t.indices):
+            return False
+        places = ({**env, **dict(zip(matrix.params, at, strict=True))} for at in product(range(n), repeat=2))
+        return all(self.defined(matrix.body, there) for there in places) and self.inverse(t, env) is not None
 
 
 def _exactly(operation: Any, parts: list[Value]) -> Value:

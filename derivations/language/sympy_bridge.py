@@ -30,6 +30,7 @@ from derivations.language.term import (
     Guard,
     Index,
     IndexValue,
+    Lambda,
     Max,
     Mul,
     NegInfinity,
@@ -43,6 +44,7 @@ from derivations.language.term import (
     equal,
     fresh,
     guard,
+    inverse,
     less,
     permuted,
     quotient,
@@ -114,6 +116,22 @@ class IndexedMax(sympy.Function):  # type: ignore[misc]
         return {*(body.free_symbols - {var}), *low.free_symbols, *high.free_symbols}
 
 
+class IndexedInverse(sympy.Function):  # type: ignore[misc]
+    """An entry of the inverse of a square matrix, as SymPy sees it; made by `inverse_entry`."""
+
+    nargs = 6
+    is_real = True
+
+    def _sympystr(self, printer: Any) -> str:
+        body, a, b, length, i, j = map(printer.doprint, self.args)
+        return f"inverse_entry({body}, ({a}, {b}, {length}), {i}, {j})"
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        body, a, b, length, i, j = self.args
+        return {*(body.free_symbols - {a, b}), *length.free_symbols, *i.free_symbols, *j.free_symbols}
+
+
 class Mean(sympy.Function):  # type: ignore[misc]
     """The expected value of an expression in random tensors; made by `expectation`."""
 
@@ -143,6 +161,17 @@ def maximum(body: Any, limits: tuple[Any, Any, Any]) -> Any:
     maximum(s[j], (j, 0, n - 1))
     """
     return IndexedMax(body, *limits)
+
+
+def inverse_entry(body: Any, axes: tuple[Any, Any, Any], i: Any, j: Any) -> Any:
+    """Entry (i, j) of the inverse of the n by n matrix with the entries `body` for the indices (a, b) of `axes`.
+
+    >>> from sympy import IndexedBase
+    >>> from sympy.abc import a, b, i, j, n
+    >>> inverse_entry(IndexedBase("M")[a, b], (a, b, n), i, j)
+    inverse_entry(M[a, b], (a, b, n), i, j)
+    """
+    return IndexedInverse(body, *axes, i, j)
 
 
 @dataclass
@@ -180,6 +209,9 @@ class Names:
                 elif isinstance(node, IndexedMax):
                     names.indices.add(names.name(node.args[1]))
                     bounds |= {s for b in node.args[2:] for s in b.free_symbols}
+                elif isinstance(node, IndexedInverse):
+                    names.indices |= {names.name(s) for e in (*node.args[1:3], *node.args[4:]) for s in e.free_symbols}
+                    bounds |= node.args[3].free_symbols
                 elif isinstance(node, (sympy.Sum, sympy.Product)):
                     for limit in node.limits:
                         names.indices.add(names.name(limit[0]))
@@ -360,6 +392,10 @@ class Names:
             j = Index.var(self.name(symbol))
             condition = guard(at_least(j, self.to_index(first)), at_least(self.to_index(last), j))
             return Max(self.name(symbol), condition, self.to_term(body))
+        if isinstance(e, IndexedInverse):
+            body, a, b, length, i, j = e.args
+            matrix = Lambda((self.name(a), self.name(b)), self.to_term(body))
+            return inverse(matrix, self.to_index(length), self.to_index(i), self.to_index(j))
         if isinstance(e, sympy.Max):
             return largest([self.to_term(a) for a in sorted(e.args, key=sympy.default_sort_key)])
         if isinstance(e, sympy.KroneckerDelta):
@@ -413,6 +449,12 @@ def to_sympy(term: Term) -> Any:
     if isinstance(term, NegInfinity):
         return sympy.S.NegativeInfinity
     if isinstance(term, Entry):
+        if term.is_inverse:
+            (matrix,), (length,) = term.args, term.sizes
+            a, b = (sympy.Symbol(p, integer=True) for p in matrix.params)
+            return inverse_entry(
+                to_sympy(matrix.body), (a, b, index_to_sympy(length)), *map(index_to_sympy, term.indices)
+            )
         if term.args:
             raise BridgeError(f"SymPy has no form for {term.name} applied to tensors")
         if not term.indices:

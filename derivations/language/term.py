@@ -251,11 +251,16 @@ class Lambda:
         return self.body.free - frozenset(self.params)
 
 
+INVERSE = "matrix inverse"
+"""The head of entries of the inverse of a square matrix: no tensor and no definition may have this name."""
+
+
 class Entry(Term):
     """An entry of a tensor, a scalar (no indices), or an instance of a defined symbol.
 
     `A[i, j]`, `sigma`, `A(K, Q)[i, j]`: `args` are the tensors put for the definition's tensor parameters, `sizes`
-    the sizes put for its size parameters (both empty for plain tensors).
+    the sizes put for its size parameters (both empty for plain tensors).  The entries of the inverse of an n by n
+    matrix are written with the head `INVERSE`, the matrix as the argument and n as the size (see `inverse`).
     """
 
     __slots__ = ("args", "indices", "name", "sizes")
@@ -290,7 +295,16 @@ class Entry(Term):
         return Entry(self.name, self.indices, lambdas, self.sizes)
 
     def binding(self, child: int) -> tuple[tuple[str, ...], Guard]:
-        return self.args[child].params, ()
+        params = self.args[child].params
+        if self.is_inverse:
+            return params, guard(*(c for p in params for c in within(p, 0, self.sizes[0])))
+        return params, ()
+
+    @property
+    def is_inverse(self) -> bool:
+        """Whether this is an entry of the inverse of a matrix."""
+        ranks = len(self.indices), len(self.args), len(self.sizes)
+        return self.name == INVERSE and ranks == (2, 1, 1) and len(self.args[0].params) == 2
 
 
 class Add(Term):
@@ -512,6 +526,16 @@ def exp(term: Term) -> Term:
 
 def delta(left: Index, right: Index) -> Term:
     return Bracket((equal(left, right),))
+
+
+def inverse(matrix: Lambda, length: Index, i: Index | int, j: Index | int) -> Entry:
+    """Entry (i, j) of the inverse of the square matrix with these entries; unspecified when there is none.
+
+    >>> a, b, n = Index.var("a"), Index.var("b"), Index.size("n")
+    >>> str(inverse(Lambda(("a", "b"), Entry("M", (a, b))), n, a, b))
+    'inverse(M)[a, b]'
+    """
+    return Entry(INVERSE, (i, j), (matrix,), (length,))
 
 
 def sum_over(var: str, low: Index | int, high: Index | int, body: Term) -> Sum:

@@ -60,7 +60,8 @@ def _written(t: Term) -> tuple[str, int]:
         return "-oo", _SUM
     if isinstance(t, Entry):
         args = ", ".join(_write_lambda(a) for a in t.args)
-        return t.name + (f"({args})" if args else "") + (
+        name = "inverse" if t.is_inverse else t.name
+        return name + (f"({args})" if args else "") + (
             f"[{', '.join(map(str, t.indices))}]" if t.indices else ""
         ), _ATOM
     if isinstance(t, Add):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from derivations.language.term import Entry, Index, Term, Theory
 from derivations.latex.arrays import Array, At, NotUnderstood, plus, times
 from derivations.latex.names import Written
-from derivations.latex.surface import Adjacent, Fraction, Literal, Name, Node, Scripted, walk
+from derivations.latex.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
 from derivations.latex.table import Symbol
 
 if TYPE_CHECKING:
@@ -30,17 +30,58 @@ def is_derivative(node: Node) -> bool:
 
 
 def is_gradient(node: Node) -> bool:
-    """`\\nabla_x`, to be applied to what follows."""
-    return isinstance(node, Scripted) and isinstance(node.base, Name) and node.base.base == "nabla" and node.sup is None
+    r"""`\nabla_x`, `\nabla`, `\\nabla^2_x`, to be applied to what follows."""
+    if isinstance(node, Scripted):
+        return _is_nabla(node.base) and (node.sup is None or _order(node) == 2)
+    return _is_nabla(node)
 
 
-def gradient(e: Elaborator, node: Node, body: Node, scope: Scope) -> Array:
-    """`\\nabla_x f`: all derivatives of f by the entries of x."""
-    if not isinstance(node, Scripted) or node.sub is None:
-        raise NotUnderstood("unknown-notation", "a gradient without what it is taken by", node.span)
-    sign = Name(node.base.span, "partial")
-    above, below = Adjacent(body.span, (sign, body)), Adjacent(node.sub.span, (sign, node.sub))
-    return derivative(e, Fraction((node.span[0], body.span[1]), above, below), scope, body)
+def _is_nabla(node: Node) -> bool:
+    return isinstance(node, Name) and node.base == "nabla" and not node.primes
+
+
+def _order(node: Node) -> int:
+    """How often a gradient sign differentiates."""
+    sup = node.sup if isinstance(node, Scripted) else None
+    return 2 if isinstance(sup, Literal) and sup.text == "2" else 1
+
+
+def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Array:
+    """`\\nabla_x f`: all derivatives of f by the entries of x; `\\nabla f(x)`: of f by its argument, `\\nabla^2` twice.
+
+    The items that belong to it are taken from the list: all, or a function with its argument.
+    """
+    by = node.sub if isinstance(node, Scripted) else None
+    scripts: Scripted | None = None
+    if by is None:
+        head, after = items[0], items[1] if len(items) > 1 else None
+        scripts = after if isinstance(after, Scripted) else None
+        call = after.base if isinstance(after, Scripted) else after
+        if not isinstance(head, Name | Scripted) or not isinstance(call, Enclosed) or call.kind != "()":
+            raise NotUnderstood("unknown-notation", "a gradient without what it is taken by", node.span)
+        by = call.content
+        if not isinstance(by, Name | Scripted):
+            raise NotUnderstood("unknown-notation", "a gradient by more than one name is not read", call.span)
+        items[:2] = []
+        body: Node = Adjacent((head.span[0], call.span[1]), (head, call))
+    else:
+        body = items[0] if len(items) == 1 else Adjacent((items[0].span[0], items[-1].span[1]), tuple(items))
+        items.clear()
+    w = e.table.names.written(by)
+    if w is not None and w.stem in e.overlay:
+        raise NotUnderstood("unknown-notation", f"a gradient by the argument {w.stem} of a function", node.span)
+    sign = Name(node.span, "partial")
+    parts = body.items if isinstance(body, Adjacent) else (body,)
+    below = Adjacent(by.span, (sign, by))
+    if _order(node) == 2:
+        twice = Scripted(node.span, sign, None, Literal(node.span, "2"))
+        whole = Fraction(node.span, Adjacent(body.span, (twice, *parts)), Adjacent(by.span, (sign, by, sign, by)))
+        found = derivative(e, whole, scope)
+    else:
+        found = derivative(e, Fraction(node.span, Adjacent(body.span, (sign, body)), below), scope, body)
+    if scripts is None:
+        return found
+    return e.with_scripts(found, *e.table.names.generic_slots(scripts), scope, scripts.span)
 
 
 def _second(node: Fraction) -> tuple[Node, Fraction] | None:

@@ -31,7 +31,7 @@ from derivations.language.term import (
     less,
     number,
 )
-from derivations.latex import arrays, derivatives
+from derivations.latex import arrays, derivatives, matrices
 from derivations.latex.arrays import (
     Array,
     At,
@@ -185,6 +185,9 @@ class Elaborator(Indices):
             return elementwise(exp, exponent)
         elif w.stem in ("I",) and self._identity(w):
             side = self.new_dim("identity", w.span)
+            for s in w.slots:
+                if s.node is not None:
+                    self.sizes.unify(side, self.sizes.declared(self.written_index(s.node, {})), w.span)
             found = Array((side, side), lambda at: Bracket((equal(at[0], at[1]),)), span=w.span)
         elif w.stem == "delta" and self._kronecker(w):
             a, b = (self.written_index(s.node, {**self.free, **scope}) for s in w.slots if s.node is not None)
@@ -249,7 +252,12 @@ class Elaborator(Indices):
 
     def _identity(self, w: Written) -> bool:
         known = self.table.find(w) is not None or w.stem in self.table.declared
-        return not known and len(w.slots) == 0
+        return not known and (len(w.slots) == 0 or self._is_length(w))
+
+    def _is_length(self, w: Written) -> bool:
+        """`I_n`: the identity with so many rows, where n is a size."""
+        inner = self.table.names.written(w.slots[0].node) if len(w.slots) == 1 and w.slots[0].node is not None else None
+        return inner is not None and w.slots[0].style == "d" and self.table.is_size(inner)
 
     def _kronecker(self, w: Written) -> bool:
         """`\\delta_{ij}`, unless the document has a matrix of its own called delta."""
@@ -287,6 +295,8 @@ class Elaborator(Indices):
     def raised(self, base: Array, exponent: Node, scope: Scope, span: Span) -> Array:
         if isinstance(exponent, Mark):
             raise NotUnderstood("unknown-notation", f"the superscript {exponent.kind} is not read", exponent.span)
+        if base.rank == 2 and not base.diagonal:
+            return matrices.power(self, base, exponent, scope, span)
         power = rational(self.number_of(exponent, scope))
         if base.diagonal and base.rank == 2:
 
@@ -391,9 +401,8 @@ class Elaborator(Indices):
                 factors.append(derivatives.derivative(self, head, scope, body))
                 break
             if derivatives.is_gradient(head) and items:
-                body = items[0] if len(items) == 1 else Adjacent(node.span, tuple(items))
-                factors.append(derivatives.gradient(self, head, body, scope))
-                break
+                factors.append(derivatives.gradient(self, head, items, scope))
+                continue
             if after is not None and (bracket := self.indicator(head, after, scope)) is not None:
                 items.pop(0)
                 factors.append(bracket)
@@ -609,6 +618,8 @@ class Elaborator(Indices):
         if node.name in ELEMENTWISE and node.sub is None:
             inner = (self.number if node.name in ("sin", "cos") else self.value)(node.arguments[0], scope)
             found = elementwise(arrays.applied(node.name), inner)
+            if node.sup is not None and found.rank:
+                raise NotUnderstood("unknown-notation", "a power of an array is not read", node.span)
             return found if node.sup is None else self.raised(found, node.sup, scope, node.span)
         if node.name == "log" and isinstance(node.sub, Literal) and node.sub.text.isdigit() and int(node.sub.text) > 1:
             base = arrays.applied("log")(number(int(node.sub.text)))

@@ -399,7 +399,7 @@ def free_ranges(e: Elaborator, left: Term, right: Term, condition: Guard) -> tup
             continue
         indices.append(v.name)
         conditions.append(at_least(Index.var(v.name), 0))
-        if v.base is not None and not _only_affine(e, v.name):
+        if v.base is not None and not v.natural and not _only_affine(e, v.name):
             conditions.append(less(Index.var(v.name), e.sizes.index(v.dim)))
     for position, dim in e.affine:
         if position.free <= set(indices):

@@ -38,6 +38,8 @@ class Variable:
     dim: Dim
     explicit: bool = False
     bound: bool = False
+    natural: bool = False
+    """It stands in exponents only: a natural number that no axis bounds."""
 
     def written(self, default: int) -> Index:
         return Index.var(self.name) + (default if self.base is None else self.base)

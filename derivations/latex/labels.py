@@ -54,6 +54,9 @@ class Labels:
             if isinstance(limit, Scripted) and isinstance(limit.base, Name) and (c := letter(limit.sub)) is not None:
                 self.labels.add((limit.base.base, c))
         below: dict[str, set[str]] = defaultdict(set)
+        lower: dict[str, set[str]] = defaultdict(set)
+        scripted = {id(n.base) for n in nodes if isinstance(n, Scripted)}
+        bare = {n.base for n in nodes if isinstance(n, Name) and id(n) not in scripted}
         literals: dict[str, bool] = {}
         for n in nodes:
             if not isinstance(n, Scripted) or not isinstance(n.base, Name):
@@ -65,12 +68,16 @@ class Labels:
                     if script is n.sup and not isinstance(script, Enclosed) and one not in ROLES:
                         continue
                     below[base].add(one)
+                    if script is n.sub or isinstance(script, Enclosed):
+                        lower[base].add(one)
             if n.sub is not None:
                 literals[base] = literals.get(base, True) and isinstance(n.sub, Literal)
         for base, letters in below.items():
             roles = letters & ROLES
             folded = {c.lower() for c in roles}
             for c in letters:
+                if c == "k" and len(folded) == 1 and base in bare and c not in lower[base]:
+                    continue  # B^k beside B is a power
                 size_like = base in ("d", "D") and c not in "ij"
                 if size_like or (
                     c in roles

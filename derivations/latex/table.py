@@ -109,6 +109,8 @@ class Table:
     """Defined symbols by which something is differentiated, numbered."""
     derivatives: tuple[Fraction, ...] = ()
     """The derivatives that the document writes."""
+    powers: dict[Term, str] = field(default_factory=dict)
+    """The heads of the powers of matrices, by the matrix."""
     permutations: set[str] = field(default_factory=set)
     """Given names that the document calls permutation matrices."""
     one_hot: set[str] = field(default_factory=set)

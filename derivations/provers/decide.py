@@ -14,7 +14,7 @@ from derivations.kernel.linear import consistent
 from derivations.kernel.obligation import obligations
 from derivations.kernel.scope import top_scope
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import Index, Statement, Theory, at_least, guard, term_sizes
+from derivations.language.term import Entry, Index, Statement, Theory, at_least, guard, term_sizes
 from derivations.provers.extent import too_large
 from derivations.provers.prove import NotFound, find_proof
 from derivations.provers.refute import Counterexample, differs, find_model, obligation_failure, refute
@@ -75,7 +75,7 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
         if undefined is not None:
             larger = _larger(statement, theory, work, refuting) if "= 1" in undefined.reason else None
             return undefined if larger is None else larger
-        if refuting and _is_large(statement, theory) and differs(statement, theory):
+        if refuting and _takes_long(statement, theory) and differs(statement, theory):
             witness = refute(statement, theory)  # before a long search for a proof that cannot be
             if witness is not None:
                 return Refuted(witness)  # no size was 1 where it was seen to fail
@@ -94,10 +94,10 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
     return Undecided(reason, residue)
 
 
-def _is_large(statement: Statement, theory: Theory) -> bool:
-    """Whether a proof may take long: many different terms under the statement."""
+def _takes_long(statement: Statement, theory: Theory) -> bool:
+    """Whether a proof may take long: many different terms under the statement, or inverses of matrices."""
     terms = {u for side in (statement.left, statement.right) for u in theory.reached(side)}
-    return len(terms) >= LARGE
+    return len(terms) >= LARGE or any(isinstance(u, Entry) and u.is_inverse for u in terms)
 
 
 def _checked(theorem: Theorem, statement: Statement, theory: Theory) -> Decision:

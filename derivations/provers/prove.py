@@ -5,7 +5,7 @@ Every proposal is replayed by the kernel; what the kernel refuses is no proof.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from derivations.kernel.definition import descent, instance
@@ -13,7 +13,7 @@ from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import consistent, entails, equal_indices, project
 from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Sign, Split
+from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step
 from derivations.kernel.replay import inductive_step, lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
@@ -37,22 +37,32 @@ from derivations.language.term import (
     Theory,
     alpha_equal,
     at_least,
+    canonical,
     equal,
     guard,
     rename_apart,
     substitute,
     subterms,
 )
+from derivations.provers.contraction import rewrite
 from derivations.provers.fractions import denominators, distribute
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.joining import cut_longer
+from derivations.provers.matrix_powers import lemmas as powers
+from derivations.provers.multiplying import MAX_MULTIPLIED, Multiplier, cancelled, multipliers
+from derivations.provers.multiplying import lemma as times
 from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
-from derivations.provers.recurrence import closed_form, general_statements, recursive_symbols
+from derivations.provers.peeling import peeled
+from derivations.provers.recurrence import closed_form, for_all_lengths, general_statements, recursive_symbols
 from derivations.provers.trace import Trace, reverse
 
 MAX_ROUNDS = 4
 """Rounds of using hypotheses and normalising."""
+MAX_PRODUCTS = 8
+"""Most products of both sides with matrices that are multiplied again."""
+MAX_INDUCTIONS = 2
+"""Products that are shown by induction."""
 MAX_SPLITS = 3
 """Depth of nested case distinctions."""
 
@@ -83,6 +93,10 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
         raise NotFound(f"the kernel refused the proof that was found: {refusal}") from refusal
 
 
+Product = tuple[Multiplier, Term, Term, Scope, Statement]
+"""A matrix, the two sides that it multiplies, their scope, and what is said of the products."""
+
+
 class _Search:
     def __init__(self, normaliser: Normaliser, statement: Statement) -> None:
         self.normaliser, self.statement = normaliser, statement
@@ -110,10 +124,60 @@ class _Search:
                 by_lemmas = self.with_closed_forms(left, right, scope, splits, maxima)
                 if by_lemmas is not None:
                     return by_lemmas
-            general = self.generalised(left, right, scope, splits)
-            if general is not None:
-                return general
-        return self.direct(left, right, scope, splits)
+            for attempt in (self.with_powers, self.generalised, self.at_all_lengths):
+                found = attempt(left, right, scope, splits)
+                if found is not None:
+                    return found
+        try:
+            return self.direct(left, right, scope, splits)
+        except NotFound:
+            found = self.multiplied(left, right, scope)
+            if found is None:
+                raise
+            return found
+
+    def multiplied(self, left: Term, right: Term, scope: Scope) -> Proof | None:
+        """A proof from both sides times a matrix whose inverse occurs; products are tried first, then their products."""
+        if self.relation != "=" or not any(isinstance(t, Entry) and t.is_inverse for t in _reached(left, right, scope)):
+            return None
+        pending: list[tuple[Term, Term, Scope, tuple[Product, ...]]] = [(left, right, scope, ())]
+        tried: set[tuple[Term, Term]] = set()
+        for one, other, here, so_far in pending:
+            first, second = (self.side(t, here)[0] for t in (one, other))
+            for m in multipliers(first, second, here):
+                said = times(m, one, other, here)
+                try:
+                    there = lemma_scope(said, here)
+                except Refused:
+                    continue
+                ends = canonical(self.side(said.left, there)[0]), canonical(self.side(said.right, there)[0])
+                if ends in tried:
+                    continue
+                tried.add(ends)
+                steps = (*so_far, (m, one, other, here, said))
+                try:
+                    why = self.direct(said.left, said.right, there, 0)
+                except NotFound:
+                    if len(steps) < MAX_MULTIPLIED and len(pending) < MAX_PRODUCTS:
+                        pending.append((said.left, said.right, there, steps))
+                    continue
+                return self.divided(steps, why)
+        if not recursive_symbols(scope.theory, [left, right]):
+            return None
+        for one, other, here, so_far in pending[1 : 1 + MAX_INDUCTIONS]:
+            shown = self.with_powers(one, other, here, 0)
+            if shown is not None:
+                return self.divided(so_far, shown)
+        return None
+
+    def divided(self, steps: Sequence[Product], why: Proof) -> Proof | None:
+        """From a proof about a product back to what was multiplied."""
+        for m, left, right, scope, said in reversed(steps):
+            rest = cancelled(m, left, right, with_lemma(said, scope), self.normaliser)
+            if rest is None:
+                return None
+            why = Have(said, why, rest)
+        return why
 
     def with_closed_forms(
         self, left: Term, right: Term, scope: Scope, splits: int, maxima: bool = False
@@ -156,6 +220,40 @@ class _Search:
                 scope = with_lemma(lemma, scope)
         return lemmas, scope
 
+    def with_powers(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:
+        """A proof from what is known of the powers of matrices."""
+        shown: list[tuple[Statement, Proof]] = []
+        inside = scope
+        self.inducting = True
+        try:
+            for said, var in powers(recursive_symbols(scope.theory, [left, right]), scope.theory):
+                search = _Search(self.normaliser, said)
+                search.inducting = True
+                try:
+                    there = lemma_scope(said, inside)
+                    why = search.induction(var, Index(), said.left, said.right, there, 0)
+                except (NotFound, Refused):
+                    continue
+                shown.append((said, why))
+                inside = with_lemma(said, inside)
+            return _having(shown, self.by_induction(left, right, inside, splits)) if shown else None
+        except (NotFound, Refused):
+            return None
+        finally:
+            self.inducting = False
+
+    def by_induction(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
+        """A direct proof, or one by induction over any index."""
+        try:
+            return self.direct(left, right, scope, 0)
+        except NotFound as end:
+            for var, start in inductions(left, right, scope):
+                try:
+                    return self.induction(var, start, left, right, scope, splits)
+                except (NotFound, Refused):
+                    continue
+            raise end
+
     def generalised(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:
         """A claim about the last value of a recursive symbol, shown for all values: `M[n] = f(n)` from `M[t] = f(t)`."""
         if self.relation != "=":
@@ -177,6 +275,24 @@ class _Search:
             return _having([*lemmas, (lemma, why)], proof)
         return None
 
+    def at_all_lengths(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:
+        """A claim about a size, shown for all numbers up to it."""
+        if self.relation != "=":
+            return None
+        for said, var, last in for_all_lengths(left, right, scope):
+            self.inducting = True
+            try:
+                there = lemma_scope(said, scope)
+                why = self.induction(var, Index(), said.left, said.right, there, 0)
+            except (NotFound, Refused):
+                continue
+            finally:
+                self.inducting = False
+            at = {v: last if v == var else Index.var(v) for v in said.indices}
+            used = Step("hypothesis", (), left, right, {"number": len(scope.hypotheses), "at": at})
+            return Have(said, why, Meet((used,), ()))
+        return None
+
     def with_lemmas(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         """A direct proof, or an induction, in a scope whose last hypotheses are lemmas."""
         for var, start in inductions(left, right, scope):
@@ -190,7 +306,37 @@ class _Search:
         """`var = start`, then the step from the place below."""
         above = inductive_step(var, start, left, self.relation, right, scope)
         base = self.prove(left, right, scope.given((equal(Index.var(var), start),)), splits)
-        return Induct(var, start, base, self.prove(left, right, above, splits))
+        try:
+            return Induct(var, start, base, self.prove(left, right, above, splits))
+        except NotFound:
+            step = self.by_difference(left, right, above, len(scope.hypotheses))
+            if step is None:
+                raise
+            return Induct(var, start, base, step)
+
+    def by_difference(self, left: Term, right: Term, scope: Scope, number: int) -> Proof | None:
+        """The step of an induction from `left - left below + right below`, where the left side is a sum."""
+        if self.relation != "=" or len(scope.hypotheses) <= number or isinstance(left, Entry):
+            return None
+        below = scope.hypotheses[number]
+        trace, inner = Trace(), Trace()
+        start = Add((below.left, Add((left, Mul((Number(-1), below.left))))))
+        if rename_apart(start, scope.variables) is not start or below.indices:
+            return None
+        trace.step("ring", left, start)
+        inner.step("hypothesis", below.left, below.right, number=number, at={})
+        trace.below(0, inner)
+        first = start.with_children([below.right, start.args[1]])
+        second, other = self.side(right, scope)
+        for _ in range(MAX_ROUNDS):  # sums that are cut in the first round may be unfolded in the next
+            after, rest = self.side(first, scope)
+            trace.then(rest)
+            if alpha_equal(after, second):
+                return Meet(trace.chain(), other.chain())
+            if after is first:
+                break
+            first = after
+        return None
 
     def direct(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         if self.relation in ("<", "<=", "!="):
@@ -202,12 +348,23 @@ class _Search:
         cleared = self.clear(left, right, first, second, first_trace, second_trace, scope)
         if cleared is not None:
             return cleared
+        for one, two in self.peeled(first, second, scope):
+            return Meet((*first_trace.chain(), *one.chain()), (*second_trace.chain(), *two.chain()))
         if splits:
             for on in self.candidates(first, second, left, right, scope):
                 split = self.split(left, right, scope, on, splits)
                 if split is not None:
                     return split
         raise NotFound("the two sides have different normal forms", replace(self.statement, left=first, right=second))
+
+    def peeled(self, first: Term, second: Term, scope: Scope) -> Iterator[tuple[Trace, Trace]]:
+        """Steps that make two normal forms equal when the first value is taken out of a sum in one of them."""
+        for result, trace in peeled(first, scope, self.normaliser):
+            if alpha_equal(result, second):
+                yield trace, Trace()
+        for result, trace in peeled(second, scope, self.normaliser):
+            if alpha_equal(first, result):
+                yield Trace(), trace
 
     def order(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         test = {"<": positive, "<=": nonnegative, "!=": nonzero}[self.relation]
@@ -253,7 +410,8 @@ class _Search:
                 break
             result, rest = self.normaliser.start(used, scope)
             trace.then(rest)
-        return use_normal(result, scope, self.normaliser, trace), trace
+        result = use_normal(result, scope, self.normaliser, trace)
+        return rewrite(result, scope, self.normaliser, trace), trace
 
     def clear_order(self, left: Term, right: Term, normal: Term, scope: Scope, test: Test) -> Proof | None:
         """Both sides times the positive denominators of their difference, compared again."""
@@ -375,6 +533,12 @@ class _Search:
         except NotFound:
             return None
         return Split(on, holds, fails)
+
+
+def _reached(left: Term, right: Term, scope: Scope) -> Iterator[Term]:
+    """The terms that two sides rest on, through definitions too."""
+    for side in (left, right):
+        yield from scope.theory.reached(side)
 
 
 def _having(lemmas: Sequence[tuple[Statement, Proof]], proof: Proof) -> Proof:

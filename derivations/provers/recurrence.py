@@ -45,6 +45,7 @@ from derivations.language.term import (
     rename_apart,
     substitute,
     subterms,
+    term_sizes,
 )
 from derivations.provers.hypotheses import use
 from derivations.provers.normal import Normaliser, OutOfWork
@@ -317,6 +318,28 @@ def general_statements(left: Term, right: Term, scope: Scope) -> Iterator[tuple[
             for first in (0, 1):
                 range_ = guard(*scope.facts, at_least(here, first), at_least(last, here))
                 yield Statement(sides[0], "=", sides[1], (*scope.variables, t), range_), t, e.name
+
+
+def for_all_lengths(left: Term, right: Term, scope: Scope) -> Iterator[tuple[Statement, str, Index]]:
+    """What a claim about a size says of all numbers up to it: `f(n) = g(n)` as `f(t) = g(t)`, with t and the size.
+
+    Only sizes count at which a recursive symbol is used: the last power of a sum of powers.
+    """
+    sizes: dict[str, None] = {}
+    for e in (u for side in (left, right) for u in subterms(side) if isinstance(u, Entry)):
+        place = descent(scope.theory.definitions[e.name]) if scope.theory.recursive(e.name) and not e.args else None
+        if place is not None:
+            sizes |= dict.fromkeys(sorted(e.indices[place[0]].sizes))
+    for name in sizes:
+        taken = {*scope.variables, *(v for x in (left, right) for v in (*x.free, *bound_variables(x), *term_sizes(x)))}
+        t = fresh("t", taken)
+        here, last = Index.var(t), Index.size(name)
+        try:
+            sides = [substitute(rename_apart(x, {t}), sizes={name: here}) for x in (left, right)]
+        except TermError:
+            continue
+        range_ = guard(*scope.facts, at_least(here, 0), at_least(last, here))
+        yield Statement(sides[0], "=", sides[1], (*scope.variables, t), range_), t, last
 
 
 def _inverse(t: Term) -> Term:

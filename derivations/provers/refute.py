@@ -26,6 +26,7 @@ from derivations.language.meaning import (
     Value,
     WorkLimit,
     ball,
+    defined,
     evaluate,
     precise,
     sign,
@@ -174,6 +175,8 @@ def obligation_failure(o: Obligation, statement: Statement, theory: Theory) -> M
     if o.kind in ("in range", "condition"):
         return _never_met(o, statement, theory)
     names = sorted(all_sizes(statement, theory) | {s for c in o.facts for s in c.index.sizes})
+    if o.kind == "invertible" and _somewhere_invertible(o, theory, names):
+        return None
     for sizes in _size_choices(names, 1, 12):
         for values in product(range(4), repeat=len(o.variables)):
             at = dict(zip(o.variables, values, strict=True))
@@ -185,6 +188,21 @@ def obligation_failure(o: Obligation, statement: Statement, theory: Theory) -> M
             except (KeyError, Indeterminate, WorkLimit):
                 continue
     return None
+
+
+def _somewhere_invertible(o: Obligation, theory: Theory, names: list[str]) -> bool:
+    """Whether a matrix is invertible for some inputs at some sizes: X^T X is where X has rows enough."""
+    for sizes in _size_choices(names, 1, 12):
+        for values in product(range(3), repeat=len(o.variables)):
+            at = dict(zip(o.variables, values, strict=True))
+            try:
+                if all(c.holds(at, sizes) for c in o.facts) and not all(
+                    _broken(o, theory, sizes, at, k) for k in range(DRAWS)
+                ):
+                    return True
+            except (KeyError, Indeterminate, WorkLimit):
+                continue
+    return False
 
 
 def _never_met(o: Obligation, statement: Statement, theory: Theory) -> Mapping[str, int] | None:
@@ -218,6 +236,8 @@ def _never_met(o: Obligation, statement: Statement, theory: Theory) -> Mapping[s
 
 def _broken(o: Obligation, theory: Theory, sizes: Mapping[str, int], at: dict[str, int], trial: int) -> bool:
     inputs = Draw(sizes, seed=f"obligation {trial}", values=POSITIVE if trial % 2 else STYLES[2])
+    if o.kind == "invertible":
+        return not defined(o.subject, theory, inputs, at)
     value = evaluate(o.subject, theory, inputs, at)
     if value is NEG_INF:
         return True

@@ -18,6 +18,7 @@ def library() -> tuple[Row, ...]:
         conventions,
         gradients,
         heads,
+        matrices,
         permutation,
         positions,
         recurrence,
@@ -28,7 +29,7 @@ def library() -> tuple[Row, ...]:
 
     topics = (
         *(attention, causal, averaging, weighted_sum, scaling, permutation),
-        *(heads, conventions, positions, gradients, recurrence, rewritings),
+        *(heads, conventions, positions, gradients, recurrence, rewritings, matrices),
     )
     return tuple(row for topic in topics for row in topic.ROWS)
 

@@ -1,0 +1,384 @@
+"""Equations between sums of products as rewriting rules: `M inverse(M) = I`, `Q^T Q = I`, `A^k A = A^(k+1)`.
+
+The largest monomial of the left side is looked for in the monomials of a normal form, as part of their products.  Where
+it is found, it is the whole left side less the other monomials, and the kernel replaces the left side.  Every match is a
+proposal: the two forms are normalised and compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from flint import fmpq
+
+from derivations.kernel.linear import consistent, entails_all
+from derivations.kernel.proof import Chain, Step
+from derivations.kernel.scope import Path, Scope, put
+from derivations.kernel.sign import invertible, match
+from derivations.language.term import (
+    ZERO,
+    Add,
+    Bracket,
+    Capture,
+    Entry,
+    Guard,
+    Index,
+    Lambda,
+    Mul,
+    Number,
+    Pow,
+    Statement,
+    Sum,
+    Term,
+    alpha_equal,
+    bound_variables,
+    canonical,
+    equal,
+    fresh,
+    guard,
+    guard_free,
+    guard_substitute,
+    inverse,
+    rename_apart,
+    substitute,
+    subterms,
+    within,
+)
+from derivations.provers.normal import Normaliser
+from derivations.provers.trace import Trace, reverse
+
+MAX_REWRITES = 40
+"""Rewriting steps in one term."""
+MAX_MATCHES = 200
+"""Ways to match a monomial that are tried."""
+
+
+@dataclass(frozen=True)
+class Flat:
+    """A monomial: its number, the bound indices of its sums, its factors."""
+
+    number: fmpq
+    binders: tuple[tuple[str, Guard], ...]
+    factors: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """`left = right` for all `variables` within `facts`, by a rule of the kernel; `leading` is the largest monomial of
+    the left side's normal form, `rest` are the others."""
+
+    left: Term
+    right: Term
+    variables: tuple[str, ...]
+    facts: Guard
+    leading: Flat
+    rest: Term
+    rule: str
+    args: Callable[[dict[str, Index]], dict[str, Any]]
+
+
+def rewrite(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> Term:
+    """The normal form of a term in which no rewriting applies any more."""
+    seen = {canonical(term)}
+    for _ in range(MAX_REWRITES):
+        rules = [*inverses(term, scope, normaliser), *given(scope, normaliser)]
+        inner = Trace()
+        changed = _once(term, scope, rules, normaliser, inner) if rules else None
+        if changed is None:
+            return term
+        result, rest = normaliser.start(changed, scope)
+        if canonical(result) in seen:
+            return term
+        seen.add(canonical(result))
+        trace.then(inner)
+        trace.then(rest)
+        term = result
+    return term
+
+
+def _once(term: Term, scope: Scope, rules: list[Rewriting], normaliser: Normaliser, trace: Trace) -> Term | None:
+    """The term with one rewriting done in one of its monomials, or None."""
+    monomials = term.args if isinstance(term, Add) else (term,)
+    for k, m in enumerate(monomials):
+        for rule in rules:
+            inner = Trace()
+            new = _in_monomial(m, scope, rule, normaliser, inner)
+            if new is None:
+                continue
+            if not isinstance(term, Add):
+                trace.then(inner)
+                return new
+            trace.below(k, inner)
+            return term.with_children([*monomials[:k], new, *monomials[k + 1 :]])
+    return None
+
+
+# --- the rules ------------------------------------------------------------------------------------------------------
+
+
+def inverses(term: Term, scope: Scope, normaliser: Normaliser) -> Iterator[Rewriting]:
+    """M inverse(M) = I and inverse(M) M = I for the inverses in a term."""
+    for entry in _inverted(term, scope):
+        because = known_invertible(entry, scope, normaliser)
+        if because is None:
+            continue
+        for right in (True, False):
+            made = _of_inverse(entry, right, because, scope, normaliser)
+            if made is not None:
+                yield made
+
+
+def _inverted(term: Term, scope: Scope) -> list[Entry]:
+    """One entry of each inverse that depends on nothing bound in the term."""
+    found: dict[Term, Entry] = {}
+    for t in subterms(term):
+        if isinstance(t, Entry) and t.is_inverse and t.args[0].free <= set(scope.variables):
+            corner = Entry(t.name, (0, 0), t.args, t.sizes)
+            found.setdefault(canonical(corner), corner)
+    return list(found.values())
+
+
+def known_invertible(entry: Entry, scope: Scope, normaliser: Normaliser) -> Chain | None:
+    """Steps from entry (0, 0) of an inverse to one whose matrix is assumed to be invertible; None when none is."""
+    corner = Entry(entry.name, (0, 0), entry.args, entry.sizes)
+    if invertible(corner, scope):
+        return ()
+    for o in scope.assumed:
+        if o.kind != "invertible" or not set(o.variables) <= set(scope.variables):
+            continue
+        if not entails_all(scope.facts, o.facts):
+            continue
+        normal, steps = normaliser.start(o.subject, scope)
+        own, lead = normaliser.start(corner, scope)
+        if alpha_equal(normal, own):
+            trace = Trace()
+            trace.then(lead)
+            if own is not normal:
+                trace.step("alpha", own, normal)
+            return (*trace.chain(), *reverse(steps.chain()))
+    return None
+
+
+def multiplied(matrix: Entry, row: Index, column: Index, right: bool, avoid: frozenset[str]) -> Sum:
+    """sum(c, M[row, c] * inverse(M)[c, column]), or with the inverse as the left factor."""
+    (given_,), (length,) = matrix.args, matrix.sizes
+    taken = {*avoid, *matrix.free, *row.free, *column.free, *bound_variables(given_.body), *given_.params}
+    c = fresh("c", taken)
+    body = rename_apart(given_.body, {*taken, c})
+    here = Index.var(c)
+    ends = (row, here) if right else (here, column)
+    factor = substitute(body, dict(zip(given_.params, ends, strict=True)))
+    own = Lambda(given_.params, given_.body)
+    inverted = inverse(own, length, *((here, column) if right else (row, here)))
+    return Sum(c, within(c, 0, length), Mul((factor, inverted) if right else (inverted, factor)))
+
+
+def _of_inverse(matrix: Entry, right: bool, because: Chain, scope: Scope, normaliser: Normaliser) -> Rewriting | None:
+    names: list[str] = []
+    for hint in ("x", "y"):
+        names.append(fresh(hint, {*scope.variables, *matrix.free, *names, *bound_variables(matrix)}))
+    row, column = map(Index.var, names)
+    length = matrix.sizes[0]
+    facts = guard(*(c for v in names for c in within(v, 0, length)))
+    left = multiplied(matrix, row, column, right, frozenset((*scope.variables, *names)))
+    after = Bracket((equal(row, column),))
+
+    def args(at: dict[str, Index]) -> dict[str, Any]:
+        place = {"row": at[names[0]], "column": at[names[1]]}
+        return {"matrix": matrix, "right": right, **place, **({"because": because} if because else {})}
+
+    return _rewriting(left, after, tuple(names), facts, "mul_inv_matrix", args, scope, normaliser)
+
+
+def given(scope: Scope, normaliser: Normaliser) -> Iterator[Rewriting]:
+    """The hypotheses about all places whose left side is a sum of products."""
+    for number, h in enumerate(scope.hypotheses):
+        if h.relation != "=" or not h.indices or isinstance(h.left, (Entry, Number)):
+            continue
+        made = _of_hypothesis(number, h, scope, normaliser)
+        if made is not None:
+            yield made
+
+
+def _of_hypothesis(number: int, h: Statement, scope: Scope, normaliser: Normaliser) -> Rewriting | None:
+    renamed: dict[str, Index] = {}
+    taken = {*scope.variables, *h.indices, *(v for t in (h.left, h.right) for v in (*bound_variables(t), *t.free))}
+    for v in h.indices:
+        name = fresh(v, taken)
+        taken.add(name)
+        renamed[v] = Index.var(name)
+    names = tuple(min(i.free) for i in renamed.values())
+    left, right = (substitute(rename_apart(t, taken), renamed) for t in (h.left, h.right))
+
+    def args(at: dict[str, Index]) -> dict[str, Any]:
+        return {"number": number, "at": {v: at[min(i.free)] for v, i in renamed.items()}}
+
+    facts = guard_substitute(h.guard, renamed)
+    return _rewriting(left, right, names, facts, "hypothesis", args, scope, normaliser)
+
+
+def _rewriting(
+    left: Term,
+    right: Term,
+    names: tuple[str, ...],
+    facts: Guard,
+    rule: str,
+    args: Callable[[dict[str, Index]], dict[str, Any]],
+    scope: Scope,
+    normaliser: Normaliser,
+) -> Rewriting | None:
+    inside = scope.inside_binder(names, facts)
+    if not consistent(inside.facts):
+        return None
+    normal, _ = normaliser.start(left, inside)
+    monomials = list(normal.args) if isinstance(normal, Add) else [normal]
+    flat = [_flat(m, frozenset((*inside.variables,))) for m in monomials]
+    largest = max(range(len(flat)), key=lambda k: (len(_entries(flat[k])), len(flat[k].binders), -k))
+    leading = flat[largest]
+    if not leading.binders or not set(names) <= {v for f in leading.factors for v in f.free}:
+        return None
+    others = [m for k, m in enumerate(monomials) if k != largest]
+    rest = ZERO if not others else others[0] if len(others) == 1 else Add(others)
+    return Rewriting(left, right, names, facts, leading, rest, rule, args)
+
+
+def _entries(m: Flat) -> list[Term]:
+    """The factors that the sums of a monomial tie together."""
+    bound = {v for v, _ in m.binders}
+    return [f for f in m.factors if f.free & bound]
+
+
+# --- monomials ------------------------------------------------------------------------------------------------------
+
+
+def _flat(m: Term, avoid: frozenset[str]) -> Flat:
+    """A monomial of a normal form with its sums opened, their indices distinct and none of `avoid`."""
+    taken = set(avoid | m.free | bound_variables(m))
+    value, binders, factors = fmpq(1), list[tuple[str, Guard]](), list[Term]()
+    pending = [m]
+    while pending:
+        t = pending.pop(0)
+        if isinstance(t, Number):
+            value *= t.value
+        elif isinstance(t, Mul):
+            pending = [*t.args, *pending]
+        elif isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value.q == 1 and _few(t):
+            pending = [t.base] * int(t.exponent.value.p) + pending
+        elif isinstance(t, Sum):
+            new = fresh(t.var, {*taken, *bound_variables(t.body), *t.body.free - {t.var}})
+            taken.add(new)
+            at = {t.var: Index.var(new)}
+            binders.append((new, guard_substitute(t.guard, at)))
+            pending.insert(0, substitute(rename_apart(t.body, {new}), at))
+        else:
+            factors.append(t)
+    return Flat(value, tuple(binders), tuple(factors))
+
+
+def _few(t: Pow) -> bool:
+    return isinstance(t.base, Entry) and 2 <= t.exponent.value <= 6  # type: ignore[attr-defined]
+
+
+def _in_monomial(m: Term, scope: Scope, rule: Rewriting, normaliser: Normaliser, trace: Trace) -> Term | None:
+    """The monomial with one instance of the rule's left side replaced, and the steps to it; None when there is none."""
+    if not {n for f in rule.leading.factors for n in f.heads} <= m.heads:
+        return None
+    avoid = frozenset((*scope.variables, *rule.variables, *bound_variables(rule.left), *bound_variables(rule.rest)))
+    target = _flat(m, avoid)
+    for used, mapping in _matches(rule, target):
+        found = _placed(m, target, used, mapping, scope, rule, normaliser, trace)
+        if found is not None:
+            return found
+    return None
+
+
+def _matches(rule: Rewriting, target: Flat) -> Iterator[tuple[tuple[int, ...], dict[str, Index]]]:
+    """Factors of the target that the factors of the leading monomial may be, and the values of all its indices."""
+    own = frozenset((*rule.variables, *(v for v, _ in rule.leading.binders)))
+    pattern = sorted(rule.leading.factors, key=lambda f: -len(f.children))
+    tried = count()
+
+    def assign(
+        k: int, used: tuple[int, ...], at: dict[str, Index]
+    ) -> Iterator[tuple[tuple[int, ...], dict[str, Index]]]:
+        if next(tried) > MAX_MATCHES:
+            return
+        if k == len(pattern):
+            yield used, at
+            return
+        for place, factor in enumerate(target.factors):
+            if place in used:
+                continue
+            here = dict(at)
+            if match(canonical(pattern[k]), canonical(factor), own, here):
+                yield from assign(k + 1, (*used, place), here)
+
+    for used, at in assign(0, (), {}):
+        if set(at) >= own and _same(pattern, used, at, target) and _closed(rule, used, at, target):
+            yield used, at
+
+
+def _same(pattern: list[Term], used: tuple[int, ...], at: dict[str, Index], target: Flat) -> bool:
+    try:
+        pairs = ((substitute(p, at), target.factors[k]) for p, k in zip(pattern, used, strict=True))
+        return all(alpha_equal(a, b) for a, b in pairs)
+    except Capture:
+        return False
+
+
+def _closed(rule: Rewriting, used: tuple[int, ...], at: dict[str, Index], target: Flat) -> bool:
+    """Whether the sums of the leading monomial are sums of the target over nothing else."""
+    ranges = dict(target.binders)
+    consumed = []
+    for w, condition in rule.leading.binders:
+        v = min(at[w].free, default="")
+        if at[w] is not Index.var(v) or v not in ranges or v in consumed:
+            return False
+        if guard_substitute(condition, at) != ranges[v]:
+            return False
+        consumed.append(v)
+    outside = {v for k, f in enumerate(target.factors) if k not in used for v in f.free}
+    outside |= {v for w, g in target.binders if w not in consumed for v in guard_free(g)}
+    outside |= {v for w in rule.variables for v in at[w].free}
+    return outside.isdisjoint(consumed)
+
+
+def _placed(
+    m: Term,
+    target: Flat,
+    used: tuple[int, ...],
+    at: dict[str, Index],
+    scope: Scope,
+    rule: Rewriting,
+    normaliser: Normaliser,
+    trace: Trace,
+) -> Term | None:
+    """The monomial with the left side of a rule in it, shown to be equal, then with the right side."""
+    consumed = {min(at[w].free) for w, _ in rule.leading.binders}
+    binders = [row for row in target.binders if row[0] not in consumed]
+    known = guard(*scope.facts, *(c for _, g in binders for c in g))
+    values = {v: at[v] for v in rule.variables}
+    if not entails_all(known, guard_substitute(rule.facts, values)):
+        return None
+    avoid = {*scope.variables, *(v for v, _ in target.binders), *(v for i in values.values() for v in i.free)}
+    left, right, rest = (substitute(rename_apart(t, avoid), values) for t in (rule.left, rule.right, rule.rest))
+    factors = [f for k, f in enumerate(target.factors) if k not in used]
+    inner: Term = left if rest is ZERO else Add((left, Mul((Number(-1), rest))))
+    whole: Term = Mul((Number(target.number / rule.leading.number), *factors, inner))
+    path: Path = (len(factors) + 1,) if rest is ZERO else (len(factors) + 1, 0)
+    for v, condition in reversed(binders):
+        whole, path = Sum(v, condition, whole), (0, *path)
+    if rename_apart(whole, scope.variables) is not whole:
+        return None
+    normal, steps = normaliser.start(whole, scope)
+    if not alpha_equal(normal, m):
+        return None
+    if normal is not m:
+        trace.step("alpha", m, normal)
+    for step in reverse(steps.chain()):
+        trace.at(step)
+    trace.at(Step(rule.rule, path, left, right, rule.args(values)))
+    return put(whole, path, right)

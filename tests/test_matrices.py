@@ -1,0 +1,173 @@
+"""Powers and inverses of matrices, gradients and Hessians in documents."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.language.meaning import Inputs, ball, evaluate
+from derivations.language.term import (
+    Apply,
+    Case,
+    Derivative,
+    Entry,
+    Index,
+    Pow,
+    Tensor,
+    Term,
+    Theory,
+    at_least,
+    guard,
+    subterms,
+)
+from derivations.provers.decide import Proved, decide
+from derivations.provers.normal import normalise
+
+GIVEN = (
+    r"Let $\mathbf{A}, \mathbf{B} \in \mathbb{R}^{n\times n}$, $\mathbf{X} \in \mathbb{R}^{m\times n}$, "
+    r"$\mathbf{u}, \mathbf{v} \in \mathbb{R}^n$ and $\mathbf{y} \in \mathbb{R}^m$. "
+)
+STATE = (
+    r"Let $\mathbf{A} \in \mathbb{R}^{n\times n}$, $\mathbf{b} \in \mathbb{R}^n$ and $u_1, \ldots, u_T$ be numbers. "
+    r"From $\mathbf{h}_0 = \mathbf{0}$ on, $$\mathbf{h}_t = \mathbf{A}\mathbf{h}_{t-1} + \mathbf{b}u_t.$$ "
+)
+RIDGE = (
+    r"Let $\mathbf{X} \in \mathbb{R}^{m\times n}$ and $\mathbf{y} \in \mathbb{R}^m$. "
+    r"Let $$R(\mathbf{w}) = \|\mathbf{y} - \mathbf{X}\mathbf{w}\|^2 + \mu\,\|\mathbf{w}\|^2.$$ "
+)
+DOCUMENTS = {
+    "a projection": (
+        r"Let $\mathbf{x} \in \mathbb{R}^d$ and $\mathbf{C} = \mathbf{I} - \frac{1}{d}\mathbf{1}\mathbf{1}^\top$, so that "
+        r"$\mathbf{C}^2 = \mathbf{C}$ and $\mathbf{C}^3 = \mathbf{C}$. Then $$\mathbf{C}^2 = 2\mathbf{C}.$$ "
+        r"$$\sum_{i=1}^d (\mathbf{C}\mathbf{x})_i = 0$$",
+        ["defined", "proved", "proved", "refuted", "proved"],
+    ),
+    "a square that is no matrix": (GIVEN + r"$$\mathbf{y} = \mathbf{X}^2 \mathbf{v}$$", ["unread"]),
+    "a square that may be of the entries": (
+        r"Let $\mathbf{A} \in \mathbb{R}^{n\times n}$. $$S = \mathbf{A}^2$$ $$S_{ij} = A_{ij}^2$$",
+        ["defined", "undecided"],
+    ),
+    "exponents add": (GIVEN + r"$$\mathbf{A}^{s+k} = \mathbf{A}^s \mathbf{A}^k$$", ["proved"]),
+    "exponents off by one": (GIVEN + r"$$\mathbf{A}^{s+k} = \mathbf{A}^s \mathbf{A}^{k+1}$$", ["refuted"]),
+    "powers commute": (GIVEN + r"$$\mathbf{A}^k \mathbf{A} = \mathbf{A} \mathbf{A}^k$$", ["proved"]),
+    "powers of other matrices do not": (GIVEN + r"$$\mathbf{A}^k \mathbf{B} = \mathbf{B} \mathbf{A}^k$$", ["refuted"]),
+    "powers of the transpose": (GIVEN + r"$$(\mathbf{A}^\top)^k = (\mathbf{A}^k)^\top$$", ["proved"]),
+    "powers of similar matrices": (
+        GIVEN + r"$$(\mathbf{A}^{-1}\mathbf{B}\mathbf{A})^k = \mathbf{A}^{-1}\mathbf{B}^k\mathbf{A}$$",
+        ["proved"],
+    ),
+    "a geometric sum": (
+        GIVEN + r"$$(\mathbf{I} - \mathbf{A}) \sum_{s=0}^{k-1} \mathbf{A}^s = \mathbf{I} - \mathbf{A}^k$$",
+        ["proved"],
+    ),
+    "a geometric sum with one term too many": (
+        GIVEN + r"$$(\mathbf{I} - \mathbf{A}) \sum_{s=0}^{k} \mathbf{A}^s = \mathbf{I} - \mathbf{A}^k$$",
+        ["refuted"],
+    ),
+    "an unrolled recurrence": (
+        STATE + r"$$\mathbf{h}_t = \sum_{s=1}^{t} \mathbf{A}^{t-s}\mathbf{b}u_s$$",
+        ["defined", "defined", "proved"],
+    ),
+    "an unrolled recurrence with one factor too many": (
+        STATE + r"$$\mathbf{h}_t = \sum_{s=1}^{t} \mathbf{A}^{t-s+1}\mathbf{b}u_s$$",
+        ["defined", "defined", "refuted"],
+    ),
+    "an inverse": (
+        GIVEN + r"$$\mathbf{A}\mathbf{A}^{-1} = \mathbf{I} = \mathbf{A}^{-1}\mathbf{A}$$",
+        ["proved", "proved"],
+    ),
+    "an inverse in the middle": (
+        GIVEN
+        + r"For every invertible $\mathbf{A}$ $$(\mathbf{X}\mathbf{A})(\mathbf{A}^{-1}\mathbf{v}) = \mathbf{X}\mathbf{v}$$",
+        ["proved"],
+    ),
+    "another order": (
+        GIVEN + r"For every invertible $\mathbf{A}$ $$\mathbf{A}\mathbf{B}\mathbf{A}^{-1} = \mathbf{B}$$",
+        ["refuted"],
+    ),
+    "an inverse of a product": (
+        GIVEN + r"$$(\mathbf{A}\mathbf{B})^{-1} = \mathbf{B}^{-1}\mathbf{A}^{-1}$$ "
+        r"$$(\mathbf{A}\mathbf{B})^{-1} = \mathbf{A}^{-1}\mathbf{B}^{-1}$$",
+        ["proved", "refuted"],
+    ),
+    "an inverse of a transpose": (
+        GIVEN + r"$$(\mathbf{A}^\top)^{-1} = (\mathbf{A}^{-1})^\top = \mathbf{A}^{-\top}$$",
+        ["proved", "proved"],
+    ),
+    "pushed through": (
+        GIVEN + r"$$(\mathbf{X}^\top\mathbf{X} + \mu\mathbf{I})^{-1}\mathbf{X}^\top = "
+        r"\mathbf{X}^\top(\mathbf{X}\mathbf{X}^\top + \mu\mathbf{I})^{-1}$$",
+        ["proved"],
+    ),
+    "pushed through with another number": (
+        GIVEN + r"$$(\mathbf{X}^\top\mathbf{X} + \mu\mathbf{I})^{-1}\mathbf{X}^\top = "
+        r"\mathbf{X}^\top(\mathbf{X}\mathbf{X}^\top + 2\mu\mathbf{I})^{-1}$$",
+        ["refuted"],
+    ),
+    "normal equations": (
+        GIVEN + r"$$\mathbf{w} = (\mathbf{X}^\top\mathbf{X})^{-1}\mathbf{X}^\top\mathbf{y}$$ "
+        r"$$\mathbf{X}^\top(\mathbf{y} - \mathbf{X}\mathbf{w}) = \mathbf{0}$$",
+        ["defined", "proved"],
+    ),
+    "a projection onto columns": (
+        GIVEN
+        + r"$$\mathbf{H} = \mathbf{X}(\mathbf{X}^\top\mathbf{X})^{-1}\mathbf{X}^\top$$ $$\mathbf{H}^2 = \mathbf{H}$$ "
+        r"$$\mathbf{H}\mathbf{X} = 2\mathbf{X}$$",
+        ["defined", "proved", "refuted"],
+    ),
+    "a change of rank one": (
+        GIVEN + r"$$(\mathbf{A} + \mathbf{u}\mathbf{v}^\top)^{-1} = \mathbf{A}^{-1} - "
+        r"\frac{\mathbf{A}^{-1}\mathbf{u}\mathbf{v}^\top\mathbf{A}^{-1}}{1 + \mathbf{v}^\top\mathbf{A}^{-1}\mathbf{u}}$$",
+        ["proved"],
+    ),
+    "a gradient by the argument": (
+        RIDGE + r"Then $$\nabla R(\mathbf{w}) = 2\mathbf{X}^\top(\mathbf{X}\mathbf{w} - \mathbf{y}) + 2\mu\mathbf{w}$$ "
+        r"$$\nabla R(\mathbf{w}) = 2\mathbf{X}^\top(\mathbf{X}\mathbf{w} - \mathbf{y}) + \mu\mathbf{w}$$",
+        ["defined", "proved", "refuted"],
+    ),
+    "a second derivative": (
+        RIDGE + r"Then $$\nabla^2 R(\mathbf{w}) = 2\mathbf{X}^\top\mathbf{X} + 2\mu\mathbf{I}$$ "
+        r"$$\nabla^2_{\mathbf{w}} R(\mathbf{w}) = \mathbf{X}^\top\mathbf{X} + 2\mu\mathbf{I}$$",
+        ["defined", "proved", "refuted"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents(name: str) -> None:
+    text, expected = DOCUMENTS[name]
+    found = study(read_text(text, "matrices.md"), decide=decide)
+    assert [f.status for f in found] == expected, [(f.source, f.reason) for f in found]
+
+
+X, Y = Entry("x"), Entry("y")
+POSITIVE = Pow(X, 2) + Pow(Y, 2) + 1
+TERMS = (
+    X * X * X * Y,
+    Pow(POSITIVE, -2) * X,
+    Pow(POSITIVE + Pow(X, 4), Fraction(1, 2)) * Y,
+    Apply("exp", X * Y) * Apply("sin", X + Y),
+    Apply("log", POSITIVE) * Apply("cos", X * Y),
+    Apply("tanh", X * Y + X),
+    Case([(guard(at_least(Index.size("n"), 2)), X * Y)], X),
+)
+
+
+@pytest.mark.parametrize("term", TERMS, ids=str)
+@pytest.mark.parametrize("by", ["xx", "xy", "yx", "yy"])
+def test_second_derivatives_have_the_value_of_what_the_kernel_makes_of_them(term: Term, by: str) -> None:
+    theory, inputs = Theory({"x": Tensor("x"), "y": Tensor("y")}), Inputs({"n": 2}, {"x": "2/3", "y": "5/4"})
+    twice = Derivative(by[1], (), Derivative(by[0], (), term))
+    written, _ = normalise(twice, theory)
+    assert not any(isinstance(t, Derivative) for t in subterms(written))
+    assert ball(evaluate(twice, theory, inputs)).overlaps(ball(evaluate(written, theory, inputs)))
+
+
+def test_that_a_matrix_is_invertible_is_assumed() -> None:
+    text = GIVEN + r"$$\mathbf{A}^{-1}\mathbf{A}\mathbf{v} = \mathbf{v}$$"
+    (found,) = study(read_text(text, "matrices.md"), decide=decide)
+    assert isinstance(found.decision, Proved)
+    assert [a.text for a in found.decision.theorem.assumptions] == ["A is invertible"]
