@@ -118,6 +118,12 @@ DOCUMENTS = {
         r"$$\mathbf{H}\mathbf{X} = 2\mathbf{X}$$",
         ["defined", "proved", "refuted"],
     ),
+    "inverses of symmetric matrices": (
+        GIVEN + r"$$\mathbf{u}^\top(\mathbf{X}^\top\mathbf{X} + \mathbf{I})^{-1}\mathbf{v} = "
+        r"\mathbf{v}^\top(\mathbf{X}^\top\mathbf{X} + \mathbf{I})^{-1}\mathbf{u}$$ "
+        r"$$\mathbf{u}^\top\mathbf{A}^{-1}\mathbf{v} = \mathbf{v}^\top\mathbf{A}^{-1}\mathbf{u}$$",
+        ["proved", "refuted"],
+    ),
     "a change of rank one": (
         GIVEN + r"$$(\mathbf{A} + \mathbf{u}\mathbf{v}^\top)^{-1} = \mathbf{A}^{-1} - "
         r"\frac{\mathbf{A}^{-1}\mathbf{u}\mathbf{v}^\top\mathbf{A}^{-1}}{1 + \mathbf{v}^\top\mathbf{A}^{-1}\mathbf{u}}$$",

@@ -290,6 +290,11 @@ class _Writer:
         return (text, _POWER) if q > 0 else ("-" + text, _SUM)
 
     def entry(self, t: Entry) -> str:
+        if t.is_inverse:
+            matrix = self.lambda_(t.args[0])
+            inner = matrix if matrix.lstrip("\\").isalnum() else rf"\left({matrix}\right)"
+            places_ = ", ".join(self.index(i, self.default) for i in t.indices)
+            return rf"{{{inner}}}^{{-1}}_{{{places_}}}"
         name = self.style.display.get(t.name) or symbol(t.name)
         base = self.style.bases.get(t.name, self.default)
         places = self.style.places.get(t.name, "")

@@ -88,7 +88,7 @@ def rewrite(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> T
         inner = Trace()
         changed = _once(term, scope, rules, normaliser, inner) if rules else None
         if changed is None:
-            return term
+            return turned(term, scope, normaliser, trace)
         result, rest = normaliser.start(changed, scope)
         if canonical(result) in seen:
             return term
@@ -97,6 +97,82 @@ def rewrite(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> T
         trace.then(rest)
         term = result
     return term
+
+
+# --- inverses of symmetric matrices ---------------------------------------------------------------------------------
+
+
+def symmetry(matrix: Term, scope: Scope, normaliser: Normaliser) -> Statement | None:
+    """That the inverse of a matrix is symmetric, for one that is; to be shown."""
+    if not isinstance(matrix, Entry) or not matrix.is_inverse or matrix.free:
+        return None
+    names: list[str] = []
+    for hint in ("x", "y"):
+        names.append(fresh(hint, {*scope.variables, *names, *bound_variables(matrix)}))
+    x, y = map(Index.var, names)
+    (given_,), (length,) = matrix.args, matrix.sizes
+    facts = guard(*(c for v in names for c in within(v, 0, length)))
+    inside = Scope(scope.theory, tuple(names), facts)
+    body = rename_apart(given_.body, names)
+    sides = [substitute(body, dict(zip(given_.params, at, strict=True))) for at in ((x, y), (y, x))]
+    if not alpha_equal(*(normaliser.start(s, inside)[0] for s in sides)):
+        return None
+    return Statement(inverse(given_, length, x, y), "=", inverse(given_, length, y, x), tuple(names), facts)
+
+
+def turned(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> Term:
+    """The normal form with entries of symmetric inverses turned where that gives the smaller text."""
+    laws = [(k, h) for k, h in enumerate(scope.hypotheses) if _is_symmetry(h)]
+    for _ in range(MAX_REWRITES if laws else 0):
+        best = min(_turns(term, scope, laws, normaliser), key=lambda row: str(canonical(row[0])), default=None)
+        if best is None or str(canonical(best[0])) >= str(canonical(term)):
+            return term
+        trace.then(best[1])
+        term = best[0]
+    return term
+
+
+def _is_symmetry(h: Statement) -> bool:
+    left, right = h.left, h.right
+    if not (isinstance(left, Entry) and isinstance(right, Entry) and left.is_inverse and right.is_inverse):
+        return False
+    return h.relation == "=" and left.indices == right.indices[::-1] == tuple(map(Index.var, h.indices))
+
+
+def _turns(
+    term: Term, scope: Scope, laws: list[tuple[int, Statement]], normaliser: Normaliser
+) -> Iterator[tuple[Term, Trace]]:
+    """The term with one entry of a symmetric inverse turned, normalised, for each such entry."""
+    for path, entry, here in _entries_at(term, scope, ()):
+        for number, h in laws:
+            at = dict(zip(h.indices, entry.indices, strict=True))
+            before, after = (substitute(rename_apart(t, here.variables), at) for t in (h.left, h.right))
+            first, steps = normaliser.start(before, here)
+            if not alpha_equal(first, entry) or not entails_all(here.facts, guard_substitute(h.guard, at)):
+                continue
+            trace, inner = Trace(), Trace()
+            if first is not entry:
+                inner.step("alpha", entry, first)
+            for step in reverse(steps.chain()):
+                inner.at(step)
+            inner.step("hypothesis", before, after, number=number, at=at)
+            for step in inner.chain(path):
+                trace.at(step)
+            result, rest = normaliser.start(put(term, path, after), scope)
+            trace.then(rest)
+            yield result, trace
+
+
+def _entries_at(term: Term, scope: Scope, path: Path) -> Iterator[tuple[Path, Entry, Scope]]:
+    if isinstance(term, Entry):
+        if term.is_inverse:
+            yield path, term, scope
+        return
+    for k, child in enumerate(term.children):
+        yield from _entries_at(child, scope.inside(term, k), (*path, k))
+
+
+# --- rewriting ------------------------------------------------------------------------------------------------------
 
 
 def _once(term: Term, scope: Scope, rules: list[Rewriting], normaliser: Normaliser, trace: Trace) -> Term | None:

@@ -44,7 +44,7 @@ from derivations.language.term import (
     substitute,
     subterms,
 )
-from derivations.provers.contraction import rewrite
+from derivations.provers.contraction import rewrite, symmetry
 from derivations.provers.fractions import denominators, distribute
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.joining import cut_longer
@@ -131,10 +131,34 @@ class _Search:
         try:
             return self.direct(left, right, scope, splits)
         except NotFound:
-            found = self.multiplied(left, right, scope)
+            found = self.multiplied(left, right, scope) or self.with_symmetry(left, right, scope)
             if found is None:
                 raise
             return found
+
+    def with_symmetry(self, left: Term, right: Term, scope: Scope) -> Proof | None:
+        """A proof from lemmas that the inverses of symmetric matrices are symmetric."""
+        if self.relation != "=" or not any(isinstance(t, Entry) and t.is_inverse for t in _reached(left, right, scope)):
+            return None
+        shown: list[tuple[Statement, Proof]] = []
+        inside = scope
+        for o in scope.assumed:
+            said = symmetry(o.subject, scope, self.normaliser) if o.kind == "invertible" else None
+            try:
+                there = None if said is None else lemma_scope(said, inside)
+            except Refused:
+                continue
+            why = None if said is None or there is None else self.multiplied(said.left, said.right, there)
+            if said is not None and why is not None:
+                shown.append((said, why))
+                inside = with_lemma(said, inside)
+        if not shown:
+            return None
+        try:
+            return _having(shown, self.direct(left, right, inside, 0))
+        except NotFound:
+            proof = self.multiplied(left, right, inside)
+            return None if proof is None else _having(shown, proof)
 
     def multiplied(self, left: Term, right: Term, scope: Scope) -> Proof | None:
         """A proof from both sides times a matrix whose inverse occurs; products are tried first, then their products."""
