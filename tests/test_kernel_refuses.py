@@ -14,7 +14,7 @@ from derivations.kernel import certificate, rules
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import BadCertificate, KernelError, Refused
 from derivations.kernel.numbers import certain
-from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Step
+from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Raise, Step
 from derivations.kernel.replay import replay
 from derivations.kernel.scope import Obligation, Scope
 from derivations.language.term import (
@@ -394,6 +394,8 @@ PROOFS: list[tuple[str, Callable[[], object], str]] = [
         ),
         "is defined",
     ),
+    ("raise what is not smaller", lambda: replay(Theory(), statement(x, y), Raise(Meet((), ()))), "one term"),
+    ("raise minus infinity", lambda: replay(Theory(), statement(BOT, y), Raise(Meet((), ()))), "finite"),
     ("clear by zero", lambda: replay(Theory(), statement(x, y), Clear(ZERO, Meet((), ()))), "!= 0"),
     ("order needs a sign", lambda: find_proof(Statement(x, "<", y), Theory()), "sign"),
     ("induction on nothing", induct(0, var="u"), "an index variable of the statement"),

@@ -196,3 +196,22 @@ BLOCKS = {
 def test_blocks_and_lengths(name: str) -> None:
     text, expected = BLOCKS[name]
     assert statuses(text) == expected
+
+
+SMOOTH = (
+    r"For $z \in \mathbb{R}^N$ and $\beta > 0$ let $$m = \max_j z_j$$ and "
+    r"$$L = \frac{1}{\beta} \log \sum_{i=1}^N e^{\beta z_i}$$ "
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        (r"$$L \le m + \frac{1}{\beta} \log N$$", "proved"),
+        (r"$$\sum_{i=1}^N e^{\beta z_i} \le N e^{\beta m}$$", "proved"),
+        (r"$$L \le m$$", "refuted"),
+        (r"$$L \le m - \frac{1}{\beta} \log N$$", "refuted"),
+    ],
+)
+def test_bounds_of_the_smooth_maximum(claim: str, status: str) -> None:
+    assert statuses(SMOOTH + "Then " + claim)[2:] == [status]

@@ -13,7 +13,7 @@ from typing import Any
 from flint import fmpq
 
 from derivations.kernel.errors import BadCertificate, KernelError
-from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step
+from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, Split, Step
 from derivations.kernel.replay import replay
 from derivations.kernel.theorem import Theorem
 from derivations.language import term as language
@@ -241,6 +241,8 @@ class _Writer:
             return ["split", on, self.proof(p.holds), [self.proof(q) for q in p.fails]]
         if isinstance(p, Clear):
             return ["clear", self.term(p.factor), self.proof(p.rest)]
+        if isinstance(p, Raise):
+            return ["raise", self.proof(p.rest)]
         if isinstance(p, Have):
             return ["have", self.statement(p.lemma), self.proof(p.why), self.proof(p.rest)]
         if isinstance(p, Induct):
@@ -347,6 +349,8 @@ class _Reader:
             return Split(self.constraint(row[1]), self.proof(row[2]), tuple(map(self.proof, row[3])))
         if kind == "clear":
             return Clear(self.term(row[1]), self.proof(row[2]))
+        if kind == "raise":
+            return Raise(self.proof(row[1]))
         if kind == "have":
             return Have(self.statement(row[1]), self.proof(row[2]), self.proof(row[3]))
         if kind == "induct":

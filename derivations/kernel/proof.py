@@ -51,6 +51,13 @@ class Split(Proof):
 
 
 @dataclass(frozen=True)
+class Raise(Proof):
+    """From `exp(left) <= exp(right)` to `left <= right`, and for the other relations: exp is strictly increasing."""
+
+    rest: Proof
+
+
+@dataclass(frozen=True)
 class Clear(Proof):
     """From `left * factor = right * factor` with `factor != 0` to `left = right`."""
 
@@ -108,7 +115,7 @@ def steps_of(proof: Proof) -> Iterator[Step]:
     elif isinstance(proof, Have):
         yield from steps_of(proof.why)
         yield from steps_of(proof.rest)
-    elif isinstance(proof, Clear):
+    elif isinstance(proof, (Clear, Raise)):
         yield from steps_of(proof.rest)
     elif isinstance(proof, Sign):
         for step in proof.steps:

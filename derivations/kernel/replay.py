@@ -11,12 +11,13 @@ from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails
 from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step, steps_of
+from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, Split, Step, steps_of
 from derivations.kernel.ring import finite
 from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Assumption, Theorem
 from derivations.language.term import (
+    Apply,
     Derivative,
     Expectation,
     Index,
@@ -239,6 +240,11 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
         if relation != "=" and not positive(proof.factor, scope):
             raise Refused("clear", f"{proof.factor} > 0", "it is neither visible nor assumed")
         _prove(proof.rest, Mul((left, proof.factor)), relation, Mul((right, proof.factor)), scope)
+    elif isinstance(proof, Raise):
+        for side in (left, right):
+            if not finite(side, scope.theory, scope.facts):
+                raise Refused("raise", "finite real values", f"{side} may be minus infinity")
+        _prove(proof.rest, Apply("exp", left), relation, Apply("exp", right), scope)
     elif isinstance(proof, Sign):
         for side in (left, right):
             if not finite(side, scope.theory, scope.facts):

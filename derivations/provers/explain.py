@@ -7,11 +7,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step
+from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, Split, Step
 from derivations.kernel.scope import put
 from derivations.kernel.theorem import Theorem
 from derivations.language.meaning import Inputs, evaluate
-from derivations.language.term import ZERO, Constraint, Entry, Index, Mul, Term, Theory, alpha_equal, at_least, equal
+from derivations.language.term import (
+    ZERO,
+    Apply,
+    Constraint,
+    Entry,
+    Index,
+    Mul,
+    Term,
+    Theory,
+    alpha_equal,
+    at_least,
+    equal,
+)
 from derivations.latex.writer import RELATION_LATEX, Style, symbol, write_condition, write_latex
 from derivations.provers.refute import decimal
 
@@ -168,6 +180,10 @@ class _Explainer:
             sign = "not zero" if relation == "=" else "positive"
             lines = [Line("", factor, f"multiply both sides by this factor, which is {sign}", "clear")]
             return lines + self.proof(p.rest, Mul((left, p.factor)), relation, Mul((right, p.factor)))
+        if isinstance(p, Raise):
+            raised = Apply("exp", left), Apply("exp", right)
+            lines = [Line("case", self.claim(raised[0], relation, raised[1]), "the exponential is increasing", "raise")]
+            return lines + self.proof(p.rest, raised[0], relation, raised[1])
         if isinstance(p, Sign):
             states = self.states(right - left, p.steps)
             lines = [Line("", self.latex(right - left), "the difference of the two sides", "sign")]

@@ -166,6 +166,42 @@ def _one_step(rule: str, before: Term, after: Term) -> Trace:
     return inner
 
 
+def powers_of_logarithms(t: Apply, scope: Scope, trace: Trace) -> Term:
+    """exp(a + 2 log x) as exp(a) x^2 for a positive x; the same term where no such logarithm is added."""
+    taken, rest = [], []
+    for m in monomials(t.arg):
+        number, log = _multiple_of_logarithm(m)
+        if log is not None and positive(log.arg, scope):
+            taken.append((number, log))
+        else:
+            rest.append(m)
+    if not taken:
+        return t
+    parts: list[Term] = [Apply("exp", Mul((number, log))) for number, log in taken]
+    if rest:
+        parts.append(Apply("exp", rest[0] if len(rest) == 1 else Add(rest)))
+    product = parts[0] if len(parts) == 1 else Mul(parts)
+    trace.step("ring", t, product)
+    for k, (number, log) in enumerate(taken):
+        power = Pow(log.arg, number)
+        inner = Trace()
+        inner.step("pow_exp", parts[k], power, back=True)
+        parts[k] = power
+        if len(parts) == 1:
+            trace.then(inner)
+        else:
+            trace.below(k, inner)
+    return parts[0] if len(parts) == 1 else Mul(parts)
+
+
+def _multiple_of_logarithm(m: Term) -> tuple[Number, Apply | None]:
+    """The number and the logarithm of `2 log x`."""
+    parts = factors(m)
+    number = parts[0] if len(parts) == 2 and isinstance(parts[0], Number) else Number(1)
+    log = parts[-1] if len(parts) == 1 or (len(parts) == 2 and isinstance(parts[0], Number)) else None
+    return number, log if isinstance(log, Apply) and log.function == "log" else None
+
+
 def exponential(t: Pow, trace: Trace) -> Term:
     """A power of a positive base, whose exponent is any real number, as an exponential."""
     return trace.step("pow_exp", t, Apply("exp", Mul((t.exponent, Apply("log", t.base)))))

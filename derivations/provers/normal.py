@@ -702,6 +702,9 @@ class Normaliser:
                 return t, trace
             if isinstance(arg, Apply) and arg.function == "log" and positive(arg.arg, scope):
                 return trace.step("exp_log", t, arg.arg), trace
+            powers_of = fractions.powers_of_logarithms(t, scope, trace)
+            if powers_of is not t:
+                return self.more(powers_of, scope, trace)
             return self.polynomial(t, scope, trace)
         if t.function == "log":
             if isinstance(arg, Apply) and arg.function == "exp":

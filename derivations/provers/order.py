@@ -18,6 +18,7 @@ from derivations.language.term import (
     Add,
     Apply,
     Index,
+    IndexValue,
     Max,
     Mul,
     Number,
@@ -31,6 +32,7 @@ from derivations.language.term import (
     rename_apart,
     substitute,
     subterms,
+    within,
 )
 from derivations.provers.normal import Normaliser
 from derivations.provers.trace import Trace, reverse
@@ -87,6 +89,7 @@ def _combined(parts: list[Term], scope: Scope, normaliser: Normaliser) -> Term |
             rest.append(p)
         else:
             groups.setdefault(canonical(Sum(found[1].var, found[1].guard, ONE)), []).append(found)
+    rest = _constants(rest, groups)
     if not groups or all(len(g) == 1 for g in groups.values()):
         return None
     total: list[Term] = list(rest)
@@ -105,6 +108,24 @@ def _combined(parts: list[Term], scope: Scope, normaliser: Normaliser) -> Term |
         shaped = _factored(below, inside, normaliser) or whole
         total.append(Sum(var, guard_substitute(condition, {}), shaped))
     return total[0] if len(total) == 1 else Add(total)
+
+
+def _constants(parts: list[Term], groups: dict[Term, list[tuple[list[Term], Sum]]]) -> list[Term]:
+    """The parts that are no n-fold of a constant, n the length of the range of a group: those join it as sums."""
+    left: list[Term] = []
+    for p in parts:
+        factors = list(p.args) if isinstance(p, Mul) else [p]
+        for rows in groups.values():
+            var, condition = rows[0][1].var, rows[0][1].guard
+            length = next(
+                (f for f in factors if isinstance(f, IndexValue) and condition == within(var, 0, f.index)), None
+            )
+            if length is not None:
+                rows.append(([f for f in factors if f is not length], Sum(var, condition, ONE)))
+                break
+        else:
+            left.append(p)
+    return left
 
 
 def _factored(parts: list[Term], scope: Scope, normaliser: Normaliser) -> Term | None:

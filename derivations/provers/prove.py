@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from derivations.kernel import ring
 from derivations.kernel.definition import descent, instance
 from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import consistent, entails, equal_indices, project
 from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Sign, Split, Step
+from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, Split, Step
 from derivations.kernel.replay import inductive_step, lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
@@ -21,6 +22,7 @@ from derivations.kernel.theorem import Theorem
 from derivations.language.term import (
     ONE,
     Add,
+    Apply,
     Bracket,
     Case,
     Constraint,
@@ -45,7 +47,7 @@ from derivations.language.term import (
     subterms,
 )
 from derivations.provers.contraction import rewrite, symmetry
-from derivations.provers.fractions import denominators, distribute
+from derivations.provers.fractions import denominators, distribute, factors, monomials
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.joining import cut_longer
 from derivations.provers.matrix_powers import lemmas as powers
@@ -102,6 +104,7 @@ class _Search:
         self.normaliser, self.statement = normaliser, statement
         self.relation = statement.relation
         self.inducting = False
+        self.raising = False
 
     def prove(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         """A proof by normal forms, clearing and case distinctions; where the statement uses recursion, by induction."""
@@ -408,6 +411,9 @@ class _Search:
             cleared = self.clear_order(left, right, normal, scope, test)
             if cleared is not None:
                 return cleared
+            raised = self.raised(left, right, normal, scope)
+            if raised is not None:
+                return raised
         if splits:
             for on in self.candidates(normal, ONE, left, right, scope):
                 split = self.split(left, right, scope, on, splits)
@@ -416,6 +422,29 @@ class _Search:
         raise NotFound(
             "the sign of the difference is not visible", replace(self.statement, left=Number(0), right=normal)
         )
+
+    def raised(self, left: Term, right: Term, normal: Term, scope: Scope) -> Proof | None:
+        """A comparison with logarithms by its exponentials, denominators cleared first."""
+        if self.raising or not any(
+            isinstance(f, Apply) and f.function == "log" for m in monomials(normal) for f in factors(m)
+        ):
+            return None
+        pieces = [b if p == 1 else Pow(b, p) for b, p in denominators(normal).items()]
+        if not all(positive(b, scope) for b in pieces):
+            return None
+        factor = None if not pieces else pieces[0] if len(pieces) == 1 else Mul(pieces)
+        sides = [side if factor is None else self.side(Mul((side, factor)), scope)[0] for side in (left, right)]
+        scaled = [side if factor is None else Mul((side, factor)) for side in (left, right)]
+        if not all(ring.finite(side, scope.theory, scope.facts) for side in sides):
+            return None
+        self.raising = True
+        try:
+            rest = Raise(self.order(Apply("exp", scaled[0]), Apply("exp", scaled[1]), scope, 0))
+        except NotFound:
+            return None
+        finally:
+            self.raising = False
+        return rest if factor is None else Clear(factor, rest)
 
     def side(self, term: Term, scope: Scope) -> tuple[Term, Trace]:
         """The normal form of one side, with indices that the facts fix replaced by their values first."""
