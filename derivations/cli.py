@@ -143,7 +143,7 @@ def _check(options: argparse.Namespace) -> int:
             paths += found
         else:
             paths.append(path)
-    run = None
+    run, refused = None, None
     if options.run_code is not None:
         from derivations.numeric.running.process import RunRefused, Settings, trial
 
@@ -156,8 +156,9 @@ def _check(options: argparse.Namespace) -> int:
         )
         try:
             trial(run)
-        except RunRefused as error:
-            return _fail(str(error))
+        except RunRefused as error:  # the rest is checked all the same; what was asked for did not happen
+            run, refused = None, str(error)
+            _fail(refused)
     elif options.python or options.allow_local_imports:
         return _fail("--python and --allow-local-imports need --run: without it no code of a document is executed")
     if options.csv and not options.against:
@@ -183,6 +184,8 @@ def _check(options: argparse.Namespace) -> int:
         return _fail(str(error))
     for message in errors:
         print(f"derivations: {message}", file=sys.stderr)
+    if refused is not None:
+        report["run"]["skipped"].append({"what": "the code of documents", "reason": refused})
     try:
         if options.json == "-":
             print(to_json(report))
@@ -202,7 +205,7 @@ def _check(options: argparse.Namespace) -> int:
         return _fail(f"{error.filename}: needed a place that can be written, found: {error.strerror}")
     if options.json != "-":
         print(as_text(report["run"]["against"]) if options.against else terminal.summary(report))
-    return int(check.exit_status(report, errors))
+    return 2 if refused is not None else int(check.exit_status(report, errors))
 
 
 def _explain(options: argparse.Namespace) -> int:

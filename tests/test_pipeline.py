@@ -231,3 +231,26 @@ def test_notebook_and_transcript_agree() -> None:
 
 if __name__ == "__main__":
     GOLDEN.write_text(to_json(examples()) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("lost", ["files", "network"])
+def test_without_a_promised_limit_nothing_is_run_and_the_rest_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lost: str
+) -> None:
+    from derivations.numeric.running import process
+
+    def start(cells: object, settings: object, **more: object) -> process.Run:
+        assert not cells, "code was run without its limits"
+        held = {name: None if name == lost else "a limit" for name in process.PROMISES}
+        return process.Run(held=held, failed={lost: "needs a newer kernel"})
+
+    monkeypatch.setattr(process, "start", start)
+    path, out = tmp_path / "n.md", tmp_path / "report.json"
+    path.write_text("$$a_{ij} = b_{ij}$$\n\n```python\nprint(1)\n```\n\n```output\n1\n```\n", encoding="utf-8")
+    assert main(["check", str(path), "--run", "--json", str(out)]) == 2
+    said = capsys.readouterr()
+    assert f"not available here: {lost}: needs a newer kernel" in said.err
+    assert "not tried: the code of documents" in said.out
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert [i["status"] for i in report["documents"][0]["items"]] == ["defined"]
+    assert [row["what"] for row in report["run"]["skipped"]][-1] == "the code of documents"

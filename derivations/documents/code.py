@@ -63,7 +63,7 @@ from derivations.language.term import (
     term_sizes,
     within,
 )
-from derivations.lifting.arrays import Array, NotLifted, Scope, places, scalar
+from derivations.lifting.arrays import Array, Input, NotLifted, Scope, places, scalar
 from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish
 from derivations.lifting.folds import reached
@@ -293,13 +293,17 @@ class CodeStudy:
     def inside(self, record: Record) -> list[tuple[Candidate, Finding]]:
         """The values of the names inside a function, for parameters that the document names.
 
-        What is not proved from the parameters is tried from the names that the equation takes as given: `queries @ keys.T`
-        for $q_i^\\top k_j$, whatever the queries are computed from.
+        What the equation takes as given is tried as given first: `queries @ keys.T` for $q_i^\\top k_j$, whatever the
+        queries are computed from.
         """
-        found = self.values_inside(self.ways(record, None))
-        if any(f.status != "proved" for _, f in found.values()):
-            others = self.values_inside(self.ways(record, None, given=True))
-            found |= {k: (c, f) for k, (c, f) in others.items() if f.status == "proved"}
+        found: dict[tuple[str, int, str], tuple[Candidate, Finding]] = {}
+        ways = self.ways(record, None, given=True)
+        if any(
+            i.origin == "computed" and h not in self.inputs for w in ways for h, i in w.interpreter.scope.inputs.items()
+        ):
+            found = {k: (c, f) for k, (c, f) in self.values_inside(ways, found).items() if f.status == "proved"}
+            ways = self.ways(record, None)
+        found = self.values_inside(ways, found)
         best: dict[tuple[str, int], tuple[Candidate, Finding]] = {}
         for (name, line, _), (c, f) in found.items():  # wrong only when it is wrong for arrays of each library
             old = best.get((name, line))
@@ -307,13 +311,23 @@ class CodeStudy:
                 best[name, line] = (c, f)
         return list(best.values())
 
-    def values_inside(self, ways: Iterable[Lifting]) -> dict[tuple[str, int, str], tuple[Candidate, Finding]]:
-        """The best finding for each value of a name inside a function, by name, line and library."""
-        found: dict[tuple[str, int, str], tuple[Candidate, Finding]] = {}
+    @property
+    def inputs(self) -> Mapping[str, Input]:
+        return self.program.interpreter.scope.inputs
+
+    def values_inside(
+        self, ways: Iterable[Lifting], known: Mapping[tuple[str, int, str], tuple[Candidate, Finding]]
+    ) -> dict[tuple[str, int, str], tuple[Candidate, Finding]]:
+        """The best finding for each value of a name inside a function, by name, line and library; what is proved already
+        is not looked at again."""
+        found = dict(known)
         for way in ways:
             records = way.interpreter.records
             for k, inner in enumerate(records):
                 if inner.function is None or isinstance(inner.value, (Function, Class)):
+                    continue
+                key = (inner.name, inner.node.lineno, way.library)
+                if key in found and found[key][1].status == "proved":
                     continue
                 if any(r.name == inner.name and _fills(r) for r in records[k + 1 :]):
                     continue
@@ -321,7 +335,6 @@ class CodeStudy:
                     if c.link in ("name", "guess") and not spells(inner.name, c.target.stem):
                         continue
                     judged = self.judge(replace(c, lifting=replace(way, value=inner.value, problem=None, missing=())))
-                    key = (inner.name, inner.node.lineno, way.library)
                     if judged is None:
                         continue
                     if key not in found or _RANK[judged.status] > _RANK[found[key][1].status]:

@@ -136,7 +136,9 @@ class Symbols:
         found = exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
         base, _, index = name.rpartition("_")
         if not found and base and len(index) == 1 and index.isalpha():  # head_i, for any i
-            found = [t for t in self.targets if base == t.stem and t.definitions[0].indices]
+            found = [
+                t for t in self.targets if base == t.stem and any(index in i.free for i in t.definitions[0].indices)
+            ]
         return found
 
     def loosely(self, name: str) -> list[Target]:
