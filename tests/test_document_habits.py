@@ -536,3 +536,57 @@ def test_labels(text: str, meaning: str) -> None:
 )
 def test_numbers_of_things(sentence: str, names: list[str]) -> None:
     assert list(counted(sentence, {1: "n_h", 2: "L", 3: r"Q K^\top"})) == names
+
+
+FLASH = r"""
+Let $Q, K, V, \tilde{O} \in \mathbb{R}^{n \times d}$.
+
+\begin{align}
+S_{ij} &= \sigma Q_i K_j^T \\
+L_i &= \sum_j e^{S_{ij}} \\
+P_{ij} &= \frac{e^{S_{ij}}}{L_i} \\
+O_i &= \sum_j P_{ij} V_j
+\end{align}
+
+Here $Q_i$ is a row vector. One pass over the keys keeps two sums. Then finally,
+
+$$O_i = \frac{\tilde{O}_i}{l_i}$$
+
+\begin{align}
+dP_{ij} &= dO_{i} V_j^T \\
+D_i &= \sum_k P_{ik} dP_{ik} \\
+&= \sum_k P_{ik} dO_i V_k^T \\
+&= dO_i \sum_k P_{ik} V_k^T \\
+&= dO_i O_i^T
+\end{align}
+"""
+
+
+def test_rows_of_a_display_go_on_from_gradients_and_not_from_products_with_d() -> None:
+    rows = [f for f in study(read_text(FLASH, "x.md"), decide=decide) if f.kind == "step"]
+    assert [f.status for f in rows[:2]] == ["proved", "proved"]
+    assert "dP[i, k]" in str(rows[0].statement)
+
+
+def test_what_is_true_of_the_version_before_is_not_refuted() -> None:
+    parts = FLASH.replace("Here $Q_i$", "## One pass\n\nHere $Q_i$").replace("{l_i}$$", "{l_i}$$\n\n## Backward\n")
+    last = study(read_text(parts, "x.md"), decide=decide)[-1]
+    assert (last.status, last.code) == ("undecided", "ambiguous")
+
+
+def test_vectors_by_words_and_their_accents() -> None:
+    text = r"""
+$Q_i$ is query vector (row vector) at position $i$ and $K_j$ and $V_j$ are the key and value row vectors at position $j$.
+
+$$S_{ij} = \sigma Q_i K_j^T \qquad O_i = \sum_j S_{ij} V_j$$
+
+$O_i$ is the output vector. Then $$O_i = \frac{\tilde{O}_i}{l_i}$$
+"""
+    found = [str(f.definition) for f in study(read_text(text, "x.md"), decide=decide)]
+    assert found[0].startswith("S[i, j] := sum(") and found[1].startswith("O[i, a] :=")
+    assert "O_tilde[i, " in found[2]
+
+
+def test_entries_of_a_matrix_are_dot_products_of_rows() -> None:
+    text = r"Let $Q, K \in \mathbb{R}^{n \times d}$. $$S_{ij} = Q_i K_j^T$$"
+    assert str(study(read_text(text, "x.md"), decide=decide)[-1].definition).startswith("S[i, j] := sum(")

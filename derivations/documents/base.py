@@ -32,7 +32,7 @@ from derivations.documents.items import (
 )
 from derivations.documents.laws import Stated, from_sentence
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
-from derivations.documents.parts import Parts, named_parts, row_blocks, unit_vectors
+from derivations.documents.parts import Parts, called_vectors, named_parts, row_blocks, unit_vectors
 from derivations.documents.phrases import (
     COMPLEX,
     CONDITION_WORDS,
@@ -60,7 +60,7 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import compare, left_side, statements
 from derivations.latex.letters import FAMILY, letter, unworded
 from derivations.latex.lexer import Macro
-from derivations.latex.names import Form, Names, Slot, Written, uses
+from derivations.latex.names import Form, Names, Slot, Written, uses, without_accents
 from derivations.latex.reader import MAX_RELATIONS, ReadError, read_equation, read_expression
 from derivations.latex.rewriting import in_brackets, is_call, written_out
 from derivations.latex.spelling import spelled
@@ -146,12 +146,10 @@ class Base:
         known = document.macros[0][1] if document.macros else {}
         self.conventions = Conventions(document.declarations, known if macros is None else macros)
         joined = are_written(i.reading for i in self.items)
-        self.items = [replace(i, reading=with_differentials(i.reading, joined)) for i in self.items]
-        plain = in_brackets([i.reading for i in self.items])
-        self.items = [replace(i, reading=r) for i, r in zip(self.items, plain, strict=True)]
+        self._read_again([with_differentials(i.reading, joined) for i in self.items])
+        self._read_again(in_brackets([i.reading for i in self.items]))
         self.softmax_names = frozenset(self._names_of_softmax())
-        softmax = with_function([i.reading for i in self.items], self.softmax_names, "softmax")
-        self.items = [replace(i, reading=r) for i, r in zip(self.items, softmax, strict=True)]
+        self._read_again(with_function([i.reading for i in self.items], self.softmax_names, "softmax"))
         self.shapes = list(self._stated_shapes())
         self.names = self._all_names(apart)
         self.summed: set[tuple[int, int]] = set()
@@ -181,6 +179,7 @@ class Base:
         self.axis_for_all: str | None = None
         """The axis of the softmax that the text states for the whole document."""
         self.targets = frozenset(self._collect_targets())
+        self._collect_vectors()
         self.properties = self._collect_properties()
         self.stated_laws = list(self._collect_laws())
         self.latex: dict[str, str] = {}
@@ -196,15 +195,14 @@ class Base:
     def _sum_what_stands_twice(self) -> bool:
         """Write the sums of the summation convention, where the text states it or several definitions need it."""
         slots = self.names.slot_letters
-        changed: list[Item] = []
+        readings: list[Reading] = []
         needed = 0
         free: set[str] = set()
-        before: Node | None = None
         for item in self.items:
             chain = item.reading.chain
             first = chain.first
             if not chain.links or any(r not in ("=", "equiv") for r, _ in chain.links):
-                changed.append(item)
+                readings.append(item.reading)
                 continue
             if first is not None:
                 free = free_letters(first, (n for _, n in chain.links), slots)
@@ -218,15 +216,13 @@ class Base:
                 and sides[0][1] != chain.links[0][1]
             ):
                 needed += self.names.written(first) is not None
-            reading = replace(item.reading, chain=replace(chain, first=new, links=tuple(sides)))
-            changed.append(replace(item, reading=reading, before=before if first is None else None))
-            before = sides[-1][1]
+            readings.append(replace(item.reading, chain=replace(chain, first=new, links=tuple(sides))))
         if needed < (1 if self.convention_is_stated else MIN_NEEDED):
             return False
-        for old, item in zip(self.items, changed, strict=True):
-            if old.reading.chain != item.reading.chain:
+        for item, reading in zip(self.items, readings, strict=True):
+            if item.reading.chain != reading.chain:
                 self.summed.add((item.span.index, item.number))
-        self.items = changed
+        self._read_again(readings)
         return bool(self.summed)
 
     def _define_later(self, stem: str, item: Item) -> bool:
@@ -275,6 +271,19 @@ class Base:
         if not last.span.display or last.span.index != span.index - 1 or not chain.links or chain.links[-1][0] == "in":
             return None
         return replace(chain.links[-1][1], span=(0, 0))
+
+    def _read_again(self, readings: Iterable[Reading]) -> None:
+        """Take other readings of the items; a row that begins with its relation sign goes on from the new row above."""
+        items: list[Item] = []
+        for item, reading in zip(self.items, readings, strict=True):
+            before = item.before
+            if before is not None:
+                last = items[-1].reading.chain
+                node = last.links[-1][1] if last.links else last.first
+                same = items[-1].span.index == item.span.index
+                before = node if same or node is None else replace(node, span=(0, 0))
+            items.append(replace(item, reading=reading, before=before))
+        self.items = items
 
     def _not_read(self, span: MathSpan, error: ReadError) -> None:
         place = span.locate(min(max(error.offset, 0), len(span.source)))
@@ -410,6 +419,24 @@ class Base:
                     if script is not None and not any(s.node in words for s in w.slots) and not w.transposed:
                         text += f"{sign}{{{balanced(source, *script.span)}}}"
             self.latex[w.stem] = text
+
+    def _collect_vectors(self) -> None:
+        """Names that the text calls vectors: `Q_i is the query vector at position i`; with accents they are vectors too."""
+        said = {k for paragraph in {i.context.paragraph for i in self.items} for k in called_vectors(paragraph)}
+        called: dict[str, int] = {}
+        for item in self.items:
+            chain = item.reading.chain
+            if item.span.index not in said or chain.links or chain.first is None:
+                continue
+            for w in map(self.names.written, members(chain.first)):
+                if w is not None and w.power is None and w.stem not in self.names.sizes | self.names.functions:
+                    called[w.stem] = max(called.get(w.stem, 0), len(w.slots))
+        for stem, evidence in self.names.evidence.items():
+            slots = called.get(stem)
+            if slots is None and without_accents(stem) != stem and evidence.slots == called.get(without_accents(stem)):
+                slots = evidence.slots
+            if slots is not None:
+                evidence.vector_slots = max(evidence.vector_slots, slots)
 
     def _collect_properties(self) -> dict[str, str]:
         """Words about given names that are not read: `let P be a permutation matrix`."""

@@ -121,6 +121,7 @@ class Defining(Judging):
                 return
             if finding is not None and finding.code in ("denied", "rounded-number", "declared"):
                 return
+            since = self.walk.introduced.get(left.stem, 0)
             reason = self._new_version(item, e, left, known, right)
             a_step = finding is not None and finding.status == "refuted" and step(self.names, left, right) is not None
             said_of_one = finding is not None and self._is_entry_of(e, left, known)
@@ -136,8 +137,22 @@ class Defining(Judging):
             self.table.sizes.undo(mark)
             self.outcomes_if_main(key, "version")
         else:
+            since = self.walk.clock
             note = f"a new version of {left.stem}"
         self._define(item, key, self._elaborator(item), left, node, right, None, note)
+        made = self.table.symbols.get(left.stem)
+        if made is not None and known.parameters is None and self._only_given(left, right, since):
+            self.walk.loose[made.head] = known.head
+
+    def _only_given(self, left: LeftSide, right: Node, since: int) -> bool:
+        """Whether what a right side has that is new since then is not defined anywhere."""
+        new = {
+            w.stem
+            for w in uses(self.names, right)
+            if w.stem != left.stem and self.walk.introduced.get(w.stem, 0) > since and not self.table.is_size(w)
+        }
+        symbols = map(self.table.symbols.get, new)
+        return bool(new) and all(s is not None and not s.defined for s in symbols)
 
     def _instance(
         self, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node, known: Symbol

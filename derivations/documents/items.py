@@ -68,6 +68,8 @@ class Walk:
     """What is said of sizes, `1 \\le n < N`, each with the paragraph it is limited to."""
     busy: set[Key] = field(default_factory=set)
     introduced: dict[str, int] = field(default_factory=dict)
+    loose: dict[str, str] = field(default_factory=dict)
+    """Heads of new versions that only names which nothing defines tell from the version before, with its head."""
     scaled: set[str] = field(default_factory=set)
     """Names whose definition uses a size as a number."""
     clock: int = 0

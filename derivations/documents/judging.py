@@ -54,6 +54,7 @@ from derivations.latex.letters import letter
 from derivations.latex.sums import outside
 from derivations.latex.surface import Big, Chain, Enclosed, Listed, Literal, Name, Node, Scripted, walk
 from derivations.latex.table import GENERIC, MEMBERS
+from derivations.latex.twins import renamed
 from derivations.provers.decide import Proved, Refuted, Undecided
 from derivations.provers.instance import at_sizes, by_instance
 from derivations.provers.refute import all_sizes, anywhere
@@ -194,6 +195,8 @@ class Judging(Base):
         shaky = self._shaky(finding)
         if finding.status == "refuted" and shaky is not None:
             undecide(finding, "ambiguous", f"false as read, but how many axes {shaky} has is only a guess")
+        if finding.status == "refuted" and self._true_of_earlier_version(finding):
+            undecide(finding, "ambiguous", "false as read, but true of a version that was defined earlier")
         length = self._unsaid_length(finding) if finding.status == "refuted" else None
         if length is not None:
             undecide(finding, "ambiguous", f"false as read, but true if a length that is not said is {length}")
@@ -472,6 +475,15 @@ class Judging(Base):
                 finding.assumptions = (*finding.assumptions, note)
                 return True
         return False
+
+    def _true_of_earlier_version(self, finding: Finding) -> bool:
+        """Whether a claim holds of a definition that a later equation with only given names may not replace."""
+        s, theory = finding.statement, finding.theory
+        loose = {h: old for h, old in self.walk.loose.items() if s is not None and h in all_heads(s, theory)}
+        if s is None or not loose or not set(loose.values()) <= theory.definitions.keys():
+            return False
+        other = replace(s, left=renamed(s.left, loose), right=renamed(s.right, loose))
+        return isinstance(self.decide(other, theory), Proved)
 
     def _shaky(self, finding: Finding) -> str | None:
         """A given tensor of a claim whose axes are a guess: nothing declares it, and it is written in two ways."""

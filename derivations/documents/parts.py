@@ -49,6 +49,20 @@ _UNIT = re.compile(
 )
 """`e_c for the c-th unit vector`."""
 
+_WORD = (
+    r"(?:(?!of\b|in\b|on\b|not\b|no\b|to\b|by\b|with\b|from\b|that\b|which\b|between\b|number\b|as\b|"
+    r"is\b|are\b)[a-z-]+\s+)"
+)
+_VECTOR = (
+    r"vectors?\b(?=\s*(?:[.,;:()]|$|(?:at|of|on|for|in|with|that|which|and|as|from|to|is|are|whose|per|respectively|"
+    r"corresponding|associated|representing)\b))"
+)
+_VECTORS_BE = re.compile(
+    rf"{_MANY}\s*,?\s*(?:(?:all|both|each)\s+)?(?:is|are|be|denotes?|represents?)\s+{_WORD}{{0,5}}?{_VECTOR}",
+    re.IGNORECASE,
+)
+"""`K_j and V_j are the key and value row vectors`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -92,3 +106,9 @@ def unit_vectors(paragraph: str) -> Iterator[int]:
     """The formulas that a paragraph calls the unit vectors of a space."""
     for m in _UNIT.finditer(paragraph):
         yield int(m.group(1).strip("⟦⟧"))
+
+
+def called_vectors(paragraph: str) -> Iterator[int]:
+    """The formulas that a paragraph calls vectors."""
+    for m in _VECTORS_BE.finditer(paragraph):
+        yield from map(int, re.findall(r"⟦(\d+)⟧", m.group(1)))

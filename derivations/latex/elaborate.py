@@ -512,7 +512,7 @@ class Elaborator(Indices):
                 settled = "dot" if self.expected == 0 else "outer" if self.expected == 2 else None
             else:
                 settled = None
-            rows = self.table.rows_are_vectors
+            rows = self.table.rows_are_vectors or self.entries_of_matrix
             options = ("dot", "outer") if rows or b.orient == "column" else ("outer", "dot")
             lengths = [self.sizes.index(d) for d in (a.shape[0], b.shape[0]) if self.sizes.is_known(d)]
             if len(lengths) == 2 and lengths[0] is not lengths[1] and all(n.plain for n in lengths):

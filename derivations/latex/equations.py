@@ -168,6 +168,7 @@ def define(
     entry = left.parameters is None and bool(left.slots) and not w.bold and not is_upper(w.stem)
     if entry and evidence is not None and evidence.vector_slots < len(left.slots):
         e.expected = 0
+    e.entries_of_matrix = len([x for x in left.slots if x.style != "u" and letter(x.node) is not None]) > 1
     body = _as_declared(e, left, right, e.value(right, {}))
     if known is not None and not body.shape and is_plain_zero(right):  # S_0 = 0 for states that are matrices
         body = Array(known.dims[len(left.slots) :], lambda _: number(0), known.orient, right.span)

@@ -90,6 +90,8 @@ class Indices(Arithmetic):
         self.side: list[Constraint] = []
         """What the notation supposes of sizes: that d is even where a list ends at d/2."""
         self.expected: int | None = None
+        self.entries_of_matrix = False
+        """The left side is an entry `S_{ij}`: a product of two rows is rather their dot product."""
         self.numbers_only = False
         """What is read now is the argument of a function of numbers, such as the sine."""
         self.outside: frozenset[str] = frozenset()

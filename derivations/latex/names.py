@@ -25,6 +25,7 @@ from derivations.latex.letters import (
     letters_in,
     unworded,
 )
+from derivations.latex.notation import ACCENTS
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -101,6 +102,15 @@ class Evidence:
     """Index 0 occurs in a slot."""
     zero_with: set[str] = field(default_factory=set)
     """Names that start from 0 and share an index letter with it."""
+
+
+_LOOKS = frozenset({"cal", "fra", "bla", "prime"})
+"""What fonts and primes add to a stem: no label."""
+
+
+def without_accents(stem: str) -> str:
+    """The stem of `O` for that of `\\tilde{O}`."""
+    return "_".join(part for k, part in enumerate(stem.split("_")) if not k or part not in ACCENTS)
 
 
 class Names(Labels):
@@ -607,8 +617,9 @@ class Names(Labels):
             return rank
         if is_upper(w.stem) and e.bare and len(re.split(r"[_^]", w.stem)[0]) == 1:
             rank = max(rank, 2)
-        if is_upper(w.stem) and "_" in w.stem and e.slots == 1:
-            rank = max(rank, 3)  # W_i^Q: a family of matrices
+        labelled = any(part not in ACCENTS | _LOOKS for part in w.stem.split("_")[1:])
+        if is_upper(w.stem) and labelled and e.slots == 1:
+            rank = max(rank, 3)  # W_i^Q: a family of matrices; \tilde{O}_i is not
         return rank
 
     def two_ways(self, nodes: Iterable[Node]) -> dict[str, Form]:

@@ -264,7 +264,7 @@ class Table:
     def _given(self, w: Written) -> Symbol:
         declared = self.declared.get(w.stem)
         base = self.names.base(w.stem)
-        if declared is None and self.names.differentials and w.stem[:1] == "d" and len(w.slots) != 1:
+        if declared is None and self.names.differentials and w.stem[:1] == "d":
             declared = self._of_differential(w.stem[1:])
         if declared is not None:
             made = Symbol(w.stem, self.new_head(w.stem), declared.dims, declared.orient, base=base)
