@@ -350,6 +350,8 @@ def _definition(d: Definition, names: Names) -> language.Definition:
 
 
 def _hypothesis(g: Any, names: Names, theory: Theory) -> Statement:
+    if isinstance(g, (sympy.Gt, sympy.Ge)):
+        g = g.reversed
     if not isinstance(g, (sympy.Eq, sympy.Le, sympy.Lt, sympy.Ne)):
         raise BridgeError(f"needed a condition on indices or an equation, found {g}")
     left, right = names.to_term(g.lhs), names.to_term(g.rhs)

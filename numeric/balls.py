@@ -73,6 +73,7 @@ _FUNCTIONS = {
     for name in ("exp", "log", "sin", "cos", "tanh", "abs")
 }
 _HOLDS = np.frompyfunc(lambda x: x != 0, 1, 1)
+_CHOSEN = np.frompyfunc(lambda test, a, b: a if test > 0 else b if test <= 0 else a.union(b), 3, 1)
 _LARGER = np.frompyfunc(lambda x, y: x.max(y), 2, 1)
 
 
@@ -169,6 +170,13 @@ class _Balls:
     def op_where(self, node: Node) -> Any:
         mask, a, b = (self.spread(x, node.axes) for x in node.args)
         return np.where(_HOLDS(mask).astype(bool), a, b)
+
+    def op_choose(self, node: Node) -> Any:
+        return _CHOSEN(*(self.spread(x, node.axes) for x in node.args))
+
+    def op_larger(self, node: Node) -> Any:
+        a, b = (self.spread(x, node.axes) for x in node.args)
+        return _LARGER(a, b)
 
     def op_arrange(self, node: Node) -> Any:
         return np.broadcast_to(self.spread(node.args[0], node.axes), [len(self.places(a)) for a in node.axes])

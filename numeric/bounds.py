@@ -292,6 +292,20 @@ class _Analysis:
         mask, a, b = (self.spread(x, node.axes) for x in node.args)
         return Enclosed(np.where(mask.value > 0, a.value, b.value), np.where(mask.value > 0, a.error, b.error))
 
+    def op_choose(self, node: Node) -> Enclosed:
+        test, a, b = (self.spread(x, node.axes) for x in node.args)
+        above = test.value > 0
+        value, error = np.where(above, a.value, b.value), np.where(above, a.error, b.error)
+        unsure = np.abs(test.value) <= test.error  # the computed sign may be another one
+        unsure = unsure & (test.error > 0)
+        other = np.where(above, b.value, a.value)
+        apart = np.abs(np.where(unsure, value - other, 0.0))
+        return Enclosed(value, np.where(unsure, np.maximum(a.error, b.error) + apart, error))
+
+    def op_larger(self, node: Node) -> Enclosed:
+        a, b = (self.spread(x, node.axes) for x in node.args)
+        return Enclosed(np.maximum(a.value, b.value), np.maximum(a.error, b.error))
+
     def op_max(self, node: Node) -> Enclosed:
         e = self.run(node.args[0])
         k = node.args[0].axes.index(node.data)

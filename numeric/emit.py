@@ -384,6 +384,24 @@ class Emitter:
             return Piece(f"({a.text} if {mask.text} else {b.text})", node.axes)
         return Piece(f"{self.dialect.module}.where({mask.text}, {a.text}, {b.text})", node.axes)
 
+    def op_choose(self, node: Node) -> Piece:
+        test, above, otherwise = (self.aligned(x, node.axes) for x in node.args)
+        if not node.args[0].axes:
+            return Piece(f"({above.text} if {test.inside(SUM)} > 0 else {otherwise.text})", node.axes)
+        if not node.args[1].axes and not node.args[2].axes:  # two numbers have no type
+            above = Piece(self.dialect.array(above.text, self.dtype, self.device), ())
+        return Piece(f"{self.dialect.module}.where({test.inside(SUM)} > 0, {above.text}, {otherwise.text})", node.axes)
+
+    def op_larger(self, node: Node) -> Piece:
+        parts = [self.aligned(x, node.axes) for x in node.args]
+        if not node.axes and not _reads(node):
+            return Piece(f"max({', '.join(p.text for p in parts)})", ())
+        texts = [
+            p.text if a.axes else self.dialect.array(p.text, self.dtype, self.device)
+            for p, a in zip(parts, node.args, strict=True)
+        ]
+        return Piece(f"{self.dialect.module}.maximum({', '.join(texts)})", node.axes)
+
     def op_arrange(self, node: Node) -> Piece:
         piece = self.aligned(node.args[0], node.axes)
         missing = [a for a in node.axes if a not in node.args[0].axes]

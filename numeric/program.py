@@ -19,6 +19,7 @@ from derivations.language.term import (
     Apply,
     Bracket,
     Case,
+    Choice,
     Constraint,
     Definition,
     Entry,
@@ -36,9 +37,13 @@ from derivations.language.term import (
     alpha_equal,
     guard,
     guard_substitute,
+    listed,
     rename_apart,
     substitute,
 )
+
+MAX_LISTED = 4
+"""Values of a maximum that are compared one by one."""
 
 
 class NotCompiled(ValueError):
@@ -50,7 +55,8 @@ class Node:
     """One operation over named axes.
 
     `op` is one of: input, const, size, position, mask, add, mul, contract, mean, max, softmax, logsumexp, div, power, function,
-    where, arrange; `axes` are the index variables of the result; `data` what the operation needs besides its arguments.
+    where, larger (of two), choose (by the sign of its first argument), arrange; `axes` are the index variables of the
+    result; `data` what the operation needs besides its arguments.
     """
 
     op: str
@@ -203,8 +209,13 @@ class _Lowering:
                 mask, chosen = self.mask(condition), self.node(value)
                 result = Node("where", _join(chosen.axes, mask.axes, result.axes), (mask, chosen, result))
             return result
+        if isinstance(t, Choice):
+            parts = [self.node(c) for c in t.children]
+            return Node("choose", _join(*(p.axes for p in parts)), tuple(parts))
         if isinstance(t, Sum):
             return self.sum(t)
+        if isinstance(t, Max) and (values := listed(t)) is not None and len(values) <= MAX_LISTED:
+            return self.fold("larger", [self.node(v) for v in values])
         if isinstance(t, Max):
             top: Max = rename_apart(t, set(self.extents)) if t.var in self.extents else t  # type: ignore[assignment]
             extra = self.bind(top.var, top.guard)

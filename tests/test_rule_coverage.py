@@ -58,6 +58,11 @@ STATEMENTS = {
     "an empty sum": state(Sum(x[j], (j, i, i - 1)), 0),
     "the last term": state(Sum(x[j], (j, 0, i)), Sum(x[j], (j, 0, i - 1)) + x[i]),
     "without the first term": state(Sum(x[j], (j, 0, n - 1)) - x[0], Sum(x[j], (j, 1, n - 1))),
+    "opposite maxima": state(sympy.Max(a, 0) - sympy.Max(-a, 0), a),
+    "a size by cases": state(sympy.Abs(a * b), Piecewise((a * b, a * b > 0), (-a * b, True))),
+    "a positive factor": state(Piecewise((b, a * exp(b) > 0), (0, True)), Piecewise((b, a > 0), (0, True))),
+    "a known sign": state(Piecewise((a, a > 0), (b, True)), a, given=[a > 0]),
+    "a mask of values": state(exp(2 * Piecewise((b, a > 0), (-oo, True))), Piecewise((exp(2 * b), a > 0), (0, True))),
     "an angle of zero": state(sympy.Function("phi")(a) * sympy.sin(a - a + 0 * b, evaluate=False), 0),
 }
 

@@ -17,6 +17,7 @@ from derivations.language.term import (
     Apply,
     Bracket,
     Case,
+    Choice,
     Definition,
     Derivative,
     Entry,
@@ -51,7 +52,8 @@ NAMES = ("i", "j", "k", "l", "p", "q")
 CASES_PER_SEED = 260
 SEEDS = range(40)
 RICH_SEEDS = range(100, 140)
-"""Seeds whose terms also have permutations, products and quotients in indices, sines, maxima, derivatives, expectations."""
+"""Seeds whose terms also have permutations, products and quotients in indices, sines, maxima, derivatives, expectations,
+case distinctions on values."""
 
 
 def theory() -> Theory:
@@ -81,6 +83,10 @@ class Maker:
                 "expectation",
                 "axis",
                 "log",
+                "choice",
+                "choice",
+                "indicator",
+                "abs",
             ]
 
     def index(self, scope: list[str]) -> Index:
@@ -137,6 +143,14 @@ class Maker:
             at = Index.var(name)
             cases = [((equal(at, k),), x) for k, x in enumerate(values[:-1])]
             return Max(name, (at_least(at, 0), less(at, len(values))), Case(cases, values[-1]))
+        if kind == "choice":
+            return Choice(*(self.term(depth - 1, scope) for _ in range(3)))
+        if kind == "indicator":  # x [-x > 0] and products of indicators
+            test = self.term(min(depth - 1, 1), scope)
+            other = self.term(min(depth - 1, 1), scope) if r.random() < 0.5 else -test
+            return Mul((test, Choice(other, Number(1), Number(0)), self.term(depth - 1, scope)))
+        if kind == "abs":
+            return Apply("abs", self.term(depth - 1, scope))
         if kind == "power":
             base = self.term(min(depth - 1, 1), scope)
             body: Term = Pow(base, IndexValue(self.index(scope)))
@@ -215,7 +229,9 @@ def one_case(seed: int, known: Theory, rich: bool = False) -> str:
     facts = guard(*within("i", 0, n)) if maker.random.random() < 0.5 else ()
     scope = Scope(known, variables, facts)
     try:
-        normal, trace = Normaliser(known, 4_000).start(term, scope)
+        normaliser = Normaliser(known, 4_000)
+        normaliser.choices = seed % 2 == 1
+        normal, trace = normaliser.start(term, scope)
         end = run(term, trace.chain(), scope)
     except (OutOfWork, TermError):
         return "out of work"

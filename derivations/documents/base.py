@@ -53,6 +53,7 @@ from derivations.documents.recurrences import Recurrence, step
 from derivations.documents.shapes import counted, stated_shapes
 from derivations.language.term import Constraint, Index, Law, Number, Term
 from derivations.latex.arrays import NotUnderstood
+from derivations.latex.conditions import SIGNS
 from derivations.latex.derivatives import fractions, is_derivative
 from derivations.latex.differentials import are_written, with_differentials
 from derivations.latex.einstein import free_letters, summed
@@ -600,9 +601,10 @@ class Base:
             e.readings.append(("an index that stands twice in a product is summed over", origin))
         return e
 
-    def _conditions(self, item: Item, e: Elaborator) -> tuple[list[Constraint], str]:
-        """The index conditions written after an equation, and the first one that is not understood."""
+    def _conditions(self, item: Item, e: Elaborator) -> tuple[list[Constraint], list[Chain], str]:
+        """The conditions written after an equation, on indices and on values, and the first one that is not understood."""
         found: list[Constraint] = []
+        values: list[Chain] = []
         unclear = ""
         for node in (*item.reading.conditions, *self._said_beside(item)):
             if is_remark(node) or different(node) is not None:
@@ -612,6 +614,9 @@ class Base:
             if self._of_number(unworded(node)):
                 self._suppose(item, unworded(node))
                 continue
+            if isinstance(node, Chain) and self._compares_values(item, node, e):
+                values.append(node)
+                continue
             try:
                 e.declare_letters(node)
                 found += e.constraints(node, e.free)
@@ -620,7 +625,21 @@ class Base:
                 if isinstance(node, Words | Name) and not CONDITION_WORDS.search(text):
                     continue
                 unclear = unclear or text
-        return found, unclear
+        return found, values, unclear
+
+    def _compares_values(self, item: Item, chain: Chain, e: Elaborator) -> bool:
+        """Whether a condition speaks of numbers of the equation, `c > 0`, `x_i \\ge 0`, and not of indices and sizes."""
+        if not all(relation in SIGNS for relation, _ in chain.links):
+            return False
+        used = {letter(n) for n in walk(item.reading.chain)}
+        places = {*e.free, *self.names.index_letters, *self.names.sizes}
+        for n in walk(chain):
+            w = self.names.written(n) if isinstance(n, Scripted) else None
+            if w is not None and w.slots and w.stem not in self.names.sizes:
+                return True
+            if isinstance(n, Name) and (c := letter(n)) is not None and c not in places and c in used:
+                return True
+        return False
 
     def _of_number(self, node: Node) -> bool:
         """`c > 0` for a c that stands nowhere as an index: a condition on a number."""

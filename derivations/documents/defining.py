@@ -388,7 +388,10 @@ class Defining(Judging):
         """Elaborate and admit a definition; raises `NotUnderstood`, or `Refusal` for a further case that overlaps."""
         table, state = self.table, self.walk
         letters_first(e, left)
-        conditions, unclear = self._conditions(item, e)
+        conditions, values, unclear = self._conditions(item, e)
+        if values:
+            text = item.span.source[values[0].span[0] : values[0].span[1]]
+            unclear = unclear or text
         if unclear:
             raise NotUnderstood("unknown-notation", f"the condition is not read: {unclear}", node.span)
         head = known.head if known is not None else ""

@@ -47,6 +47,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.latex.arrays import NotUnderstood
+from derivations.latex.conditions import comparisons, under_conditions
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, compare, left_side, letters_first, statements
 from derivations.latex.indices import Indices
@@ -83,18 +84,19 @@ class Judging(Base):
                     v.base = None
         e.declare_free(left)
         e.declare_free(right)
-        conditions, unclear = self._conditions(item, e)
+        conditions, values, unclear = self._conditions(item, e)
         if relation == "=" and left_name is not None and self._names_rank(left_name) == 0:
             e.expected = 0
         a, b = e.value(left, {}), e.value(right, {})
         compared = compare(e, a, relation, b, conditions, right)
+        supposed = [c for chain in values for c in comparisons(e, chain, {})]
         state.choices[key] = e.taken
         state.uses[key] = self._dependences(e)
         self._introduce(e)
         if not state.build:
             return
         finding = self._finding(item, key, kind, "undecided", left, right)
-        finding.statements = tuple(statements(e, compared))
+        finding.statements = tuple(under_conditions(s, supposed) for s in statements(e, compared))
         compared_letters = [said for said in self._compared(item) if {*said[:2]} <= set(e.free)]
         for i, j, sign in compared_letters:
             finding.statements = tuple(_with_letters(finding.statements, e, i, j, sign))
@@ -128,9 +130,10 @@ class Judging(Base):
         try:
             e.declare_free(left)
             e.declare_free(right)
-            conditions, _ = self._conditions(item, e)
+            conditions, values, _ = self._conditions(item, e)
             read = compare(e, e.value(left, {}), relation, e.value(right, {}), conditions, right)
-            other = statements(e, read)
+            supposed = [c for chain in values for c in comparisons(e, chain, {})]
+            other = [under_conditions(s, supposed) for s in statements(e, read)]
             return all(isinstance(self.decide(s, finding.theory), Proved) for s in other)
         except NotUnderstood:
             return False
@@ -166,6 +169,7 @@ class Judging(Base):
     def _settle(self, item: Item, key: Key, finding: Finding, unclear: str, left: Node, right: Node) -> None:
         """Decide the statements of a claim, and what an unproved one is."""
         hypotheses = self._relevant(item, finding)
+        conditional = any(s.hypotheses for s in finding.statements)
         if any(s.relation == "!=" for s in finding.statements):
             self._settle_difference(item, key, finding, unclear)
             return
@@ -178,7 +182,7 @@ class Judging(Base):
         if finding.status != "proved" and hypotheses:
             plain = finding.statements
             finding.statements = tuple(
-                Statement(s.left, s.relation, s.right, s.indices, s.guard, tuple(h for _, h in hypotheses))
+                replace(s, hypotheses=(*s.hypotheses, *(h for _, h in hypotheses if h not in s.hypotheses)))
                 for s in plain
             )
             decide_all(finding, self.decide)
@@ -239,6 +243,7 @@ class Judging(Base):
         elif (
             finding.kind in ("claim", "step")
             and finding.status in ("refuted", "undecided")
+            and not conditional
             and self._is_hypothesis(item, finding)
         ):
             finding.kind, finding.status, finding.decision = "hypothesis", "skipped", None

@@ -13,7 +13,7 @@ from typing import Any
 from flint import fmpq
 
 from derivations.kernel.errors import BadCertificate, KernelError
-from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, Split, Step
+from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, SignSplit, Split, Step
 from derivations.kernel.replay import replay
 from derivations.kernel.theorem import Theorem
 from derivations.language import term as language
@@ -47,6 +47,7 @@ _KINDS: dict[str, type[Term]] = {
         language.Apply,
         language.Bracket,
         language.Case,
+        language.Choice,
         language.Sum,
         language.Max,
         language.Expectation,
@@ -137,11 +138,13 @@ def _branch(v: Any) -> bool:
 
 
 _FIELDS: dict[str, Callable[[Any], bool]] = {
+    "above": _is(Term),
     "arg": _is(Term),
     "base": _is(Term),
     "body": _is(Term),
     "exponent": _is(Term),
     "otherwise": _is(Term),
+    "test": _is(Term),
     "index": _is(Index),
     "value": _is(fmpq, int),
     "name": _is(str),
@@ -239,6 +242,8 @@ class _Writer:
         if isinstance(p, Split):
             on = [p.on.relation, self.index(p.on.index)]
             return ["split", on, self.proof(p.holds), [self.proof(q) for q in p.fails]]
+        if isinstance(p, SignSplit):
+            return ["signs", self.term(p.on), self.proof(p.above), self.proof(p.otherwise)]
         if isinstance(p, Clear):
             return ["clear", self.term(p.factor), self.proof(p.rest)]
         if isinstance(p, Raise):
@@ -347,6 +352,8 @@ class _Reader:
             return Meet(tuple(map(self.step, row[1])), tuple(map(self.step, row[2])))
         if kind == "split":
             return Split(self.constraint(row[1]), self.proof(row[2]), tuple(map(self.proof, row[3])))
+        if kind == "signs":
+            return SignSplit(self.term(row[1]), self.proof(row[2]), self.proof(row[3]))
         if kind == "clear":
             return Clear(self.term(row[1]), self.proof(row[2]))
         if kind == "raise":

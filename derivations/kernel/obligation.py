@@ -15,7 +15,9 @@ from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import inhabited, integral, invertible, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
+    ZERO,
     Apply,
+    Choice,
     Derivative,
     Entry,
     Guard,
@@ -34,6 +36,7 @@ from derivations.language.term import (
     guard_free,
     guard_substitute,
     less,
+    listed,
     rename_apart,
     substitute,
 )
@@ -164,8 +167,8 @@ class _Walker:
             yield from self.walk(t.body, scope.inside(t, 0))
             self.smooth -= 1
             return
-        if self.smooth and (isinstance(t, Max) or (isinstance(t, Apply) and t.function == "abs")):
-            raise Refused("obligations", "differentiable functions under a derivative", str(t))
+        if self.smooth:
+            yield from (owe("nonzero", value) for value in _ties(t))
         if isinstance(t, Pow):
             kind = _needed(t, scope)
             if kind == "nonnegative" and self.smooth:
@@ -272,6 +275,20 @@ def _not_empty(t: Max) -> Guard:
     if len(lows) == len(highs) == 1 and len(t.guard) == 2 and t.var not in lows[0].free | highs[0].free:
         return guard(at_least(highs[0] + lows[0], 0))
     return guard(at_least(Index((), -1), 0))
+
+
+def _ties(t: Term) -> list[Term]:
+    """Values where a term has no derivative when one of them is 0."""
+    if isinstance(t, Choice):
+        return [t.test]
+    if isinstance(t, Apply) and t.function == "abs":
+        return [t.arg]
+    if isinstance(t, Max):
+        values = listed(t)
+        if values is None or len(values) != 2:
+            raise Refused("obligations", "differentiable functions under a derivative", str(t))
+        return [v for v in values if v is not ZERO][:1] if ZERO in values else [values[0] - values[1]]
+    return []
 
 
 def _needed(t: Pow, scope: Scope) -> str:

@@ -58,6 +58,15 @@ class Raise(Proof):
 
 
 @dataclass(frozen=True)
+class SignSplit(Proof):
+    """Case distinction on a value: `above` where `on` > 0, `otherwise` where -`on` >= 0."""
+
+    on: Term
+    above: Proof
+    otherwise: Proof
+
+
+@dataclass(frozen=True)
 class Clear(Proof):
     """From `left * factor = right * factor` with `factor != 0` to `left = right`."""
 
@@ -109,6 +118,9 @@ def steps_of(proof: Proof) -> Iterator[Step]:
         yield from steps_of(proof.holds)
         for other in proof.fails:
             yield from steps_of(other)
+    elif isinstance(proof, SignSplit):
+        yield from steps_of(proof.above)
+        yield from steps_of(proof.otherwise)
     elif isinstance(proof, Induct):
         yield from steps_of(proof.base)
         yield from steps_of(proof.step)

@@ -11,7 +11,20 @@ from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails
 from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, Split, Step, steps_of
+from derivations.kernel.proof import (
+    Clear,
+    Compute,
+    Have,
+    Induct,
+    Meet,
+    Proof,
+    Raise,
+    Sign,
+    SignSplit,
+    Split,
+    Step,
+    steps_of,
+)
 from derivations.kernel.ring import finite
 from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
@@ -211,6 +224,15 @@ def _prove(proof: Proof, left: Term, relation: str, right: Term, scope: Scope) -
             _prove(rest, left, relation, right, scope.given((other,)))
     elif not consistent(guard(*scope.facts)):
         return  # this case is empty: nothing is claimed about it
+    elif isinstance(proof, SignSplit):
+        _well_bounded(proof.on, "signs")
+        loose = proof.on.free - set(scope.variables)
+        if loose:
+            raise Refused("signs", "a value without new free indices", f"{min(loose)} in {proof.on}")
+        if not finite(proof.on, scope.theory, scope.facts):
+            raise Refused("signs", "finite real values", f"{proof.on} may be minus infinity")
+        _prove(proof.above, left, relation, right, scope.where_sign(proof.on, True))
+        _prove(proof.otherwise, left, relation, right, scope.where_sign(proof.on, False))
     elif isinstance(proof, Induct):
         above = inductive_step(proof.var, proof.start, left, relation, right, scope)
         _prove(proof.base, left, relation, right, scope.given((equal(Index.var(proof.var), proof.start),)))

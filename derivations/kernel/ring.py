@@ -6,6 +6,7 @@ polynomial.  Two terms are equal by these laws exactly when their polynomials ar
     commutative ring; integer powers; (ab)^-1 = a^-1 b^-1; (a^-1)^-1 = a
     exp(P) exp(Q) = exp(P + Q); exp(P)^k = exp(kP); exp(0) = 1
     [g][h] = [g and h]; [g]^k = [g] for k >= 1; [g]^-1 = [g]
+    (a if x > 0 else a) = a; [c x > 0] = [x > 0] for a number c > 0; [x > 0]^k = [x > 0], where [x > 0] is `Choice(x, 1, 0)`
     a^p a^q = a^(p+q) for rational p, q where a is a size, a positive number, or exp
 
 All of them hold for every real value under the convention x/0 = 0, so no side condition is lost; `a * a^-1 = 1` is
@@ -27,6 +28,7 @@ from derivations.language.term import (
     Apply,
     Bracket,
     Case,
+    Choice,
     Entry,
     Guard,
     Index,
@@ -53,7 +55,8 @@ MAX_POWER = 12
 """Largest written exponent that is multiplied out."""
 
 Key = tuple[object, ...]
-"""An atom: ("term", t), ("size", name), ("prime", p), or ("poly", frozenset) for a sum that is only inverted."""
+"""An atom: ("term", t), ("size", name), ("prime", p), ("sign", P) for [P > 0], ("choice", P, A, B) for A if P > 0 else
+B, or ("poly", P) for a sum that is only inverted."""
 
 Factors = tuple[tuple[Key, fmpq], ...]
 Monomial = tuple[frozenset[tuple[Key, fmpq]], "Frozen", Guard]
@@ -229,6 +232,8 @@ def times(a: Monomial, b: Monomial) -> tuple[Monomial, fmpq]:
             whole = int(total.p // total.q)
             number *= fmpq(int(key[1])) ** whole  # type: ignore[call-overload]
             total -= whole
+        if key[0] == "sign":
+            total = _ONE
         if total == 0:
             factors.pop(key, None)
         else:
@@ -291,11 +296,26 @@ class _Reader:
             if any(c.index.is_constant and not c.holds({}, {}) for c in t.condition):
                 return {}
             return {(frozenset(), _EMPTY, t.condition): _ONE}
+        if isinstance(t, Choice):
+            return self.choice(t)
         if isinstance(t, Apply) and t.function == "exp" and finite(t.arg, self.theory, self.facts):
             return {(frozenset(), frozenset(self.read(t.arg).items()), ()): _ONE}
         if isinstance(t, NegInfinity) or not finite(t, self.theory, self.facts):
             raise Refused("ring", "finite real values", f"{t} may be minus infinity")
         return self.opaque(t)
+
+    def choice(self, t: Choice) -> Polynomial:
+        test = self.read(t.test)
+        if set(test) <= {UNIT}:
+            return self.read(t.above if test.get(UNIT, fmpq(0)) > 0 else t.otherwise)
+        above, otherwise = self.read(t.above), self.read(t.otherwise)
+        if above == otherwise:
+            return above
+        lead = test[min(test, key=_order)]
+        positive = frozenset(scale(test, 1 / abs(lead)).items())
+        if above == {UNIT: _ONE} and not otherwise:
+            return self.atom(("sign", positive))
+        return self.atom(("choice", positive, frozenset(above.items()), frozenset(otherwise.items())))
 
     def opaque(self, t: Term) -> Polynomial:
         key = canonical(t)
@@ -384,6 +404,8 @@ class _Reader:
                     factors[key] = total - whole
             elif key[0] == "size":
                 factors[key] = power * k
+            elif key[0] == "sign":
+                factors[key] = _ONE
             elif k > 0:
                 factors[key] = power * k
             else:

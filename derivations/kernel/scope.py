@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from derivations.kernel.errors import Refused
-from derivations.language.term import Derivative, Entry, Guard, Number, Statement, Term, Theory, guard, guard_free
+from derivations.language.term import (
+    Choice,
+    Derivative,
+    Entry,
+    Guard,
+    Number,
+    Statement,
+    Term,
+    Theory,
+    guard,
+    guard_free,
+    negative,
+)
 
 Path = tuple[int, ...]
 
@@ -59,6 +71,8 @@ class Scope:
         if isinstance(term, Derivative):
             # inside, only what holds in a neighbourhood: no hypotheses, no "x >= 0"
             return self.nearby()
+        if isinstance(term, Choice) and child > 0:
+            return self.where_sign(term.test, child == 1)
         bound, known = term.binding(child)
         if isinstance(term, Entry) and term.name in self.theory.differentiating:
             return self.nearby().inside_binder(bound, known)
@@ -72,10 +86,19 @@ class Scope:
             raise Refused("scope", "bound variables distinct from those in scope (rename first)", f"{clash[0]} twice")
         return replace(self, variables=self.variables + bound, facts=guard(*self.facts, *known))
 
+    def where_sign(self, value: Term, above: bool) -> Scope:
+        """The scope where a value is positive, or where it is not."""
+        known = Obligation("positive", (), (), value) if above else Obligation("nonnegative", (), (), negative(value))
+        return replace(self, assumed=(*self.assumed, known))
+
     def nearby(self) -> Scope:
-        """The scope with what holds in a neighbourhood too."""
-        open_ = tuple(o for o in self.assumed if o.kind in ("nonzero", "positive"))
+        """The scope with what holds in a neighbourhood too: signs other than 0 of what does not jump."""
+        open_ = tuple(o for o in self.assumed if o.kind in ("nonzero", "positive") and not self.jumps(o.subject))
         return replace(self, hypotheses=(), assumed=open_)
+
+    def jumps(self, term: Term) -> bool:
+        """Whether a term contains case distinctions on values."""
+        return any(isinstance(u, Choice) for u in self.theory.reached(term))
 
     def given(self, known: Guard) -> Scope:
         """The same scope with more facts."""

@@ -18,6 +18,7 @@ from derivations.language.term import (
     Bracket,
     Capture,
     Case,
+    Choice,
     Entry,
     Guard,
     Index,
@@ -34,6 +35,7 @@ from derivations.language.term import (
     fresh,
     guard,
     guard_substitute,
+    negative,
     own_indices,
     rename_apart,
     substitute,
@@ -78,7 +80,7 @@ def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
         return all(_nonzero(a, scope, fuel - 1) for a in t.args)
     if isinstance(t, Pow) and isinstance(t.exponent, Number):
         return _nonzero(t.base, scope, fuel - 1) or _sign(t, scope, fuel - 1) == POSITIVE
-    if _sign(t, scope, fuel - 1) == POSITIVE or _sign(_negative(t), scope, fuel - 1) == POSITIVE:
+    if _sign(t, scope, fuel - 1) == POSITIVE or _sign(negative(t), scope, fuel - 1) == POSITIVE:
         return True
     if isinstance(t, IndexValue):
         return not consistent(guard(*scope.facts, at_least(t.index, 0), at_least(0, t.index)))
@@ -89,29 +91,18 @@ def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
     return any(o.kind in ("nonzero", "positive") and covers(o, t, scope) for o in scope.assumed)
 
 
-def _negative(t: Term) -> Term:
-    """-t, with the sign in every summand."""
-    if isinstance(t, Add):
-        return Add(tuple(map(_negative, t.args)))
-    if isinstance(t, Number):
-        return Number(-t.value)
-    if isinstance(t, Mul) and isinstance(t.args[0], Number):
-        return Mul((Number(-t.args[0].value), *t.args[1:]))
-    return -t
-
-
 def _sign(t: Term, scope: Scope, fuel: int) -> int:
     """POSITIVE, NONNEGATIVE, or 0 for "not found": what is visible, or what is assumed of the term as a whole."""
     if fuel <= 0:
         return 0
     found = _visible(t, scope, fuel - 1)
-    for o in scope.assumed:
+    for o in sorted(scope.assumed, key=lambda o: o.kind == "nonzero"):
         if found == POSITIVE:
             break
         level = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}.get(o.kind, 0)
         if o.kind == "nonzero" and found == NONNEGATIVE:
             level = POSITIVE  # not negative and not zero
-        if level > found and covers(o, t, scope):
+        if level > found and (covers(o, t, scope) or (o.kind == "nonzero" and covers(o, negative(t), scope))):
             found = level
     return found
 
@@ -137,6 +128,8 @@ def _visible(t: Term, scope: Scope, fuel: int) -> int:
         return POSITIVE if entails_all(scope.facts, t.condition) else NONNEGATIVE
     if isinstance(t, Case):
         return _case(t, scope, fuel)
+    if isinstance(t, Choice):
+        return _choice(t, scope, fuel)
     if isinstance(t, Sum):
         return _sum(t, scope, fuel)
     if isinstance(t, Max):
@@ -235,6 +228,16 @@ def _case(t: Case, scope: Scope, fuel: int) -> int:
             found.append(_sign(child, inside, fuel))
         if k < len(t.branches) and entails_all(scope.facts, t.branches[k][0]):
             break
+    return min(found, default=POSITIVE)
+
+
+def _choice(t: Choice, scope: Scope, fuel: int) -> int:
+    """The smallest sign of the branches that can be reached here."""
+    found = []
+    if _sign(negative(t.test), scope, fuel) < NONNEGATIVE:
+        found.append(_sign(t.above, scope.inside(t, 1), fuel))
+    if _sign(t.test, scope, fuel) < POSITIVE:
+        found.append(_sign(t.otherwise, scope.inside(t, 2), fuel))
     return min(found, default=POSITIVE)
 
 

@@ -22,6 +22,7 @@ from derivations.language.term import (
     Apply,
     Bracket,
     Case,
+    Choice,
     Definition,
     Derivative,
     Entry,
@@ -285,7 +286,7 @@ class Evaluator:
             return self.function(t.function, self.value(t.arg, env))
         if isinstance(t, Bracket):
             return fmpq(int(self.holds(t.condition, env)))
-        if isinstance(t, Case):
+        if isinstance(t, (Case, Choice)):
             return self.value(self.branch(t, env), env)
         if isinstance(t, Sum):
             parts = [self.value(t.body, {**env, t.var: v}) for v in self.range(t.var, t.guard, env)]
@@ -298,7 +299,10 @@ class Evaluator:
             return self.expectation(t.body, env)
         raise TypeError(f"no meaning for {type(t).__name__}")
 
-    def branch(self, t: Case, env: Mapping[str, int]) -> Term:
+    def branch(self, t: Case | Choice, env: dict[str, int]) -> Term:
+        if isinstance(t, Choice):
+            test = self.value(t.test, env)
+            return t.otherwise if test is NEG_INF or sign(test) <= 0 else t.above
         return next((b for g, b in t.branches if self.holds(g, env)), t.otherwise)
 
     def entry(self, t: Entry, env: dict[str, int]) -> Value:
@@ -468,6 +472,12 @@ class Evaluator:
             return _exactly(sum, [_exactly(_multiply, row) for row in rows])
         if isinstance(t, Case):
             return self.tangent(self.branch(t, env), env, by)
+        if isinstance(t, Choice):
+            if not sign(self.value(t.test, env)):
+                raise Indeterminate(f"the derivative where {t.test} = 0")
+            return self.tangent(self.branch(t, env), env, by)
+        if isinstance(t, Max):
+            return self.tangent(*self.largest(t, env), by)
         if isinstance(t, Sum):
             places = self.range(t.var, t.guard, env)
             return _exactly(sum, [self.tangent(t.body, {**env, t.var: v}, by) for v in places])
@@ -495,8 +505,12 @@ class Evaluator:
             if t.args:
                 raise Indeterminate(f"the derivative of the unknown function {t.name}")
             return fmpq(0)
-        if isinstance(t, Case):
+        if isinstance(t, Choice) and not sign(self.value(t.test, env)):
+            raise Indeterminate(f"the derivative where {t.test} = 0")
+        if isinstance(t, (Case, Choice)):
             return self.second(self.branch(t, env), env, a, b)
+        if isinstance(t, Max):
+            return self.second(*self.largest(t, env), a, b)
         if isinstance(t, Add):
             return _exactly(sum, [self.second(x, env, a, b) for x in t.args])
         if isinstance(t, Sum):
@@ -544,6 +558,8 @@ class Evaluator:
         x = self.value(t.arg, env)
         if t.function == "exp":
             return self.function("exp", x)
+        if t.function == "abs" and sign(x):
+            return fmpq(0)
         if t.function == "log":
             return _exactly(_multiply, [fmpq(-1), self.power(x, fmpq(-2))])
         if t.function in ("sin", "cos"):
@@ -551,6 +567,16 @@ class Evaluator:
         if t.function == "tanh":
             return _exactly(_multiply, [fmpq(-2), self.function("tanh", x), self.slope(t, env)])
         raise Indeterminate(f"the second derivative of {t.function}")
+
+    def largest(self, t: Max, env: dict[str, int]) -> tuple[Term, dict[str, int]]:
+        """The one value of a maximum that is larger than all others, and the indices there."""
+        places = [{**env, t.var: v} for v in self.range(t.var, t.guard, env)]
+        values = [self.value(t.body, here) for here in places]
+        for here, value in zip(places, values, strict=True):
+            rest = [other for place, other in zip(places, values, strict=True) if place is not here]
+            if all(other is NEG_INF or sign(_exactly(sum, [value, -other])) > 0 for other in rest):
+                return t.body, here
+        raise Indeterminate("the derivative of a maximum where two of its values are equal")
 
     def slope(self, t: Apply, env: dict[str, int]) -> Value:
         x = self.value(t.arg, env)
@@ -565,6 +591,8 @@ class Evaluator:
         if t.function == "tanh":
             y = self.function("tanh", x)
             return _exactly(sum, [fmpq(1), _exactly(_multiply, [fmpq(-1), y, y])])
+        if t.function == "abs" and sign(x):
+            return fmpq(sign(x))
         raise Indeterminate(f"the derivative of {t.function}")
 
     def expectation(self, body: Term, env: dict[str, int]) -> Value:
@@ -613,6 +641,10 @@ class Evaluator:
 
     def _defined(self, t: Term, env: dict[str, int]) -> bool:
         if isinstance(t, Case):
+            return self.defined(self.branch(t, env), env)
+        if isinstance(t, Choice):
+            if not self.defined(t.test, env) or self.value(t.test, env) is NEG_INF:
+                return False
             return self.defined(self.branch(t, env), env)
         if isinstance(t, (Sum, Max)):
             places = list(self.range(t.var, t.guard, env))

@@ -17,12 +17,15 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from derivations.language.term import (
     FUNCTIONS,
+    MINUS_ONE,
     ONE,
+    ZERO,
     Add,
     Apply,
     Atom,
     Bracket,
     Case,
+    Choice,
     Constraint,
     Derivative,
     Entry,
@@ -41,11 +44,13 @@ from derivations.language.term import (
     Term,
     at_least,
     bound_variables,
+    by_sign,
     equal,
     fresh,
     guard,
     inverse,
     less,
+    listed,
     permuted,
     quotient,
     remainder,
@@ -398,6 +403,12 @@ class Names:
             return inverse(matrix, self.to_index(length), self.to_index(i), self.to_index(j))
         if isinstance(e, sympy.Max):
             return largest([self.to_term(a) for a in sorted(e.args, key=sympy.default_sort_key)])
+        if isinstance(e, sympy.Min):
+            return -largest([-self.to_term(a) for a in sorted(e.args, key=sympy.default_sort_key)])
+        if isinstance(e, sympy.sign):
+            return by_sign(self.to_term(e.args[0]), ONE, ZERO, MINUS_ONE)
+        if isinstance(e, sympy.Heaviside):
+            return by_sign(self.to_term(e.args[0]), ONE, self.to_term(e.args[1]), ZERO)
         if isinstance(e, sympy.KroneckerDelta):
             return Bracket((equal(self.to_index(e.args[0]), self.to_index(e.args[1])),))
         if isinstance(e, sympy.Piecewise):
@@ -416,9 +427,40 @@ class Names:
         rows = [(value, condition) for value, condition in e.args]
         if rows[-1][1] not in (True, sympy.true):
             raise BridgeError(f"needed a last case (value, True), found {e}")
+        if any(self.about_values(c) for _, c in rows[:-1]):
+            result = self.to_term(rows[-1][0])
+            for value, condition in reversed(rows[:-1]):
+                result = self.where(condition, self.to_term(value), result)
+            return result
         if len(rows) == 2 and rows[0][0] == 1 and rows[1][0] == 0:
             return Bracket(self.to_guard(rows[0][1]))
         return Case([(self.to_guard(c), self.to_term(v)) for v, c in rows[:-1]], self.to_term(rows[-1][0]))
+
+    def about_values(self, condition: Any) -> bool:
+        """Whether a condition compares real numbers, and not indices."""
+        try:
+            self.to_guard(condition)
+        except BridgeError:
+            return True
+        return False
+
+    def where(self, condition: Any, value: Term, other: Term) -> Term:
+        """`value` where a condition holds, else `other`."""
+        if not self.about_values(condition):
+            return Case([(self.to_guard(condition), value)], other)
+        if isinstance(condition, sympy.And):
+            for part in reversed(condition.args):
+                value = self.where(part, value, other)
+            return value
+        if isinstance(condition, sympy.Or):
+            for part in reversed(condition.args):
+                other = self.where(part, value, other)
+            return other
+        if not isinstance(condition, sympy.core.relational.Relational):
+            raise BridgeError(f"needed a comparison, found {condition}")
+        signs = {"<": (0, 0, 1), "<=": (0, 1, 1), ">": (1, 0, 0), ">=": (1, 1, 0), "==": (0, 1, 0), "!=": (1, 0, 1)}
+        difference = self.to_term(condition.lhs) - self.to_term(condition.rhs)
+        return by_sign(difference, *(value if holds else other for holds in signs[condition.rel_op]))
 
 
 def from_sympy(expression: Any, names: Names | None = None) -> Term:
@@ -478,6 +520,9 @@ def to_sympy(term: Term) -> Any:
     if isinstance(term, Case):
         rows = [(to_sympy(t), guard_to_sympy(g)) for g, t in term.branches]
         return sympy.Piecewise(*rows, (to_sympy(term.otherwise), True))
+    if isinstance(term, Choice):
+        test, above, otherwise = map(to_sympy, term.children)
+        return sympy.Piecewise((above, test > 0), (otherwise, True))
     if isinstance(term, Sum):
         return _sum_to_sympy(term)
     if isinstance(term, Expectation):
@@ -485,7 +530,7 @@ def to_sympy(term: Term) -> Any:
     if isinstance(term, Derivative):
         return sympy.Derivative(to_sympy(term.body), to_sympy(Entry(term.name, term.at)))
     if isinstance(term, Max):
-        if (values := _listed(term)) is not None:
+        if (values := listed(term)) is not None:
             return sympy.Max(*map(to_sympy, values))
         total = _sum_to_sympy(Sum(term.var, term.guard, term.body))
         if total.function.has(sympy.Piecewise) and not to_sympy(term.body).has(sympy.Piecewise):
@@ -500,16 +545,6 @@ def largest(values: list[Term]) -> Term:
     here = Index.var(r)
     body = Case([((equal(here, k),), v) for k, v in enumerate(values[:-1])], values[-1])
     return Max(r, (at_least(here, 0), less(here, len(values))), body)
-
-
-def _listed(term: Max) -> list[Term] | None:
-    """The values of a maximum over their numbers."""
-    body = term.body
-    here = Index.var(term.var)
-    if not isinstance(body, Case) or term.guard != guard(at_least(here, 0), less(here, len(body.children))):
-        return None
-    numbered = all(g == (equal(here, k),) for k, (g, _) in enumerate(body.branches))
-    return list(body.children) if numbered and not any(term.var in c.free for c in body.children) else None
 
 
 def _sum_to_sympy(term: Sum) -> Any:

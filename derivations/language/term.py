@@ -432,6 +432,27 @@ class Case(Term):
         return (), guard(*known)
 
 
+class Choice(Term):
+    """`above` where `test` > 0, else `otherwise`; the other one is not evaluated.  `Choice(x, 1, 0)` is [x > 0]."""
+
+    __slots__ = ("above", "otherwise", "test")
+    fields = ("test", "above", "otherwise")
+    test: Term
+    above: Term
+    otherwise: Term
+
+    def __new__(cls, test: Term, above: Term, otherwise: Term) -> Choice:
+        below = (test, above, otherwise)
+        return _intern(cls, below, _union(below), below)  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Term, ...]:
+        return self.test, self.above, self.otherwise
+
+    def with_children(self, children: Sequence[Term]) -> Term:
+        return Choice(*children)
+
+
 class _Binder(Term):
     __slots__ = ("body", "guard", "var")
     fields = ("var", "guard", "body")
@@ -536,6 +557,35 @@ def inverse(matrix: Lambda, length: Index, i: Index | int, j: Index | int) -> En
     'inverse(M)[a, b]'
     """
     return Entry(INVERSE, (i, j), (matrix,), (length,))
+
+
+def listed(t: Max) -> list[Term] | None:
+    """The values of a maximum over their numbers; None when it is another maximum."""
+    here, body = Index.var(t.var), t.body
+    if not isinstance(body, Case) or t.guard != within(t.var, 0, len(body.children)):
+        return None
+    numbered = all(g == (equal(here, k),) for k, (g, _) in enumerate(body.branches))
+    return list(body.children) if numbered and not any(t.var in c.free for c in body.children) else None
+
+
+def negative(t: Term) -> Term:
+    """-t, with the sign in every summand."""
+    if isinstance(t, Add):
+        return Add(map(negative, t.args))
+    if isinstance(t, Number):
+        return Number(-t.value)
+    if isinstance(t, Mul) and t.args and isinstance(t.args[0], Number):
+        number_ = [Number(-t.args[0].value)] if t.args[0].value != -1 else []
+        return product_of([*number_, *t.args[1:]])
+    return -t
+
+
+def by_sign(value: Term, above: Term, zero: Term, below: Term) -> Term:
+    """`above` where `value` > 0, `zero` where it is 0, `below` where it is negative."""
+    if zero is below:
+        return Choice(value, above, below)
+    under = Choice(negative(value), below, zero)
+    return under if zero is above else Choice(value, above, under)
 
 
 def sum_over(var: str, low: Index | int, high: Index | int, body: Term) -> Sum:

@@ -9,10 +9,13 @@ from derivations.language.index import write_guard
 from derivations.language.term import (
     HALF,
     MINUS_ONE,
+    ONE,
+    ZERO,
     Add,
     Apply,
     Bracket,
     Case,
+    Choice,
     Derivative,
     Entry,
     Expectation,
@@ -27,6 +30,7 @@ from derivations.language.term import (
     Sum,
     Term,
     TermError,
+    negative,
 )
 
 
@@ -92,6 +96,10 @@ def _written(t: Term) -> tuple[str, int]:
     if isinstance(t, Case):
         branches = "; ".join(f"{b} if {write_guard(g)}" for g, b in t.branches)
         return f"cases({branches}; else {t.otherwise})", _ATOM
+    if isinstance(t, Choice):
+        if t.above is ONE and t.otherwise is ZERO:
+            return f"[{_compared(t.test)}]", _ATOM
+        return f"cases({t.above} if {_compared(t.test)}; else {t.otherwise})", _ATOM
     if isinstance(t, (Sum, Max)):
         return f"{'sum' if isinstance(t, Sum) else 'max'}({t.var}: {write_guard(t.guard, t.var)}; {t.body})", _ATOM
     if isinstance(t, Expectation):
@@ -99,6 +107,22 @@ def _written(t: Term) -> tuple[str, int]:
     if isinstance(t, Derivative):
         return f"d/d{t.name}" + (f"[{', '.join(map(str, t.at))}]" if t.at else "") + f"({t.body})", _ATOM
     raise TermError(f"no text for {type(t).__name__}")
+
+
+def comparison(t: Term) -> tuple[Term, str, Term]:
+    """`t > 0` as people write it: `x < 0` for `-x > 0`, `a > b` for `a - b > 0`."""
+    parts = t.args if isinstance(t, Add) else (t,)
+    above = [p for p in parts if not _sign(p)[0]]
+    below = [negative(p) for p in parts if _sign(p)[0]]
+    if not below:
+        return t, ">", ZERO
+    right = below[0] if len(below) == 1 else Add(below)
+    return (right, "<", ZERO) if not above else (above[0] if len(above) == 1 else Add(above), ">", right)
+
+
+def _compared(t: Term) -> str:
+    left, sign, right = comparison(t)
+    return f"{left} {sign} {right}"
 
 
 def _write_lambda(a: Lambda) -> str:

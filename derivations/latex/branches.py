@@ -1,11 +1,12 @@
-r"""Distinctions by cases: a value for each condition on indices, and one for what is left."""
+r"""Distinctions by cases: a value for each condition, and one for what is left."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Case, Guard, guard
+from derivations.language.term import Case, guard
 from derivations.latex.arrays import Array, NotUnderstood
+from derivations.latex.conditions import Condition, by_values, read_condition
 from derivations.latex.letters import unworded
 from derivations.latex.surface import Adjacent, Cases, Chain, Name, Node, Words, bare
 
@@ -20,25 +21,27 @@ OPPOSITE = {"=": "!=", "<=": ">", "<": ">=", ">=": "<", ">": "<="}
 def cases(e: Elaborator, node: Cases, scope: Scope) -> Array:
     """The number that the conditions pick out; raises `NotUnderstood`."""
     inner = {**e.free, **scope}
-    branches: list[tuple[Guard, Array]] = []
-    otherwise: Array | None = None
+    rows: list[tuple[Condition | None, Array]] = []
     for value, condition in _with_rest(node.rows):
         found = e.value(value, scope)
+        last = condition is None or _says_otherwise(condition)
+        rows.append((None if last else read_condition(e, condition, inner), found))  # type: ignore[arg-type]
+    if any(c is not None and not c.indices for c, _ in rows):
+        return by_values(e, rows, scope, node.span)
+    for value, found in zip((v for v, _ in node.rows), (v for _, v in rows), strict=True):
         if found.rank:
             raise NotUnderstood("unknown-notation", "cases between arrays are not read", value.span)
-        if condition is None or _says_otherwise(condition):
-            otherwise = found
-            continue
-        branches.append((guard(*e.constraints(condition, inner)), found))
-    if otherwise is None:
-        last = branches[-1][0]
+    branches = [(c.indices, v) for c, v in rows if c is not None]
+    rest = next((v for c, v in reversed(rows) if c is None), None)
+    if rest is None:
+        last_guard = branches[-1][0]
         before = [g for g, _ in branches[:-1]]
         opposite = [n for g in before for c in g for n in c.negations()] if len(before) == 1 else []
-        if not before or len(before[0]) != 1 or len(opposite) != 1 or guard(*opposite) != last:
+        if not before or len(before[0]) != 1 or len(opposite) != 1 or guard(*opposite) != last_guard:
             raise NotUnderstood("unknown-notation", "these cases do not visibly cover everything", node.span)
-        otherwise = branches.pop()[1]
-    rest = otherwise
-    return Array((), lambda _: Case([(g, v.at(())) for g, v in branches], rest.at(())), span=node.span)
+        rest = branches.pop()[1]
+    left = rest
+    return Array((), lambda _: Case([(g, v.at(())) for g, v in branches], left.at(())), span=node.span)
 
 
 def _with_rest(rows: tuple[Row, ...]) -> tuple[Row, ...]:

@@ -12,6 +12,9 @@ from fractions import Fraction as Rational
 
 from derivations.language.term import (
     HALF,
+    MINUS_ONE,
+    ONE,
+    ZERO,
     Bracket,
     Case,
     Constraint,
@@ -25,6 +28,7 @@ from derivations.language.term import (
     Sum,
     Term,
     at_least,
+    by_sign,
     equal,
     exp,
     guard,
@@ -45,6 +49,8 @@ from derivations.latex.arrays import (
     scalar,
     times,
 )
+from derivations.latex.branches import cases
+from derivations.latex.conditions import indicator, is_indicator
 from derivations.latex.functions import largest, members_of, moment, norm, rational, square_of
 from derivations.latex.indices import Indices, Scope, Variable
 from derivations.latex.letters import FAMILY, GREEK, is_upper, letter
@@ -126,7 +132,7 @@ class Elaborator(Indices):
         if isinstance(node, Big):
             return self.big(node, scope)
         if isinstance(node, Cases):
-            return self.cases(node, scope)
+            return cases(self, node, scope)
         if isinstance(node, Matrix):
             return self.matrix(node, scope)
         if isinstance(node, Mark) and node.kind in ("nabla", "partial"):
@@ -309,6 +315,8 @@ class Elaborator(Indices):
         return Array((), lambda _: Pow(base.at(()), power), span=span)
 
     def scripted(self, node: Scripted, scope: Scope) -> Array:
+        if is_indicator(node):
+            return indicator(self, node.sub, scope)  # type: ignore[arg-type]
         w = self.table.names.written(node)
         if w is not None:
             return self.occurrence(w, scope)
@@ -372,8 +380,7 @@ class Elaborator(Indices):
             if all(relation == "parallel" for relation, _ in node.content.links):
                 return self._one_after_the_other(node.content, scope)
         if node.kind == "[]" and isinstance(node.content, Chain):  # [j <= i] is 1 where it holds
-            holds = self.constraints(node.content, {**self.free, **scope})
-            return Array((), lambda _: Bracket(holds), span=node.span)
+            return indicator(self, node.content, scope)
         raise NotUnderstood("unknown-notation", f"brackets {node.kind} with this content are not read", node.span)
 
     def _one_after_the_other(self, node: Chain, scope: Scope) -> Array:
@@ -456,8 +463,7 @@ class Elaborator(Indices):
             return None
         if not isinstance(after.content, Chain):
             return None
-        found = self.constraints(after.content, {**self.free, **scope})
-        return Array((), lambda _: Bracket(found), span=head.span)
+        return indicator(self, after.content, scope)
 
     def is_function(self, w: Written, arguments: Enclosed) -> bool:
         content = arguments.content
@@ -627,6 +633,8 @@ class Elaborator(Indices):
         if node.name == "relu" and node.sub is None and node.sup is None:
             zero = Literal(node.span, "0")
             return largest(self, replace(node, name="max", arguments=(zero, *node.arguments)), scope)
+        if node.name == "sign" and node.sub is None and node.sup is None:
+            return elementwise(lambda t: by_sign(t, ONE, ZERO, MINUS_ONE), self.value(node.arguments[0], scope))
         if node.name == "sigmoid" and node.sub is None and node.sup is None:
             return elementwise(_logistic, self.value(node.arguments[0], scope))
         if node.name == "tr":
@@ -731,11 +739,6 @@ class Elaborator(Indices):
         if any(relation not in ("<=", "<", ">=", ">") for relation, _ in part.links):
             raise NotUnderstood("unknown-notation", "this range is not read", part.span)
         return None, lambda inner: (self.constraints(part, {**self.free, **inner}), None)
-
-    def cases(self, node: Cases, scope: Scope) -> Array:
-        from derivations.latex.branches import cases
-
-        return cases(self, node, scope)
 
     def matrix(self, node: Matrix, scope: Scope) -> Array:
         if any(isinstance(n, Mark) for n in node.parts):

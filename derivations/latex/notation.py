@@ -112,6 +112,8 @@ OPERATORS: dict[str, str] = {
     "argmin": "argmin",
     "arg": "arg",
     "det": "det",
+    "sign": "sign",
+    "sgn": "sign",
     "relu": "relu",
     "ReLU": "relu",
     "sigmoid": "sigmoid",

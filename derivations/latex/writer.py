@@ -14,11 +14,14 @@ from flint import fmpq
 from derivations.language.term import (
     HALF,
     MINUS_ONE,
+    ONE,
+    ZERO,
     Add,
     Apply,
     Atom,
     Bracket,
     Case,
+    Choice,
     Constraint,
     Definition,
     Derivative,
@@ -39,6 +42,7 @@ from derivations.language.term import (
     TermError,
     subterms,
 )
+from derivations.language.text import comparison
 from derivations.latex.symbols import COMMANDS
 
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
@@ -261,7 +265,7 @@ class _Writer:
         if isinstance(t, Pow):
             return self.power(t)
         if isinstance(t, Apply):
-            if t.function == "exp" and t.arg.nodes <= 6 and not isinstance(t.arg, (Sum, Case)):
+            if t.function == "exp" and t.arg.nodes <= 6 and not isinstance(t.arg, (Sum, Case, Choice)):
                 return f"e^{{{self.term(t.arg)}}}", _POWER
             row = COMMANDS.get(t.function)
             head = "\\" + t.function if row is not None and not row.letter else symbol(t.function)
@@ -272,6 +276,8 @@ class _Writer:
             rows = [rf"{self.term(b)} & \text{{if }} {self.condition(g)}" for g, b in t.branches]
             rows.append(rf"{self.term(t.otherwise)} & \text{{otherwise}}")
             return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}", _ATOM
+        if isinstance(t, Choice):
+            return self.choice(t), _ATOM
         if isinstance(t, Sum):
             return rf"\sum{self.limits(t.var, t.guard)} {self.term(t.body, _PRODUCT)}", _PRODUCT
         if isinstance(t, Max):
@@ -282,6 +288,14 @@ class _Writer:
             by = self.entry(Entry(t.name, t.at))
             return rf"\frac{{\partial}}{{\partial {by}}} {self.term(t.body, _PRODUCT)}", _PRODUCT
         raise TermError(f"no LaTeX for {type(t).__name__}")
+
+    def choice(self, t: Choice) -> str:
+        left, sign, right = comparison(t.test)
+        test = f"{self.term(left)} {sign} {self.term(right)}"
+        if t.above is ONE and t.otherwise is ZERO:
+            return rf"\mathbb{{1}}\left[{test}\right]"
+        rows = rf"{self.term(t.above)} & \text{{if }} {test} \\ {self.term(t.otherwise)} & \text{{otherwise}}"
+        return rf"\begin{{cases}} {rows} \end{{cases}}"
 
     def number(self, q: fmpq) -> tuple[str, int]:
         if q.q == 1:

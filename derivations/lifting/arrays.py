@@ -22,6 +22,7 @@ from derivations.language.term import (
     Bracket,
     Capture,
     Case,
+    Choice,
     Constraint,
     Definition,
     Guard,
@@ -35,6 +36,7 @@ from derivations.language.term import (
     Sum,
     Term,
     TermError,
+    by_sign,
     equal,
     guard,
     guard_substitute,
@@ -57,7 +59,17 @@ Condition = tuple[Guard, ...]
 """A disjunction of conjunctions of constraints on indices: `((),)` is true, `()` is false."""
 TRUE: Condition = ((),)
 FALSE: Condition = ()
-Entry = Term | Index | Condition
+
+
+@dataclass(frozen=True)
+class Test:
+    """A truth value that depends on data: a tree of case distinctions whose ends are 1 (true) and 0 (false)."""
+
+    term: Term
+
+
+Truth = Condition | Test
+Entry = Term | Index | Condition | Test
 """What stands at a place: a real number, an integer, or a truth value."""
 
 
@@ -107,6 +119,45 @@ def negated(a: Condition) -> Condition:
     for g in a:
         result = both(result, condition(*((n,) for c in g for n in c.negations())))
     return result
+
+
+def all_of(a: Truth, b: Truth) -> Truth:
+    """Both of two truth values, of data too."""
+    if isinstance(a, Test) or isinstance(b, Test):
+        return Test(selected(a, selected(b, ONE, ZERO), ZERO))
+    return both(a, b)
+
+
+def any_of(a: Truth, b: Truth) -> Truth:
+    """One of two truth values, of data too."""
+    if isinstance(a, Test) or isinstance(b, Test):
+        return Test(selected(a, ONE, selected(b, ONE, ZERO)))
+    return either(a, b)
+
+
+def opposite(a: Truth) -> Truth:
+    """The other truth value, of data too."""
+    return Test(selected(a, ZERO, ONE)) if isinstance(a, Test) else negated(a)
+
+
+def selected(when: Truth, yes: Term, no: Term) -> Term:
+    """`yes` where a truth value holds, else `no`."""
+    if not isinstance(when, Test):
+        return chosen(when, yes, no)
+    if isinstance(yes, NegInfinity) or isinstance(no, NegInfinity):
+        raise NotLifted("a mask that depends on values of data")
+    return _selected(when.term, yes, no)
+
+
+def _selected(tree: Term, yes: Term, no: Term) -> Term:
+    if isinstance(tree, Choice):
+        return Choice(tree.test, _selected(tree.above, yes, no), _selected(tree.otherwise, yes, no))
+    if isinstance(tree, Case):
+        rows = [(g, _selected(b, yes, no)) for g, b in tree.branches]
+        return Case(rows, _selected(tree.otherwise, yes, no))
+    if isinstance(tree, Bracket):
+        return Case([(tree.condition, yes)], no)
+    return yes if tree is ONE else no
 
 
 def chosen(when: Condition, yes: Term, no: Term) -> Term:
@@ -236,6 +287,8 @@ def put(entry: Entry, indices: dict[str, Index]) -> Entry:
         return entry.substitute(indices)
     if isinstance(entry, tuple):
         return condition(*(guard_substitute(g, indices) for g in entry))
+    if isinstance(entry, Test):
+        return Test(put(entry.term, indices))  # type: ignore[arg-type]
     try:
         return substitute(entry, indices)
     except Capture:
@@ -249,6 +302,8 @@ def put_sizes(entry: Entry, sizes: dict[str, Index]) -> Entry:
         return entry.substitute({}, sizes)
     if isinstance(entry, tuple):
         return condition(*(guard_substitute(g, {}, sizes) for g in entry))
+    if isinstance(entry, Test):
+        return Test(substitute(entry.term, sizes=sizes))
     return substitute(entry, sizes=sizes)
 
 
@@ -257,19 +312,27 @@ def real(entry: Entry) -> Term:
         return entry
     if isinstance(entry, Index):
         return number(entry.const) if entry.is_constant else IndexValue(entry)
-    return chosen(entry, ONE, ZERO)
+    return selected(entry, ONE, ZERO)
 
 
-def truth(entry: Entry) -> Condition:
-    """The entry as a condition: numbers are true when they are not zero."""
-    if isinstance(entry, tuple):
+def truth(entry: Entry) -> Truth:
+    """The entry as a truth value: numbers are true when they are not zero."""
+    if isinstance(entry, (tuple, Test)):
         return entry
     if isinstance(entry, Index):
         return negated(condition((equal(entry, 0),)))
     known = pieces(entry)
     if known is None:
-        raise NotLifted("a condition on values of data, which is not a condition on indices")
+        return Test(by_sign(entry, ONE, ZERO, ONE))
     return condition(*(g for c, v in known if v.value != 0 for g in c))
+
+
+def index_truth(entry: Entry) -> Condition:
+    """The entry as a condition on indices."""
+    known = truth(entry)
+    if isinstance(known, Test):
+        raise NotLifted("a condition on values of data, which is not a condition on indices")
+    return known
 
 
 def scalar(value: Entry | int | float) -> Array:

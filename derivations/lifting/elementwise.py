@@ -22,6 +22,7 @@ from derivations.language.term import (
     Pow,
     Term,
     at_least,
+    by_sign,
     equal,
     less,
     quotient,
@@ -30,10 +31,13 @@ from derivations.language.term import (
 )
 from derivations.lifting.arrays import (
     Array,
-    Condition,
     Entry,
     NotLifted,
     Scope,
+    Test,
+    Truth,
+    all_of,
+    any_of,
     applied,
     as_index,
     both,
@@ -41,13 +45,16 @@ from derivations.lifting.arrays import (
     condition,
     divided,
     either,
+    index_truth,
     minus,
     negated,
+    opposite,
     pieces,
     plus,
     raised,
     real,
     scalar,
+    selected,
     times,
     truth,
 )
@@ -237,8 +244,8 @@ _SIGN: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def compare_entries(sign: str, a: Entry, b: Entry) -> Condition:
-    """The condition on indices under which two entries compare."""
+def compare_entries(sign: str, a: Entry, b: Entry) -> Truth:
+    """The condition, on indices or on data, under which two entries compare."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         same = either(both(a, b), both(negated(a), negated(b)))
         if sign in ("==", "!="):
@@ -249,9 +256,10 @@ def compare_entries(sign: str, a: Entry, b: Entry) -> Condition:
         if sign == "!=":
             return negated(condition((equal(i, j),)))
         return condition((_INDEX[sign](i, j),))
-    known = pieces(plus(real(a), minus(real(b))))
+    difference = plus(real(a), minus(real(b)))
+    known = pieces(difference)
     if known is None:
-        raise NotLifted("a comparison of data: which entries are taken would depend on their values")
+        return Test(by_sign(difference, *(ONE if _SIGN[sign](k) else ZERO for k in (1, 0, -1))))
     return condition(*(g for c, v in known if _SIGN[sign](v.value) for g in c))
 
 
@@ -264,7 +272,7 @@ def _comparison(sign: str) -> Callable[..., Array]:
 
 
 def logical(scope: Scope, sign: str, x: Value, y: Value) -> Array:
-    combine = both if sign == "&" else either
+    combine = all_of if sign == "&" else any_of
     return scope.elementwise(sign, lambda a, b: combine(truth(a), truth(b)), array(x), array(y))
 
 
@@ -272,7 +280,7 @@ def invert(scope: Scope, x: Value) -> Array:
     a = array(x)
     if a.kind != "bool":
         raise NotLifted("~ on numbers")
-    return scope.elementwise("~", lambda e: negated(truth(e)), a)
+    return scope.elementwise("~", lambda e: opposite(truth(e)), a)
 
 
 # --- functions ------------------------------------------------------------------------------------------------------
@@ -343,8 +351,9 @@ def _written(t: Number) -> str:
 def where(scope: Scope, mask: Value, x: Value, y: Value) -> Array:
     def build(m: Entry, a: Entry, b: Entry) -> Entry:
         if isinstance(a, tuple) and isinstance(b, tuple):
-            return either(both(truth(m), a), both(negated(truth(m)), b))
-        return chosen(truth(m), real(a), real(b))
+            known = index_truth(m)
+            return either(both(known, a), both(negated(known), b))
+        return selected(truth(m), real(a), real(b))
 
     return scope.elementwise("where", build, array(mask), fill_value(scope, x), fill_value(scope, y))
 
@@ -420,7 +429,7 @@ ROWS: tuple[Op, ...] = (
     op("torch.logical_or .logical_or numpy.logical_or torch.bitwise_or", "x y", lambda s, x, y: logical(s, "|", x, y),
        "1.0 * ((torch.arange(4) < 1) | (torch.arange(4) >= 3))"),
     op("torch.logical_not .logical_not numpy.logical_not torch.bitwise_not", "x",
-       lambda s, x: s.elementwise("not", lambda e: negated(truth(e)), array(x)), "1.0 * (~(torch.arange(4) < 1))"),
+       lambda s, x: s.elementwise("not", lambda e: opposite(truth(e)), array(x)), "1.0 * (~(torch.arange(4) < 1))"),
     _f("exp", exponential),
     _f("log", applied("log"), defined="argument positive", positive=True),
     _f("sqrt", _sqrt, "math.sqrt", defined="argument not negative", positive=True),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from derivations.language.term import Apply, Index, Number, Term
-from derivations.lifting.arrays import Array, NotLifted, Scope, minus, plus, raised, real, scalar, times
+from derivations.language.term import Apply, Choice, Index, Number, Term, by_sign
+from derivations.lifting.arrays import Array, Entry, NotLifted, Scope, minus, plus, raised, real, scalar, times
 from derivations.lifting.elementwise import larger, sigmoid
 from derivations.lifting.indexing import Slice, subscript
 from derivations.lifting.making import filled
@@ -30,23 +30,33 @@ def _clamp(scope: Scope, x: Value, min: Value, max: Value) -> Array:
 
 
 def _elu(scope: Scope, x: Value, alpha: Value) -> Array:
-    """max(x, 0) + alpha * (exp(min(x, 0)) - 1): one of the two is zero."""
+    """x where x > 0, else alpha * (exp(x) - 1)."""
     by = real(array(alpha).entry)
 
     def build(a: Term) -> Term:
-        low = plus(Apply("exp", smaller(scope, a, _ZERO)), Number(-1))
-        return plus(larger(scope, a, _ZERO), times(by, low))
+        return Choice(a, a, times(by, plus(Apply("exp", a), Number(-1))))
 
     return scope.elementwise("elu", lambda a: build(real(a)), array(x))
 
 
 def _leaky_relu(scope: Scope, x: Value, slope: Value) -> Array:
     by = Number(Fraction(1, 100)) if slope is None else real(array(slope).entry)
-    return scope.elementwise(
-        "leaky_relu",
-        lambda a: plus(larger(scope, real(a), _ZERO), times(by, smaller(scope, real(a), _ZERO))),
-        array(x),
-    )
+    return scope.elementwise("leaky_relu", lambda a: Choice(real(a), real(a), times(by, real(a))), array(x))
+
+
+def _sign(scope: Scope, x: Value) -> Array:
+    return scope.elementwise("sign", lambda a: by_sign(real(a), _ONE, _ZERO, Number(-1)), array(x))
+
+
+def _heaviside(scope: Scope, x: Value, values: Value) -> Array:
+    return scope.elementwise("heaviside", lambda a, z: by_sign(real(a), _ONE, real(z), _ZERO), array(x), array(values))
+
+
+def _threshold(scope: Scope, x: Value, threshold: Value, value: Value) -> Array:
+    def build(a: Entry, t: Entry, v: Entry) -> Term:
+        return Choice(plus(real(a), minus(real(t))), real(a), real(v))
+
+    return scope.elementwise("threshold", build, array(x), array(threshold), array(value))
 
 
 def gelu(scope: Scope, x: Value, approximate: Value) -> Array:
@@ -146,6 +156,10 @@ ROWS: tuple[Op, ...] = (
     op(".clamp_max torch.clamp_max", "x max", lambda s, x, max: _clamp(s, x, None, max), "x.clamp_max(0.5)"),
     op("torch.nn.functional.elu", "x alpha=1", _elu, "F.elu(x)", "F.elu(x, 0.5)"),
     op("torch.nn.functional.leaky_relu", "x slope=None", _leaky_relu, "F.leaky_relu(x)", "F.leaky_relu(x, 0.25)"),
+    op("torch.sign .sign numpy.sign torch.sgn .sgn", "x", _sign, "torch.sign(x)", "np.sign(x)"),
+    op("numpy.heaviside torch.heaviside .heaviside", "x values", _heaviside, "np.heaviside(x, 0.5)"),
+    op("torch.nn.functional.threshold", "x threshold value", _threshold, "F.threshold(x, 0.5, 2.0)"),
+    op("torch.nn.functional.relu6", "x", lambda s, x: _clamp(s, x, scalar(0), scalar(6)), "F.relu6(4 * x)"),
     op("torch.nn.functional.hardtanh", "x min=-1 max=1", _clamp, "F.hardtanh(x)"),
     op("torch.nn.functional.logsigmoid", "x", lambda s, x: s.elementwise("logsigmoid",
        lambda a: Apply("log", sigmoid(real(a))), array(x)), "F.logsigmoid(x)"),

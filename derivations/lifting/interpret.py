@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from derivations.kernel.linear import consistent
@@ -23,7 +24,10 @@ from derivations.lifting.arrays import (
     Condition,
     NotLifted,
     Scope,
+    Test,
+    all_of,
     in_memory,
+    index_truth,
     negated,
     places,
     scalar,
@@ -101,6 +105,21 @@ class Record:
     """What was known about sizes when the name got its value."""
     required: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
+
+
+def depends_on_data(test: Value) -> bool:
+    """Whether a truth value is one that numbers of the data decide."""
+    return isinstance(test, Array) and not test.rank and isinstance(truth(test.entry), Test)
+
+
+def only_names(s: ast.stmt) -> bool:
+    """Whether a statement only gives names to values, or returns one."""
+    if isinstance(s, ast.If):
+        return all(map(only_names, [*s.body, *s.orelse]))
+    if isinstance(s, (ast.Assign, ast.AnnAssign)):
+        targets = s.targets if isinstance(s, ast.Assign) else [s.target]
+        return all(isinstance(t, ast.Name) for t in targets)
+    return isinstance(s, (ast.Return, ast.Pass))
 
 
 @dataclass
@@ -277,7 +296,10 @@ class Interpreter:
     def branch(self, s: ast.If, rest: Sequence[ast.stmt], env: Env) -> tuple[Return | Continue | None, bool]:
         """An `if`, with the statements that follow it; whether those are done already."""
         try:
-            known = self.decided(s.test, env)
+            test = self.value(s.test, env)
+            if depends_on_data(test):
+                return self.branch_on_data(test, s, rest, env)
+            known = self.decide(test)
         except NotLifted as problem:
             raise self.placed(problem, s) from None
         if isinstance(known, bool):
@@ -294,6 +316,31 @@ class Interpreter:
         if isinstance(yes, Return) and isinstance(no, Return):
             return Return(self.either(known, yes.value, no.value)), True
         raise self.placed(NotLifted("branches that end in different ways"), s)
+
+    def branch_on_data(
+        self, test: Array, s: ast.If, rest: Sequence[ast.stmt], env: Env
+    ) -> tuple[Return | Continue | None, bool]:
+        """An `if` on a number of the data: both ways return a value, or both only give names to values."""
+        before, ways, names = dict(env.names), [], []
+        for body in (s.body, s.orelse):
+            if not all(map(only_names, body)):
+                raise NotLifted("a decision by values of data")
+            env.names = dict(before)
+            ways.append(self.block_of(body, env))
+            names.append(env.names)
+        yes, no = ways
+        done = isinstance(yes, Return) and no is None
+        if done:
+            no = self.block_of(rest, env)
+        if isinstance(yes, Return) and isinstance(no, Return):
+            return Return(elementwise.where(self.scope, test, yes.value, no.value)), done
+        if yes is not None or no is not None:
+            raise NotLifted("branches that end in different ways")
+        env.names = {
+            name: a if (a := names[0].get(name)) is (b := names[1].get(name)) else self.joined(test, a, b)
+            for name in {**names[0], **names[1]}
+        }
+        return None, False
 
     def arm(
         self, body: Sequence[ast.stmt], when: Condition, env: Env, before: dict[str, Value]
@@ -319,8 +366,11 @@ class Interpreter:
 
     def either(self, when: Condition, a: Value, b: Value) -> Value:
         """`a` where the condition holds, else `b`."""
+        return self.joined(scalar(when), a, b)
+
+    def joined(self, test: Array, a: Value, b: Value) -> Value:
         try:
-            return elementwise.where(self.scope, scalar(when), a, b)
+            return elementwise.where(self.scope, test, a, b)
         except NotLifted as problem:
             return Unlifted(NotLifted(f"two branches give values that cannot be joined ({problem.reason})"))
 
@@ -344,7 +394,7 @@ class Interpreter:
                 return True
         if isinstance(a.entry, Number):
             return bool(a.entry.value != 0)
-        known = truth(a.entry)
+        known = index_truth(a.entry)
         if known in (TRUE, FALSE):
             return known == TRUE
         if not any(c.free for g in known for c in g):
@@ -623,7 +673,7 @@ class Interpreter:
             return results[0]
         if all(isinstance(r, bool) for r in results):
             return all(results)
-        return scalar(conjunction([truth(array(r).entry) for r in results]))
+        return scalar(reduce(all_of, (truth(array(r).entry) for r in results)))
 
     def compared(self, o: ast.cmpop, a: Value, b: Value) -> Value:
         plain = (type(None), bool, str, Module, Function, Class, Instance)
@@ -651,7 +701,10 @@ class Interpreter:
         return made
 
     def conditional(self, node: ast.IfExp, env: Env) -> Value:
-        known = self.decided(node.test, env)
+        test = self.value(node.test, env)
+        if depends_on_data(test):
+            return elementwise.where(self.scope, test, self.value(node.body, env), self.value(node.orelse, env))
+        known = self.decide(test)
         if isinstance(known, bool):
             return self.value(node.body if known else node.orelse, env)
         return elementwise.where(self.scope, scalar(known), self.value(node.body, env), self.value(node.orelse, env))

@@ -160,6 +160,8 @@ LAYERS: Mapping[str, Row] = {
     "GELU": Row(op("torch.nn.GELU", "approximate=None", _plain("GELU")),
                 lambda i, layer, x: call(i.scope, "torch.nn.functional.gelu", [x], dict(layer.settings))),
     "ELU": Row(op("torch.nn.ELU", "*rest", _plain("ELU")), _applied("torch.nn.functional.elu")),
+    "LeakyReLU": Row(op("torch.nn.LeakyReLU", "slope=None", _plain("LeakyReLU")),
+                     lambda i, layer, x: call(i.scope, "torch.nn.functional.leaky_relu", [x, layer.settings["slope"]], {})),
     "LogSoftmax": Row(
         op("torch.nn.LogSoftmax", "dim=None", _plain("LogSoftmax")),
         lambda i, layer, x: call(i.scope, "torch.log_softmax", [x], {"dim": layer.settings["dim"]}),

@@ -15,6 +15,7 @@ from derivations.lifting.arrays import (
     plus,
     real,
     scalar,
+    selected,
     times,
     truth,
 )
@@ -202,7 +203,7 @@ def attention(
     if attn_mask is not None:
         mask = array(attn_mask)
         if mask.kind == "bool":
-            scores = scope.elementwise("mask", lambda s, m: chosen(truth(m), real(s), NegInfinity()), scores, mask)
+            scores = scope.elementwise("mask", lambda s, m: selected(truth(m), real(s), NegInfinity()), scores, mask)
         else:
             scores = scope.elementwise("mask", lambda s, m: plus(real(s), real(m)), scores, additive_mask(scope, mask))
     if is_causal is True:

@@ -252,7 +252,7 @@ def stack(scope: Scope, values: Value, dim: Value) -> Array:
         if len(step) == 1:
             (by,) = step
             first = arrays[0].entry
-            return scope.make([Index.of(len(arrays))], lambda at: first + at[0] * by)  # type: ignore[operator]
+            return scope.make([Index.of(len(arrays))], lambda at: first + at[0] * by)  # type: ignore[operator, arg-type]
     return scope.make(
         (*shape[:k], Index.of(len(arrays)), *shape[k:]),
         lambda at: picked(arrays, at[k], [a.at((*at[:k], *at[k + 1 :])) for a in arrays]),

@@ -23,7 +23,16 @@ IGNORED = frozenset(
     | {"copy", "optimize", "training", "inplace", "stacklevel", "_stacklevel"}
 )
 """Arguments that do not change which real numbers come out (casts round; rounding is not modelled here)."""
-ALIASES = {"axis": "dim", "keepdims": "keepdim", "input": "x", "a": "x", "tensor": "x", "other": "y", "size": "shape"}
+ALIASES = {
+    "axis": "dim",
+    "keepdims": "keepdim",
+    "input": "x",
+    "a": "x",
+    "tensor": "x",
+    "other": "y",
+    "size": "shape",
+    "negative_slope": "slope",
+}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, Split, Step
+from derivations.kernel.proof import (
+    Chain,
+    Clear,
+    Compute,
+    Have,
+    Induct,
+    Meet,
+    Proof,
+    Raise,
+    Sign,
+    SignSplit,
+    Split,
+    Step,
+)
 from derivations.kernel.scope import put
 from derivations.kernel.theorem import Theorem
 from derivations.language.meaning import Inputs, evaluate
@@ -76,6 +89,13 @@ REASONS: dict[str, str] = {
     "sum_const": "count the equal terms",
     "telescope": "sum of consecutive powers",
     "bracket_congr": "evaluate the indicator",
+    "choice_value": "the sign is known",
+    "choice_bracket": "write the cases with an indicator",
+    "choice_scale": "a positive factor does not change the sign",
+    "choice_neg": "one of two opposite values is positive, unless both are zero",
+    "apply_choice": "apply to both cases",
+    "max_choice": "the maximum by cases",
+    "abs_choice": "the absolute value by cases",
     "ite_subst": "the indicator fixes the index",
     "if_pos": "choose the case",
     "if_bracket": "write the cases with an indicator",
@@ -162,6 +182,12 @@ class _Explainer:
             for other, rest in zip(p.on.negations(), p.fails, strict=True):
                 lines.append(Line("case", self.condition(other), "other case", "split"))
                 lines += self.proof(rest, left, relation, right)
+            return lines
+        if isinstance(p, SignSplit):
+            lines = []
+            for reason, relation_, rest in (("first case", "<", p.above), ("other case", "<=", p.otherwise)):
+                claim = self.claim(ZERO, "<", p.on) if relation_ == "<" else self.claim(p.on, "<=", ZERO)
+                lines += [Line("case", claim, reason, "split"), *self.proof(rest, left, relation, right)]
             return lines
         if isinstance(p, Have):
             s = p.lemma

@@ -24,7 +24,7 @@ from derivations.kernel.errors import Refused
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, equal_indices, equivalent, project
 from derivations.kernel.proof import Chain
 from derivations.kernel.rules import differentiate, random_names
-from derivations.kernel.scope import Scope
+from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import integral, match_index, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     ONE,
@@ -34,6 +34,7 @@ from derivations.language.term import (
     Atom,
     Bracket,
     Case,
+    Choice,
     Constraint,
     Derivative,
     Entry,
@@ -72,7 +73,7 @@ from derivations.language.term import (
     subterms,
     within,
 )
-from derivations.provers import fractions, maxima, powers
+from derivations.provers import choices, fractions, maxima, powers
 from derivations.provers.joining import join, shorten
 from derivations.provers.trace import Trace, reverse
 
@@ -146,9 +147,13 @@ class Normaliser:
         """Whether recursive definitions are unfolded where their case is known."""
         self.work = work
         self.memo: Memo = {}
-        self.memos: dict[tuple[Statement, ...], Memo] = {}
-        """What was normalised before, by the hypotheses that it was under: they say what stays folded."""
-        self.under: tuple[Statement, ...] | None = None
+        self.memos: dict[tuple[tuple[Statement, ...], tuple[Obligation, ...]], Memo] = {}
+        """What was normalised before, by the hypotheses that it was under, which say what stays folded, and by what was
+        assumed, which says what has a sign."""
+        self.under: tuple[tuple[Statement, ...], tuple[Obligation, ...]] | None = None
+        self.choices = False
+        """Whether case distinctions on values, also maxima of listed values and absolute values, are written with
+        brackets."""
         self.unrolling: dict[str, int] = {}
         """How deep the unfolding of each symbol is: cases in a recursive definition may allow one more each time."""
         self.active: set[Term] = set()
@@ -177,8 +182,9 @@ class Normaliser:
     # --- traversal --------------------------------------------------------------------------------------------------
 
     def norm(self, t: Term, scope: Scope) -> tuple[Term, Trace]:
-        if self.under is not scope.hypotheses:
-            self.under, self.memo = scope.hypotheses, self.memos.setdefault(scope.hypotheses, {})
+        if self.under is None or self.under[0] is not scope.hypotheses or self.under[1] is not scope.assumed:
+            self.under = scope.hypotheses, scope.assumed
+            self.memo = self.memos.setdefault(self.under, {})
         key = (t, scope.variables, scope.facts)
         found = self.memo.get(key)
         if found is None:
@@ -218,6 +224,10 @@ class Normaliser:
             simpler = self.square_root(t, scope, trace)  # while the radicand is still the term that is assumed positive
             if simpler is not t:
                 return self.more(simpler, scope, trace)
+        if isinstance(t, Choice):
+            return choices.normalise(self, t, scope, trace)
+        if (found := choices.settled(self, t, scope)) is not None:
+            return self.more(trace.step(found[0], t, found[1]), scope, trace)
         if isinstance(t, Max):
             return maxima.normalise(self, t, scope, trace)
         t = self.children(t, scope, trace)
@@ -366,6 +376,10 @@ class Normaliser:
                     fixed = self.fixed_by(f, m, k, scope, trace)
                     if fixed is not m:
                         return fixed
+            if isinstance(f, Choice):
+                simpler = choices.simplify(self, m, scope, trace)
+                if simpler is not m:
+                    return simpler
             if isinstance(f, Pow) and isinstance(f.base, Apply) and f.base.function == "cos":
                 squared = self.cosine_square(m, f, k, trace)
                 if squared is not m:
@@ -613,6 +627,12 @@ class Normaliser:
                 return t, trace
             trace.below(0, steps)
             return self.more(t.with_children([first]), scope, trace)
+        found = choices.as_choice(body)
+        if found is not None and ring.finite(body, self.theory, scope.facts):
+            inner = Trace()
+            new = inner.step(found[0], body, found[1])
+            trace.below(0, inner)
+            return self.more(t.with_children([new]), scope, trace)
         try:
             after = differentiate(t, scope)
         except Refused:
@@ -779,6 +799,8 @@ class Normaliser:
     def lift(self, t: Term, scope: Scope, trace: Trace) -> Term:
         """Move a case distinction that may be -oo outwards."""
         for k, child in enumerate(t.children):
+            if isinstance(child, Choice) and not ring.finite(child, self.theory, scope.facts):
+                return trace.step("apply_choice", t, choices.around(t, k, child), child=k)
             if isinstance(child, Case) and not ring.finite(child, self.theory, scope.facts):
                 children = t.children
 
@@ -1438,6 +1460,10 @@ class _Printer:
             return IndexValue(Index.size(str(key[1]))), fmpq(1), 1
         if kind == "prime":
             return Number(int(key[1])), fmpq(1), 1  # type: ignore[call-overload]
+        if kind == "sign":
+            return Choice(self.term(dict(key[1])), ONE, ZERO), fmpq(1), 1  # type: ignore[call-overload]
+        if kind == "choice":
+            return Choice(*(self.term(dict(p)) for p in key[1:])), fmpq(1), 1  # type: ignore[call-overload]
         if kind == "root":
             return Pow(self.term(dict(key[1])), Number(key[2])), fmpq(1), 1  # type: ignore[arg-type, call-overload]
         if kind == "inverse":

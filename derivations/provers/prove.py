@@ -14,13 +14,27 @@ from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import consistent, entails, equal_indices, project
 from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
-from derivations.kernel.proof import Chain, Clear, Compute, Have, Induct, Meet, Proof, Raise, Sign, Split, Step
+from derivations.kernel.proof import (
+    Chain,
+    Clear,
+    Compute,
+    Have,
+    Induct,
+    Meet,
+    Proof,
+    Raise,
+    Sign,
+    SignSplit,
+    Split,
+    Step,
+)
 from derivations.kernel.replay import inductive_step, lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Theorem
 from derivations.language.term import (
     ONE,
+    ZERO,
     Add,
     Apply,
     Bracket,
@@ -46,6 +60,7 @@ from derivations.language.term import (
     substitute,
     subterms,
 )
+from derivations.provers import choices
 from derivations.provers.contraction import rewrite, symmetry
 from derivations.provers.fractions import denominators, distribute, factors, monomials
 from derivations.provers.hypotheses import use, use_normal
@@ -57,6 +72,7 @@ from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
 from derivations.provers.peeling import peeled
 from derivations.provers.recurrence import closed_form, for_all_lengths, general_statements, recursive_symbols
+from derivations.provers.refute import differs
 from derivations.provers.trace import Trace, reverse
 
 MAX_ROUNDS = 4
@@ -67,6 +83,8 @@ MAX_INDUCTIONS = 2
 """Products that are shown by induction."""
 MAX_SPLITS = 3
 """Depth of nested case distinctions."""
+MAX_SIGNS = 5
+"""Depth of nested case distinctions on values."""
 
 
 class NotFound(Exception):
@@ -82,9 +100,17 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     scope = top_scope(theory, statement)
     scope = assume(scope, obligations(statement, scope))
     widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
-    search = _Search(Normaliser(theory, work, widths=widths), statement)
+    normaliser = Normaliser(theory, work, widths=widths)
+    sides = statement.left, statement.right
     try:
-        proof = search.prove(statement.left, statement.right, scope, MAX_SPLITS)
+        try:
+            proof = _Search(normaliser, statement).prove(*sides, scope, MAX_SPLITS)
+        except NotFound:
+            if not choices.occur(theory, sides) or differs(statement, theory):
+                raise
+            again = Normaliser(theory, min(normaliser.work, work // 4), widths=widths)
+            again.choices = True
+            proof = _Search(again, statement).prove(*sides, scope, MAX_SPLITS)
     except OutOfWork:
         raise NotFound("the search ended: its counted work is used up") from None
     except TermError as error:
@@ -105,6 +131,7 @@ class _Search:
         self.relation = statement.relation
         self.inducting = False
         self.raising = False
+        self.signs = MAX_SIGNS if normaliser.choices else 0
 
     def prove(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         """A proof by normal forms, clearing and case distinctions; where the statement uses recursion, by induction."""
@@ -377,6 +404,9 @@ class _Search:
             return cleared
         for one, two in self.peeled(first, second, scope):
             return Meet((*first_trace.chain(), *one.chain()), (*second_trace.chain(), *two.chain()))
+        by_sign = self.by_sign(left, right, (first, second), scope, splits)
+        if by_sign is not None:
+            return by_sign
         if splits:
             for on in self.candidates(first, second, left, right, scope):
                 split = self.split(left, right, scope, on, splits)
@@ -403,6 +433,14 @@ class _Search:
         normal, trace = self.side(difference, scope)
         if test(normal, scope):
             return Sign(trace.chain())
+        if left is ZERO and test(right, scope):
+            whole = Trace()
+            whole.step("ring", difference, right)
+            return Sign(whole.chain())
+        for form in choices.beside_assumed(self.normaliser, normal, scope):
+            if test(form, scope):
+                trace.step("ring", normal, form)
+                return Sign(trace.chain())
         if self.relation != "!=":
             formed = find_form(normal, scope, self.normaliser, test)
             if formed is not None:
@@ -414,6 +452,9 @@ class _Search:
             raised = self.raised(left, right, normal, scope)
             if raised is not None:
                 return raised
+        by_sign = self.by_sign(left, right, (normal,), scope, splits)
+        if by_sign is not None:
+            return by_sign
         if splits:
             for on in self.candidates(normal, ONE, left, right, scope):
                 split = self.split(left, right, scope, on, splits)
@@ -578,6 +619,20 @@ class _Search:
 
     def known(self, c: Constraint, scope: Scope) -> bool:
         return entails(scope.facts, c) or not consistent(guard(*scope.facts, c))
+
+    def by_sign(self, left: Term, right: Term, normal: tuple[Term, ...], scope: Scope, splits: int) -> Proof | None:
+        """A case distinction on the sign of a value that the normal forms ask for."""
+        on = choices.undecided(normal, scope) if self.signs else None
+        if on is None:
+            return None
+        self.signs -= 1
+        try:
+            above, otherwise = (self.prove(left, right, scope.where_sign(on, side), splits) for side in (True, False))
+        except NotFound:
+            return None
+        finally:
+            self.signs += 1
+        return SignSplit(on, above, otherwise)
 
     def split(self, left: Term, right: Term, scope: Scope, on: Constraint, splits: int) -> Proof | None:
         try:

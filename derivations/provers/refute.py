@@ -32,13 +32,17 @@ from derivations.language.meaning import (
     sign,
 )
 from derivations.language.term import (
+    Choice,
     Entry,
     Guard,
+    Max,
+    Number,
     Statement,
     Term,
     Theory,
     atoms,
     guard,
+    listed,
     own_indices,
     subterms,
     term_sizes,
@@ -58,6 +62,7 @@ STYLES = (
     tuple(fmpq(p, q) for p in (-3, -2, -1, 1, 2, 3) for q in (1, 2, 3)),
 )
 """What entries are drawn from: the simplest first."""
+THRESHOLD_DRAWS, MAX_THRESHOLDS = 8, 12
 POSITIVE = tuple(v for v in STYLES[2] if v > 0)
 DRAWS = 12
 """Draws at one place, every other one positive, before a term is taken to be undefined there whatever the inputs are."""
@@ -310,10 +315,12 @@ def _draws(
     """Inputs at the smallest sizes first; with `spread` few of them, where no size is the smallest."""
     text = seed if seed is not None else str(statement)
     names = sorted(all_sizes(statement, theory))
+    near = thresholds(statement, theory)
+    styles = (*STYLES, near) if near else STYLES
     count = 0
     for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24)):
-        for style, values in enumerate(STYLES[:2] if spread else STYLES):
-            for trial in range(1 if spread else 3 if style < 2 else 2):
+        for style, values in enumerate(STYLES[:2] if spread else styles):
+            for trial in range(1 if spread else 3 if style < 2 else 2 if style == 2 else THRESHOLD_DRAWS):
                 count += 1
                 if count > MAX_TRIES:
                     return
@@ -328,6 +335,19 @@ def _draws(
                 )
                 if _satisfy(statement, theory, draw):
                     yield draw
+
+
+def thresholds(statement: Statement, theory: Theory) -> tuple[fmpq, ...]:
+    """Numbers with which values are compared, and their neighbours; none where nothing depends on a comparison."""
+    tests = [
+        part
+        for side in (statement.left, statement.right)
+        for t in theory.reached(side)
+        for part in ((t.test,) if isinstance(t, Choice) else (listed(t) or ()) if isinstance(t, Max) else ())
+    ]
+    numbers = {u.value for t in tests for u in subterms(t) if isinstance(u, Number)}
+    near = {v + e for v in (*numbers, fmpq(0)) for e in (-1, 0, 1)} if tests else set()
+    return tuple(sorted(near, key=lambda v: (abs(v), v))[:MAX_THRESHOLDS])
 
 
 # --- hypotheses -----------------------------------------------------------------------------------------------------
