@@ -116,6 +116,14 @@ def test_a_slope_is_claimed_away_from_the_corner() -> None:
     assert [a.text for a in decision.theorem.assumptions] == ["x != 0"]
 
 
+def test_what_a_condition_makes_defined_is_undefined_elsewhere() -> None:
+    guarded = sympy.Piecewise((sympy.log(x), x > 0), (0, True))
+    decision = decided(guarded - guarded / 2, guarded / 2)
+    assert isinstance(decision, Proved) and not decision.theorem.assumptions
+    decision = decided(guarded + sympy.log(x), sympy.log(x) + guarded)
+    assert isinstance(decision, Proved) and [a.text for a in decision.theorem.assumptions] == ["x > 0"]
+
+
 def test_under_a_sum_the_two_opposite_values_are_one() -> None:
     w, k, n = sympy.IndexedBase("w"), sympy.Symbol("k", integer=True), sympy.Symbol("n", integer=True, positive=True)
 

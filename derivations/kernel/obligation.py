@@ -144,10 +144,10 @@ class _Walker:
         self.visits = 0
         self.smooth = 0
         self.within: set[str] = set()
-        self.seen: set[tuple[Term, Guard, bool, frozenset[str]]] = set()
+        self.seen: set[tuple[Term, Guard, tuple[Obligation, ...], bool, frozenset[str]]] = set()
 
     def walk(self, t: Term, scope: Scope) -> Iterator[tuple[Obligation, Scope]]:
-        key = (t, scope.facts, self.smooth > 0, frozenset(self.within))
+        key = (t, scope.facts, scope.assumed, self.smooth > 0, frozenset(self.within))
         if key in self.seen:
             return
         self.seen.add(key)

@@ -51,6 +51,7 @@ from derivations.language.term import (
     inverse,
     less,
     listed,
+    negative,
     permuted,
     quotient,
     remainder,
@@ -459,7 +460,8 @@ class Names:
         if not isinstance(condition, sympy.core.relational.Relational):
             raise BridgeError(f"needed a comparison, found {condition}")
         signs = {"<": (0, 0, 1), "<=": (0, 1, 1), ">": (1, 0, 0), ">=": (1, 1, 0), "==": (0, 1, 0), "!=": (1, 0, 1)}
-        difference = self.to_term(condition.lhs) - self.to_term(condition.rhs)
+        left, right = self.to_term(condition.lhs), self.to_term(condition.rhs)
+        difference = left if right is ZERO else negative(right) if left is ZERO else left - right
         return by_sign(difference, *(value if holds else other for holds in signs[condition.rel_op]))
 
 
