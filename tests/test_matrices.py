@@ -75,6 +75,11 @@ DOCUMENTS = {
         STATE + r"$$\mathbf{h}_t = \sum_{s=1}^{t} \mathbf{A}^{t-s+1}\mathbf{b}u_s$$",
         ["defined", "defined", "refuted"],
     ),
+    "a convolution": (
+        STATE + r"Let $\mathbf{c} \in \mathbb{R}^n$ and $$y_t = \mathbf{c}^\top\mathbf{h}_t.$$ "
+        r"With $\kappa_j = \mathbf{c}^\top\mathbf{A}^j\mathbf{b}$ $$y_t = \sum_{j=0}^{t-1} \kappa_j u_{t-j}$$",
+        ["defined", "defined", "defined", "defined", "proved"],
+    ),
     "an inverse": (
         GIVEN + r"$$\mathbf{A}\mathbf{A}^{-1} = \mathbf{I} = \mathbf{A}^{-1}\mathbf{A}$$",
         ["proved", "proved"],

@@ -201,6 +201,7 @@ class Names(Labels):
             self._collect_left(r)
         for n in nodes:
             self._collect_occurrence(n)
+        self._collect_starts(nodes)
         for vector in vectors(self, nodes):
             e = self.evidence[vector.stem]
             e.vector_slots = max(e.vector_slots, len(vector.slots))
@@ -333,6 +334,22 @@ class Names(Labels):
                 self.sizes |= set(self.size_names(n.sup.left)) - free
             else:
                 self.sizes |= set(self.size_names(n.sup))
+
+    def _collect_starts(self, nodes: list[Node]) -> None:
+        """In a document that counts from 0 and from 1, names whose index runs from 0 wherever a sum binds it."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for n in nodes:
+            sub = n.sub if isinstance(n, Big) else None
+            if not isinstance(n, Big) or not isinstance(sub, Chain) or len(sub.links) != 1 or sub.links[0][0] != "=":
+                continue
+            start, c = sub.links[0][1], letter(sub.first)
+            for m in walk(n.body) if isinstance(start, Literal) and c is not None else ():
+                w = self.written(m) if isinstance(m, Scripted) else None
+                if w is not None and any(letter(s.node) == c for s in w.slots):
+                    found[w.stem].add(start.text)  # type: ignore[attr-defined]
+        if {0, 1} <= self.starts:
+            for stem, starts in found.items():
+                self.evidence[stem].zero = self.evidence[stem].zero or starts == {"0"}
 
     def _range(self, first: Node | None, right: Listed) -> None:
         """`i = 1, …, n`."""

@@ -311,7 +311,7 @@ def _rewriting(
         return None
     normal, _ = normaliser.start(left, inside)
     monomials = list(normal.args) if isinstance(normal, Add) else [normal]
-    flat = [_flat(m, frozenset((*inside.variables,))) for m in monomials]
+    flat = [flattened_monomial(m, frozenset((*inside.variables,))) for m in monomials]
     largest = max(range(len(flat)), key=lambda k: (len(_entries(flat[k])), len(flat[k].binders), -k))
     leading = flat[largest]
     if not leading.binders or not set(names) <= {v for f in leading.factors for v in f.free}:
@@ -330,7 +330,7 @@ def _entries(m: Flat) -> list[Term]:
 # --- monomials ------------------------------------------------------------------------------------------------------
 
 
-def _flat(m: Term, avoid: frozenset[str]) -> Flat:
+def flattened_monomial(m: Term, avoid: frozenset[str]) -> Flat:
     """A monomial of a normal form with its sums opened, their indices distinct and none of `avoid`."""
     taken = set(avoid | m.free | bound_variables(m))
     value, binders, factors = fmpq(1), list[tuple[str, Guard]](), list[Term]()
@@ -363,7 +363,7 @@ def _in_monomial(m: Term, scope: Scope, rule: Rewriting, normaliser: Normaliser,
     if not {n for f in rule.leading.factors for n in f.heads} <= m.heads:
         return None
     avoid = frozenset((*scope.variables, *rule.variables, *bound_variables(rule.left), *bound_variables(rule.rest)))
-    target = _flat(m, avoid)
+    target = flattened_monomial(m, avoid)
     for used, mapping in _matches(rule, target):
         found = _placed(m, target, used, mapping, scope, rule, normaliser, trace)
         if found is not None:

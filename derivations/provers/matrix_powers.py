@@ -10,13 +10,17 @@ from dataclasses import dataclass
 
 from derivations.kernel.definition import descent
 from derivations.kernel.errors import KernelError
+from derivations.kernel.scope import Scope
 from derivations.language.term import (
+    ZERO,
+    Add,
     Bracket,
     Definition,
     Entry,
     Guard,
     Index,
     Mul,
+    Number,
     Statement,
     Sum,
     Term,
@@ -28,10 +32,13 @@ from derivations.language.term import (
     fresh,
     guard,
     guard_substitute,
+    less,
     product_of,
     rename_apart,
     substitute,
 )
+from derivations.provers.contraction import flattened_monomial
+from derivations.provers.normal import Normaliser
 
 
 @dataclass(frozen=True)
@@ -153,3 +160,96 @@ def _transposed(p: Power, q: Power) -> tuple[Statement, str] | None:
         return None
     facts = guard(*guard_substitute(p.facts, {p.row: row, p.column: column}), at_least(here, 0))
     return Statement(p.entry(here, row, column), "=", q.entry(here, column, row), (k, i, j), facts), k
+
+
+# --- recurrences of vectors -----------------------------------------------------------------------------------------
+
+
+def closed_form(name: str, theory: Theory, normaliser: Normaliser) -> Statement | None:
+    """`h_t = A^(t-s) h_s + sum(s < j <= t; A^(t-j) b_j)` for `h_t = A h_(t-1) + b_t`, where A has powers in the theory."""
+    rows = theory.definitions.get(name, ())
+    start = next((d for d in rows if name not in d.body.heads), None)
+    step = next((d for d in rows if name in d.body.heads), None)
+    try:
+        place = descent(rows) if len(rows) == 2 else None
+    except KernelError:
+        return None
+    if start is None or step is None or place is None or len(step.indices) != 2 or place[0] != 0:
+        return None
+    if any(d.tensors or d.sizes for d in rows) or not start.indices[0].is_constant or place[1]:
+        return None
+    names = [min(i.free, default="") for i in step.indices]
+    if "" in names or start.indices[1] is not Index.var(min(start.indices[1].free, default="")):
+        return None
+    t, i = names
+    here, row = Index.var(t), Index.var(i)
+    shift = step.indices[0] - here
+    if not shift.is_constant or step.indices[1] is not row:
+        return None
+    at = {t: here - shift}
+    first = start.indices[0]
+    known = guard(*_shaped(step, here), at_least(here, first))
+    scope = Scope(theory, (t, i), guard(*known, at_least(here, first + 1)))
+    folded = Normaliser(theory, normaliser.work, unroll=False)
+    body, _ = folded.start(substitute(rename_apart(step.body, step.variables), at), scope)
+    parts = body.args if isinstance(body, Add) else (body,)
+    own = [m for m in parts if name in m.heads]
+    matrix = _matrix_of(own[0], name, here - 1, i) if len(own) == 1 else None
+    if matrix is None:
+        return None
+    c, entry = matrix
+    inside = scope.inside_binder((c,), guard_substitute(_shaped(step, here), {i: Index.var(c)}))
+    for other in theory.definitions:
+        p = power_of(other, theory)
+        if p is None or p.outer:
+            continue
+        sides = (folded.start(m, inside)[0] for m in (entry, p.matrix(row, Index.var(c), {t, i, c})))
+        if not alpha_equal(*sides):
+            continue
+        return Statement(Entry(name, (here, row)), "=", _solved(p, start, parts, own[0], t, i, c), (t, i), known)
+    return None
+
+
+def _shaped(step: Definition, here: Index) -> Guard:
+    """The ranges of the index of a state and of its entries."""
+    if step.shape is None or len(step.shape) != 2:
+        return ()
+    pairs = zip((here, step.indices[1]), step.shape, strict=True)
+    return guard(*(x for index, n in pairs for x in (at_least(index, 0), less(index, n))))
+
+
+def _matrix_of(m: Term, name: str, before: Index, i: str) -> tuple[str, Term] | None:
+    """`A[i, c]` and c of a monomial `sum(c; A[i, c] h[before, c])`."""
+    flat = flattened_monomial(m, frozenset((i,)))
+    states = [f for f in flat.factors if isinstance(f, Entry) and f.name == name]
+    rest = [f for f in flat.factors if not (isinstance(f, Entry) and f.name == name)]
+    if len(states) != 1 or any(name in f.heads for f in rest) or states[0].indices[0] is not before:
+        return None
+    c = min(states[0].indices[1].free, default="")
+    ranges = dict(flat.binders)
+    if c not in ranges or states[0].indices[1] is not Index.var(c):
+        return None
+    entry: Term = product_of([Number(flat.number), *rest])
+    for v, condition in reversed(flat.binders):
+        if v != c:
+            entry = Sum(v, condition, entry)
+    return c, entry
+
+
+def _solved(p: Power, start: Definition, parts: tuple[Term, ...], own: Term, t: str, i: str, c: str) -> Term:
+    """The closed form itself."""
+    here, row, between = Index.var(t), Index.var(i), Index.var(c)
+    first = start.indices[0]
+    range_ = guard_substitute(p.range, {p.between: between, p.row: row})
+    found: list[Term] = []
+    if start.body is not ZERO:
+        state = substitute(rename_apart(start.body, {t, i, c}), {min(start.indices[1].free): between})
+        found.append(Sum(c, range_, Mul((p.entry(here - first, row, between), state))))
+    rest = [m for m in parts if m is not own]
+    if rest:
+        j = fresh("j", {t, i, c, *(v for m in rest for v in (*m.free, *bound_variables(m)))})
+        then = Index.var(j)
+        added = substitute(rename_apart(Add(rest) if len(rest) > 1 else rest[0], {j, c}), {t: then, i: between})
+        inner = Sum(c, range_, Mul((p.entry(here - then, row, between), added)))
+        found.append(Sum(j, (at_least(then, first + 1), at_least(here, then)), inner))
+    return ZERO if not found else found[0] if len(found) == 1 else Add(found)

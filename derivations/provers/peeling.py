@@ -19,6 +19,9 @@ from derivations.language.term import (
     Term,
     at_least,
     guard,
+    guard_substitute,
+    rename_apart,
+    substitute,
     subterms,
 )
 from derivations.provers.normal import Normaliser
@@ -26,6 +29,8 @@ from derivations.provers.trace import Trace
 
 MAX_ROUNDS = 4
 """Rounds of normalising after that."""
+MAX_REFLECTED = 4
+"""Sums of one monomial that are taken from their other ends."""
 MAX_CUT = 3
 """Most values by which one of two sums is longer."""
 MAX_PEELED = 4
@@ -49,6 +54,32 @@ def peeled(term: Term, scope: Scope, normaliser: Normaliser) -> Iterator[tuple[T
                 break
             result = after
         yield aligned(result, scope, normaliser, trace), trace
+
+
+def reflected(term: Term, scope: Scope, normaliser: Normaliser) -> Iterator[tuple[Term, Trace]]:
+    """The normal form with one sum over a recursive symbol taken from its other end: `sum(s <= t; f[t - s] g[s])`."""
+    monomials = term.args if isinstance(term, Add) else (term,)
+    for k, m in enumerate(monomials):
+        for path, sum_, last in list(_ends(m, ()))[:MAX_REFLECTED]:
+            first = _first(sum_)
+            recursive = any(scope.theory.recursive(h) for h in sum_.body.heads)
+            if first is None or sum_.var in (first + last).free or not recursive:
+                continue
+            there = first + last - Index.var(sum_.var)
+            range_ = guard_substitute(sum_.guard, {sum_.var: there})
+            body = substitute(rename_apart(sum_.body, {sum_.var}), {sum_.var: there})
+            place = (k, *path) if isinstance(term, Add) else path
+            trace, turned = Trace(), Sum(sum_.var, range_, body)
+            trace.at(Step("sum_bij", place, sum_, turned, {"sign": -1, "shift": first + last}))
+            after, rest = normaliser.start(put(term, place, turned), scope)
+            trace.then(rest)
+            yield after, trace
+
+
+def _first(t: Sum) -> Index | None:
+    """The first value of the index of a sum, where one constraint says it."""
+    lows = [Index.var(t.var) - c.index for c in t.guard if c.relation == ">=" and c.index.coefficient(t.var) == 1]
+    return lows[0] if len(lows) == 1 and t.var not in lows[0].free else None
 
 
 def aligned(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> Term:

@@ -65,12 +65,13 @@ from derivations.provers.contraction import rewrite, symmetry
 from derivations.provers.fractions import denominators, distribute, factors, monomials
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.joining import cut_longer
+from derivations.provers.matrix_powers import closed_form as vector_form
 from derivations.provers.matrix_powers import lemmas as powers
 from derivations.provers.multiplying import MAX_MULTIPLIED, Multiplier, cancelled, multipliers
 from derivations.provers.multiplying import lemma as times
 from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
-from derivations.provers.peeling import peeled
+from derivations.provers.peeling import peeled, reflected
 from derivations.provers.recurrence import closed_form, for_all_lengths, general_statements, recursive_symbols
 from derivations.provers.refute import differs
 from derivations.provers.trace import Trace, reverse
@@ -258,6 +259,8 @@ class _Search:
         for name in recursive_symbols(scope.theory, [left, right]):
             known = tuple(s for s, _ in lemmas)
             lemma = None if name == but else closed_form(name, scope.theory, self.normaliser, known)
+            if lemma is None and name != but:
+                lemma = vector_form(name, scope.theory, self.normaliser)
             if lemma is not None and isinstance(lemma.right, Max) and not maxima:
                 continue
             if lemma is None or (alpha_equal(lemma.left, left) and alpha_equal(lemma.right, right)):
@@ -415,13 +418,17 @@ class _Search:
         raise NotFound("the two sides have different normal forms", replace(self.statement, left=first, right=second))
 
     def peeled(self, first: Term, second: Term, scope: Scope) -> Iterator[tuple[Trace, Trace]]:
-        """Steps that make two normal forms equal when the first value is taken out of a sum in one of them."""
-        for result, trace in peeled(first, scope, self.normaliser):
-            if alpha_equal(result, second):
-                yield trace, Trace()
-        for result, trace in peeled(second, scope, self.normaliser):
-            if alpha_equal(first, result):
-                yield Trace(), trace
+        """Steps that make two normal forms equal when the first value is taken out of a sum in one of them, or when
+        one of its sums is taken from the other end."""
+        if not recursive_symbols(scope.theory, [first, second]):
+            return
+        for change in (peeled, reflected):
+            for result, trace in change(first, scope, self.normaliser):
+                if alpha_equal(result, second):
+                    yield trace, Trace()
+            for result, trace in change(second, scope, self.normaliser):
+                if alpha_equal(first, result):
+                    yield Trace(), trace
 
     def order(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         test = {"<": positive, "<=": nonnegative, "!=": nonzero}[self.relation]
