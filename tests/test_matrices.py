@@ -80,6 +80,11 @@ DOCUMENTS = {
         r"With $\kappa_j = \mathbf{c}^\top\mathbf{A}^j\mathbf{b}$ $$y_t = \sum_{j=0}^{t-1} \kappa_j u_{t-j}$$",
         ["defined", "defined", "defined", "defined", "proved"],
     ),
+    "matrices of layers": (
+        r"Let $W^l \in \mathbb{R}^{d\times d}$. $$G = W^l H$$ $$W^{l+1} = W^l W^1$$",
+        ["unread", "unread"],
+    ),
+    "a number that may be a matrix": (r"$$z = T^{-1} x$$", ["unread"]),
     "an inverse": (
         GIVEN + r"$$\mathbf{A}\mathbf{A}^{-1} = \mathbf{I} = \mathbf{A}^{-1}\mathbf{A}$$",
         ["proved", "proved"],

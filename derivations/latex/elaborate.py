@@ -213,8 +213,22 @@ class Elaborator(Indices):
         if w.transposed:
             found = arrays.transpose(found)
         if w.power is not None:
+            if found.rank == 2 and not found.diagonal:
+                self.check_power(w, w.power)
             found = self.raised(found, w.power, scope, w.span)
         return found
+
+    def check_power(self, w: Written, power: Node) -> None:
+        """A power of a name that is known to be one matrix: `W^l` may be the matrix of layer l, `T^{-1}` of a number T."""
+        known, evidence = self.table.find(w), self.table.names.evidence[w.stem]
+        sure = known is not None and (known.defined or known.exact)
+        letters = {c for n in walk(power) if isinstance(n, Name) and (c := letter(n)) is not None}
+        if letters:
+            one = sure and w.stem in self.table.names.unscripted and not letters & {"l", "ell"}
+        else:
+            one = sure or w.bold or evidence.transposed or evidence.slots >= 2
+        if not one:
+            raise NotUnderstood("unknown-notation", f"whether {w.stem} is one matrix is not said", w.span)
 
     def as_angle(self, w: Written) -> Written:
         """A bare Greek letter where only a number can stand, of which the document also has indexed ones."""

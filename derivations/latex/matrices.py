@@ -109,7 +109,7 @@ def _index(e: Elaborator, exponent: Node, scope: Scope) -> Index:
         w = known.names.written(node)
         if w is None or known.is_size(w) or w.stem in known.names.sizes:
             continue
-        if w.stem in known.symbols or w.stem in known.declared or not c.isalpha() or len(c) > 1:
+        if w.stem in known.symbols or w.stem in known.declared or not c.islower() or len(c) > 1:
             raise NotUnderstood("unknown-notation", "a power of a matrix with this exponent is not read", node.span)
         variable = e.free_variable(c)
         if variable.base is None:

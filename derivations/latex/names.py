@@ -156,6 +156,8 @@ class Names(Labels):
         """Names that something is divided by, or that are compared with a number: numbers, also when they are capitals."""
         self.bound: set[str] = set()
         """Letters that sums and maxima bind."""
+        self.unscripted: set[str] = set()
+        """Names that occur without any script."""
         self.upright: set[str] = set()
         """Letters that are indices in upright type."""
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
@@ -209,6 +211,7 @@ class Names(Labels):
         for n in nodes:
             if isinstance(n, Name) and id(n) not in inner:
                 self._note(self.written(n))
+                self.unscripted.add(self._stem(n) or "")
         called = {
             id(head)
             for n in nodes
