@@ -84,6 +84,16 @@ DOCUMENTS = {
         r"Let $W^l \in \mathbb{R}^{d\times d}$. $$G = W^l H$$ $$W^{l+1} = W^l W^1$$",
         ["unread", "unread"],
     ),
+    "a matrix that is its own square": (
+        GIVEN + r"Suppose $\mathbf{A}^2 = \mathbf{A}$. Then $$(\mathbf{I} - \mathbf{A})^2 = \mathbf{I} - \mathbf{A}.$$ "
+        r"$$(\mathbf{I} + \mathbf{A})^2 = \mathbf{I} + \mathbf{A}$$",
+        ["skipped", "proved", "refuted"],
+    ),
+    "a matrix whose square is zero": (
+        GIVEN
+        + r"Suppose $\mathbf{A}^2 = \mathbf{0}$. Then $$(\mathbf{I} - \mathbf{A})^{-1} = \mathbf{I} + \mathbf{A}.$$",
+        ["skipped", "proved"],
+    ),
     "a number that may be a matrix": (r"$$z = T^{-1} x$$", ["unread"]),
     "an inverse": (
         GIVEN + r"$$\mathbf{A}\mathbf{A}^{-1} = \mathbf{I} = \mathbf{A}^{-1}\mathbf{A}$$",

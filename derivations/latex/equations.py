@@ -275,6 +275,11 @@ def is_plain_zero(node: Node) -> bool:
     return isinstance(node, Literal) and node.text == "0"
 
 
+def _is_zero_array(node: Node) -> bool:
+    r"""`\mathbf{0}`: zeros of any shape."""
+    return isinstance(node, Name) and node.base == "0" and node.font in ("bold", "blackboard")
+
+
 _LETTERS = {"n": "nmlp", "d": "defg"}
 
 
@@ -345,7 +350,7 @@ def compare(
 
     A plain 0 against an array is the array of zeros.
     """
-    if left.rank and not right.rank and is_plain_zero(node):
+    if left.rank and left.rank != right.rank and (_is_zero_array(node) or (not right.rank and is_plain_zero(node))):
         right = Array(left.shape, lambda _: number(0), span=node.span)
     if left.rank != right.rank:
         zero = left.rank == 0 or right.rank == 0

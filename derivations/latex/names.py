@@ -199,8 +199,9 @@ class Names(Labels):
         for stem, count in self.mixed:  # `_{21}` and `_{2j}` together are two indices
             if count > 0 and (stem, -count) in self.mixed:
                 self.evidence[stem].counts.add(count)
+        shaped = self._members_of_spaces(trees)
         for r in trees:
-            self._collect_left(r)
+            self._collect_left(r, shaped)
         for n in nodes:
             self._collect_occurrence(n)
         self._collect_starts(nodes)
@@ -412,7 +413,7 @@ class Names(Labels):
 
     # --- left sides -----------------------------------------------------------------------------------------
 
-    def _collect_left(self, r: Reading) -> None:
+    def _collect_left(self, r: Reading, shaped: set[str]) -> None:
         first = r.chain.first
         if first is None or not r.chain.links or r.chain.links[0][0] not in ("=", "equiv", "gets"):
             return
@@ -434,6 +435,8 @@ class Names(Labels):
         stem = stem if label is None else f"{stem}_{label}"
         if not (isinstance(first.sup, Literal) and first.sup.text == "2"):
             self.plain.add(stem)
+        elif is_upper(stem) and (first.base.font == "bold" or stem in shaped):
+            return  # P^2 = P is said of a matrix
         elif stem not in self.plain:  # y_i^2 after y_i = … is no name
             self.squares.add(stem)
 
