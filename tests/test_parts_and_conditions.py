@@ -215,3 +215,11 @@ SMOOTH = (
 )
 def test_bounds_of_the_smooth_maximum(claim: str, status: str) -> None:
     assert statuses(SMOOTH + "Then " + claim)[2:] == [status]
+
+
+def test_a_range_from_zero_is_that_of_the_name_before_it() -> None:
+    text = (
+        r"Let $u_1, \ldots, u_T$ be numbers and $g_j = \gamma^j$, $j = 0, 1, \ldots$ be weights. "
+        r"$$y_t = \sum_{s=1}^t g_{t-s} u_s$$ $$y_t = \sum_{s=1}^t \gamma^{t-s} u_s$$"
+    )
+    assert statuses(text) == ["defined", "defined", "proved"]

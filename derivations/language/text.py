@@ -128,7 +128,7 @@ def _compared(t: Term) -> str:
 def _write_lambda(a: Lambda) -> str:
     if isinstance(a.body, Entry) and not a.body.args and a.body.indices == tuple(Index.var(p) for p in a.params):
         return a.body.name
-    return f"({', '.join(a.params)}) -> {a.body}"
+    return f"({', '.join(a.params)}) -> {a.body}" if a.params else str(a.body)
 
 
 def _is_reciprocal(t: Term) -> bool:

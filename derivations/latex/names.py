@@ -225,6 +225,7 @@ class Names(Labels):
                 w = self.written(n)
                 if w is not None:
                     self.evidence[w.stem].alone = True
+        self._zero_ranges(trees)
         self._spread_zero(trees)
         self._collect_divisors(nodes)
 
@@ -268,6 +269,22 @@ class Names(Labels):
                 found.append((w.stem, {c for s in w.slots if (c := letter(s.node)) is not None}))
             for stem, direct in found:
                 self.evidence[stem].zero_with |= {zero[c] for c in direct & zero.keys()} - {stem}
+
+    def _zero_ranges(self, readings: list[Reading]) -> None:
+        """`a_j = …` for `j = 0, 1, …`, said right after it or as its condition: the index of a starts from 0."""
+        before: Node | None = None
+        for r in readings:
+            own = r.chain.first if r.chain.links and r.chain.links[0][0] == "=" else None
+            ranges = [(own, c) for c in r.conditions]
+            if isinstance(r.chain, Chain) and _is_zero_range(r.chain):
+                ranges.append((before, r.chain))
+            else:
+                before = own
+            for left, said in ranges:
+                c = letter(said.first) if isinstance(said, Chain) and _is_zero_range(said) else None
+                w = self.written(left) if c is not None and isinstance(left, Scripted) else None
+                if w is not None and [letter(s.node) for s in w.slots] == [c]:
+                    self.evidence[w.stem].zero = True
 
     def _from_zero(self, stem: str) -> bool:
         """Whether an index 0 of the name, or of one that it shares its index with, is written."""
@@ -696,6 +713,16 @@ class Names(Labels):
     @property
     def base_is_stated(self) -> bool:
         return bool(self.starts) or self.stated_base is not None
+
+
+def _is_zero_range(chain: Chain) -> bool:
+    """`j = 0, 1, …`."""
+    if len(chain.links) != 1 or chain.links[0][0] != "=" or letter(chain.first) is None:
+        return False
+    right = chain.links[0][1]
+    if not isinstance(right, Listed) or not any(isinstance(n, Mark) for n in right.items):
+        return False
+    return isinstance(right.items[0], Literal) and right.items[0].text == "0"
 
 
 def _is_argument(node: Node | None) -> bool:
