@@ -131,7 +131,7 @@ REFUSED = [
     ("data decide", body("if x.sum() > 0:", "    x[0] = 1.0", "return x"), "decision by values of data", 2),
     ("sizes decide", body("if x.shape[0] > 4:", "    return x", "return -x"), "decision by sizes", 2),
     ("a mask of data chooses", body("return x[x > 0]"), "how many there are depends", 2),
-    ("unknown operation", body("return torch.linalg.inv(x)"), "torch.linalg.inv is not in the table", 2),
+    ("unknown operation", body("return torch.fft.fft(x)"), "torch.fft.fft is not in the table", 2),
     ("unknown method", body("return x.geqrf()"), "geqrf is not in the table", 2),
     ("undefined name", body("return x + y"), "the name y has no value", 2),
     ("a view is written to", body("y = x[0]", "y[0] = 1.0", "return x"), "shares its memory", 3),

@@ -364,6 +364,7 @@ FURTHER = [
     ("states that change places", function("X", "u, v, w = X[0], X[1], X[2]", "for r in X:", "    u, v, w = v, w, u", "return u - v")),
     ("mean so far, from a list", function("X", "seen, out = [], []", "for r in X:", "    seen.append(r)", "    out.append(sum(seen) / len(seen))", "return torch.stack(out)")),
     ("an array in a dictionary, in place", function("X", "state = {'s': torch.zeros(X.shape[1]), 'n': 0}", "for r in X:", "    state['s'] += r", "    state['n'] += 1", "return state['s'] / state['n']")),
+    ("an object changed by a method and from outside", methods("def __init__(self):", "    self.h, self.w = 0.0, 1.0", "def step(self, v):", "    self.h = self.h * self.w + v") + function("x", "s = State()", "for v in x:", "    s.step(v)", "    s.w = s.w / 2 + v", "return s.h - s.w")),
     ("an object that counts", methods("def __init__(self):", "    self.rows, self.h = 0, 1.0", "def step(self, v):", "    self.rows += 1", "    self.h = self.h / 2 + v", "    return self.h") + function("x", "s, out = State(), []", "for v in x:", "    out.append(s.step(v))", "return torch.stack(out) * s.rows")),
 ]  # fmt: skip
 REFUTED = [
@@ -455,6 +456,7 @@ SHARED = [
     ("a dictionary with two names", function("x", "s = {'a': 0.0}", "p = s", "for v in x:", "    s['a'] = 2 * s['a'] + v", "    p['a'] = 1.0", "return s['a']"), "carries s"),
     ("a list with two names", function("X", "s, out = [], []", "for r in X:", "    s.append(r)", "    p = s", "    p.append(r)", "    out.append(torch.stack(s).sum(0))", "return torch.stack(out)"), "list"),
     ("an object that two loops change", methods("def __init__(self):", "    self.h = 0.0", "def step(self, v):", "    self.h = self.h / 2 + v") + function("X", "s = State()", "for r in X:", "    for v in r:", "        s.step(v)", "return s.h"), "recursion on the rounds"),
+    ("an object with two names, changed from outside", methods("def __init__(self):", "    self.h = 0.0", "def step(self, v):", "    self.h = self.h / 2 + v") + function("x", "s = State()", "p = s", "for v in x:", "    s.step(v)", "    p.h = v", "return s.h"), "carries an object"),
     ("an object changed in a comprehension", methods("def __init__(self):", "    self.h = 0.0", "def step(self, v):", "    self.h = self.h / 2 + v", "    return self.h") + function("x", "s = State()", "return torch.stack([s.step(v) for v in x])"), "carries an object"),
     ("an attribute in place", methods("def __init__(self, n):", "    self.h = torch.zeros(n)", "def step(self, v):", "    self.h += v", "    return self.h") + function("X", "s, out = State(X.shape[1]), []", "for v in X:", "    out.append(s.step(v))", "return torch.stack(out)"), "in place"),
     ("a loop that may end early", function("x", "s, i = 0.0, 0", "while i < len(x):", "    if x[i] > 0:", "        break", "    i += 1", "return s + i"), "end or skip"),

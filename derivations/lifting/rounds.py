@@ -264,7 +264,7 @@ def _begin(
     own: list[tuple[Env, str]] = []
     for name, how in stored.items():
         where = env.find(name)
-        if folds.has(name):
+        if folds.has(name) or how == {"part"}:  # a part that is set tells itself whose it is
             continue
         if where is None or (where is not env and how <= {"plain", "add"}):
             local.append(name)
