@@ -11,9 +11,26 @@ from derivations import lambdify
 from derivations.documents import read_text
 from derivations.documents.claims import study
 from derivations.kernel import certificate
+from derivations.kernel.errors import KernelError
+from derivations.kernel.proof import Meet, SignSplit, Step
+from derivations.kernel.replay import replay
 from derivations.language.meaning import Indeterminate, Inputs, evaluate
 from derivations.language.sympy_bridge import Names, from_sympy, to_sympy
-from derivations.language.term import ONE, ZERO, Choice, Derivative, Entry, Number, Statement, Tensor, Theory, exp
+from derivations.language.term import (
+    ONE,
+    ZERO,
+    Apply,
+    Choice,
+    Derivative,
+    Entry,
+    Expectation,
+    Law,
+    Number,
+    Statement,
+    Tensor,
+    Theory,
+    exp,
+)
 from derivations.latex.writer import write_latex
 from derivations.lifting import equivalent
 from derivations.provers.decide import Decision, Proved, Refuted, decide
@@ -122,6 +139,20 @@ def test_what_a_condition_makes_defined_is_undefined_elsewhere() -> None:
     assert isinstance(decision, Proved) and not decision.theorem.assumptions
     decision = decided(guarded + sympy.log(x), sympy.log(x) + guarded)
     assert isinstance(decision, Proved) and [a.text for a in decision.theorem.assumptions] == ["x > 0"]
+
+
+def test_the_sign_of_a_random_value_says_nothing_inside_an_expectation() -> None:
+    q = Entry("q")
+    theory = Theory({"q": Tensor("q", (), Law(ZERO, ONE))})
+    size = Expectation(Apply("abs", q))
+    claim = Statement(Choice(q, size, ZERO), "=", Choice(q, Expectation(q), ZERO))
+    assert not isinstance(decide(claim, theory), Proved)
+    step = Step("abs_value", (1, 0), Apply("abs", q), q, {"sign": 1})
+    with pytest.raises(KernelError, match=">= 0"):
+        replay(theory, claim, Meet((step,), ()))
+    inside = Meet((Step("abs_value", (0,), Apply("abs", q), q, {"sign": 1}),), ())
+    with pytest.raises(KernelError, match=">= 0"):
+        replay(theory, Statement(size, "=", Expectation(q)), SignSplit(q, inside, inside))
 
 
 def test_under_a_sum_the_two_opposite_values_are_one() -> None:

@@ -87,7 +87,12 @@ class Scope:
         return replace(self, variables=self.variables + bound, facts=guard(*self.facts, *known))
 
     def where_sign(self, value: Term, above: bool) -> Scope:
-        """The scope where a value is positive, or where it is not."""
+        """The scope where a value is positive, or where it is not.
+
+        Of a random value nothing is known: inside an expectation it has all of its values.
+        """
+        if self.theory.random and self.theory.depends(value, self.theory.random):
+            return self
         known = Obligation("positive", (), (), value) if above else Obligation("nonnegative", (), (), negative(value))
         return replace(self, assumed=(*self.assumed, known))
 

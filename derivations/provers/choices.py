@@ -282,5 +282,6 @@ def undecided(terms: tuple[Term, ...], scope: Scope) -> Term | None:
         if isinstance(u, Choice)
         and u.test.free <= in_scope
         and not any(isinstance(v, Choice) for v in subterms(u.test))
+        and not scope.theory.depends(u.test, scope.theory.random)
     }
     return min(found, key=lambda t: (t.nodes, str(t)), default=None)
