@@ -59,6 +59,7 @@ EQUAL = [
         "out = torch.empty(x.shape)", "for t in range(x.shape[0]):", "    out[t] = x[:t + 1].mean(0)", "return out"), X),
     ("in place, row by row", SOFTMAX, body("x = torch.exp(x)", "for i in range(len(x)):", "    x[i] = x[i] / x[i].sum()", "return x"), X),
     ("numpy along an axis", SOFTMAX, "def s(v):\n    e = np.exp(v)\n    return e / e.sum()\ndef f(x):\n    return np.apply_along_axis(s, 1, x)", X),
+    ("numpy along an axis, by name", SOFTMAX, "def s(v):\n    e = np.exp(v)\n    return e / e.sum()\ndef f(x):\n    return np.apply_along_axis(s, axis=1, arr=x)", X),
     ("heads by view and back", "def f(x, W, h):\n    return x @ W", body(
         "q = (x @ W).view(x.shape[0], h, -1).transpose(0, 1)", "return q.transpose(0, 1).reshape(x.shape[0], -1)", args="x, W, h"),
      {"x": ("n", "d"), "W": ("d", "e"), "h": "h"}),

@@ -106,7 +106,7 @@ class Defining(Judging):
         e = self._elaborator(item)
         outcome = self.outcomes.get(key)
         if outcome != "version":
-            mark = self.table.sizes.mark()
+            mark, given = self.table.sizes.mark(), len(self.walk.hypotheses)
             problem: NotUnderstood | None = None
             try:
                 self._claim(item, key, e, "claim", node, "=", right)
@@ -126,6 +126,7 @@ class Defining(Judging):
             a_step = finding is not None and finding.status == "refuted" and step(self.names, left, right) is not None
             said_of_one = finding is not None and self._is_entry_of(e, left, known)
             if itself and left.parameters is None and not (a_step and reason is None) and not said_of_one:
+                del self.walk.hypotheses[given:]
                 self._skip(item, key, node, right, "update", f"{left.stem} is written in terms of itself")
                 return
             if reason is None:
@@ -135,6 +136,7 @@ class Defining(Judging):
                 return
             note = f"a new version of {left.stem}: {reason}"
             self.table.sizes.undo(mark)
+            del self.walk.hypotheses[given:]  # what the trial took as given speaks of the version before
             self.outcomes_if_main(key, "version")
         else:
             since = self.walk.clock

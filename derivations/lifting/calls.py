@@ -427,8 +427,12 @@ def _module_call(i: Interpreter, path: str, given: Sequence[Value], named: Mappi
         return Instance(Class("SimpleNamespace", _NO_CLASS, Env()), dict(named), i.now)
     if path == "dataclasses.replace":
         return replaced(given, named)
-    if path in ("numpy.apply_along_axis",):
-        return _along(i, *given)
+    if path == "numpy.apply_along_axis":
+        words = dict(zip(("func1d", "axis", "arr"), given, strict=False))
+        if len(given) > 3 or words.keys() & named.keys() or {*words, *named} != {"func1d", "axis", "arr"}:
+            raise NotLifted("apply_along_axis is read with a function, an axis and an array")
+        words |= named
+        return _along(i, words["func1d"], words["axis"], words["arr"])
     if path.startswith("rng.") and path.removeprefix("rng.") in ("randn", "rand"):
         path = f"numpy.random.{path.removeprefix('rng.')}"
     return operation(i, path, given, named)
