@@ -21,8 +21,8 @@ _LEFT = re.compile(
 def name_in(latex: str) -> str | None:
     r"""The name at the left of an equation, as code may spell it.
 
-    >>> name_in(r"\text{attn\_w}(q, k) = x"), name_in(r"\hat A_{ij} &= x"), name_in("x + y = z")
-    ('attn_w', 'A', None)
+    >>> name_in(r"\text{attn\_out}(q, k) = x"), name_in(r"\hat A_{ij} &= x"), name_in("x + y = z")
+    ('attn_out', 'A', None)
     """
     left, sign, _ = latex.partition("=")
     left = re.sub(r"\\(?:overset|stackrel)\s*\{[^{}]*\}\s*\{?\s*$", "", left)

@@ -77,7 +77,8 @@ from derivations.provers import choices, fractions, maxima, powers
 from derivations.provers.joining import join, shorten
 from derivations.provers.trace import Trace, reverse
 
-Memo = dict[tuple[Term, tuple[str, ...], Guard], tuple[Term, Trace]]
+Memo = dict[tuple[Term, tuple[str, ...], Guard, frozenset[Term]], tuple[Term, Trace]]
+_NOTHING: frozenset[Term] = frozenset()
 
 MAX_ORDERS = 24
 """Orders of a block of bound indices that are tried when their roles look alike."""
@@ -156,6 +157,8 @@ class Normaliser:
         brackets."""
         self.unrolling: dict[str, int] = {}
         """How deep the unfolding of each symbol is: cases in a recursive definition may allow one more each time."""
+        self.assuming: set[Term] = set()
+        """What is assumed not to be zero and is being normalised: it is not called upon for itself."""
         self.active: set[Term] = set()
         """Blocks that are being normalised anew."""
         self.symbolic_powers = powers.occur(theory)
@@ -185,7 +188,7 @@ class Normaliser:
         if self.under is None or self.under[0] is not scope.hypotheses or self.under[1] is not scope.assumed:
             self.under = scope.hypotheses, scope.assumed
             self.memo = self.memos.setdefault(self.under, {})
-        key = (t, scope.variables, scope.facts)
+        key = (t, scope.variables, scope.facts, frozenset(self.assuming) if self.assuming else _NOTHING)
         found = self.memo.get(key)
         if found is None:
             self.spend()
@@ -577,9 +580,9 @@ class Normaliser:
             return t, ()
         for o in scope.assumed:
             if o.kind in ("nonzero", "positive") and set(o.variables) <= set(scope.variables):
-                if entails_all(scope.facts, o.facts):
+                if o.subject not in self.assuming and entails_all(scope.facts, o.facts):
                     start = rename_apart(o.subject, scope.variables)
-                    normal, steps = self.norm(start, scope)
+                    normal, steps = self.assumed_normal(o.subject, start, scope)
                     if alpha_equal(normal, t):
                         back = reverse(steps.chain())
                         if normal is not t:
@@ -589,14 +592,22 @@ class Normaliser:
                         return start, back
         return None
 
+    def assumed_normal(self, subject: Term, start: Term, scope: Scope) -> tuple[Term, Trace]:
+        """The normal form of what is assumed, which is not called upon for itself."""
+        self.assuming.add(subject)
+        try:
+            return self.norm(start, scope)
+        finally:
+            self.assuming.remove(subject)
+
     def nonzero_beside(self, t: Term, scope: Scope) -> tuple[Term, Chain] | None:
         """(e, steps from t*e to a term that is assumed non-zero): then t != 0 too."""
         for o in scope.assumed:
             if o.kind not in ("nonzero", "positive") or not set(o.variables) <= set(scope.variables):
                 continue
-            if not entails_all(scope.facts, o.facts):
+            if o.subject in self.assuming or not entails_all(scope.facts, o.facts):
                 continue
-            normal, steps = self.norm(rename_apart(o.subject, scope.variables), scope)
+            normal, steps = self.assumed_normal(o.subject, rename_apart(o.subject, scope.variables), scope)
             parts = list(normal.args) if isinstance(normal, Mul) else []
             place = next((k for k, p in enumerate(parts) if alpha_equal(p, t)), None)
             if place is None:
