@@ -146,9 +146,17 @@ class Judging(Base):
             return False
         return any(k[:2] in self.summed for k in (key, *self.walk.uses.get(key, ())))
 
+    def _said_of_lengths(self, item: Item) -> list[Constraint]:
+        return [c for c, limited in self.walk.lengths if limited in (None, item.context.paragraph)]
+
+    def _lengths_of(self, item: Item, finding: Finding) -> list[Constraint]:
+        """What the text says of the lengths that a finding speaks of."""
+        sizes = {n for s in finding.statements for n in all_sizes(s, finding.theory)}
+        return [c for c in self._said_of_lengths(item) if c.index.sizes & sizes]
+
     def _with_lengths(self, item: Item, s: Statement, theory: Theory) -> Statement:
         """A statement for the lengths that the text allows."""
-        said = [c for c, limited in self.walk.lengths if limited in (None, item.context.paragraph)]
+        said = self._said_of_lengths(item)
         if not said:
             return s
         sizes = all_sizes(s, theory)
@@ -178,6 +186,8 @@ class Judging(Base):
             in_lengths = tuple(self._with_lengths(item, s, finding.theory) for s in finding.statements)
             if in_lengths != finding.statements:
                 finding.statements = in_lengths
+                lengths = (Note(str(c), "document", item.span.place) for c in self._lengths_of(item, finding))
+                finding.assumptions = (*finding.assumptions, *lengths)
                 decide_all(finding, self.decide)
         if finding.status != "proved" and hypotheses:
             plain = finding.statements

@@ -249,3 +249,23 @@ def pair_bars(tokens: Sequence[Token]) -> set[int]:
         elif t.kind == "row" or (t.kind == "sign" and t.text in ",;&") or relation_of(t) is not None:
             levels[-1].clear()
     return found
+
+
+def top_level(row: Sequence[Token]) -> list[Token]:
+    """The tokens of a row outside all delimiters."""
+    kept, depth = [], 0
+    for t in row:
+        step = step_of(t)
+        depth += step
+        if depth <= 0 and step == 0:
+            kept.append(t)
+    return kept
+
+
+def step_of(t: Token) -> int:
+    """1 where a token opens a delimiter or an environment, -1 where it closes one."""
+    if t.kind == "begin" or t.role == "left" or (not t.role and t.kind == "sign" and t.text in "([{"):
+        return 1
+    if t.kind == "end" or t.role == "right" or (not t.role and t.kind == "sign" and t.text in ")]}"):
+        return -1
+    return 0

@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from derivations.latex.cursor import MAX_DEPTH, first_word, infix_of, is_command, is_prose, is_sign, relation_of, trim
+from derivations.latex.cursor import (
+    MAX_DEPTH,
+    first_word,
+    infix_of,
+    is_command,
+    is_prose,
+    is_sign,
+    relation_of,
+    step_of,
+    top_level,
+    trim,
+)
 from derivations.latex.lexer import MAX_LENGTH, MAX_TOKENS, Macro, ReadError, Token, take_macros, tokenize
 from derivations.latex.notation import CONDITION_WORDS, LEAD_WORDS, LOGIC, ROW_ENVIRONMENTS
 from derivations.latex.parser import Parser
@@ -180,7 +191,7 @@ def _joined(rows: list[list[Token]]) -> list[tuple[int, list[Token]]]:
             found.append((number, list(row)))
             depth = 0
         for t in content:
-            depth = max(depth + (_step(t) if t.kind not in ("begin", "end") else 0), 0)
+            depth = max(depth + (step_of(t) if t.kind not in ("begin", "end") else 0), 0)
     return found
 
 
@@ -203,27 +214,8 @@ def _continues(before: Sequence[Token], row: Sequence[Token], content: Sequence[
         return False
     if found[0] != "-":
         return True
-    relates = any(relation_of(t) is not None for t in _top(row))
+    relates = any(relation_of(t) is not None for t in top_level(row))
     return not relates or (_starts_with_mark(row) and not marked_first)
-
-
-def _top(row: Sequence[Token]) -> list[Token]:
-    """The tokens of a row outside all delimiters."""
-    kept, depth = [], 0
-    for t in row:
-        step = _step(t)
-        depth += step
-        if depth <= 0 and step == 0:
-            kept.append(t)
-    return kept
-
-
-def _step(t: Token) -> int:
-    if t.kind == "begin" or t.role == "left" or (not t.role and t.kind == "sign" and t.text in "([{"):
-        return 1
-    if t.kind == "end" or t.role == "right" or (not t.role and t.kind == "sign" and t.text in ")]}"):
-        return -1
-    return 0
 
 
 def _without_null_pairs(row: list[Token]) -> list[Token]:
@@ -436,7 +428,7 @@ def _pieces(tokens: Sequence[Token]) -> list[list[Token]]:
     depth = 0
     cut = False
     for t in tokens:
-        depth = max(depth + _step(t), 0)
+        depth = max(depth + step_of(t), 0)
         if t.kind in _SEPARATORS or (depth == 0 and is_sign(t, ";") and not t.role):
             cut = cut or depth == 0
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from derivations.latex.cursor import is_sign, relation_of
+from derivations.latex.cursor import is_sign, relation_of, step_of, top_level
 from derivations.latex.lexer import Token
 from derivations.latex.notation import ROW_ENVIRONMENTS
 
@@ -34,7 +34,7 @@ def opened(tokens: list[Token]) -> list[Token]:
     if tokens[last].text != kind or kind not in SYSTEMS | ROW_ENVIRONMENTS:
         return tokens
     rows = _rows(tokens[first + 1 : last])
-    if not rows or not all(any(relation_of(t) is not None for t in _top(row)) for row in rows):
+    if not rows or not all(any(relation_of(t) is not None for t in top_level(row)) for row in rows):
         return tokens
     if kind in ("cases", "dcases", "rcases", "drcases") and not all(_equates(row) for row in rows):
         return tokens
@@ -61,7 +61,7 @@ def _rows(tokens: Sequence[Token]) -> list[list[Token]]:
     rows: list[list[Token]] = [[]]
     depth = 0
     for t in tokens:
-        depth += _step(t)
+        depth += step_of(t)
         if t.kind == "row" and depth == 0:
             rows.append([])
         else:
@@ -69,25 +69,9 @@ def _rows(tokens: Sequence[Token]) -> list[list[Token]]:
     return [row for row in rows if any(t.kind not in _BESIDE for t in row)]
 
 
-def _step(t: Token) -> int:
-    if t.kind == "begin" or (t.kind == "sign" and t.text == "{"):
-        return 1
-    return -1 if t.kind == "end" or (t.kind == "sign" and t.text == "}") else 0
-
-
-def _top(row: Sequence[Token]) -> list[Token]:
-    kept, depth = [], 0
-    for t in row:
-        step = _step(t)
-        depth += step
-        if depth == 0 and step == 0:
-            kept.append(t)
-    return kept
-
-
 def _equates(row: Sequence[Token]) -> bool:
     """Whether the first cell of a row has an equals sign; what follows may be a condition."""
-    top = _top(row)
+    top = top_level(row)
     for k, t in enumerate(top):
         if relation_of(t) == "=":
             return True
@@ -101,7 +85,7 @@ def _spread(row: Sequence[Token]) -> list[Token]:
     found: list[Token] = []
     depth = 0
     for k, t in enumerate(row):
-        depth += _step(t)
+        depth += step_of(t)
         if not (is_sign(t, "&") and depth == 0 and not t.role):
             found.append(t)
             continue
