@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ $$\sum_j B^{{({k})}}_{{ij}} = 1$$
 
 $$S^{{({k})}}_{{ij}} - S^{{({k})}}_{{ir}} = \sum_c Q_{{ic}} (K_{{jc}} - K_{{rc}}) / \sqrt{{d + {k}}}$$
 """
-"""Two definitions and two claims."""
+"""Two definitions, two claims in formulas and one in words."""
 
 CODE = """def weights_{k}(Q, K):
     scores = Q @ K.T / {k} ** 0.5
@@ -33,9 +34,11 @@ CODE = """def weights_{k}(Q, K):
 
 
 def timed(path: Path) -> tuple[float, dict[str, int]]:
-    """Seconds of `derivations check` on a file, and how many items have which status."""
+    """Seconds of `derivations check` on a file, the better of two runs, and how many items have which status.
+
+    Each run is a new process; Python may keep its byte code, as it does where the package is installed.
+    """
     out = path.with_suffix(".out.json")
-    start = time.perf_counter()
     command = [
         sys.executable,
         "-c",
@@ -45,8 +48,13 @@ def timed(path: Path) -> tuple[float, dict[str, int]]:
         "--json",
         str(out),
     ]
-    subprocess.run(command, capture_output=True, check=False)
-    spent = time.perf_counter() - start
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    seconds = []
+    for _ in range(2):
+        start = time.perf_counter()
+        subprocess.run(command, capture_output=True, check=False, env=environment)
+        seconds.append(time.perf_counter() - start)
+    spent = min(seconds)
     found: dict[str, int] = {}
     for item in json.loads(out.read_text())["documents"][0]["items"]:
         found[item["status"]] = found.get(item["status"], 0) + 1
@@ -60,7 +68,7 @@ def main() -> None:
             path = Path(folder) / f"lesson{parts}.md"
             path.write_text("# A lesson\n" + "".join(SECTION.format(k=k) for k in range(1, parts + 1)))
             spent, found = timed(path)
-            print(f"{parts * 2:4} definitions and {parts * 2:4} claims: {spent:6.2f} s  {found}")
+            print(f"{parts * 2:4} definitions and {parts * 3:4} claims: {spent:6.2f} s  {found}")
         cells = [{"cell_type": "markdown", "source": "$$A = \\text{softmax}(QK^T/\\sqrt{2})$$", "metadata": {}}]
         for k in range(20):
             source = ("import numpy as np\n" if not k else "") + CODE.format(k=k + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command is None:
         parser.print_help()
         return 2
+    gc.set_threshold(100_000, 20, 20)  # terms are shared and live long: looking through them again finds little
     try:
         return int(options.run(options))
     except BrokenPipeError:

@@ -26,7 +26,7 @@ from derivations.latex.writer import Style, write_latex
 from derivations.project import project_of
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
-from .cross_checks import begin, cross_check, ready
+from .cross_checks import Begun, cross_check, ready
 from .model import (
     Assumption,
     Counterexample,
@@ -87,7 +87,7 @@ def check_documents(
     skipped: list[dict[str, Any]] = []
     executed: list[dict[str, Any]] = []
     for path, before, others in groups(paths):
-        begun: dict[int, Any] = {}
+        begun = Begun(device) if numbers else None
         try:
             report, findings, items = check_document(
                 path,
@@ -97,12 +97,12 @@ def check_documents(
                 before=before,
                 second=second,
                 opinions=opinions,
-                studied=lambda found, into=begun: into.update(begin(found, device)) if numbers else None,
+                defined=begun.begin if begun is not None else None,
             )
             reports = by_file(report, findings)
             documents += [r for r in reports if r.path not in others]
             items = {k: item for k, item in items.items() if findings[k].place.path not in others}
-            if numbers:
+            if begun is not None:
                 cross_check(report, findings, items, begun, checks, skipped)
         except DocumentError as error:
             errors.append(str(error))
@@ -110,6 +110,9 @@ def check_documents(
         except Exception as error:  # noqa: BLE001 - a bug of ours must not silence the other documents; it is reported as what it is
             errors.append(f"{path}: {bug(error)}")
             continue
+        finally:
+            if begun is not None:
+                begun.end()
     about = {
         "checks": checks,
         "skipped": skipped,
@@ -136,11 +139,11 @@ def check_document(
     before: Sequence[str | Path] = (),
     second: SecondReader | None = None,
     opinions: dict[str, Any] | None = None,
-    studied: Callable[[Sequence[Finding]], object] | None = None,
+    defined: Callable[[Finding], object] | None = None,
 ) -> tuple[DocumentReport, list[Finding], dict[int, str]]:
     """The report of one document (with the chapters before it), its findings, and the item of each finding.
 
-    `studied` is told the findings as soon as they are there.
+    `defined` is told each definition as soon as it is there: what takes time can begin while claims are decided.
 
     With `run` its code is run; what the report says about that is added to `executed`.  `second` reads formulas without
     indices again, and `opinions` counts how that went.
@@ -153,7 +156,7 @@ def check_document(
     parts = document.parts or (document,)
     pieces = []
     for part in parts:
-        read, findings, study = study_with_names(part, decide, declared_in_project(path, before))
+        read, findings, study = study_with_names(part, decide, declared_in_project(path, before), defined=defined)
         if second is not None and second.absent is None and opinions is not None:
             note_disagreements(second, read, study, findings, opinions)
         pieces.append((read, findings))
@@ -162,8 +165,9 @@ def check_document(
     if run is not None:
         pieces = [(part, with_run(part, findings, run, executed)) for part, findings in pieces]
     pieces = [(part, applied(part, findings)) for part, findings in pieces]
-    if studied is not None:
-        studied([f for _, findings in pieces for f in findings])
+    if defined is not None:
+        for f in (f for _, findings in pieces for f in findings if f.definition is not None):
+            defined(f)
     return reported(document, pieces)
 
 
@@ -199,8 +203,12 @@ def study_with_names(
     decide: Decide,
     project: Sequence[Declaration] = (),
     aliases: Mapping[str, str] | None = None,
+    defined: Callable[[Finding], object] | None = None,
 ) -> tuple[Document, list[Finding], Study]:
-    """`study_document`, with what was learned about names and readings; `aliases` of code names see `study_code`."""
+    """`study_document`, with what was learned about names and readings.
+
+    `aliases` of code names see `study_code`, `defined` see `understood`.
+    """
     from derivations.numeric.running.programs import add_programs
 
     from derivations.documents.applied import declared
@@ -211,7 +219,7 @@ def study_with_names(
     from derivations.documents.prose import study_prose
 
     document, links = with_explicit_links(declared(document, project))
-    study, findings = understood(document, decide)
+    study, findings = understood(document, decide, defined=defined)
     for k, f in enumerate(findings):
         f.position = k
         if document.macros:

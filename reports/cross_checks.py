@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 from derivations.documents.finding import Finding
 from derivations.provers.extent import too_large
 
 from .model import DocumentReport
-
-Begun = Mapping[int, Callable[[], list[dict[str, Any]]]]
-"""The rows of each definition, by its identity, once they are asked for."""
 
 
 def ready() -> None:
@@ -22,21 +19,41 @@ def ready() -> None:
     apart()
 
 
-def begin(findings: Sequence[Finding], device: str) -> Begun:
-    """Start the cross-checks of all definitions, which go on while something else is done."""
-    from derivations.numeric.apart import apart
+class Begun:
+    """The cross-checks of definitions, which go on while something else is done; `rows` waits for one of them."""
 
-    started: dict[int, Callable[[], list[dict[str, Any]]]] = {}
-    for f in findings:
-        if f.definition is None or f.status != "defined":
-            continue
+    def __init__(self, device: str) -> None:
+        self.device = device
+        self.started: dict[int, tuple[Finding, Future[list[dict[str, Any]]]]] = {}
+        """The finding is kept with its rows, so that no other definition takes its identity."""
+
+    def begin(self, f: Finding) -> None:
+        """Start the cross-check of a definition, once."""
+        from derivations.numeric.apart import apart
+
+        if f.definition is None or f.status != "defined" or self._has(f):
+            return
         large = too_large([f.definition.body], f.theory)
         if large is not None:
-            row = {"what": "numerical cross-check", "reason": large}
-            started[id(f.definition)] = partial(list, [row])
+            rows: Future[list[dict[str, Any]]] = Future()
+            rows.set_result([{"what": "numerical cross-check", "reason": large}])
         else:
-            started[id(f.definition)] = apart().check(f.definition, f.theory, device).result
-    return started
+            rows = apart().check(f.definition, f.theory, self.device)
+        self.started[id(f.definition)] = f, rows
+
+    def _has(self, f: Finding) -> bool:
+        begun = self.started.get(id(f.definition))
+        return begun is not None and begun[0].theory is f.theory
+
+    def rows(self, f: Finding) -> list[dict[str, Any]]:
+        """What the cross-check of a definition found."""
+        self.begin(f)
+        return self.started[id(f.definition)][1].result()
+
+    def end(self) -> None:
+        """Leave out what nobody waits for: the definitions of a reading that was given up."""
+        for _, rows in self.started.values():
+            rows.cancel()
 
 
 def cross_check(
@@ -47,16 +64,13 @@ def cross_check(
     checks: list[dict[str, Any]],
     skipped: list[dict[str, Any]],
 ) -> None:
-    """Evaluate every definition on NumPy and torch against rigorous values; what was not tried is said.
-
-    `begun` is what `begin` started.
-    """
+    """Evaluate every definition on NumPy and torch against rigorous values; what was not tried is said."""
     tried = 0
     for k, f in enumerate(findings):
         if f.definition is None or f.status != "defined" or k not in ids:
             continue
         tried += 1
-        for row in begun[id(f.definition)]():
+        for row in begun.rows(f):
             place = {"item": ids[k], "document": f.place.path}
             if "reason" in row:
                 same = next((x for x in skipped if (x["what"], x["reason"]) == (row["what"], row["reason"])), None)

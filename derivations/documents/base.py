@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -140,6 +140,8 @@ class Base:
         apart: Mapping[str, Form] | None = None,
     ) -> None:
         self.document, self.macros = document, macros
+        self.defined: Callable[[Finding], object] | None = None
+        """Who is told each definition as soon as it is there."""
         self.decide: Decide = lambda statement, theory: decide(with_twins(statement, theory), theory)
         self.items: list[Item] = []
         self.unread: dict[Key, Finding] = {}
@@ -171,6 +173,7 @@ class Base:
         if self._find_fixed():
             self.lefts.clear()
             self._collect_lefts()
+        self.names.settle()
         self.recurrences = dict(self._find_recurrences())
         self.outcomes: dict[Key, str] = {}
         self.table = Table(self.names)

@@ -7,7 +7,7 @@ second builds terms, admits definitions and decides claims.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from derivations.documents.base import different
 from derivations.documents.defining import Defining
@@ -83,15 +83,19 @@ def study(document: Document, *, decide: Decide, macros: Mapping[str, Macro] | N
 
 
 def understood(
-    document: Document, decide: Decide, macros: Mapping[str, Macro] | None = None
+    document: Document,
+    decide: Decide,
+    macros: Mapping[str, Macro] | None = None,
+    defined: Callable[[Finding], object] | None = None,
 ) -> tuple[Study, list[Finding]]:
-    """The study of a document and its findings.
+    """The study of a document and its findings; `defined` is told each definition while the rest is still decided.
 
     When several shapes conflict, names that are written in two ways are tried as two names: `x_j` of one row, and later
     `x_{ij}` of a batch.  That reading counts when less is not understood and no less is proved; it refutes nothing about
     these names.
     """
     study = Study(document, decide, macros)
+    study.defined = defined
     findings = study.findings()
     if sum(f.status == "unread" and f.code in CONFLICTS for f in findings) < MIN_CONFLICTS:
         return study, findings

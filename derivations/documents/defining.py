@@ -428,6 +428,8 @@ class Defining(Judging):
             finding.display = self._displays()
             finding.bases, finding.styles = dict(table.bases), dict(table.styles)
             state.findings[key] = finding
+            if self.defined is not None and state.only is None:
+                self.defined(finding)
 
     def _admit(
         self, item: Item, key: Key, e: Elaborator, pending: Pending, node: Node, right: Node, known: Symbol | None

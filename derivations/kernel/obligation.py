@@ -29,6 +29,7 @@ from derivations.language.term import (
     Statement,
     Sum,
     Term,
+    Theory,
     at_least,
     bound_variables,
     canonical,
@@ -43,10 +44,29 @@ from derivations.language.term import (
 
 MAX_OBLIGATIONS = 400
 MAX_VISITS = 20_000
+MAX_KNOWN = 16
+
+
+_known: dict[tuple[object, ...], tuple[Theory, tuple[Obligation, ...]]] = {}
 
 
 def obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
-    """All obligations of both sides, those that are visibly met left out."""
+    """All obligations of both sides, those that are visibly met left out.
+
+    The search for a proof and the check of it ask for the same ones: the last answers are kept.
+    """
+    place = scope.variables, scope.facts, scope.hypotheses, scope.assumed
+    key = (id(scope.theory), statement.left, statement.right, *place)
+    if key in _known and _known[key][0] is scope.theory:
+        return _known[key][1]
+    if len(_known) >= MAX_KNOWN:
+        _known.clear()
+    found = _obligations(statement, scope)
+    _known[key] = scope.theory, found
+    return found
+
+
+def _obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
     walker = _Walker()
     found: dict[tuple[object, ...], Obligation] = {}
     for side in (statement.left, statement.right):

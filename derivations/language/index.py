@@ -438,19 +438,27 @@ def constraint(index: Index, relation: str = ">=") -> Constraint:
     return Constraint(index, relation)
 
 
+def _difference(left: Index | int, right: Index | int, less: int = 0) -> Index:
+    """`left - right - less`."""
+    left, right = Index.of(left), Index.of(right)
+    if not right.terms:
+        return left - (right.const + less)
+    return Index((*left.terms, *((a, -c) for a, c in right.terms)), left.const - right.const - less)
+
+
 def at_least(left: Index | int, right: Index | int) -> Constraint:
     """`left >= right`."""
-    return constraint(Index.of(left) - Index.of(right))
+    return constraint(_difference(left, right))
 
 
 def less(left: Index | int, right: Index | int) -> Constraint:
     """`left < right`."""
-    return constraint(Index.of(right) - Index.of(left) - 1)
+    return constraint(_difference(right, left, 1))
 
 
 def equal(left: Index | int, right: Index | int) -> Constraint:
     """`left == right`."""
-    return constraint(Index.of(left) - Index.of(right), "==")
+    return constraint(_difference(left, right), "==")
 
 
 def guard(*constraints: Constraint) -> Guard:

@@ -123,6 +123,7 @@ class Names(Labels):
         counted: Iterable[Node] = (),
         apart: Mapping[str, Form] | None = None,
     ) -> None:
+        self._settled: dict[int, tuple[Node, Written | None]] | None = None
         self.apart = dict(apart or {})
         """Names that are taken for two: in this form they are a batch of what they are in the others."""
         self.labels: set[tuple[str, str]] = set(labels)
@@ -536,8 +537,20 @@ class Names(Labels):
             stem += "_" + {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}.get(accent, accent)
         return stem + "_prime" * n.primes
 
+    def settle(self) -> None:
+        """From now on nothing more is learned: what a node is written as is remembered."""
+        self._settled = {}
+
     def written(self, node: Node) -> Written | None:
         """The name that a node is, with its scripts told apart; None when the node is something else."""
+        if self._settled is None:
+            return self._told_apart(node)
+        known = self._settled.get(id(node))
+        if known is None:
+            known = self._settled[id(node)] = node, self._told_apart(node)  # with the node: no other takes its identity
+        return known[1]
+
+    def _told_apart(self, node: Node) -> Written | None:
         w = self._written(node)
         if w is not None and self.apart.get(w.stem) == form(w):
             return replace(w, stem=w.stem + FAMILY)
