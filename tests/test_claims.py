@@ -74,6 +74,15 @@ DOCUMENTS = {
         r"Let $P \in \mathbb{R}^{n \times n}$ be an orthogonal matrix. $$P^\top P = P P$$",
         ["claim undecided [property-not-read]"],
     ),
+    "a property in signs": (
+        r"For $X, Y \in \mathbb{R}^{n \times d}$ and every orthogonal matrix $U \in \mathbb{R}^{d \times d}$, that is "
+        r"$U U^\top = I$, put $$F(X, Y) = \text{softmax}(X Y^\top) Y$$ $$F(XU, YU) = F(X, Y) U$$",
+        ["hypothesis skipped [hypothesis]", D, P],
+    ),
+    "another equation than the property": (
+        r"Let $U \in \mathbb{R}^{d \times d}$ be orthogonal, so that $U^\top U = U U$.",
+        ["claim undecided [property-not-read]"],
+    ),
     "permutation matrix": (
         r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = I$$ $$P P = I$$",
         ["claim proved", "claim refuted [false-claim]"],

@@ -230,6 +230,9 @@ class Judging(Base):
             said = None
             if finding.status == "proved":
                 return
+        if finding.status == "refuted" and said is not None and self._spells_out(item, finding, said):
+            self._take_as_given(item, key, finding)
+            return
         if finding.status == "refuted" and said is not None:
             undecide(
                 finding,
@@ -256,10 +259,7 @@ class Judging(Base):
             and not conditional
             and self._is_hypothesis(item, finding)
         ):
-            finding.kind, finding.status, finding.decision = "hypothesis", "skipped", None
-            finding.code, finding.reason = "hypothesis", "taken as given from here on"
-            limited = item.context.paragraph if LOCAL.search(item.context.before) else None
-            self.walk.hypotheses += [(key, replace(s, hypotheses=()), limited) for s in finding.statements]
+            self._take_as_given(item, key, finding)
         elif finding.status == "refuted" and STRONGLY_SUPPOSED.search(item.context.before):
             undecide(
                 finding, "condition-not-read", "false in general, but the sentence supposes something that is not read"
@@ -284,6 +284,24 @@ class Judging(Base):
             undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
         elif finding.status == "refuted":
             finding.code = "false-claim"
+
+    def _take_as_given(self, item: Item, key: Key, finding: Finding) -> None:
+        finding.kind, finding.status, finding.decision = "hypothesis", "skipped", None
+        finding.code, finding.reason = "hypothesis", "taken as given from here on"
+        limited = item.context.paragraph if LOCAL.search(item.context.before) else None
+        self.walk.hypotheses += [(key, replace(s, hypotheses=()), limited) for s in finding.statements]
+
+    @staticmethod
+    def _spells_out(item: Item, finding: Finding, said: tuple[str, str]) -> bool:
+        """Whether an equation says in signs what the words before it say: `U is orthogonal, that is $U U^\\top = I$`."""
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        if len(heads) != 1 or not heads.isdisjoint(finding.theory.definitions) or len(item.reading.chain.links) != 1:
+            return False
+        plain = all(s.relation == "=" and not s.hypotheses for s in finding.statements)
+        known = said[1] in ("symmetric", "idempotent") or all(
+            not s.left.heads or not s.right.heads for s in finding.statements
+        )
+        return plain and known and said[1] in item.context.before.lower()
 
     def _settle_difference(self, item: Item, key: Key, finding: Finding, unclear: str) -> None:
         """`A \\neq B`: different wherever they are compared, or else not equal in general, which an instance shows."""

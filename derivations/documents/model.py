@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from derivations.documents.languages import in_english, language_of
 from derivations.documents.latex_macros import Macros, matching_braces
 from derivations.latex.lexer import Macro
 
@@ -383,12 +384,17 @@ class Document:
         return Context(lead, trail, words, block.section)
 
     @cached_property
+    def language(self) -> str:
+        """The language of the prose, by its frequent words or its letters."""
+        return language_of(" ".join(MARK.sub(" ", b.words) for b in self.blocks if isinstance(b, Prose | Heading)))
+
+    @cached_property
     def _words(self) -> dict[int, tuple[str, dict[int, tuple[int, int]]]]:
-        """By block: its words, and where in them the mark of each span stands."""
+        """By block: its words, those of the table of languages in English, and where in them the mark of each span stands."""
         found = {}
         for block in self.blocks:
             if isinstance(block, Prose | Heading):
-                words = block.words
+                words = in_english(block.words, self.language)
                 marks = {int(m.group(1)): m.span() for m in MARK.finditer(words)}
                 found[block.index] = words, marks
         return found

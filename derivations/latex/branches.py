@@ -8,6 +8,7 @@ from derivations.language.term import Case, guard
 from derivations.latex.arrays import Array, NotUnderstood
 from derivations.latex.conditions import Condition, by_values, read_condition
 from derivations.latex.letters import unworded
+from derivations.latex.notation import OTHERWISE
 from derivations.latex.surface import Adjacent, Cases, Chain, Name, Node, Words, bare
 
 if TYPE_CHECKING:
@@ -71,4 +72,4 @@ def _relation(condition: Node | None) -> tuple[object, str, object] | None:
 
 def _says_otherwise(node: Node) -> bool:
     text = node.text if isinstance(node, Words) else node.base if isinstance(node, Name) else ""
-    return text.strip(" .,;").lower() in ("otherwise", "else", "sonst")
+    return " ".join(text.split()).strip(" .,;").lower() in OTHERWISE

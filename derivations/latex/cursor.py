@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from derivations.latex.lexer import ReadError, Token
-from derivations.latex.notation import CONDITION_WORDS, LEAD_WORDS, LOGIC, PRODUCTS, RELATIONS, SUMS
+from derivations.latex.notation import CONDITION_WORDS, ENGLISH, LEAD_WORDS, LOGIC, PRODUCTS, RELATIONS, SUMS
 from derivations.latex.symbols import COMMANDS, Kind
 
 MAX_DEPTH = 40
@@ -56,7 +56,15 @@ def is_prose(token: Token | None) -> bool:
 
 
 def first_word(text: str) -> str:
-    return text.split()[0].strip(",.:;()").lower() if text.split() else ""
+    """The first word, in English where it is one of another language that begins a condition.
+
+    >>> first_word("für alle"), first_word("en otro caso")
+    ('for', 'otherwise')
+    """
+    words = text.lower().split()
+    whole = " ".join(words).strip(",.:;()")
+    word = words[0].strip(",.:;()") if words else ""
+    return ENGLISH.get(whole) or ENGLISH.get(word, word)
 
 
 def is_command(token: Token | None, *names: str) -> bool:

@@ -131,6 +131,22 @@ LEAD_WORDS = frozenset(
     {"where", "with", "and", "or", "such", "let", "so", "then", "thus", "hence", "therefore", "since", "because"}
 )
 """Words before a statement of its own."""
+OTHERWISE = frozenset(
+    {"otherwise", "else", "sonst", "ansonsten", "andernfalls", "sinon", "autrement", "si no", "en otro caso"}
+    | {"en caso contrario", "de lo contrario", "caso contrário", "senão", "altrimenti", "иначе", "в противном случае"}
+    | {"否则", "其他", "其它", "其他情况", "其余", "それ以外", "その他", "그 외", "elsewhere"}
+)
+"""What stands for the case that is left, in several languages."""
+ENGLISH = {
+    **dict.fromkeys(("falls", "wenn", "si", "se", "если", "若", "如果", "当"), "if"),
+    **dict.fromkeys(("für", "pour", "para", "per", "для", "对于", "对"), "for"),
+    **dict.fromkeys(("wobei", "où", "donde", "onde", "dove", "где", "其中"), "where"),
+    **dict.fromkeys(("mit", "avec", "con", "com"), "with"),
+    **dict.fromkeys(("und", "et", "и", "且", "和"), "and"),
+    **dict.fromkeys(("oder", "ou", "或"), "or"),
+    **dict.fromkeys(OTHERWISE, "otherwise"),
+}
+"""Words of other languages that begin a condition or a statement."""
 
 ROW_ENVIRONMENTS = frozenset(
     {

@@ -22,7 +22,7 @@ from derivations.latex.cursor import (
     trim,
 )
 from derivations.latex.lexer import MAX_LENGTH, MAX_TOKENS, Macro, ReadError, Token, take_macros, tokenize
-from derivations.latex.notation import CONDITION_WORDS, LEAD_WORDS, LOGIC, ROW_ENVIRONMENTS
+from derivations.latex.notation import CONDITION_WORDS, LEAD_WORDS, LOGIC, OTHERWISE, ROW_ENVIRONMENTS
 from derivations.latex.parser import Parser
 from derivations.latex.surface import (
     Adjacent,
@@ -321,7 +321,7 @@ class _Row:
         bracketed = t.text.startswith("(")
         if word in CONDITION_WORDS or bracketed or word in ("and", "or"):
             if parser.peek() is None or is_sign(parser.peek(), ","):
-                if last or bracketed or word in ("otherwise", "else") or parser.peek() is not None:
+                if last or bracketed or word in OTHERWISE or parser.peek() is not None:
                     self._placed(words, parser)
                 else:
                     self.lead = f"{self.lead} {t.text}".strip()  # `\text{for} \quad i = 1`

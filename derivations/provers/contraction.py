@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -21,6 +22,7 @@ from derivations.kernel.sign import invertible, match
 from derivations.language.term import (
     ZERO,
     Add,
+    Apply,
     Bracket,
     Capture,
     Entry,
@@ -78,6 +80,11 @@ class Rewriting:
     rest: Term
     rule: str
     args: Callable[[dict[str, Index]], dict[str, Any]]
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The tensors without which it never applies."""
+        return frozenset(h for f in self.leading.factors for h in f.heads)
 
 
 def rewrite(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> Term:
@@ -176,7 +183,7 @@ def _entries_at(term: Term, scope: Scope, path: Path) -> Iterator[tuple[Path, En
 
 
 def _once(term: Term, scope: Scope, rules: list[Rewriting], normaliser: Normaliser, trace: Trace) -> Term | None:
-    """The term with one rewriting done in one of its monomials, or None."""
+    """The term with one rewriting done in one of its monomials, or in one inside a function or a power, or None."""
     monomials = term.args if isinstance(term, Add) else (term,)
     for k, m in enumerate(monomials):
         for rule in rules:
@@ -189,6 +196,26 @@ def _once(term: Term, scope: Scope, rules: list[Rewriting], normaliser: Normalis
                 return new
             trace.below(k, inner)
             return term.with_children([*monomials[:k], new, *monomials[k + 1 :]])
+    heads = frozenset.intersection(*(rule.heads for rule in rules))
+    return _inside(term, scope, rules, heads, normaliser, trace)
+
+
+def _inside(
+    term: Term, scope: Scope, rules: list[Rewriting], heads: frozenset[str], normaliser: Normaliser, trace: Trace
+) -> Term | None:
+    """The term with one rewriting done in the argument of a function or the base of a power, or None."""
+    if isinstance(term, Entry) or not heads <= term.heads:
+        return None
+    for k, child in enumerate(term.children):
+        inner = Trace()
+        here = scope.inside(term, k)
+        if isinstance(term, Apply) or (isinstance(term, Pow) and k == 0):
+            new = _once(child, here, rules, normaliser, inner)
+        else:
+            new = _inside(child, here, rules, heads, normaliser, inner)
+        if new is not None:
+            trace.below(k, inner)
+            return term.with_children([*term.children[:k], new, *term.children[k + 1 :]])
     return None
 
 
@@ -360,7 +387,7 @@ def _few(t: Pow) -> bool:
 
 def _in_monomial(m: Term, scope: Scope, rule: Rewriting, normaliser: Normaliser, trace: Trace) -> Term | None:
     """The monomial with one instance of the rule's left side replaced, and the steps to it; None when there is none."""
-    if not {n for f in rule.leading.factors for n in f.heads} <= m.heads:
+    if not rule.heads <= m.heads:
         return None
     avoid = frozenset((*scope.variables, *rule.variables, *bound_variables(rule.left), *bound_variables(rule.rest)))
     target = flattened_monomial(m, avoid)
