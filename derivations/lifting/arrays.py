@@ -55,6 +55,8 @@ MAX_DISJUNCTS = 16
 SMALL = Number(Fraction(1, 1000)).value
 """Constants up to this size that are added, or called eps, guard against a division by zero."""
 MINUS_ONE = Number(-1)
+KEEP_WHOLE = frozenset({"+", "-", "*", "//", "%", "**", "where", "maximum", "minimum", "clamp", "sign", "mask"})
+"""Operations on entries that give whole numbers for whole numbers."""
 Condition = tuple[Guard, ...]
 """A disjunction of conjunctions of constraints on indices: `((),)` is true, `()` is false."""
 TRUE: Condition = ((),)
@@ -256,6 +258,13 @@ class Array:
     token: object = field(default_factory=object)
     view: bool = False
     library: str = ""
+    numbers: str = ""
+    """The type of numbers that the memory keeps, where that is told: `whole` or `real`."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether the memory keeps whole numbers only, and cuts what is written into it."""
+        return self.numbers == "whole" or (not self.numbers and self.kind != "real")
 
     @property
     def rank(self) -> int:
@@ -621,7 +630,10 @@ class Scope:
             made = entry(places(len(shape)))
         except TermError as error:
             raise NotLifted(str(error), code="too-large") from None
-        return Array(shape, made, library=like.library if like is not None else "")
+        if like is None:
+            return Array(shape, made)
+        numbers = "whole" if like.whole and isinstance(made, Term) else like.numbers
+        return Array(shape, made, library=like.library, numbers=numbers)
 
     def look(self, a: Array, shape: Sequence[Index], entry: Callable[[tuple[Index, ...]], Entry]) -> Array:
         """A view into the same memory."""
@@ -685,4 +697,6 @@ class Scope:
         shape = self.broadcast([a.shape for a in arrays], what)
         library = next((a.library for a in arrays if a.library), "")
         made = self.make(shape, lambda at: combine(*(self.spread(a, at) for a in arrays)))
-        return replace(made, library=library)
+        keeps = what in KEEP_WHOLE and made.kind == "real" and all(a.whole for a in arrays)
+        floating = made.kind == "int" and any(a.numbers == "real" for a in arrays)
+        return replace(made, library=library, numbers="whole" if keeps else "real" if floating else "")

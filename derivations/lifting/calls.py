@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from derivations.language.term import Index, NegInfinity
-from derivations.lifting import elementwise, layers, operations, rounds
-from derivations.lifting.arrays import Array, NotLifted, real, scalar, truth
-from derivations.lifting.indexing import known_at_least, subscript
+from derivations.language.term import NegInfinity
+from derivations.lifting import built_in, layers, operations, python_methods, rounds
+from derivations.lifting.arrays import Array, NotLifted, scalar
+from derivations.lifting.indexing import subscript
 from derivations.lifting.layers import Layer
-from derivations.lifting.loops import Loop, abstracted, total
+from derivations.lifting.loops import Loop, abstracted
+from derivations.lifting.number_types import cast, named_type, require_fit, type_of
 from derivations.lifting.records import (
     NAMED,
     PLAIN,
@@ -24,9 +25,8 @@ from derivations.lifting.records import (
     replaced,
 )
 from derivations.lifting.shaping import product, swap, transposed
-from derivations.lifting.table import INFINITY, Infinity, Stacked, Struct, Unlifted, Value, array, describe, integer
+from derivations.lifting.table import INFINITY, Stacked, Struct, Text, Unlifted, Value, array, describe
 from derivations.lifting.values import (
-    Bag,
     Bound,
     Class,
     Env,
@@ -34,50 +34,14 @@ from derivations.lifting.values import (
     Instance,
     Method,
     Module,
-    Pairs,
-    Pending,
-    Range,
     Return,
     Settings,
     Super,
-    carried,
 )
 
 if TYPE_CHECKING:
     from derivations.lifting.interpret import Interpreter
 
-BUILTINS = frozenset(
-    {
-        "len",
-        "dict",
-        "range",
-        "enumerate",
-        "zip",
-        "sum",
-        "max",
-        "min",
-        "abs",
-        "float",
-        "int",
-        "bool",
-        "list",
-        "tuple",
-        "print",
-    }
-    | {
-        "isinstance",
-        "hasattr",
-        "getattr",
-        "super",
-        "reversed",
-        "round",
-        "str",
-        "repr",
-        "NotImplementedError",
-        "ValueError",
-        "pow",
-    }
-)
 NO_EFFECT = frozenset(
     {
         "builtins.print",
@@ -101,7 +65,7 @@ CONSTANTS: Mapping[str, Value] = {
     "numpy.newaxis": None,
     "numpy.NINF": scalar(NegInfinity()),
 }
-CASTS = frozenset({".astype", ".to", ".type"})
+CASTS = frozenset({".astype", ".to", ".type", ".type_as", "numpy.asarray", "numpy.ascontiguousarray"})
 PI = frozenset({"math.pi", "numpy.pi", "torch.pi"})
 _CANONICAL = (("jax.numpy", "numpy"), ("torch.functional", "torch"), ("torch.special", "torch"))
 
@@ -118,14 +82,18 @@ def operation(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[
     i.scope.spend()
     result = operations.call(i.scope, name, [_plain(v) for v in given], {k: _plain(v) for k, v in named.items()})
     kinds = [*given[1:], *named.values()] if name in CASTS else [named.get("dtype")]
-    if isinstance(result, Array) and result.kind != "bool" and any(_is_truth(v) for v in kinds):
-        return replace(i.scope.elementwise("bool", truth, result), library=result.library)
+    for kind in filter(None, map(_number_type, kinds)):
+        if isinstance(result, Array):
+            result = cast(i.scope, result, kind)
     return result
 
 
-def _is_truth(kind: Value) -> bool:
-    """Whether a dtype is that of truth values."""
-    return isinstance(kind, Module) and kind.path in ("builtins.bool", "torch.bool", "numpy.bool_", "numpy.bool")
+def _number_type(kind: Value) -> str | None:
+    """The type of numbers that an argument names: a dtype, its name, or an array of that type."""
+    if isinstance(kind, Array) and kind.rank:
+        return type_of(kind)
+    text = kind.path if isinstance(kind, Module) else kind
+    return named_type(text) if isinstance(text, str) else None
 
 
 def language_operation(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
@@ -179,6 +147,8 @@ def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
         for parent in base.owner.bases:
             if isinstance(parent, Class) and parent.member(name) is not None:
                 return Bound(parent.member(name), base.instance)
+        if any(not isinstance(parent, Class) for parent in base.owner.bases) and _is_module(base.owner):
+            return Bound(Module(f"module.{name}"), base.instance)
         return Module("super.nothing")
     if isinstance(base, Layer):
         return base.attribute(i, name)
@@ -188,7 +158,7 @@ def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
         member = base.member(name)
         if member is not None:
             return member
-    if isinstance(base, (list, tuple, dict, str, Stacked)):
+    if isinstance(base, (list, tuple, dict, str, Text, Stacked)):
         return Method(base, name, node)
     raise NotLifted(f"the attribute {name} of {describe(base)}")
 
@@ -206,8 +176,10 @@ def _array_attribute(i: Interpreter, a: Array, name: str, node: ast.expr) -> Val
         return scalar(product(i.scope.shape(a)))
     if name in ("data", "real"):
         return a
-    if name in ("dtype", "device"):
-        return Module(f"tensor.{name}")
+    if name == "dtype":
+        return Module(f"tensor.{type_of(a)}")
+    if name == "device":
+        return Module("tensor.device")
     return Method(a, name, node)
 
 
@@ -317,7 +289,7 @@ def call_function(
     for name, v in bound.items():
         i.christen(name, v)
     tokens = frozenset(id(v.token) for v in bound.values() if isinstance(v, Array)) if lend else frozenset()
-    env = Env(bound, f.env, tokens)
+    env = Env(bound, f.env, tokens, f.owner)
     base = i.base
     i.depth, i.base = i.depth + 1, len(i.loops)
     i.frames.append(env)
@@ -377,9 +349,9 @@ def call(i: Interpreter, node: ast.Call, env: Env) -> Value:
     if callee == Module("numpy.fill_diagonal") and len(given) == 2 and not named:
         return _in_place(i, Method(array(given[0]), "fill_diagonal_", node.args[0]), given[1:], {}, env)
     if isinstance(callee, Method) and isinstance(callee.receiver, Array):
-        return _array_method(i, callee, given, named, env)
+        return array_method(i, callee, given, named, env)
     if isinstance(callee, Method) and isinstance(node.func, ast.Attribute):
-        return _method(i, callee, given, named)
+        return python_methods.method(i, callee, given, named)
     return apply(i, callee, given, named)
 
 
@@ -405,7 +377,7 @@ def apply(i: Interpreter, callee: Value, given: Sequence[Value], named: Mapping[
     if isinstance(callee, Layer):
         return callee.apply(i, given)
     if isinstance(callee, Method):
-        return _method(i, callee, given, named)
+        return python_methods.method(i, callee, given, named)
     if isinstance(callee, Module):
         return _module_call(i, callee.path, given, named)
     raise NotLifted(f"{describe(callee)} is called")
@@ -418,7 +390,7 @@ def _module_call(i: Interpreter, path: str, given: Sequence[Value], named: Mappi
     if path.startswith("torch.nn.") and kind in layers.LAYERS:
         return layers.make(i, kind, given, named)
     if path.startswith("builtins."):
-        return _builtin(i, path.removeprefix("builtins."), given, named)
+        return built_in.call(i, path.removeprefix("builtins."), given, named)
     if path in ("numpy.random.default_rng", "numpy.random.RandomState", "torch.Generator"):
         return Module("rng")
     if path == PLAIN:
@@ -467,9 +439,9 @@ def _along(i: Interpreter, f: Value, axis: Value, x: Value) -> Value:
 def _super(env: Env) -> Super:
     scope: Env | None = env
     while scope is not None:
-        for v in scope.names.values():
-            if isinstance(v, Instance):
-                return Super(v, v.cls)
+        own = next(iter(scope.names.values()), None)
+        if scope.owner is not None and isinstance(own, Instance):
+            return Super(own, scope.owner)
         scope = scope.parent
     raise NotLifted("super() outside a method")
 
@@ -492,7 +464,7 @@ def _module_method(i: Interpreter, callee: Bound, given: Sequence[Value]) -> Val
     raise NotLifted(f"the method {name} of a module")
 
 
-def _array_method(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[str, Value], env: Env) -> Value:
+def array_method(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[str, Value], env: Env) -> Value:
     a = m.receiver
     assert_array(a)
     library = a.library or i.scope.library
@@ -510,9 +482,6 @@ def assert_array(a: Value) -> None:
         raise NotLifted("needed an array")
 
 
-_FILLS = {"zero_": 0, "fill_": None}
-
-
 def _in_place(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[str, Value], env: Env) -> Value:
     """`x.masked_fill_(...)`: the result takes the place of the variable."""
     a: Any = m.receiver
@@ -524,178 +493,19 @@ def _in_place(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[
         raise NotLifted(f"{name} is changed in place, where another name may share its memory")
     if any(id(a.token) in e.borrowed for e in rounds.chain(env)):
         raise NotLifted(f"the function changes its argument {name} in place")
-    if m.name == "zero_":
-        made: Any = language_operation(i, "torch.zeros_like", [a], {})
+    if m.name in ("zero_", "fill_", "copy_"):
+        new = scalar(0) if m.name == "zero_" else given[0]
+        made: Any = i.scope.elementwise("fill", lambda _, v: v, a, array(new))
+        if len(given) != (m.name != "zero_") or named or made.rank != a.rank:
+            raise NotLifted(f"{m.name} with other arguments than what is filled in")
     elif f".{m.name[:-1]}" in operations.BY_NAME:
         made = operation(i, f".{m.name[:-1]}", [a, *given], named)
     else:
         raise NotLifted(f"the method {m.name} is not in the table", code="unknown-operation")
-    made = replace(made, token=a.token)
+    require_fit(a, made)
+    made = replace(made, token=a.token, numbers="whole" if a.whole else a.numbers)
     where.names[name] = made
     return made
-
-
-def _method(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    """Methods of lists, dictionaries and text."""
-    r = m.receiver
-    if isinstance(r, str):
-        return ""
-    if isinstance(r, list) and m.name == "append":
-        if i.path or i.loops:
-            raise NotLifted("a list that grows in a branch, or in a loop that does not own it")
-        r.append(given[0])
-        return None
-    if isinstance(r, list) and m.name == "extend" and not i.path and not i.loops:
-        found = rounds.iterate(i, given[0])
-        if isinstance(found, list):
-            r.extend(found)
-            return None
-    if isinstance(r, dict) and m.name in ("items", "keys", "values"):
-        return [tuple(p) if m.name == "items" else p[0 if m.name == "keys" else 1] for p in r.items()]
-    if isinstance(r, Stacked):
-        return _array_method(i, Method(r.array, m.name, m.node), given, named, Env())
-    raise NotLifted(f"the method {m.name} of {describe(r)}")
-
-
-# --- built-ins ------------------------------------------------------------------------------------------------------
-
-
-def _builtin(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    if name in ("float", "int", "bool") and given and not isinstance(given[0], str):
-        return _converted(i, name, given[0])
-    if name in ("list", "tuple"):
-        if not given:
-            return [] if name == "list" else ()
-        found = rounds.iterate(i, given[0])
-        if isinstance(found, list):
-            return found if name == "list" else tuple(found)
-        return Stacked(array(given[0])) if isinstance(given[0], (Array, Stacked)) else listed(i, given[0])
-    if name == "dict" and (not given or (len(given) == 1 and isinstance(given[0], dict))):
-        return {**(given[0] if given else {}), **named}
-    if name == "range":
-        bounds = [i.scope.sizes.resolve(integer(g)) for g in given]
-        step = bounds[2] if len(bounds) > 2 else Index.of(1)
-        if not step.is_constant and not step.free and all(c > 0 for _, c in step.terms) and step.const >= 0:
-            return Range(bounds[0], bounds[1], 1, step)
-        if not step.is_constant or not step.const:
-            raise NotLifted("a range with a step that may be negative")
-        return Range(bounds[0] if len(bounds) > 1 else Index(), bounds[1] if len(bounds) > 1 else bounds[0], step.const)
-    if name == "enumerate":
-        start = integer(given[1] if len(given) > 1 else named.get("start", scalar(0)))
-        if not start.is_constant:
-            raise NotLifted("enumerate from a symbolic number")
-        return Pairs((None, given[0]), start.const)
-    if name == "zip":
-        return Pairs(tuple(given))
-    if name == "reversed":
-        if isinstance(given[0], Range) and given[0].step == 1 and given[0].width is None:
-            return Range(given[0].high - 1, given[0].low - 1, -1)
-        if isinstance(given[0], (list, tuple)):
-            return list(given[0])[::-1]
-    if name == "len":
-        return _length(i, given[0])
-    if name == "sum":
-        return _summed(i, given[0], given[1] if len(given) > 1 else scalar(0))
-    if name in ("max", "min"):
-        return _largest(i, name, given)
-    if name == "abs":
-        return language_operation(i, "torch.abs", given, {})
-    if name == "pow":
-        return i.binary("**", given[0], given[1])
-    if name == "float":
-        return operation(i, "builtins.float", given, named)
-    if name in ("str", "repr"):
-        return ""
-    if name == "hasattr" and len(given) == 2 and isinstance(given[1], str):
-        return _has(given[0], given[1])
-    if name == "getattr" and len(given) in (2, 3) and isinstance(given[1], str) and isinstance(given[0], Instance):
-        if given[1] in given[0].attributes or len(given) == 2:
-            return attribute(i, given[0], given[1], ast.Constant(given[1]))
-        return given[2]
-    raise NotLifted(f"the built-in {name} is not taken over", code="unknown-operation")
-
-
-def _has(value: Value, name: str) -> bool:
-    """Whether a module or an object has an attribute, where that is known."""
-    if isinstance(value, Module) and value.path.split(".")[0] in ("torch", "numpy"):
-        if canonical(f"{value.path}.{name}") in operations.BY_NAME:
-            return True
-    if isinstance(value, Instance):
-        return name in value.attributes or value.cls.member(name) is not None
-    raise NotLifted("hasattr of something that is not known")
-
-
-def listed(i: Interpreter, value: Value) -> Value:
-    """The numbers of a range."""
-    if isinstance(value, Range) and value.step == 1 and value.width is None:
-        return Stacked(operation(i, "torch.arange", [scalar(value.low), scalar(value.high)], {}))
-    raise NotLifted("a list of symbolic length")
-
-
-def _converted(i: Interpreter, name: str, value: Value) -> Value:
-    if isinstance(value, Infinity):
-        return value
-    a = array(value)
-    if name == "bool":
-        known = i.decide(a)
-        return known if isinstance(known, bool) else scalar(known)
-    if a.rank and not all(s is Index.of(1) for s in i.scope.shape(a)):
-        raise NotLifted(f"{name} of an array")
-    if name == "int" and a.kind == "real":
-        return elementwise.whole(i.scope, a)
-    return scalar(real(a.entry)) if name == "float" and not isinstance(a.entry, Index) else a
-
-
-def _length(i: Interpreter, value: Value) -> Value:
-    if isinstance(value, (list, tuple, dict)):
-        return scalar(len(value))
-    if isinstance(value, Layer):
-        return scalar(len(list(value.settings.get("layers", ()))))
-    a = array(value)
-    if not a.rank:
-        raise NotLifted("the length of a number")
-    return scalar(i.scope.sizes.resolve(a.shape[0]))
-
-
-def _summed(i: Interpreter, value: Value, start: Value) -> Value:
-    if isinstance(value, Bag):
-        made = value.array
-        for loop in reversed(value.loops):
-            made = total(i.scope, made, loop)
-        return made
-    if isinstance(value, Pending):
-        raise carried("the array")
-    found = rounds.iterate(i, value)
-    if isinstance(found, list):
-        result = start
-        for v in found:
-            result = (
-                v
-                if isinstance(result, Array) and result.entry is Index() and not result.rank
-                else i.binary("+", result, v)
-            )
-        return result
-    return language_operation(i, "torch.sum", [array(value)], {"dim": scalar(0)})
-
-
-def _largest(i: Interpreter, name: str, given: Sequence[Value]) -> Value:
-    if len(given) == 1:
-        found = rounds.iterate(i, given[0])
-        if not isinstance(found, list):
-            return operation(i, f"numpy.{name}", [array(given[0])], {})
-        given = found
-    result = given[0]
-    for v in given[1:]:
-        a, b = array(result), array(v)
-        if isinstance(a.entry, Index) and isinstance(b.entry, Index) and known_at_least(i.scope, a.entry - b.entry, 0):
-            result = a if name == "max" else b
-        elif (
-            isinstance(a.entry, Index) and isinstance(b.entry, Index) and known_at_least(i.scope, b.entry - a.entry, 0)
-        ):
-            result = b if name == "max" else a
-        else:
-            result = elementwise._maximum(i.scope, a, b) if name == "max" else elementwise._minimum(i.scope, a, b)
-    return result
 
 
 def is_harmless_context(i: Interpreter, item: ast.withitem, env: Env) -> bool:

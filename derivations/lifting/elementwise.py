@@ -45,6 +45,7 @@ from derivations.lifting.arrays import (
     condition,
     divided,
     either,
+    in_memory,
     index_truth,
     minus,
     negated,
@@ -59,6 +60,7 @@ from derivations.lifting.arrays import (
     truth,
 )
 from derivations.lifting.indexing import coordinates, is_mask, known_at_least
+from derivations.lifting.number_types import cast
 from derivations.lifting.table import INFINITY, Infinity, Op, Value, array, op
 
 FINITE_MASK = -10_000
@@ -140,7 +142,13 @@ def binary(scope: Scope, sign: str, x: Value, y: Value) -> Array:
     if isinstance(x, Infinity) or isinstance(y, Infinity):
         return _infinite(scope, sign, x, y)
     combine = {"//": _floor(scope), "%": _modulo(scope)}.get(sign) or _ARITHMETIC[sign]
-    return scope.elementwise(sign, combine, array(x), array(y))
+    a, b = array(x), array(y)
+    if a.kind == "bool" or b.kind == "bool":
+        if a.kind == b.kind and sign == "+" and (in_memory(a) or in_memory(b)):
+            return logical(scope, "|", a, b)  # truth values of arrays are not added
+        if sign == "-" and (a.kind == b.kind or scope.library == "torch") and (in_memory(a) or in_memory(b)):
+            raise NotLifted("truth values are subtracted, which is an error")
+    return scope.elementwise(sign, combine, a, b)
 
 
 def fraction(t: Entry) -> tuple[Index, Index] | None:
@@ -218,6 +226,8 @@ def negative(scope: Scope, x: Value) -> Value:
         return scalar(NegInfinity())
     if isinstance(x, Array) and isinstance(x.entry, NegInfinity):
         return INFINITY
+    if array(x).kind == "bool" and in_memory(array(x)):
+        raise NotLifted("the negative of truth values, which is an error")
     return scope.elementwise("-", lambda a: -a if isinstance(a, Index) else minus(real(a)), array(x))
 
 
@@ -269,6 +279,13 @@ def compare(scope: Scope, sign: str, x: Value, y: Value) -> Array:
 
 def _comparison(sign: str) -> Callable[..., Array]:
     return lambda scope, x, y: compare(scope, sign, x, y)
+
+
+def bitwise(scope: Scope, sign: str, x: Value, y: Value) -> Array:
+    """`x & y`: of truth values only; the bits of numbers are another matter."""
+    if any(array(v).kind != "bool" for v in (x, y)):
+        raise NotLifted(f"{sign} on numbers")
+    return logical(scope, sign, x, y)
 
 
 def logical(scope: Scope, sign: str, x: Value, y: Value) -> Array:
@@ -400,6 +417,10 @@ def additive_mask(scope: Scope, x: Array) -> Array:
     return scope.elementwise("mask", build, x)
 
 
+def _cast(kind: str) -> Callable[..., Value]:
+    return lambda scope, x: cast(scope, array(x), kind)
+
+
 # --- the rows -------------------------------------------------------------------------------------------------------
 
 
@@ -424,11 +445,17 @@ ROWS: tuple[Op, ...] = (
     op("torch.le .le numpy.less_equal", "x y", _comparison("<="), "1.0 * (torch.arange(3)[None, :] <= torch.arange(2)[:, None])"),
     op("torch.gt .gt numpy.greater", "x y", _comparison(">"), "1.0 * (torch.tril(torch.ones(3, 3)) > 0)"),
     op("torch.ge .ge numpy.greater_equal", "x y", _comparison(">="), "1.0 * (torch.arange(4) >= 2)"),
-    op("torch.logical_and .logical_and numpy.logical_and torch.bitwise_and", "x y", lambda s, x, y: logical(s, "&", x, y),
+    op("torch.logical_and .logical_and numpy.logical_and", "x y", lambda s, x, y: logical(s, "&", x, y),
+       "1.0 * torch.logical_and(x, torch.arange(3) < 2)"),
+    op("torch.logical_or .logical_or numpy.logical_or", "x y", lambda s, x, y: logical(s, "|", x, y),
+       "1.0 * np.logical_or(x, np.arange(3) < 2)"),
+    op("torch.bitwise_and .bitwise_and numpy.bitwise_and", "x y", lambda s, x, y: bitwise(s, "&", x, y),
        "1.0 * ((torch.arange(4) >= 1) & (torch.arange(4) < 3))"),
-    op("torch.logical_or .logical_or numpy.logical_or torch.bitwise_or", "x y", lambda s, x, y: logical(s, "|", x, y),
+    op("torch.bitwise_or .bitwise_or numpy.bitwise_or", "x y", lambda s, x, y: bitwise(s, "|", x, y),
        "1.0 * ((torch.arange(4) < 1) | (torch.arange(4) >= 3))"),
-    op("torch.logical_not .logical_not numpy.logical_not torch.bitwise_not", "x",
+    op("torch.bitwise_not .bitwise_not numpy.bitwise_not numpy.invert", "x", invert,
+       "1.0 * torch.bitwise_not(torch.arange(4) < 1)"),
+    op("torch.logical_not .logical_not numpy.logical_not", "x",
        lambda s, x: s.elementwise("not", lambda e: opposite(truth(e)), array(x)), "1.0 * (~(torch.arange(4) < 1))"),
     _f("exp", exponential),
     _f("log", applied("log"), defined="argument positive", positive=True),
@@ -466,10 +493,11 @@ ROWS: tuple[Op, ...] = (
     op(".masked_fill .masked_fill_ torch.masked_fill", "x mask value", masked_fill,
        "x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1) == 1, 7.0)",
        "torch.exp(x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1).bool(), float('-inf')))"),
-    op(".float .double .half .bfloat16 .contiguous .detach .cpu .cuda .to .astype .type .numpy .long .int "
-       ".requires_grad_ .eval .train .type_as numpy.asarray numpy.ascontiguousarray "
-       "torch.from_numpy numpy.float32 numpy.float64 torch.detach", "x *rest", lambda s, x, rest: x,
-       "x.contiguous()", "x.float()"),
+    op(".contiguous .detach .cpu .cuda .to .astype .type .numpy .requires_grad_ .type_as numpy.asarray "
+       "numpy.ascontiguousarray torch.from_numpy torch.detach", "x *rest", lambda s, x, rest: x, "x.contiguous()"),
+    op(".float .double .half .bfloat16 numpy.float32 numpy.float64", "x", _cast("real"), "x.float()",
+       "(torch.arange(4) < 2).float() + (torch.arange(4) < 3).float()"),
+    op(".long .int .short numpy.int32 numpy.int64", "x", _cast("whole"), "1.0 * (torch.arange(4) < 2).long()"),
     op(".clone .copy .item .tolist torch.clone numpy.copy", "x *rest", lambda s, x, rest: _copied(x), "x.clone()", "np.copy(x)"),
     op("numpy.round .round torch.round", "x *rest", lambda s, x, rest: _rounded(x)),
     op(".fill_diagonal", "x value", _fill_diagonal),

@@ -158,8 +158,9 @@ def _merged(i: Index) -> Index:
         one = Index(((a, 1),))
         if a.kind == "quotient" and len(a.args[0].terms) == 1 and not a.args[0].const:
             inner, k = a.args[0].terms[0]
-            if inner.kind == "quotient" and k == 1 and not (a.args[1] * inner.args[1]).is_constant:
-                one = quotient(inner.args[0], a.args[1] * inner.args[1])
+            by = a.args[1] * inner.args[1] if inner.kind == "quotient" and k == 1 else Index()
+            if not by.is_constant and not by.const and [c for _, c in by.terms] == [1]:  # a divisor of 2*n has no form
+                one = quotient(inner.args[0], by)
         result = result + c * one
     return result
 

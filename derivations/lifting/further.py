@@ -9,7 +9,7 @@ from derivations.language.term import Apply, Choice, Index, Number, Term, by_sig
 from derivations.lifting.arrays import Array, Entry, NotLifted, Scope, minus, plus, raised, real, scalar, times
 from derivations.lifting.elementwise import larger, sigmoid
 from derivations.lifting.indexing import Slice, subscript
-from derivations.lifting.making import filled
+from derivations.lifting.making import filled, of_type
 from derivations.lifting.shaping import concatenate, reshape, stack
 from derivations.lifting.table import Op, Value, array, integer, op
 
@@ -146,7 +146,7 @@ def _two_axes(scope: Scope, x: Value) -> Array:
 
 
 def _new(value: Term) -> Callable[..., Array]:
-    return lambda scope, x, shape: filled(scope, [integer(s) for s in shape], value)
+    return lambda scope, x, shape: of_type(scope, filled(scope, [integer(s) for s in shape], value), array(x))
 
 
 ROWS: tuple[Op, ...] = (

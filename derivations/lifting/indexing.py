@@ -42,14 +42,20 @@ def wrapped(scope: Scope, i: Index, size: Index, facts: Guard = ()) -> Index:
     """A position counted from the end when it is negative by form; refused where it might be negative."""
     size = scope.sizes.resolve(size)
     i = scope.sizes.resolve(i)
-    negative = (i.is_constant and i.const < 0) or (i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
-    if negative:
+    if _below_zero(scope, i, facts):
         i = i + size
     elif i.free and not known_at_least(scope, i, 0, facts):
         raise NotLifted(f"the index {i} may be negative, which would count from the end")
     if i.is_constant and size.is_constant and not 0 <= i.const < size.const:
         raise NotLifted(f"the index {i} is outside an axis of size {size}", code="shape-conflict")
     return i
+
+
+def _below_zero(scope: Scope, i: Index, facts: Guard = ()) -> bool:
+    """Whether a position is negative, so that it counts from the end."""
+    if i.free:
+        return known_at_least(scope, Index() - i, 1, facts)
+    return bool(i.is_constant and i.const < 0) or bool(i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
 
 
 def bounds(scope: Scope, s: Slice, size: Index) -> tuple[Index, Index, int]:
@@ -79,7 +85,7 @@ def bounds(scope: Scope, s: Slice, size: Index) -> tuple[Index, Index, int]:
 
 def _bound(scope: Scope, i: Index, size: Index) -> Index:
     i = scope.sizes.resolve(i)
-    negative = (i.is_constant and i.const < 0) or (i.terms and all(c < 0 for _, c in i.terms) and i.const <= 0)
+    negative = _below_zero(scope, i)
     if not negative and i.free and not known_at_least(scope, i, 0):
         raise NotLifted(f"the bound {i} may be negative, which would count from the end")
     return i + size if negative else i
@@ -148,15 +154,16 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
     common = scope.broadcast([p.shape for p in arrays], "fancy indices") if arrays else ()
     start = 0
     view = not fancy
-    if fancy and fancy != list(range(fancy[0], fancy[-1] + 1)):
-        raise NotLifted("index arrays with other subscripts between them")
+    apart = _stand_apart(scope, a, given, fancy)
+    if apart:
+        shape += common
     for k, x in enumerate(given):
         if x is None:
             shape.append(ONE)
             continue
         size = scope.sizes.resolve(a.shape[axis])
         if k in fancy:
-            if k == fancy[0]:
+            if k == fancy[0] and not apart:
                 start = len(shape)
                 shape += common
             p = arrays[fancy.index(k)]
@@ -175,6 +182,14 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
         return a.at([p(at) for p in parts])
 
     return scope.look(a, shape, entry) if view else scope.make(shape, entry, a)
+
+
+def _stand_apart(scope: Scope, a: Array, given: list[Value], fancy: list[int]) -> bool:
+    """Whether other subscripts stand between index arrays, so that their axes come first; NumPy counts numbers, too."""
+    together = list(fancy)
+    if fancy and (a.library or scope.library) == "numpy":
+        together = sorted([*fancy, *(k for k, x in enumerate(given) if isinstance(x, Array) and not x.rank)])
+    return bool(together) and together != list(range(together[0], together[-1] + 1))
 
 
 def integers(scope: Scope, positions: list[Value]) -> Array:

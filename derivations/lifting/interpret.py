@@ -16,7 +16,7 @@ from typing import Any
 
 from derivations.kernel.linear import consistent
 from derivations.language.term import Capture, Entry, Index, Number, TermError, guard
-from derivations.lifting import calls, elementwise, rounds
+from derivations.lifting import built_in, calls, elementwise, python_methods, rounds
 from derivations.lifting.arrays import (
     FALSE,
     TRUE,
@@ -38,9 +38,10 @@ from derivations.lifting.folds import Folds
 from derivations.lifting.indexing import Slice, subscript
 from derivations.lifting.layers import Layer
 from derivations.lifting.loops import Loop, conjunction, stored_names
+from derivations.lifting.number_types import require_fit
 from derivations.lifting.records import items as packed
 from derivations.lifting.sequences import Rows, SoFar
-from derivations.lifting.table import INFINITY, Stacked, Struct, Unlifted, Value, array, describe, integer
+from derivations.lifting.table import INFINITY, Stacked, Struct, Text, Unlifted, Value, array, describe, integer
 from derivations.lifting.values import (
     CONTINUE,
     Accumulator,
@@ -272,8 +273,9 @@ class Interpreter:
             pass
         elif isinstance(s, ast.Delete):
             for t in s.targets:
-                if isinstance(t, ast.Name):
-                    env.names.pop(t.id, None)
+                if not isinstance(t, ast.Name):
+                    raise NotLifted("a part of something is deleted")
+                env.names.pop(t.id, None)
         else:
             raise NotLifted(f"the statement {type(s).__name__.lower()} is not taken over")
         return None
@@ -295,6 +297,14 @@ class Interpreter:
 
     def branch(self, s: ast.If, rest: Sequence[ast.stmt], env: Env) -> tuple[Return | Continue | None, bool]:
         """An `if`, with the statements that follow it; whether those are done already."""
+        if _stops(s) and not self.path and not self.loops:
+            try:
+                goes_on = self.decide(self.value(s.test, env)) is False
+            except NotLifted:
+                goes_on = True
+                self.scope.assume(f"the code does not stop at `if {ast.unparse(s.test)}`")
+            if goes_on:
+                return None, False
         try:
             test = self.value(s.test, env)
             if depends_on_data(test):
@@ -412,6 +422,7 @@ class Interpreter:
             self.bind_name(target.id, value, env, s)
         elif isinstance(target, (ast.Tuple, ast.List)):
             parts = self.unpacked(value, len(target.elts))
+            self.check_swap(target.elts, parts, env)
             for t, v in zip(target.elts, parts, strict=True):
                 self.assign(t, v, env, s)
         elif isinstance(target, ast.Attribute):
@@ -426,6 +437,19 @@ class Interpreter:
             self.write(target, value, env, additive=False, statement=s)
         else:
             raise NotLifted(f"an assignment to {type(target).__name__.lower()}")
+
+    def check_swap(self, targets: Sequence[ast.expr], values: Sequence[Value], env: Env) -> None:
+        """Refuse `x[0], x[1] = x[1], x[0]`: the values are views, and the second one has changed by then."""
+        for t in targets[:-1]:
+            base: ast.expr = t
+            while isinstance(base, ast.Subscript):
+                base = base.value
+            where = env.find(base.id) if isinstance(base, ast.Name) and base is not t else None
+            held = None if where is None or not isinstance(base, ast.Name) else where.names[base.id]
+            memory = getattr(getattr(held, "before", held), "token", None)
+            for v in values:
+                if isinstance(v, Array) and v.view and v.token is memory and (v.rank or v.library != "numpy"):
+                    raise NotLifted("a part of an array is read after another part of it is written")
 
     def _is_size(self, name: str, s: ast.stmt, env: Env) -> bool:
         return env is self.module and name in self.size_names
@@ -530,7 +554,13 @@ class Interpreter:
             lent = isinstance(old, Array) and any(id(old.token) in e.borrowed for e in rounds.chain(env))
             if isinstance(old, Array) and in_memory(old) and (lent or self.shared(old, name, env)):
                 raise NotLifted(f"{name} is changed in place, and another name shares its memory")
-            self.bind_name(name, self.binary(sign, old, self.value(s.value, env)), env, s)
+            if isinstance(old, list) and sign == "+":
+                python_methods.extend(self, old, self.value(s.value, env))
+                return
+            made = self.binary(sign, old, self.value(s.value, env))
+            if isinstance(old, Array) and old.rank and old.kind == "real":
+                require_fit(old, made)
+            self.bind_name(name, made, env, s)
         elif isinstance(s.target, ast.Subscript):
             value = self.value(s.value, env)
             if sign in ("+", "-"):
@@ -579,7 +609,7 @@ class Interpreter:
         if where is None:
             if node.id in KNOWN_MODULES:
                 return Module(KNOWN_MODULES[node.id])
-            if node.id in calls.BUILTINS:
+            if node.id in built_in.NAMES:
                 return Module(f"builtins.{node.id}")
             raise NotLifted(f"the name {node.id} has no value here", code="undefined-name")
         found = where.names[node.id]
@@ -610,8 +640,9 @@ class Interpreter:
     def binary(self, sign: str, a: Value, b: Value) -> Value:
         if sign == "@":
             return calls.language_operation(self, "torch.matmul", [a, b], {})
-        if isinstance(a, str) or isinstance(b, str):
-            return "" if sign in ("+", "%", "*") else _refuse("text")
+        if isinstance(a, (str, Text)) or isinstance(b, (str, Text)):
+            known = sign == "+" and isinstance(a, str) and isinstance(b, str)
+            return a + b if known else Text() if sign in ("+", "%", "*") else _refuse("text")
         if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and sign == "+":
             return [*a, *b] if isinstance(a, list) else (*a, *b)
         if isinstance(a, (tuple, list)) and sign == "*":
@@ -620,7 +651,7 @@ class Interpreter:
                 raise NotLifted("a list repeated")
             return type(a)(list(a) * k.const)
         if sign in ("&", "|"):
-            return elementwise.logical(self.scope, sign, a, b)
+            return elementwise.bitwise(self.scope, sign, a, b)
         if sign == "+" and all(isinstance(v, Array) and v.rank for v in (a, b)):
             a, b = elementwise.additive_mask(self.scope, a), elementwise.additive_mask(self.scope, b)
         return elementwise.binary(self.scope, sign, a, b)
@@ -681,15 +712,15 @@ class Interpreter:
             same = a is b or (isinstance(a, (bool, Module)) and a == b)
             return same if isinstance(o, ast.Is) else not same
         if isinstance(o, (ast.In, ast.NotIn)):
-            if isinstance(b, (tuple, list)) and isinstance(a, str):
+            known = isinstance(b, (tuple, list)) and all(isinstance(v, (str, type(None))) for v in b)
+            if isinstance(a, str) and (known or isinstance(b, (str, dict))):
                 return (a in b) is isinstance(o, ast.In)
             raise NotLifted("a test of membership")
+        if any(isinstance(v, Text) or (isinstance(v, Module) and v.path.startswith("tensor.")) for v in (a, b)):
+            raise NotLifted("a decision by text, a device or a type of numbers")
         sign = _COMPARISONS[type(o)]
         if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and sign in ("==", "!="):
-            same = len(a) == len(b) and all(
-                self.scope.sizes.same(integer(x), integer(y)) for x, y in zip(a, b, strict=True)
-            )
-            return same is (sign == "==")
+            return self.same_lengths(a, b) is (sign == "==")
         if isinstance(a, plain) or isinstance(b, plain):
             if sign in ("==", "!=") and not (isinstance(a, Array) or isinstance(b, Array)):
                 return (a == b) is (sign == "==")
@@ -699,6 +730,17 @@ class Interpreter:
         if not made.rank and made.entry in (TRUE, FALSE):
             return made.entry == TRUE
         return made
+
+    def same_lengths(self, a: Sequence[Value], b: Sequence[Value]) -> bool:
+        """Whether two shapes are the same; refused where that depends on their sizes."""
+        if len(a) != len(b):
+            return False
+        gaps = [self.scope.sizes.resolve(integer(x) - integer(y)) for x, y in zip(a, b, strict=True)]
+        if any(g.is_constant and g.const for g in gaps):
+            return False
+        if any(g is not Index() for g in gaps):
+            raise NotLifted("a decision by sizes: the code does different things at different sizes")
+        return True
 
     def conditional(self, node: ast.IfExp, env: Env) -> Value:
         test = self.value(node.test, env)
@@ -716,7 +758,7 @@ class Interpreter:
         if isinstance(node, ast.Slice):
             return Slice(*(None if p is None else self.value(p, env) for p in (node.lower, node.upper, node.step)))
         found = self.value(node, env)
-        return array(calls.listed(self, found)) if isinstance(found, Range) else found
+        return array(built_in.listed(self, found)) if isinstance(found, Range) else found
 
     def indexed(self, node: ast.Subscript, env: Env) -> Value:
         if self.loops and isinstance(node.value, ast.Name):
@@ -774,8 +816,15 @@ def _content(value: Value) -> list[int]:
     return [id(v) for v in (inner.values() if isinstance(inner, dict) else inner)]
 
 
-def _unfinished(s: ast.Raise) -> bool:
-    return s.exc is not None and any(isinstance(n, ast.Name) and n.id == "NotImplementedError" for n in ast.walk(s.exc))
+def _stops(s: ast.If) -> bool:
+    """`if n != m: raise ValueError(...)`: where the code goes on, the test is false."""
+    changes = any(isinstance(n, (ast.NamedExpr, ast.Await)) for n in ast.walk(s.test))
+    only = len(s.body) == 1 and isinstance(s.body[0], ast.Raise) and not s.orelse
+    return only and not changes and not _unfinished(s.body[0])
+
+
+def _unfinished(s: ast.stmt) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == "NotImplementedError" for n in ast.walk(s))
 
 
 def _refuse(what: str) -> Value:
@@ -837,7 +886,7 @@ def _dict(i: Interpreter, node: Any, env: Env) -> Value:
 
 
 def _text(i: Interpreter, node: Any, env: Env) -> Value:
-    return ""
+    return Text()
 
 
 def _walrus(i: Interpreter, node: Any, env: Env) -> Value:

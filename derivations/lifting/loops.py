@@ -406,7 +406,7 @@ def finished(scope: Scope, before: Array, done: Sequence[Written]) -> Array:
         else:
             entry = value if not needed else Case([(guard(*needed), value)], entry)
     written: Entry = truth(entry) if before.kind == "bool" else entry
-    return Array(before.shape, written, token=before.token, library=before.library)
+    return replace(before, entry=written, view=False, numbers="whole" if before.whole else before.numbers)
 
 
 # --- generic rounds -------------------------------------------------------------------------------------------------

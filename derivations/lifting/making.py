@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,7 @@ from derivations.lifting.arrays import (
     times,
 )
 from derivations.lifting.indexing import coordinates
+from derivations.lifting.number_types import cast, type_of
 from derivations.lifting.shaping import picked, stack
 from derivations.lifting.table import Infinity, Op, Stacked, Struct, Value, array, constant, describe, integer, op
 
@@ -52,7 +54,12 @@ def _constant(value: Term) -> Callable[..., Array]:
 
 
 def _like(value: Term) -> Callable[..., Array]:
-    return lambda scope, x: filled(scope, scope.shape(array(x)), value)
+    return lambda scope, x: of_type(scope, filled(scope, scope.shape(array(x)), value), array(x))
+
+
+def of_type(scope: Scope, made: Array, like: Array) -> Array:
+    """An array with numbers of the type of another one."""
+    return cast(scope, made, type_of(like))
 
 
 def number_of(value: Value) -> Term:
@@ -67,13 +74,21 @@ def number_of(value: Value) -> Term:
 def _full(scope: Scope, shape: Value, fill_value: Value) -> Array:
     if isinstance(fill_value, Infinity):
         raise NotLifted("plus infinity")
-    return filled(scope, sizes_of(scope, shape), number_of(fill_value))
+    made = filled(scope, sizes_of(scope, shape), number_of(fill_value))
+    return made if not isinstance(fill_value, (Array, bool)) else of_type(scope, made, array(fill_value))
 
 
 def empty(scope: Scope, shape: Value) -> Array:
     sizes = sizes_of(scope, shape, empty=True)
     made = Entry(UNINITIALISED, places(len(sizes)))
     return Array(sizes, made, library=scope.library)
+
+
+def _empty_like(scope: Scope, x: Value) -> Array:
+    a = array(x)
+    if a.kind == "bool":
+        raise NotLifted("truth values that are not set")
+    return replace(empty(scope, tuple(scalar(k) for k in scope.shape(a))), numbers="whole" if a.whole else "")
 
 
 def _eye(scope: Scope, n: Value, m: Value) -> Array:
@@ -156,7 +171,8 @@ def _arange(scope: Scope, bounds: Value, start: Value, end: Value, step: Value) 
     if length.is_constant and length.const < 1:
         raise NotLifted("an empty range", code="shape-conflict")
     made = scope.make([quotient(length + (by - 1), by) if by > 1 else length], lambda at: at[0] * by + first)
-    return Array(made.shape, made.entry, library=scope.library)
+    floating = any(isinstance(v, Array) and v.kind == "real" for v in (low, high))  # arange(4.0)
+    return replace(made, library=scope.library, numbers="real" if floating else "")
 
 
 def _whole(value: Value) -> Index:
@@ -186,7 +202,7 @@ def _normal(scope: Scope, loc: Value, scale: Value, shape: Value) -> Array:
 def _integers(scope: Scope, low: Value, high: Value, shape: Value) -> Array:
     if shape is None:
         raise NotLifted("random integers without a shape")
-    return _random(scope, shape)
+    return replace(_random(scope, shape), numbers="whole")
 
 
 def literal(scope: Scope, value: Value) -> Value:
@@ -215,16 +231,20 @@ def literal(scope: Scope, value: Value) -> Value:
     exact = all(e.denominator == 1 for e in entries) and len(entries) <= EXACT
     written = [type(e) for e in flat(_types(value))]
     if exact and (len(set(entries)) <= 2 or all(t is int for t in written)):
-        return Array(tuple(map(Index.of, shape)), scope.make(*_exact(known, shape)).entry, library=scope.library)
-    sizes = []
-    for n in shape:
-        sizes.append(generalised(scope, Index.of(n)))
-    return scope.given(sizes, origin="literal", values=known)
+        entry = scope.make(*_exact(known, shape)).entry
+        made = Array(tuple(map(Index.of, shape)), entry, library=scope.library)
+    else:
+        made = scope.given([generalised(scope, Index.of(n)) for n in shape], origin="literal", values=known)
+    if all(t is bool for t in written):
+        return cast(scope, made, "bool")
+    return replace(made, numbers="whole") if all(t in (int, bool) for t in written) else made
 
 
 def _types(value: Value) -> Any:
     if isinstance(value, (list, tuple)):
         return tuple(_types(v) for v in value)
+    if isinstance(value, bool):
+        return value
     return 0 if isinstance(array(value).entry, Index) else 0.5
 
 
@@ -304,11 +324,11 @@ ROWS: tuple[Op, ...] = (
     op("torch.full numpy.full", "shape fill_value", _full, "torch.full((2, 3), 4.5)"),
     op("torch.ones_like numpy.ones_like .new_ones_", "x", _like(ONE), "torch.ones_like(x)"),
     op("torch.zeros_like numpy.zeros_like", "x", _like(ZERO), "torch.zeros_like(x)"),
-    op("torch.full_like numpy.full_like", "x fill_value", lambda s, x, fill_value: filled(s, s.shape(array(x)),
-       number_of(fill_value)),
+    op("torch.full_like numpy.full_like", "x fill_value", lambda s, x, fill_value: of_type(s, filled(s, s.shape(array(x)),
+       number_of(fill_value)), array(x)),
        "torch.full_like(x, 2.5)"),
     op("torch.empty numpy.empty", "*shape", empty),
-    op("torch.empty_like numpy.empty_like", "x", lambda s, x: empty(s, tuple(scalar(k) for k in s.shape(array(x))))),
+    op("torch.empty_like numpy.empty_like", "x", _empty_like),
     op("torch.eye numpy.eye", "n m=None", _eye, "torch.eye(3)", "torch.eye(2, 3)", "np.eye(3)"),
     op("numpy.identity", "n", lambda s, n: _eye(s, n, None), "np.identity(3)"),
     op("numpy.tri", "n m=None k=0", _tri, "np.tri(3)", "np.tri(2, 3, 1)"),

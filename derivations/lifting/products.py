@@ -29,9 +29,17 @@ def contract(scope: Scope, size: Index, body: Callable[[Index], tuple[Term, Term
     return scope.total(size, lambda k: times(*body(k)))
 
 
+def _numbers(*values: Value) -> list[Array]:
+    """The factors of a product; NumPy joins truth values by `or`, torch refuses them."""
+    arrays = [array(v) for v in values]
+    if all(a.kind == "bool" for a in arrays):
+        raise NotLifted("a product of truth values")
+    return arrays
+
+
 def matmul(scope: Scope, x: Value, y: Value) -> Array:
     """`x @ y`: vectors are contracted, leading axes are broadcast."""
-    a, b = array(x), array(y)
+    a, b = _numbers(x, y)
     if not a.rank or not b.rank:
         raise NotLifted("a matrix product with a number", code="shape-conflict")
     inner = scope.sizes.require(a.shape[-1], b.shape[-2 if b.rank > 1 else 0], "@")
@@ -54,7 +62,7 @@ def matmul(scope: Scope, x: Value, y: Value) -> Array:
             scope, inner, lambda k: (a.real([*own(left, first), *row, k]), b.real([*own(right, first), k, *rest]))
         )
 
-    return scope.make((*lead, *rows, *columns), entry, a if a.library else b)
+    return scope.make((*lead, *rows, *columns), entry, b if a.whole or not a.library else a)
 
 
 def _ranked(left: int | None, right: int | None, build: Callable[..., Array]) -> Callable[..., Array]:
@@ -88,7 +96,7 @@ def _dot(scope: Scope, x: Value, y: Value) -> Array:
 
 def _inner(scope: Scope, x: Value, y: Value) -> Array:
     """The last axes of both."""
-    a, b = array(x), array(y)
+    a, b = _numbers(x, y)
     inner = scope.sizes.require(a.shape[-1], b.shape[-1], "inner")
 
     def entry(at: tuple[Index, ...]) -> Term:
@@ -106,7 +114,7 @@ def _outer(scope: Scope, x: Value, y: Value) -> Array:
 
 
 def _tensordot(scope: Scope, x: Value, y: Value, dims: Value) -> Array:
-    a, b = array(x), array(y)
+    a, b = _numbers(x, y)
     if isinstance(dims, (tuple, list)):
         pair = [
             [scope.axis(t, k) for k in (d if isinstance(d, (tuple, list)) else [d])]
@@ -137,7 +145,7 @@ def einsum(scope: Scope, equation: Value, operands: Value) -> Array:
     """`einsum("ij,jk->ik", a, b)`; `...` stands for leading axes that are carried along."""
     if not isinstance(equation, str):
         raise NotLifted("einsum without its index string")
-    arrays = [array(o) for o in operands]
+    arrays = _numbers(*operands)
     left, arrow, right = equation.replace(" ", "").partition("->")
     parts = left.split(",")
     if len(parts) != len(arrays):

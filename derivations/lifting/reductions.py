@@ -30,7 +30,7 @@ from derivations.lifting.arrays import (
     scalar,
     times,
 )
-from derivations.lifting.table import Op, Struct, Value, array, dims, integer, op
+from derivations.lifting.table import Infinity, Op, Struct, Value, array, constant, dims, integer, op
 
 Body = Callable[[Sequence[Index]], Term]
 """A term for places along the reduced axes."""
@@ -252,13 +252,33 @@ def _cumprod(scope: Scope, x: Value, dim: Value) -> Array:
 
 
 def _norm(scope: Scope, x: Value, ord: Value, dim: Value, keepdim: Value) -> Array:
-    if ord is not None and ord != "fro" and not (isinstance(ord, Array) and ord.entry is Index.of(2)):
-        raise NotLifted("a norm other than the Euclidean one")
+    """The norm of vectors, also of a matrix as one long vector: Euclidean, the sum or the largest of absolute values."""
+    if isinstance(ord, Infinity):
+        return reduced(scope, array(x), dim, keepdim, _of_sizes(scope.largest, scope))
+    p = 2 if ord is None or ord == "fro" else constant(ord, "a norm that is 1, 2 or infinity")
+    if p == 1:
+        return reduced(scope, array(x), dim, keepdim, _of_sizes(scope.total, scope))
+    if p != 2:
+        raise NotLifted("a norm other than those by 1, 2 and infinity")
 
     def build(sizes: Sequence[Index], body: Body) -> Term:
         return Pow(over(scope, sizes, lambda at: Pow(body(at), 2), scope.total), HALF)
 
     return reduced(scope, array(x), dim, keepdim, build)
+
+
+def _of_sizes(
+    combine: Callable[[Index, Callable[[Index], Term]], Term], scope: Scope
+) -> Callable[[Sequence[Index], Body], Term]:
+    return lambda sizes, body: over(scope, sizes, lambda at: Apply("abs", body(at)), combine)
+
+
+def _matrix_norm(scope: Scope, x: Value, ord: Value, dim: Value, keepdim: Value) -> Array:
+    """`linalg.norm`, which means another norm for matrices than for vectors."""
+    axes = dims(scope, array(x), dim)
+    if ord is not None and ord != "fro" and len(axes) != 1:
+        raise NotLifted("a norm of matrices that is not the Euclidean one of their entries")
+    return _norm(scope, x, ord, dim, keepdim)
 
 
 def _normalize(scope: Scope, x: Value, p: Value, dim: Value, eps: Value) -> Array:
@@ -345,9 +365,12 @@ ROWS: tuple[Op, ...] = (
     op("torch.prod .prod numpy.prod", "x dim=None keepdim=False", _prod, "torch.prod(x)", "x.prod(1)",
        "np.prod(x, axis=0, keepdims=True)"),
     op("torch.cumprod .cumprod numpy.cumprod", "x dim=None", _cumprod, "torch.cumprod(x, dim=1)", "np.cumprod(x, axis=0)"),
-    op("torch.norm .norm numpy.linalg.norm torch.linalg.norm torch.linalg.vector_norm",
-       "x ord=None dim=None keepdim=False", _norm,
-       "torch.linalg.norm(x, dim=-1, keepdim=True)", "np.linalg.norm(x, axis=0)"),
+    op("torch.norm .norm", "x p=None dim=None keepdim=False", lambda s, x, p, dim, keepdim: _norm(s, x, p, dim, keepdim),
+       "torch.norm(x, p=1, dim=0)", "x.norm()", "x.norm(dim=-1, keepdim=True)", "torch.norm(x, 2)"),
+    op("torch.linalg.vector_norm", "x ord=None dim=None keepdim=False", _norm, "torch.linalg.vector_norm(x, 1)"),
+    op("numpy.linalg.norm torch.linalg.norm", "x ord=None dim=None keepdim=False", _matrix_norm,
+       "torch.linalg.norm(x, dim=-1, keepdim=True)", "np.linalg.norm(x, axis=0)", "np.linalg.norm(x)",
+       "np.linalg.norm(x, np.inf, axis=1)"),
     op("torch.nn.functional.normalize", "x p=2 dim=1 eps=0", _normalize, "F.normalize(x, dim=1)", defined="no row is zero"),
     op("torch.trace .trace numpy.trace", "x", _trace, "torch.trace(s)"),
     op("torch.nn.functional.layer_norm", "x normalized_shape weight=None bias=None eps=None",

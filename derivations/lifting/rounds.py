@@ -28,6 +28,7 @@ from derivations.lifting.loops import (
     walk_statements,
     writes,
 )
+from derivations.lifting.number_types import require_fit
 from derivations.lifting.records import items as packed
 from derivations.lifting.sequences import Rows
 from derivations.lifting.table import Stacked, Struct, Unlifted, Value, array, describe, integer
@@ -444,6 +445,8 @@ def write(
     old = names[name]
     if isinstance(old, Unlifted):
         raise old.problem
+    if isinstance(old, (Array, Rows, Pending)):
+        require_fit(old if isinstance(old, Array) else old.before, value)
     if isinstance(old, Rows):
         old.write(place, array(value), i.path, additive=additive)
         return

@@ -18,14 +18,15 @@ from derivations.language.term import (
 )
 from derivations.lifting.arrays import (
     Array,
-    Condition,
     Entry,
     NotLifted,
     Scope,
+    all_of,
     chosen,
     condition,
     exact_quotient,
     real,
+    truth,
 )
 from derivations.lifting.table import Op, Stacked, Value, array, describe, dims, integer, op
 
@@ -256,8 +257,13 @@ def stack(scope: Scope, values: Value, dim: Value) -> Array:
     return scope.make(
         (*shape[:k], Index.of(len(arrays)), *shape[k:]),
         lambda at: picked(arrays, at[k], [a.at((*at[:k], *at[k + 1 :])) for a in arrays]),
-        arrays[0],
+        _widest(arrays),
     )
+
+
+def _widest(arrays: Sequence[Array]) -> Array:
+    """One whose type of numbers is that of all of them together."""
+    return next((a for a in arrays if not a.whole), arrays[0])
 
 
 def _as_new(a: Array) -> tuple[Sequence[Index], Callable[[tuple[Index, ...]], Entry], Array]:
@@ -315,7 +321,7 @@ def concatenate(scope: Scope, values: Value, dim: Value) -> Array:
             result = chosen(condition((less(at[k], starts[n + 1]),)), real(one(n)), result)
         return result
 
-    return scope.make(shape, entry, arrays[0])
+    return scope.make(shape, entry, _widest(arrays))
 
 
 def _part(scope: Scope, a: Array, k: int, start: Index, length: Index) -> Array:
@@ -364,6 +370,18 @@ def _repeat_interleave(scope: Scope, x: Value, repeats: Value, dim: Value) -> Ar
     k, by = scope.axis(a, dim), integer(repeats)
     shape = (*a.shape[:k], a.shape[k] * by, *a.shape[k + 1 :])
     return scope.make(shape, lambda at: a.at((*at[:k], quotient(at[k], by), *at[k + 1 :])), a)
+
+
+def _repeat(scope: Scope, x: Value, shape: Value, dim: Value) -> Array:
+    """torch repeats the whole, NumPy each entry."""
+    if array(x).library != "numpy":
+        if dim is not None:
+            raise NotLifted("torch's repeat has no axis")
+        return _tile(scope, x, shape)
+    given = list(shape)
+    if len(given) not in (1, 2) or (len(given) == 2 and dim is not None):
+        raise NotLifted("NumPy's repeat needs a number and an axis")
+    return _repeat_interleave(scope, x, given[0], given[1] if len(given) == 2 else dim)
 
 
 def _tile(scope: Scope, x: Value, shape: Value) -> Array:
@@ -419,8 +437,7 @@ def triangle(upper: bool) -> Callable[..., Array]:
         def entry(at: tuple[Index, ...]) -> Entry:
             inside = at_least(at[-1] - at[-2], k) if upper else at_least(k, at[-1] - at[-2])
             if a.kind == "bool":
-                both: Condition = condition(*((*g, inside) for g in a.at(at)))  # type: ignore[union-attr]
-                return both
+                return all_of(truth(a.at(at)), condition((inside,)))
             return chosen(condition((inside,)), a.real(at), ZERO)
 
         return scope.make(a.shape, entry, a)
@@ -491,7 +508,8 @@ ROWS: tuple[Op, ...] = (
     op("torch.split .split", "x sizes dim=0", _split, "torch.split(x, [1, 2], dim=1)[1]", "torch.cat([x, z]).split(2)[1]"),
     op("torch.repeat_interleave .repeat_interleave", "x repeats dim=None", _repeat_interleave, "x.repeat_interleave(2, dim=1)"),
     op("numpy.repeat", "x repeats dim=None", _repeat_interleave, "np.repeat(x, 2, axis=0)"),
-    op(".repeat", "x *shape", _tile, "x.repeat(2, 1)", "v.repeat(4, 1)"),
+    op(".repeat", "x *shape dim=None", _repeat, "x.repeat(2, 1)", "v.repeat(4, 1)", "(np.exp(0) * x).repeat(2, axis=0)",
+       "(np.exp(0) * x).repeat(2)"),
     op("numpy.tile torch.tile", "x shape", lambda s, x, shape: _tile(s, x, shape if isinstance(shape, (tuple,
        list)) else [shape]),
        "np.tile(v, (2, 1))"),

@@ -19,10 +19,12 @@ Value = Any
 """A value of the interpreter: an `Array` (numbers are arrays of rank 0), or None, bool, str, tuple, list, dict, ..."""
 
 IGNORED = frozenset(
-    {"dtype", "device", "requires_grad", "generator", "layout", "pin_memory", "memory_format", "non_blocking", "order"}
-    | {"copy", "optimize", "training", "inplace", "stacklevel", "_stacklevel"}
+    {"dtype", "device", "requires_grad", "generator", "layout", "pin_memory", "memory_format", "non_blocking"}
+    | {"copy", "optimize", "training", "stacklevel", "_stacklevel"}
 )
 """Arguments that do not change which real numbers come out (casts round; rounding is not modelled here)."""
+HARMLESS: Mapping[str, tuple[Value, ...]] = {"order": ("C", None), "inplace": (False,), "out": (None,)}
+"""Arguments that change nothing when they have one of these values."""
 ALIASES = {
     "axis": "dim",
     "keepdims": "keepdim",
@@ -75,6 +77,10 @@ class Stacked:
     array: Array
 
 
+class Text:
+    """Text that is put together while the code runs: what it says is not followed."""
+
+
 class Infinity:
     """Plus infinity; only its negative is a score."""
 
@@ -119,7 +125,7 @@ def bind(row: Op, given: Sequence[Value], named: Mapping[str, Value]) -> dict[st
             bound[name] = scalar(value) if isinstance(value, int) and not isinstance(value, bool) else value
         else:
             raise NotLifted(f"{row.names[0]} needs the argument {name}")
-    unknown = [k for k in named if k not in IGNORED]
+    unknown = [k for k in named if k not in IGNORED and not (k in HARMLESS and named[k] in HARMLESS[k])]
     if rest or unknown:
         raise NotLifted(
             f"{row.names[0]} is called with {'the argument ' + unknown[0] if unknown else 'too many arguments'}"

@@ -27,6 +27,8 @@ class Env:
     parent: Env | None = None
     borrowed: frozenset[int] = frozenset()
     """Memory that belongs to the caller: writing into it is refused."""
+    owner: Class | None = None
+    """The class whose method is called."""
 
     def find(self, name: str) -> Env | None:
         env: Env | None = self
