@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from derivations import __version__
+from derivations import __version__, check_command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,6 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     # A bare --run takes no value, so that a path may follow it.
     options = parser.parse_args(["--run=confined" if a == "--run" else a for a in given])
+    for stream in (sys.stdout, sys.stderr):  # a terminal that has not our signs shows others, and nothing ends
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     if options.command is None:
         parser.print_help()
         return 2
@@ -39,38 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"derivations {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    check = commands.add_parser("check", help="check documents and write reports")
-    check.add_argument("paths", nargs="+", metavar="PATH", help="files, or folders that are searched for documents")
-    check.add_argument("--json", metavar="FILE", help="write the report as JSON (- for standard output)")
-    check.add_argument("--html", metavar="DIR", help="write DIR/index.html")
-    check.add_argument("--tex", metavar="FILE", help="write a LaTeX report")
-    check.add_argument(
-        "--against", metavar="REFERENCE", help="take words, equations and code of a reference; a table of submissions"
-    )
-    check.add_argument("--csv", metavar="FILE", help="with --against: write the table as CSV")
-    check.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="where to cross-check numbers")
-    check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for the decisions about one document")
-    check.add_argument(
-        "--second-reader",
-        action="store_true",
-        help="read formulas without indices a second time (latex2sympy2); notes only",
-    )
-    check.add_argument(
-        "--run",
-        dest="run_code",
-        choices=("confined", "unconfined"),
-        help="run the code of documents and compare what it prints; refused where time, memory, network and files cannot "
-        "be limited, unless --run=unconfined; without --run nothing of a document is executed",
-    )
-    check.add_argument("--python", metavar="PATH", help="with --run: the interpreter that runs the code")
-    check.add_argument(
-        "--allow-local-imports", action="store_true", help="with --run: modules beside the document may be imported"
-    )
-    check.add_argument(
-        "--cell-timeout", type=_seconds, default=30.0, metavar="S", help="with --run: seconds for a cell"
-    )
-    check.add_argument("--cell-memory", type=_mebibytes, default=4096, metavar="MIB", help="with --run: memory limit")
-    check.set_defaults(run=_check)
+    check_command.add_to(commands)
 
     explain = commands.add_parser("explain", help="how one equation of a document was read, and what was found out")
     explain.add_argument("place", metavar="FILE:LINE", help="a line; in a notebook FILE:CELL:LINE")
@@ -100,114 +73,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"needed a number of seconds, found {text!r}") from None
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"needed a positive number of seconds, found {text!r}")
-    return value
-
-
-def _mebibytes(text: str) -> int:
-    if not text.isdecimal() or not 64 <= int(text) <= 1 << 24:
-        raise argparse.ArgumentTypeError(f"needed a whole number of MiB, 64 or more, found {text!r}")
-    return int(text)
-
-
 def _fail(message: str, status: int = 2) -> int:
     print(f"derivations: {message}", file=sys.stderr)
     return status
 
 
-# --- check ----------------------------------------------------------------------------------------------------------
-
-
-def _check(options: argparse.Namespace) -> int:
-    from derivations.documents import SUFFIXES
-    from derivations.project import ProjectError, project_of
-    from derivations.reports import check, terminal
-    from derivations.reports.model import to_json
-
-    paths: list[Path] = []
-    for text in options.paths:
-        path = Path(text)
-        if path.is_dir():
-            inside = [p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file()]
-            found = sorted(p for p in inside if not any(x.startswith(".") for x in p.relative_to(path).parts))
-            try:
-                found = [p for p in found if not project_of(p).is_excluded(p)]
-            except ProjectError as error:
-                return _fail(str(error))
-            if not found:
-                return _fail(f"{text}: needed a folder with documents ({', '.join(SUFFIXES)}), found none", 5)
-            paths += found
-        else:
-            paths.append(path)
-    run, refused = None, None
-    if options.run_code is not None:
-        from derivations.numeric.running.process import RunRefused, Settings, trial
-
-        run = Settings(
-            options.run_code == "confined",
-            options.python or sys.executable,
-            options.allow_local_imports,
-            options.cell_timeout,
-            options.cell_memory,
-        )
-        try:
-            trial(run)
-        except RunRefused as error:  # the rest is checked all the same; what was asked for did not happen
-            run, refused = None, str(error)
-            _fail(refused)
-    elif options.python or options.allow_local_imports:
-        return _fail("--python and --allow-local-imports need --run: without it no code of a document is executed")
-    if options.csv and not options.against:
-        return _fail("--csv needs --against: the table of submissions against a reference")
-    try:
-        if options.against:
-            from derivations.documents import DocumentError
-            from derivations.reports.batch import as_csv, as_text, check_submissions
-
-            try:
-                report, errors = check_submissions(paths, options.against, timeout=options.timeout, run=run)
-            except DocumentError as error:
-                return _fail(str(error), 3)
-        else:
-            report, errors = check.check_documents(
-                paths,
-                device=options.device,
-                timeout=options.timeout,
-                run=run,
-                second_reader=options.second_reader,
-            )
-    except ProjectError as error:
-        return _fail(str(error))
-    for message in errors:
-        print(f"derivations: {message}", file=sys.stderr)
-    if refused is not None:
-        report["run"]["skipped"].append({"what": "the code of documents", "reason": refused})
-    try:
-        if options.json == "-":
-            print(to_json(report))
-        elif options.json:
-            _write(Path(options.json), to_json(report) + "\n")
-        if options.csv:
-            _write(Path(options.csv), as_csv(report["run"]["against"]))
-        if options.html:
-            from derivations.reports.html import write_html
-
-            write_html(report, Path(options.html))
-        if options.tex:
-            from derivations.reports.tex import write_tex
-
-            _write(Path(options.tex), write_tex(report))
-    except OSError as error:
-        return _fail(f"{error.filename}: needed a place that can be written, found: {error.strerror}")
-    if options.json != "-":
-        print(as_text(report["run"]["against"]) if options.against else terminal.summary(report))
-    return 2 if refused is not None else int(check.exit_status(report, errors))
+# --- explain --------------------------------------------------------------------------------------------------------
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -228,20 +99,14 @@ def _explain(options: argparse.Namespace) -> int:
     if options.bug_report == "-":
         print(text, end="")
         return 0
+    from derivations.reports.outputs import write_whole
+
     try:
-        _write(Path(options.bug_report), text)
+        write_whole(Path(options.bug_report), text)
     except OSError as error:
         return _fail(f"{error.filename}: needed a place that can be written, found: {error.strerror}")
     print(f"{options.bug_report}: {text.splitlines()[0].removeprefix('<!-- ').removesuffix(' -->')}")
     return 0
-
-
-def _write(path: Path, text: str) -> None:
-    """Write beside and rename, so that no half-written file is left."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(path.name + ".part")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
 
 
 # --- library --------------------------------------------------------------------------------------------------------
@@ -270,6 +135,7 @@ def _prove(options: argparse.Namespace) -> int:
     from derivations.kernel import certificate
     from derivations.provers.decide import Proved
     from derivations.provers.explain import explain
+    from derivations.reports.outputs import write_whole
     from derivations.theorems import find, library
 
     if options.all == bool(options.names):
@@ -290,7 +156,8 @@ def _prove(options: argparse.Namespace) -> int:
                 print(f"    assuming {a.text} ({a.origin})")
             if options.certificates:
                 data = certificate.write(decision.theorem)
-                _write(Path(options.certificates) / f"{row.name}.json", json.dumps(data, sort_keys=True) + "\n")
+                text = json.dumps(data, sort_keys=True) + "\n"
+                write_whole(Path(options.certificates) / f"{row.name}.json", text)
         else:
             print(f"    {describe(decision)}")
             failed = failed or row.status != row.expected

@@ -4,6 +4,8 @@ r"""`[tool.derivations]` in `pyproject.toml`: notation, the order of chapters, w
     exclude = ["drafts/*"]
     chapters = ["attention.md", "heads.md"]     # what one defines, the next ones know
     timeout = 60
+    fail-on = ["refuted", "undecided"]
+    baseline = "known.json"
     notation = "notation.toml"                  # or the table [tool.derivations.notation]
 
     [tool.derivations.notation]
@@ -31,9 +33,11 @@ from pathlib import Path
 from typing import Any
 
 FILE = "pyproject.toml"
-KEYS = ("chapters", "exclude", "files", "notation", "timeout")
+KEYS = ("baseline", "chapters", "exclude", "fail-on", "files", "notation", "timeout")
 NOTATION_KEYS = ("bases", "given", "indices", "macros", "names", "ranges", "shapes", "softmax", "tokens")
 FILE_KEYS = ("ignore", "notation", "timeout")
+FAILING = ("refuted", "undecided", "unread", "assumed")
+"""What a run can be told to fail on; `refuted` is also a printed output that is wrong."""
 _HEADER = re.compile(r"^\s*\[\s*tool\s*\.\s*derivations\b", re.MULTILINE)
 
 
@@ -69,6 +73,8 @@ class Project:
     timeout: float | None = None
     entries: tuple[Entry, ...] = ()
     files: tuple[ForFiles, ...] = ()
+    fail_on: tuple[str, ...] = ()
+    baseline: Path | None = None
 
     def name(self, path: str | Path) -> str:
         """A path as patterns see it: relative to the root, with `/`; empty for a file outside."""
@@ -193,6 +199,16 @@ class _Reader:
         listed = self.checked(value, list, "a list of texts", *keys)
         return tuple(self.checked(v, str, "a list of texts", *keys) for v in listed)
 
+    def kinds(self, value: Any, key: str) -> tuple[str, ...]:
+        named = self.texts(value, key)
+        for name in named:
+            if name not in FAILING:
+                raise self.fail(f"{key}: needed some of {', '.join(FAILING)}, found {name!r}", key)
+        return named
+
+    def path(self, value: Any, key: str) -> Path | None:
+        return None if value is None else self.file.parent / self.checked(value, str, "a path", key)
+
     def seconds(self, value: Any, *keys: str) -> float | None:
         if value is None:
             return None
@@ -231,6 +247,8 @@ def _project(table: Mapping[str, Any], text: str, file: Path) -> Project:
         r.seconds(table.get("timeout"), "timeout"),
         _notation(table.get("notation", {}), r, file.parent),
         tuple(files),
+        r.kinds(table.get("fail-on", []), "fail-on"),
+        r.path(table.get("baseline"), "baseline"),
     )
 
 
@@ -277,4 +295,4 @@ def _notation(value: Any, r: _Reader, folder: Path) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-__all__ = ["Entry", "ForFiles", "Project", "ProjectError", "forget", "project_of", "read_project"]
+__all__ = ["FAILING", "Entry", "ForFiles", "Project", "ProjectError", "forget", "project_of", "read_project"]

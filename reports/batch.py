@@ -15,6 +15,7 @@ from derivations.documents.submissions import WRONG, Reference, Result, results,
 from derivations.project import project_of
 
 from .model import Report
+from .tables import safe
 from .together import declared_in_project
 
 if TYPE_CHECKING:
@@ -103,14 +104,9 @@ def as_csv(batch: Mapping[str, Any]) -> str:
     for row in batch["rows"]:
         cells = (row["tasks"][t] for t in batch["tasks"])
         writer.writerow(
-            [_safe(row["submission"]), *(_safe(": ".join(filter(None, (c["outcome"], c["why"])))) for c in cells)]
+            [safe(row["submission"]), *(safe(": ".join(filter(None, (c["outcome"], c["why"])))) for c in cells)]
         )
     return out.getvalue()
-
-
-def _safe(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
 
 
 def as_text(batch: Mapping[str, Any]) -> str:

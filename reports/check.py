@@ -27,6 +27,8 @@ from derivations.project import project_of
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
 from .cross_checks import Begun, cross_check, ready
+from .found import failing
+from .found import findings as found_in
 from .model import (
     Assumption,
     Counterexample,
@@ -38,7 +40,6 @@ from .model import (
     Report,
     Said,
     Step,
-    false_items,
     faults,
     to_json,
 )
@@ -254,12 +255,14 @@ def exit_status(report: Mapping[str, Any], errors: Sequence[str]) -> int:
     """3 when a document could not be read, 1 when something is refuted or wrong, 5 when there is no statement, else 0.
 
     3 also when a bug of ours kept an item from being studied; 2 when a declaration is not understood or does nothing.
-    What the author expects to be refuted does not count.
+    What the author expects to be refuted does not count. `run.fail_on` of the report names other kinds to fail on, and
+    what `run.baseline` knows is not counted.
     """
     items = [i for d in report["documents"] for i in d["items"]]
     if errors or any(i["code"] == INTERNAL for i in items):
         return 3
-    if false_items(items):
+    fail_on = failing(report)
+    if any(row.open and row.kind in fail_on for row in found_in(report)):
         return 1
     if faults(report):
         return 2

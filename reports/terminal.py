@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .escape import clean
@@ -26,14 +26,17 @@ def summary(report: Mapping[str, Any], *, colour: bool | None = None) -> str:
     """
     paint = _Painter(_wants_colour() if colour is None else colour)
     lines: list[str] = []
+    baseline = report["run"].get("baseline") or {}
+    known = {(row["document"], row["item"]) for row in baseline.get("known", ())}
     for document in report["documents"]:
-        lines += [*_document(document, paint), ""]
+        lines += [*_document(document, paint, {item for path, item in known if path == document["path"]}), ""]
     items = [item for document in report["documents"] for item in document["items"]]
     if len(report["documents"]) > 1:
         sign, sentence = headline(items)
         lines.append(paint(f"{sign} In all: {sentence}", _tone(sign)))
     counts = [f"{report['summary'][status]} {COUNT_WORDS[status]}" for status in STATUSES if report["summary"][status]]
     lines.append(paint(", ".join(counts) or "no statement was found", "soft"))
+    lines += _fixed(baseline, paint)
     lines += _faults(report, paint)
     unreadable = report["run"].get("errors") or []
     if unreadable:
@@ -64,14 +67,22 @@ def _tone(sign: str) -> str:
     return {"✗": "bad", "✓": "good"}.get(sign, "warn")
 
 
-def _document(document: Mapping[str, Any], paint: _Painter) -> list[str]:
+def _fixed(baseline: Mapping[str, Any], paint: _Painter) -> list[str]:
+    rows = baseline.get("fixed") or ()
+    lines = [f"fixed since the baseline: {row['document']}: {row['statement'] or row['code']}" for row in rows]
+    if rows:
+        lines.append(f"--write-baseline takes {'it' if len(rows) == 1 else 'them'} out of {baseline['path']}")
+    return [paint(one_line(line, 160), "good") for line in lines]
+
+
+def _document(document: Mapping[str, Any], paint: _Painter, known: Collection[str]) -> list[str]:
     path, items = document["path"], document["items"]
     sign, sentence = headline(items)
     lines = [paint(one_line(path), "strong") + f"  {paint(f'{sign} {sentence}', _tone(sign))}"]
     for item in items:
-        if item["status"] in {"refuted", "wrong"}:
+        if item["status"] in {"refuted", "wrong"} and item["id"] not in known:
             lines += _failure_lines(item, path, paint)
-    still_open = [item for item in items if item["status"] == "undecided"]
+    still_open = [item for item in items if item["status"] == "undecided" and item["id"] not in known]
     for item in still_open[:_OPEN_LIMIT]:
         lines.append(f"  {paint('? Undecided', 'warn')}  {_place(path, item)}  {one_line(item['source'], 60)}")
         lines.append(f"      {one_line(item['reason'] or 'no reason was given')}")
@@ -85,6 +96,8 @@ def _document(document: Mapping[str, Any], paint: _Painter) -> list[str]:
             places = ", ".join(str(item["where"]["line"]) for item in rows[:8]) + (", …" if len(rows) > 8 else "")
             text = f"  {verdict(rows[0]).sign} {len(rows)} {COUNT_WORDS[status]}: {listed} (lines {places})"
             lines.append(paint(text, "soft"))
+    if known:
+        lines.append(paint(f"  · {len(known)} known from the baseline", "soft"))
     said = _declared(document)
     return [*lines, paint(said, "soft")] if said else lines
 

@@ -1,0 +1,132 @@
+"""A report with parts taken out, to be shown to others: what the document says, what its code printed, where it lies."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+KINDS = ("source", "outputs", "paths")
+GONE = "(redacted)"
+_PRINTED = frozenset({"output", "assertion"})
+
+
+def redacted(report: Mapping[str, Any], kinds: Iterable[str]) -> dict[str, Any]:
+    """The report without what `kinds` name; it follows the schema still, and verdicts, places and counts stay.
+
+    `source` takes out what the document says and everything that repeats it: statements, readings, derivations, inputs,
+    reasons. `outputs` takes out what the code printed or raised. `paths` takes out folders and names of files; suffixes
+    stay. Fingerprints stay, so that reports can be compared; they are digests of the statements.
+    """
+    wanted = set(kinds)
+    result = dict(report)
+    if "source" in wanted:
+        result = _each_item(result, _without_source)
+        result["documents"] = [{**d, "title": None, **_declarations(d)} for d in result["documents"]]
+    if wanted & {"source", "outputs"}:
+        result = _each_item(result, _without_output)
+        result["run"] = _run(result["run"])
+    return _without_paths(result) if "paths" in wanted else result
+
+
+def _each_item(report: Mapping[str, Any], change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    return {
+        **report,
+        "documents": [{**d, "items": [change(item) for item in d["items"]]} for d in report["documents"]],
+    }
+
+
+def _declarations(document: Mapping[str, Any]) -> dict[str, Any]:
+    if "declarations" not in document:
+        return {}
+    rows = [
+        {**row, "text": GONE, "reason": row["reason"] and GONE, "fault": row["fault"] and GONE}
+        for row in document["declarations"]
+    ]
+    return {"declarations": rows}
+
+
+def _without_source(item: Mapping[str, Any]) -> dict[str, Any]:
+    found = item["counterexample"]
+    return {
+        **item,
+        "source": GONE,
+        "read": item["read"] and GONE,
+        "sympy": None,
+        "scope": item["scope"] if isinstance(item["scope"], str) else item["scope"] and {},
+        "assumptions": [{**row, "text": GONE} for row in item["assumptions"]],
+        "steps": [],
+        "counterexample": found and {**found, "sizes": {}, "inputs": {}, "at": {}, "program": None},
+        "suggestion": None,
+        "reason": item["reason"] and _kept_words(item["reason"]),
+        "notes": [_kept_words(note) for note in item["notes"]],
+    }
+
+
+def _kept_words(text: str) -> str:
+    """What the author's own words are no part of: that something is ignored or expected."""
+    match = re.match(r"ignored: |off: |expected to be \w+: ", text)
+    return (match.group() if match else "") + GONE
+
+
+def _without_output(item: Mapping[str, Any]) -> dict[str, Any]:
+    said = item["kind"] == "code" and item["status"] == "skipped"  # an error may repeat what was printed
+    if item["kind"] not in _PRINTED and not said:
+        return dict(item)
+    reason = item["reason"] and _kept_words(item["reason"])
+    if item["kind"] == "code":
+        return {**item, "reason": reason}
+    found = item["counterexample"]
+    return {
+        **item,
+        "source": GONE,
+        "read": item["read"] and GONE,
+        "sympy": None,
+        "reason": reason,
+        "suggestion": None,
+        "notes": [_kept_words(note) for note in item["notes"]],
+        "counterexample": found and {**found, "inputs": {}, "left": None, "right": None, "program": None},
+    }
+
+
+def _run(run: Mapping[str, Any]) -> dict[str, Any]:
+    """What the run says without the table of submissions, whose cells repeat code and values."""
+    return {name: value for name, value in run.items() if name != "against"}
+
+
+# --- paths ----------------------------------------------------------------------------------------------------------
+
+
+def _without_paths(report: Mapping[str, Any]) -> dict[str, Any]:
+    names = {d["path"]: f"document-{k}{PurePosixPath(d['path']).suffix}" for k, d in enumerate(report["documents"], 1)}
+    for name in list(names):
+        names.setdefault(str(Path(name).resolve()), names[name])
+    for folder, mark in ((os.getcwd(), "."), (os.path.expanduser("~"), "~")):
+        names.setdefault(folder, mark)
+    known = sorted((n for n in names if len(n) > 1), key=len, reverse=True)
+    pattern = re.compile("|".join(rf"(?<![\w./-]){re.escape(name)}(?![\w-])" for name in known))
+    shown: dict[str, Any] = _texts(report, lambda text: pattern.sub(lambda m: names[m.group()], text))
+    errors = shown["run"].get("errors")
+    if errors:
+        shown["run"] = {**shown["run"], "errors": [_without_path(str(text)) for text in errors]}
+    return shown
+
+
+def _without_path(message: str) -> str:
+    """A message about a file that could not be read, without its name.
+
+    >>> _without_path("a/b.md:3: needed text")
+    'document.md:3: needed text'
+    """
+    path, colon, rest = message.partition(":")
+    return f"document{PurePosixPath(path).suffix}{colon}{rest}"
+
+
+def _texts(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {change(str(key)): _texts(part, change) for key, part in value.items()}
+    return [_texts(part, change) for part in value] if isinstance(value, list) else value

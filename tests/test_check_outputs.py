@@ -1,0 +1,285 @@
+"""`check` as people call it: several reports at once, what fails, what is known, and places that cannot be written."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from derivations.reports import outputs, tex
+from derivations.reports.baseline import SCHEMA
+from derivations.reports.model import read_report
+from derivations.reports.outputs import KINDS, OutputError, read_output, write_whole
+
+from derivations import project
+from derivations.cli import main
+
+RIGHT = "Let $S \\in \\mathbb{R}^{n \\times n}$.\n\n$$ A_{ij} = \\frac{\\exp(S_{ij})}{\\sum_k \\exp(S_{ik})} $$\n\n"
+CLAIM = "$$ \\sum_j A_{ij} = 1 $$\n\n"
+WRONG = "$$ \\sum_i A_{ij} = 1 $$\n\n"
+OTHER = "$$ \\sum_j A_{ij} = 2 $$\n\n"
+UNREAD = "$$ x = \\oint y $$\n\n"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.forget()
+    monkeypatch.chdir(tmp_path)
+
+
+def write(text: str, name: str = "a.md") -> str:
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+def check(*arguments: str) -> int:
+    return main(["check", "--device", "cpu", *arguments])
+
+
+def test_several_reports_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    places = {"html": "out/html", "json": "out/r.json", "sarif": "out/r.sarif", "junit": "out/r.xml", "tex": "r.tex",
+              "github": "gh.txt", "plain": "plain.txt", "markdown": "r.md2", "csv": "r.csv"}  # fmt: skip
+    assert set(places) | {"pdf"} == set(KINDS)
+    given = [f"--output={kind}={place}" for kind, place in places.items()]
+    assert check(write(RIGHT + CLAIM + WRONG), *given) == 1
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "3 claims" not in said.out and "2 claims, 2 decided, 1 of them false" in said.out
+    assert Path("out/html/index.html").is_file()
+    assert read_report("out/r.json")["summary"]["refuted"] == 1
+    assert len(json.loads(Path("out/r.sarif").read_text())["runs"][0]["results"]) == 1
+    assert ElementTree.parse("out/r.xml").getroot().attrib["failures"] == "1"
+    assert Path("plain.txt").read_text().startswith("a.md:7:4: false-claim refuted: ")
+    assert list(Path().rglob("*.part")) == []
+    assert check("a.md", "--html", "out/html", "--json", "out/r.json") == 1, "what is there is replaced"
+
+
+PRINTED = {"plain": "a.md:7:4: false-claim", "github": "::error file=a.md,line=7", "json": '{\n "documents"', "csv": "document,",
+           "sarif": '{\n "$schema"', "junit": "<?xml", "markdown": "## ✗ Derivations", "tex": "\\documentclass"}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", PRINTED)
+def test_printed(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT + CLAIM + WRONG)
+    assert check("a.md", "--format", kind) == 1
+    assert capsys.readouterr().out.startswith(PRINTED[kind])
+
+
+def test_json_on_standard_output_is_json_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT + CLAIM)
+    for given in (["--json", "-"], ["--output", "json=-"], ["--format", "json"]):
+        assert check("a.md", *given) == 0
+        assert json.loads(capsys.readouterr().out)["summary"]["proved"] == 1
+
+
+# (arguments, a part of the message)
+USAGE = [
+    (["--output", "html"], "--output: needed KIND=PATH, such as html=report, found 'html'"),
+    (["--output", "junitt=x"], "needed a kind of report, found 'junitt'; did you mean 'junit'?"),
+    (["--output", "html=-"], "--output: needed a path for html, which is no text, found '-'"),
+    (["--output", "json=-", "--format", "plain"], "needed one report on standard output, found json and plain"),
+    (["--json", "r", "--tex", "r"], "r: needed one output for each place, found two"),
+    (["--html", "file"], "file: needed a folder for the HTML report, found a file"),
+    (["--json", "folder"], "folder: needed a file for json, found a folder"),
+    (["--json", "file/r.json"], "needed a place that can be written, found: "),
+    (["--html", "file/r"], "needed a place that can be written, found: "),
+    (["--baseline", "none.json"], "none.json: needed a baseline, found none; --write-baseline makes one"),
+    (["--baseline", "file"], "file: damaged baseline, not JSON: "),
+    (["--baseline", "other.json"], "other.json: needed a baseline, found another file"),
+    (["--baseline", "newer.json"], "newer.json: needed derivations-baseline/1, found derivations-baseline/2: update"),
+    (["--baseline", "rows.json"], "rows.json: damaged baseline: needed findings with document, kind and fingerprint"),
+    (["--baseline", "file", "--write-baseline"], "file: needed a baseline to write over, found another file"),
+    (["--baseline", "a.md", "--write-baseline"], "a.md: needed a baseline to write over, found another file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "message"), USAGE, ids=[" ".join(row[0]) for row in USAGE])
+def test_what_cannot_be_done_is_said(given: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    document = RIGHT + WRONG
+    write(document)
+    write("words", "file")
+    write('{"schema": "derivations-report/1"}', "other.json")
+    write('{"schema": "derivations-baseline/2", "findings": []}', "newer.json")
+    write(json.dumps({"schema": SCHEMA, "findings": [{"document": "a.md"}]}), "rows.json")
+    Path("folder").mkdir()
+    before = sorted(Path().rglob("*"))
+    assert check("a.md", *given) == 2
+    said = capsys.readouterr()
+    assert message in said.err and said.err.startswith("derivations: ") and said.err.count("\n") == 1
+    assert sorted(Path().rglob("*")) == before
+    assert Path("a.md").read_text(encoding="utf-8") == document
+
+
+def test_options_that_are_no_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    for given, known in (
+        (["--fail-on", "refuted,wrong"], "undecided"),
+        (["--redact", "names"], "source, outputs, paths"),
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            check("a.md", *given)
+        assert stopped.value.code == 2
+        assert known in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT)
+    Path("locked").mkdir(mode=0o500)
+    assert check("a.md", "--html", "locked") == 2
+    assert "needed a place that can be written, found: Permission denied" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_locked_meanwhile(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was there stays as it was; the message names the place."""
+    write(RIGHT)
+    write("before", "r.json")
+
+    def full(self: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert check("a.md", "--json", "r.json") == 2
+    assert "r.json: needed a place that can be written, found: No space left on device" in capsys.readouterr().err
+    assert Path("r.json").read_text() == "before"
+
+
+def test_written_whole_or_not_at_all() -> None:
+    write_whole(Path("new/file.txt"), "a")
+    write_whole(Path("new/file.txt"), "b\ud800")
+    assert Path("new/file.txt").read_bytes() == b"b\\ud800"
+    assert [p.name for p in Path("new").iterdir()] == ["file.txt"]
+    with pytest.raises(OutputError):
+        read_output("=x")
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="needs a device")
+def test_a_device_keeps_its_place() -> None:
+    assert check(write(RIGHT), "--json", "/dev/null") == 0
+    assert not Path("/dev/null").is_file()
+
+
+def test_a_pdf_without_latex(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_: None)
+    assert check(write(RIGHT + CLAIM), "--pdf", "out/r.pdf") == 2
+    said = capsys.readouterr()
+    assert said.err == (
+        f"derivations: {Path('out/r.pdf')}: needed latexmk (TeX Live, MiKTeX) for a PDF, found none; "
+        f"its source is {Path('out/r.tex')}\n"
+    )
+    assert "1 claim, 1 decided" in said.out
+    assert Path("out/r.tex").read_text(encoding="utf-8").startswith(r"\documentclass")
+
+
+def test_a_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled(source: Path) -> Path:
+        assert source.read_text(encoding="utf-8").startswith(r"\documentclass")
+        source.with_suffix(".pdf").write_bytes(b"%PDF")
+        return source.with_suffix(".pdf")
+
+    monkeypatch.setattr(tex, "compile_pdf", compiled)
+    assert check(write(RIGHT + CLAIM), "--pdf", "r.pdf") == 0
+    assert sorted(p.name for p in Path().iterdir()) == ["a.md", "r.pdf"]
+    assert Path("r.pdf").read_bytes() == b"%PDF"
+
+
+# What fails
+
+
+FAILS = [
+    (RIGHT + CLAIM, None, 0),
+    (RIGHT + WRONG, None, 1),
+    (RIGHT + WRONG, "undecided,unread", 0),
+    (RIGHT + UNREAD, None, 0),
+    (RIGHT + UNREAD, "refuted,unread", 1),
+    (RIGHT + UNREAD, "undecided", 0),
+    (RIGHT + "$$ \\frac{S_{ij}}{S_{ij}} = 1 $$", None, 0),
+    (RIGHT + "$$ \\frac{S_{ij}}{S_{ij}} = 1 $$", "assumed", 1),
+    (RIGHT + CLAIM, "assumed,undecided,unread,refuted", 0),
+    ("Words.", None, 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kinds", "status"), FAILS)
+def test_fail_on(text: str, kinds: str | None, status: int) -> None:
+    write(text)
+    assert check("a.md", *(["--fail-on", kinds] if kinds else [])) == status
+
+
+def test_an_empty_document_may_be_allowed() -> None:
+    assert check(write("Words."), "--allow-empty") == 0
+    assert check(write(RIGHT + WRONG), "--allow-empty") == 1
+    assert check("none.md", "--allow-empty") == 3
+
+
+def test_fail_on_and_baseline_in_the_project_file(capsys: pytest.CaptureFixture[str]) -> None:
+    write('[tool.derivations]\nfail-on = ["refuted", "unread"]\nbaseline = "known.json"\n', "pyproject.toml")
+    write(RIGHT + UNREAD)
+    assert check("a.md", "--write-baseline") == 0
+    assert "known.json: 1 finding written" in capsys.readouterr().err
+    assert check("a.md") == 0
+    assert check("a.md", "--fail-on", "refuted") == 0
+    Path("known.json").unlink()
+    assert check("a.md") == 2
+    project.forget()
+    write('[tool.derivations]\nfail-on = ["wrong"]\n', "pyproject.toml")
+    assert check("a.md") == 2
+    assert "pyproject.toml:2: fail-on: needed some of refuted, undecided" in capsys.readouterr().err
+
+
+def test_a_baseline_fails_for_what_is_new(capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT + WRONG)
+    assert check("a.md", "--baseline", "b.json", "--write-baseline") == 0
+    assert "b.json: 1 finding written" in capsys.readouterr().err
+    assert check("a.md", "--baseline", "b.json") == 0
+    capsys.readouterr()
+    write("Some words.\n\n" * 30 + RIGHT + CLAIM + WRONG)
+    assert check("a.md", "--baseline", "b.json", "--format", "plain") == 0, "moved lines are the same finding"
+    assert capsys.readouterr().out == ""
+    assert check("a.md", "--baseline", "b.json") == 0
+    assert "1 known from the baseline" in capsys.readouterr().out
+    write(RIGHT + OTHER + WRONG)
+    assert check("a.md", "--baseline", "b.json", "--format", "plain") == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("a.md:5:4: ")
+    assert check("a.md", "--fail-on", "undecided", "--baseline", "b.json") == 0
+
+
+def test_what_is_fixed_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT + WRONG + OTHER)
+    write(RIGHT + WRONG, "b.md")
+    assert check("a.md", "b.md", "--baseline", "b.json", "--write-baseline") == 0
+    write(RIGHT + WRONG)
+    capsys.readouterr()
+    assert check("a.md", "--baseline", "b.json", "--json", "r.json") == 0
+    assert "fixed since the baseline: a.md: \\sum_j A_{ij} = 2" in capsys.readouterr().out
+    fixed = read_report("r.json")["run"]["baseline"]["fixed"]
+    assert [(row["document"], row["code"]) for row in fixed] == [("a.md", "false-claim")], "b.md was not checked"
+    Path("b.md").unlink()
+    assert check("a.md", "--baseline", "b.json", "--json", "r.json") == 0
+    assert len(read_report("r.json")["run"]["baseline"]["fixed"]) == 2, "a document that is gone"
+
+
+def test_a_baseline_is_about_places_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("docs").mkdir()
+    write(RIGHT + WRONG, "docs/a.md")
+    assert check("docs", "--baseline", "docs/b.json", "--write-baseline") == 0
+    monkeypatch.chdir("docs")
+    assert check(".", "--baseline", "b.json") == 0
+    assert check(str(Path("a.md").resolve()), "--baseline", "b.json") == 0
+
+
+def test_the_same_statement_twice_is_two_findings() -> None:
+    write(RIGHT + WRONG)
+    assert check("a.md", "--baseline", "b.json", "--write-baseline") == 0
+    write(RIGHT + WRONG + WRONG)
+    assert check("a.md", "--baseline", "b.json") == 1
+
+
+def test_redaction_holds_for_every_report(capsys: pytest.CaptureFixture[str]) -> None:
+    write("# Secret title\n\n" + RIGHT.replace("S", "\\text{Secret}") + WRONG, "secret.md")
+    given = [f"--output={kind}={kind}.out" for kind in outputs.TEXTS]
+    assert check("secret.md", "--redact", "source,paths", "--html", "html", *given) == 1
+    for path in [*Path().glob("*.out"), Path("html/index.html")]:
+        assert "secret" not in path.read_text(encoding="utf-8").lower(), path
+    assert "secret" not in capsys.readouterr().out.lower()
