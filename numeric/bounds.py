@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,11 @@ class Arithmetic:
     u: float
     eta: float
     largest: float
+
+    @property
+    def flushed(self) -> Arithmetic:
+        """The same where subnormal numbers are taken for zero: what is lost is less than the smallest normal number."""
+        return replace(self, eta=self.eta / (2 * self.u))
 
 
 FLOAT64 = Arithmetic("float64", 2.0**-53, 2.0**-1074, float(np.finfo(np.float64).max))
@@ -69,7 +74,8 @@ class Model:
     one addition in a sum in units of the roundoff: 1 to nearest, 2 where sums are cut off (tensor cores: Fasi, Higham,
     Mikaitis, Pranesh 2021, Numerical behavior of NVIDIA tensor cores).  `operand_roundings` says how often an operand of a
     product is rounded before it is multiplied (a scale that stands on the queries: 1).  With `base2` the scores are
-    multiplied by log2(e) and powers of two are taken.
+    multiplied by log2(e) and powers of two are taken.  With `flushes` subnormal numbers, as inputs and as results of every
+    operation, may be taken for zero.
     """
 
     storage: str = "float32"
@@ -82,6 +88,7 @@ class Model:
     sum_ulps: float = 1.0
     operand_roundings: int = 0
     base2: bool = False
+    flushes: bool = False
 
     def __post_init__(self) -> None:
         for what in ("storage", "accumulate", "probabilities", "products"):
@@ -93,6 +100,10 @@ class Model:
         if (self.block is not None and self.block < 1) or not 0 < self.exp_ulps < 1e6:
             raise ValueError(f"needed a block of at least 1 and a positive error, found {self.block}, {self.exp_ulps}")
 
+    def arithmetic(self, name: str) -> Arithmetic:
+        """One of `ARITHMETICS` as this model has it."""
+        return ARITHMETICS[name].flushed if self.flushes else ARITHMETICS[name]
+
     def __str__(self) -> str:
         parts = [f"{self.storage} storage", f"{self.accumulate} accumulation", "fused" if self.fused else "unfused"]
         parts += [f"P in {self.probabilities}"] if self.probabilities else []
@@ -100,6 +111,7 @@ class Model:
         parts += [f"blocks of {self.block} keys"] if self.block else []
         parts += [f"operands rounded {self.operand_roundings} times"] if self.operand_roundings else []
         parts += ["powers of two"] if self.base2 else []
+        parts += ["subnormals flushed"] if self.flushes else []
         return ", ".join([*parts, f"exp within {self.exp_ulps:g} ulp"])
 
 
@@ -133,7 +145,7 @@ def analysed(
     with np.errstate(all="ignore"):
         analysis = _Analysis(program, tensors, sizes, model, only or {})
         found = analysis.run(program.result)
-        if analysis.s is not analysis.a and model.fused:
+        if analysis.s != analysis.a and model.fused:
             found = analysis.stored(found)
     error = np.where(np.isnan(found.error) | np.isnan(found.value), np.inf, found.error) * SLACK
     return Enclosed(found.value, np.asarray(error + 4 * analysis.s.eta, dtype=np.float64))
@@ -149,7 +161,7 @@ class _Analysis:
         only: Mapping[str, Sequence[int]],
     ) -> None:
         self.program, self.sizes, self.model = program, sizes, model
-        self.a, self.s = ARITHMETICS[model.accumulate], ARITHMETICS[model.storage]
+        self.a, self.s = model.arithmetic(model.accumulate), model.arithmetic(model.storage)
         self.ulps = model.exp_ulps
         self.only = {k: np.asarray(v) for k, v in only.items()}
         self.tensors = {k: np.asarray(v, dtype=np.float64) for k, v in tensors.items()}
@@ -184,7 +196,7 @@ class _Analysis:
     def rounded(self, value: Array, error: Array, ulps: float = 1.0) -> Enclosed:
         """The error after one more rounding."""
         error = error + ulps * self.a.u * (np.abs(value) + error) + self.a.eta
-        if not self.model.fused and self.s is not self.a:
+        if not self.model.fused and self.s != self.a:
             return self.stored(Enclosed(value, error))
         return Enclosed(value, np.where(np.abs(value) + error > self.a.largest, np.inf, error))
 
@@ -196,12 +208,12 @@ class _Analysis:
     def operand(self, e: Enclosed, weights: bool) -> Enclosed:
         """An operand of a product, rounded as the model says."""
         if self.model.operand_roundings and not weights:  # each a product with a constant that is rounded itself
-            once = 3 * self.a.u + (0.0 if self.model.fused or self.s is self.a else self.s.u)
+            once = 3 * self.a.u + (0.0 if self.model.fused or self.s == self.a else self.s.u)
             more = np.expm1(self.model.operand_roundings * once * 1.01) * (np.abs(e.value) + e.error)
             e = Enclosed(e.value, e.error + more + self.model.operand_roundings * (self.a.eta + self.s.eta))
         for name in (self.model.probabilities if weights else None, self.model.products):
             if name is not None:
-                to = ARITHMETICS[name]
+                to = self.model.arithmetic(name)
                 e = Enclosed(e.value, e.error + to.u * (np.abs(e.value) + e.error) + to.eta)
         return e
 
@@ -213,12 +225,13 @@ class _Analysis:
         for k, axis in enumerate(node.axes):
             if axis in self.only:
                 value = np.take(value, self.only[axis], axis=k)
-        return Enclosed(value, np.zeros_like(value))
+        subnormal = np.abs(value) < max(self.a.eta, self.s.eta) if self.model.flushes else np.zeros(value.shape, bool)
+        return Enclosed(value, np.where(subnormal, np.abs(value), 0.0))
 
     def op_const(self, node: Node) -> Enclosed:
         value = np.asarray(node.data)
         exact = np.isinf(value) or float(node.data).is_integer()
-        return Enclosed(value, np.asarray(0.0 if exact else 2 * self.a.u * abs(node.data)))
+        return Enclosed(value, np.asarray(0.0 if exact else 2 * self.a.u * abs(node.data) + self.a.eta))
 
     def op_size(self, node: Node) -> Enclosed:
         return Enclosed(np.asarray(float(self.sizes[node.data])), np.asarray(0.0))
@@ -346,7 +359,7 @@ class _Analysis:
         work = self.gamma(length - 1 + len(parts) - 1 + self.blocks(length)) * magnitude
         result = np.maximum(error, 0) + work + own + length * len(parts) * self.a.eta
         result = np.minimum(result, self.hull(node, parts, length))
-        if not self.model.fused and self.s is not self.a:
+        if not self.model.fused and self.s != self.a:
             return self.stored(Enclosed(value, result))
         return Enclosed(value, np.where(magnitude > self.a.largest, np.inf, result))
 
@@ -366,9 +379,8 @@ class _Analysis:
         rough = ARITHMETICS[self.model.products].u if self.model.products else 0.0
         # the weights as computed are positive and sum to one up to the rounding of each weight, the sums and the quotient
         off = self.gamma(3 * length + 3 + 2 * self.blocks(length)) + 2 * (fine + 2 * rough)
-        tiny = (
-            2 * length * (self.a.eta + (ARITHMETICS[self.model.probabilities].eta if self.model.probabilities else 0.0))
-        )
+        weights = self.model.arithmetic(self.model.probabilities).eta if self.model.probabilities else 0.0
+        tiny = 2 * length * (self.a.eta + weights)
         if not self.model.fused:
             off, tiny = off + 2 * self.s.u, tiny + 2 * length * self.s.eta
         cap = spread + (off + tiny) * 2 * most
@@ -381,7 +393,7 @@ class _Analysis:
 
     def between(self) -> tuple[float, float]:
         """Roundoff and smallest number of what is stored inside of a softmax: shifted scores, exponentials, their sum."""
-        return (0.0, 0.0) if self.model.fused or self.s is self.a else (self.s.u, self.s.eta)
+        return (0.0, 0.0) if self.model.fused or self.s == self.a else (self.s.u, self.s.eta)
 
     def blocks(self, length: int) -> int:
         """How often a running sum is scaled again."""
@@ -455,7 +467,7 @@ class _Analysis:
         bound = np.where(live, np.minimum(bound, 1.0 + self.gamma(length)), 0.0)
         bound = np.where(np.isfinite(largest), bound, np.inf)  # a score may overflow
         found = Enclosed(p, bound)
-        return found if self.model.fused or self.s is self.a else self.stored(found)
+        return found if self.model.fused or self.s == self.a else self.stored(found)
 
 
 def _times(a: Enclosed, b: Enclosed) -> tuple[Array, Array]:

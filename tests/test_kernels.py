@@ -121,6 +121,28 @@ def test_products_in_tf32_fail_the_bound_of_float32() -> None:
     assert check_within_bound(result, attention, given, model=Model(products="tf32"), shapes=SHAPES).within
 
 
+@pytest.mark.parametrize("storage", [torch.float32, torch.float16])
+def test_subnormals_that_are_flushed_are_declared(storage: torch.dtype) -> None:
+    given = inputs("random", storage, n=32, m=32)
+    least = torch.finfo(storage).smallest_normal
+    given["V"] = (given["V"].float() * least / 4).to(storage)
+
+    def flushed(x: Any) -> Any:
+        return torch.where(x.abs() < least, torch.zeros_like(x), x)
+
+    def kernel(Q: Any, K: Any, V: Any) -> Any:
+        p = torch.softmax(Q.float() @ K.float().mT / math.sqrt(8), -1)
+        return flushed((p @ flushed(V).float()).to(storage))
+
+    name = str(storage).removeprefix("torch.")
+    kept, lost = Model(name, "float32"), Model(name, "float32", flushes=True)
+    assert not check_within_bound(kernel, attention, given, model=kept, shapes=SHAPES).within
+    assert_within_bound(kernel, attention, given, model=lost, shapes=SHAPES)
+    assert "subnormals flushed" in str(lost)
+    ordinary = inputs("random", storage, n=32, m=32)
+    assert not check_within_bound(lambda **x: kernel(**x) * 1.01, attention, ordinary, model=lost, shapes=SHAPES).within
+
+
 def test_log_sum_exp_and_gradients() -> None:
     for style in STYLES:
         given = inputs(style, torch.float32)
