@@ -32,6 +32,7 @@ def add_to(commands: Any) -> None:
     check.set_defaults(run=run)
     _add_outputs(check.add_argument_group("reports"))
     _add_failing(check.add_argument_group("what fails"))
+    check.add_argument("--no-cache", action="store_true", help="study every document anew, and keep nothing of it")
     check.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="where to cross-check numbers")
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for the decisions about one document")
     check.add_argument(
@@ -157,7 +158,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from derivations.project import project_of
-    from derivations.reports import check, terminal
+    from derivations.reports import terminal
+    from derivations.reports.found import exit_status
     from derivations.reports.outputs import see_to, write_outputs
     from derivations.reports.redact import redacted
 
@@ -167,14 +169,14 @@ def _run(options: argparse.Namespace) -> int:
     project = project_of(paths[0])
     baseline = _Baseline(options, project)
     settings, refused = _running(options)
-    report, errors = _checked(options, paths, settings)
+    report, errors = _checked(options, paths, settings, project)
     for message in errors:
         _say(message)
     if refused is not None:
         report["run"]["skipped"].append({"what": "the code of documents", "reason": refused})
     report["run"]["fail_on"] = list(options.fail_on or project.fail_on or ("refuted",))
     report = baseline.applied(report)
-    status = check.exit_status(report, errors)
+    status = exit_status(report, errors)
     shown = redacted(report, options.redact)
     undone = write_outputs(outputs, shown)
     for message in undone:
@@ -271,7 +273,7 @@ def _running(options: argparse.Namespace) -> tuple[Settings | None, str | None]:
 
 
 def _checked(
-    options: argparse.Namespace, paths: Sequence[Path], settings: Settings | None
+    options: argparse.Namespace, paths: Sequence[Path], settings: Settings | None, project: Project
 ) -> tuple[dict[str, Any], list[str]]:
     found: tuple[dict[str, Any], list[str]]
     if options.against:
@@ -279,10 +281,16 @@ def _checked(
 
         found = check_submissions(paths, options.against, timeout=options.timeout, run=settings)
     else:
-        from derivations.reports.check import check_documents
+        from derivations.reports.cache import Cache, folder
+        from derivations.reports.session import check_documents
 
         found = check_documents(
-            paths, device=options.device, timeout=options.timeout, run=settings, second_reader=options.second_reader
+            paths,
+            device=options.device,
+            timeout=options.timeout,
+            run=settings,
+            second_reader=options.second_reader,
+            cache=None if options.no_cache else Cache(folder(project.cache), _say),
         )
     return found
 

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = "pyproject.toml"
-KEYS = ("baseline", "chapters", "exclude", "fail-on", "files", "notation", "timeout")
+KEYS = ("baseline", "cache", "chapters", "exclude", "fail-on", "files", "notation", "timeout")
 NOTATION_KEYS = ("bases", "given", "indices", "macros", "names", "ranges", "shapes", "softmax", "tokens")
 FILE_KEYS = ("ignore", "notation", "timeout")
 FAILING = ("refuted", "undecided", "unread", "assumed")
@@ -75,6 +75,7 @@ class Project:
     files: tuple[ForFiles, ...] = ()
     fail_on: tuple[str, ...] = ()
     baseline: Path | None = None
+    cache: Path | None = None
 
     def name(self, path: str | Path) -> str:
         """A path as patterns see it: relative to the root, with `/`; empty for a file outside."""
@@ -249,6 +250,7 @@ def _project(table: Mapping[str, Any], text: str, file: Path) -> Project:
         tuple(files),
         r.kinds(table.get("fail-on", []), "fail-on"),
         r.path(table.get("baseline"), "baseline"),
+        r.path(table.get("cache"), "cache"),
     )
 
 

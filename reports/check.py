@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import platform
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -13,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from derivations.documents.directives import Declaration
-from derivations.documents.finding import INTERNAL, Finding, Note, bug
-from derivations.documents.model import Document, DocumentError, Given
+from derivations.documents.finding import Finding, Note
+from derivations.documents.model import Document, Given
 from derivations.kernel import certificate
 from derivations.kernel.proof import steps_of
 from derivations.kernel.theorem import Theorem
@@ -26,9 +24,8 @@ from derivations.latex.writer import Style, write_latex
 from derivations.project import project_of
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
-from .cross_checks import Begun, cross_check, ready
-from .found import failing
-from .found import findings as found_in
+from .cross_checks import Begun, cross_check
+from .found import exit_status
 from .model import (
     Assumption,
     Counterexample,
@@ -37,14 +34,13 @@ from .model import (
     Item,
     Place,
     Proof,
-    Report,
     Said,
     Step,
-    faults,
     to_json,
 )
 from .second_opinion import note_disagreements
-from .together import declared_in_project, groups, read_with, used_somewhere
+from .session import Checked, check_documents, versions
+from .together import declared_in_project, read_with
 
 if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
@@ -60,75 +56,44 @@ MAX_SHOWN = 4_000
 Decide = Callable[..., Decision]
 
 
-def check_documents(
-    paths: Sequence[str | Path],
+def check_group(
+    path: str | Path,
+    before: Sequence[str | Path],
+    others: Collection[str],
+    into: Checked,
     *,
-    device: str = "auto",
-    timeout: float | None = None,
-    numbers: bool = True,
-    run: Settings | None = None,
-    second_reader: bool = False,
-) -> tuple[dict[str, Any], list[str]]:
-    """Check documents and return (the report, one message for each document that could not be read).
+    device: str,
+    timeout: float | None,
+    numbers: bool,
+    run: Settings | None,
+    second: SecondReader | None,
+    opinions: dict[str, Any],
+) -> None:
+    """Check a document with the chapters before it; what is found out goes into `into`, `others` excepted."""
+    begun = Begun(device) if numbers else None
+    try:
+        report, findings, items = check_document(
+            path,
+            timeout=timeout,
+            run=run,
+            executed=into.executed,
+            before=before,
+            second=second,
+            opinions=opinions,
+            defined=begun.begin if begun is not None else None,
+        )
+        into.documents += [r for r in by_file(report, findings) if r.path not in others]
+        items = {k: item for k, item in items.items() if findings[k].place.path not in others}
+        into.theorems += [findings[k].decision.theorem for k in items if _is_proved(findings[k])]
+        if begun is not None:
+            cross_check(report, findings, items, begun, into.checks, into.skipped)
+    finally:
+        if begun is not None:
+            begun.end()
 
-    `device` is `cpu`, `cuda` or `auto` for the numerical cross-checks; `timeout` the seconds that the decisions about
-    one document may take before the rest is left undecided; `run` says how the code of the documents is run, None that
-    nothing of them is executed.
-    """
-    from derivations.second_reader import SecondReader
 
-    started = time.monotonic()
-    second = SecondReader() if second_reader else None
-    if numbers:
-        ready()
-    opinions: dict[str, Any] = {}
-    documents: list[DocumentReport] = []
-    errors: list[str] = []
-    checks: list[dict[str, Any]] = []
-    skipped: list[dict[str, Any]] = []
-    executed: list[dict[str, Any]] = []
-    for path, before, others in groups(paths):
-        begun = Begun(device) if numbers else None
-        try:
-            report, findings, items = check_document(
-                path,
-                timeout=timeout,
-                run=run,
-                executed=executed,
-                before=before,
-                second=second,
-                opinions=opinions,
-                defined=begun.begin if begun is not None else None,
-            )
-            reports = by_file(report, findings)
-            documents += [r for r in reports if r.path not in others]
-            items = {k: item for k, item in items.items() if findings[k].place.path not in others}
-            if begun is not None:
-                cross_check(report, findings, items, begun, checks, skipped)
-        except DocumentError as error:
-            errors.append(str(error))
-            continue
-        except Exception as error:  # noqa: BLE001 - a bug of ours must not silence the other documents; it is reported as what it is
-            errors.append(f"{path}: {bug(error)}")
-            continue
-        finally:
-            if begun is not None:
-                begun.end()
-    about = {
-        "checks": checks,
-        "skipped": skipped,
-        "errors": errors,
-        "versions": versions(),
-        "seconds": round(time.monotonic() - started, 3),
-    }
-    if run is not None:
-        about["executed"] = executed
-    if second is not None:
-        second.close()
-        about["second_reader"] = {"agree": 0, "differ": 0, "not_read": 0, **opinions}
-        if second.absent is not None:
-            skipped.append({"what": "second reader", "reason": second.absent})
-    return Report(used_somewhere(documents), about).to_dict(), errors
+def _is_proved(f: Finding) -> bool:
+    return f.status == "proved" and isinstance(f.decision, Proved)
 
 
 def check_document(
@@ -249,35 +214,6 @@ def with_run(
     if executed is not None and ran.about:
         executed.append(ran.about)
     return sorted([*findings, *ran.findings], key=lambda f: document.order(f.place))
-
-
-def exit_status(report: Mapping[str, Any], errors: Sequence[str]) -> int:
-    """3 when a document could not be read, 1 when something is refuted or wrong, 5 when there is no statement, else 0.
-
-    3 also when a bug of ours kept an item from being studied; 2 when a declaration is not understood or does nothing.
-    What the author expects to be refuted does not count. `run.fail_on` of the report names other kinds to fail on, and
-    what `run.baseline` knows is not counted.
-    """
-    items = [i for d in report["documents"] for i in d["items"]]
-    if errors or any(i["code"] == INTERNAL for i in items):
-        return 3
-    fail_on = failing(report)
-    if any(row.open and row.kind in fail_on for row in found_in(report)):
-        return 1
-    if faults(report):
-        return 2
-    return 0 if items else 5
-
-
-def versions() -> dict[str, str]:
-    """Versions of Python and of the packages that took part."""
-    found = {"python": platform.python_version()}
-    for name in ("derivations", "sympy", "python-flint", "numpy", "torch"):
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def decider(seconds: float) -> Decide:

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from derivations.documents.model import INTERNAL
+
 from .escape import clean
 from .model import faults, is_expected
 from .redact import GONE
@@ -74,6 +76,24 @@ def findings(report: Mapping[str, Any]) -> list[Found]:
     for path, where, fault in faults(report):
         rows.append(Found(path=path, kind=FAULT, level="error", code=FAULT, message=flat(fault), where=where))
     return rows
+
+
+def exit_status(report: Mapping[str, Any], errors: Sequence[str]) -> int:
+    """3 when a document could not be read, 1 when something is refuted or wrong, 5 when there is no statement, else 0.
+
+    3 also when a bug of ours kept an item from being studied; 2 when a declaration is not understood or does nothing.
+    What the author expects to be refuted does not count. `run.fail_on` of the report names other kinds to fail on, and
+    what `run.baseline` knows is not counted.
+    """
+    items = [i for d in report["documents"] for i in d["items"]]
+    if errors or any(i["code"] == INTERNAL for i in items):
+        return 3
+    fail_on = failing(report)
+    if any(row.open and row.kind in fail_on for row in findings(report)):
+        return 1
+    if faults(report):
+        return 2
+    return 0 if items else 5
 
 
 def kind_of(item: Mapping[str, Any]) -> str | None:

@@ -161,13 +161,13 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, with every key of the schema."""
-        documents = [_plain(document) for document in self.documents]
+        documents = [plain(document) for document in self.documents]
         return {
             "schema": SCHEMA,
             "tool": {"name": "derivations", "version": self.version or _version()},
             "documents": documents,
             "summary": summarise(documents),
-            "run": {"checks": [], **_plain(self.run)},
+            "run": {"checks": [], **plain(self.run)},
         }
 
     def to_json(self) -> str:
@@ -411,15 +411,15 @@ def _item_contradictions(item: Mapping[str, Any]) -> list[str]:
     return problems
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Dataclasses, mappings and sequences as plain dictionaries and lists."""
     if is_dataclass(value) and not isinstance(value, type):
         hidden = _NO_KEYS.get(type(value), ())
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value) if each.name not in hidden}
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value) if each.name not in hidden}
     if isinstance(value, Mapping):
-        return {str(key): _plain(element) for key, element in value.items()}
+        return {str(key): plain(element) for key, element in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(element) for element in value]
+        return [plain(element) for element in value]
     return value
 
 

@@ -168,7 +168,7 @@ def one_line(text: str, width: int = _WIDTH) -> str:
 
 
 def _numbers(run: Mapping[str, Any], paint: _Painter) -> list[str]:
-    checks = run["checks"]
+    checks, kept = run["checks"], run.get("kept")
     known = [check for check in checks if check["error"] is not None and check["bound"] is not None]
     over = [check for check in known if check["error"] > check["bound"]]
     lines = []
@@ -181,6 +181,9 @@ def _numbers(run: Mapping[str, Any], paint: _Painter) -> list[str]:
         lines.append(paint(one_line(text, 160), "bad" if over else "soft"))
     else:
         lines.append(paint("cross-check: nothing was evaluated numerically", "soft"))
+    if kept:
+        text = f"unchanged: {kept['unchanged']} of {kept['of']}, from the cache, with every proof replayed"
+        lines.append(paint(text, "soft"))
     executed = [row for row in run.get("executed") or [] if isinstance(row, Mapping)]
     if executed:
         held = {name: means for row in executed for name, means in dict(row.get("enforced") or {}).items()}

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from derivations.documents import read
-from derivations.documents.book import bound
-from derivations.documents.directives import Declaration, read_entry
 from derivations.documents.model import Document, Place
 from derivations.project import project_of
 
 from .model import DocumentReport
+
+if TYPE_CHECKING:
+    from derivations.documents.directives import Declaration
 
 
 def groups(paths: Sequence[str | Path]) -> Iterator[tuple[str | Path, list[str | Path], set[str]]]:
@@ -39,6 +40,8 @@ def groups(paths: Sequence[str | Path]) -> Iterator[tuple[str | Path, list[str |
 
 def declared_in_project(path: str | Path, before: Sequence[str | Path] = ()) -> list[Declaration]:
     """What the project file declares for a document that is read after some chapters."""
+    from derivations.documents.directives import read_entry
+
     project = project_of(path)
     found = []
     for file in (*before, path):
@@ -69,4 +72,7 @@ def used_somewhere(documents: Sequence[DocumentReport]) -> list[DocumentReport]:
 
 def read_with(path: str | Path, before: Sequence[str | Path] = ()) -> Document:
     """A document, after the chapters before it where there are any."""
+    from derivations.documents import read
+    from derivations.documents.book import bound
+
     return bound([read(p) for p in (*before, path)]) if before else read(path)

@@ -137,7 +137,7 @@ def test_excluded_files_are_not_found_in_folders(tmp_path: Path, capsys: pytest.
 
 BAD = {
     'exlude = ["x"]': "pyproject.toml:2: [tool.derivations]: unknown key 'exlude'; did you mean 'exclude'?",
-    "nonsense = 1": "unknown key 'nonsense'; known keys: baseline, chapters, exclude",
+    "nonsense = 1": "unknown key 'nonsense'; known keys: baseline, cache, chapters, exclude",
     'exclude = "x"': "exclude: needed a list of texts, found 'x'",
     "timeout = -1": "timeout: needed a positive number of seconds, found -1",
     'chapters = ["none.md"]': "chapters: needed a file 'none.md' beside the project file",

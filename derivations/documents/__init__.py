@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from derivations.documents.model import Builder, Document, DocumentError, Heading
+from derivations.documents.taken_in import looked_at
 
 SUFFIXES = (".ipynb", ".md", ".markdown", ".qmd", ".tex", ".txt", ".py")
 """The files that can be read."""
@@ -29,6 +30,7 @@ def read(path: str | Path) -> Document:
         if path.stat().st_size > MAX_BYTES:
             raise DocumentError(f"{name}: needed at most {MAX_BYTES} bytes, found {path.stat().st_size}")
         data = path.read_bytes()
+        looked_at(path, data)
     except FileNotFoundError:
         raise DocumentError(f"{name}: needed a file, found none of that name") from None
     except OSError as error:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from derivations.documents.base import different
 from derivations.documents.defining import Defining
-from derivations.documents.finding import INTERNAL, Finding, bug
+from derivations.documents.finding import Finding, bug
 from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_number
 from derivations.documents.judging import all_heads, undecide
 from derivations.documents.laws import from_chain, from_relation
-from derivations.documents.model import Document
+from derivations.documents.model import INTERNAL, Document
 from derivations.documents.phrases import LOCAL
 from derivations.language.term import TermError, Theory, at_least, equal, less
 from derivations.latex.arrays import NotUnderstood

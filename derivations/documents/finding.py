@@ -15,9 +15,6 @@ from derivations.provers.decide import Decision
 KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape", "prose", "code", "output", "assertion"})
 STATUSES = frozenset({"defined", "proved", "holds", "refuted", "wrong", "undecided", "unread", "skipped"})
 
-INTERNAL = "internal"
-"""The code of an item that could not be studied because of a bug of ours."""
-
 
 def bug(error: Exception) -> str:
     """A bug of ours, in one line."""

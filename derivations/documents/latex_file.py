@@ -32,6 +32,7 @@ from derivations.documents.latex_words import (
 )
 from derivations.documents.model import Builder, Text
 from derivations.documents.python_code import read_comments
+from derivations.documents.taken_in import looked_at
 
 MAX_FILES, MAX_DEPTH = 200, 20
 MAX_BYTES = 32 * 2**20
@@ -224,6 +225,7 @@ class _Source:
             return
         key = path.relative_to(files.folder.resolve()).as_posix()
         if not path.is_file():
+            looked_at(path, None)
             if wanted:
                 self.problem("input-missing", f"needed the file {name!r}, found none of that name", at)
             return
@@ -238,6 +240,7 @@ class _Source:
             )
             return
         data = path.read_bytes()
+        looked_at(path, data)
         files.size += len(data)
         try:
             text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")

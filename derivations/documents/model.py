@@ -25,6 +25,10 @@ MARK = re.compile(f"{OPEN}(\\d+){CLOSE}")
 _MARK_WITHOUT_STOP = re.compile(f"{OPEN}(\\d+){CLOSE}(?![.])")
 
 
+INTERNAL = "internal"
+"""The code of an item that could not be studied because of a bug of ours."""
+
+
 class DocumentError(Exception):
     """A document that cannot be read at all; the message is one line that says where, what was needed and found."""
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from derivations.documents.latex_macros import macro_of, matching_braces
+from derivations.documents.taken_in import looked_at
 from derivations.latex.lexer import Macro
 
 CONFIGURATIONS = (
@@ -46,8 +47,11 @@ def macros_beside(folder: Path) -> dict[str, Macro]:
         path = folder / name
         try:
             if not path.is_file() or path.stat().st_size > MAX_BYTES:
+                looked_at(path, None)
                 continue
-            text = path.read_text(encoding="utf-8")
+            data = path.read_bytes()
+            looked_at(path, data)
+            text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except (OSError, UnicodeDecodeError):
             continue
         found |= macros_of_text(text) if path.suffix == ".yml" else macros_of_script(text)
