@@ -126,7 +126,8 @@ REFUSED = [
     ("a state that two loops hand on", body("s = 1.0", "for r in x:", "    for v in r:", "        s = 2 * s + v", "return s"), "no recursion on the rounds", 4),
     ("a state of another size in each round", body("s = x[0]", "for r in x:", "    s = torch.cat([s, r])", "return s"), "more than one row", 4),
     ("a value left by the last round", body("for r in x:", "    y = 2 * r", "return y"), "last round", 4),
-    ("overlapping writes", body("o = torch.zeros(3)", "for i in range(x.shape[0]):", "    o[0] = x[i, 0]", "return o"), "only the last one stays", 3),
+    ("overlapping writes", body("o = torch.zeros(3)", "for i in range(x.shape[0]):", "    if i < 2:", "        o[0] = x[i, 0]", "return o"), "only the last one stays", 3),
+    ("writes that meet", body("o = torch.zeros(len(x) + 1, x.shape[1])", "for i in range(len(x)):", "    o[i] = x[i]", "    o[i + 1] = 2 * x[i]", "return o"), "in an order that is not followed", 3),
     ("reading what other rounds wrote", body("for i in range(x.shape[0]):", "    x[i] = x[i - 1] + 1", "return x"), "may be negative", 3),
     ("entries never written", body("o = torch.empty(x.shape)", "for i in range(1, x.shape[0]):", "    o[i] = x[i]", "return o"), "never written", 0),
     ("data decide", body("if x.sum() > 0:", "    x[0] = 1.0", "return x"), "decision by values of data", 2),
@@ -278,8 +279,6 @@ UNSOUND = [
     ("break", "def f(x):\n    s = 0\n    for r in x:\n        s += r.sum()\n        break\n    return s"),
     ("a triangular sum that hides a write", "def f(x):\n    for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n"
      "            x[i, j] = x[i, j] / x[i].sum()\n    return x"),
-    ("two writes to one place", "def f(x):\n    o = torch.zeros(x.shape[0])\n    for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n"
-     "            o[i] = x[i, j]\n    return o"),
     ("diagonals", "def f(x):\n    o = torch.zeros(9)\n    for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n            o[i + j] = x[i, j]\n    return o"),
 ]  # fmt: skip
 

@@ -45,6 +45,9 @@ FUNCTIONS = [
      "    def forward(self, q, k, v):\n        return F.softmax(q @ k.mT * self.scale, -1) @ v", "proved"),
     ("a wrong power of a width given to a class", "class Attention(torch.nn.Module):\n    def __init__(self, head_dim):\n        super().__init__()\n"
      "        self.scale = head_dim ** -0.25\n    def forward(self, q, k, v):\n        return F.softmax(q @ k.mT * self.scale, -1) @ v", "refuted"),
+    ("four axes by their names", "def attention(q, k, v):\n    b, h, t, d = q.shape\n    return F.softmax(q @ k.mT / d ** 0.5, -1) @ v", "proved"),
+    ("sizes that are checked first", "def attention(q, k, v):\n    if q.shape[-1] != k.shape[-1]:\n        raise ValueError('sizes')\n    return F.softmax(q @ k.mT / q.shape[-1] ** 0.5, -1) @ v", "proved"),
+    ("only the last value stays", "def attention(q, k, v):\n    w, out = F.softmax(q @ k.T / q.shape[1] ** 0.5, -1), torch.zeros(len(q), v.shape[1])\n    for i in range(len(q)):\n        for j in range(len(k)):\n            out[i] = w[i, j] * v[j]\n    return out", "refuted"),
     ("no scale", "def attention(q, k, v):\n    return F.softmax(q @ k.mT, dim=-1) @ v", "refuted"),
     ("keys ask", "def attention(Q, K, V):\n    return F.softmax(K @ Q.T / Q.size(-1) ** 0.5, dim=-1) @ V", "refuted"),
     ("the other axis", "def compute_attention(q, k, v):\n    return F.softmax(q @ k.mT / q.size(-1) ** 0.5, dim=0) @ v", "refuted"),
@@ -62,6 +65,26 @@ FUNCTIONS = [
 def test_functions(tmp_path: Path, name: str, code: str, status: str) -> None:
     found = statuses(tmp_path, ATTENTION, code)
     assert [s for line, own in found.items() if "ttention" in line for s in own] == [status]
+
+
+MASKED = (
+    "Let $Q, K \\in \\mathbb{R}^{n \\times d}$ and $V \\in \\mathbb{R}^{n \\times v}$. The mask is $M_{ij} = 0$ if $j \\le i$ and "
+    "$M_{ij} = -\\infty$ if $j > i$. The softmax acts on each row.\n\n"
+    "$$\\text{Attention}(Q, K, V) = \\text{softmax}\\left(\\frac{QK^\\top}{\\sqrt{d}} + M\\right) V$$\n\n"
+)
+ENTRIES = "    s = Q @ K.T / Q.shape[1] ** 0.5\n    for i in range(len(Q)):\n        for j in range(len(Q)):\n            if {}:\n                s[i, j] = -1e9\n    return F.softmax(s, -1) @ V"
+ROWS = "    out = []\n    for t in range(len(Q)):\n        w = F.softmax(Q[t] @ K[:{0}].T / Q.shape[1] ** 0.5, dim=-1)\n        out.append(w @ V[:{0}])\n    return torch.stack(out)"
+LENGTHS = [
+    ("entries of a mask", ENTRIES.format("j > i"), "proved"),
+    ("too many entries", ENTRIES.format("j > i + 1"), "refuted"),
+    ("rows up to each token", ROWS.format("t + 1"), "proved"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "lines", "status"), LENGTHS, ids=[r[0] for r in LENGTHS])
+def test_arguments_have_the_lengths_that_the_document_gives(tmp_path: Path, name: str, lines: str, status: str) -> None:
+    items = report(tmp_path, MASKED + PRELUDE + "```python\ndef attention(Q, K, V):\n" + lines + "\n```\n")
+    assert [i["status"] for i in items if "ttention" in i["source"].split("\n")[0]] == [status]
 
 
 CELLS = [

@@ -113,6 +113,8 @@ class Lifting:
     """The code makes sizes of its parameters equal that the document keeps apart."""
     each: bool = False
     """One member of the equation's family is computed."""
+    declared: bool = False
+    """The parameters have the lengths of the document's arrays of the same names, which the equation lets be any."""
     library: str = ""
     """What the parameters are taken to be arrays of."""
 
@@ -355,6 +357,8 @@ class CodeStudy:
                 found.append((way, f))
         if not found:
             return None
+        if found[0][1].status == "refuted":  # wrong only at the lengths that the document gives
+            found = [x for x in found if x[0].declared and x[0].library == found[0][0].library] or found
         kinds = list(dict.fromkeys(w.library for w, _ in found))
         if len(kinds) > 1:  # wrong only when it is wrong for arrays of each library
             each = [self.best((w, f) for w, f in found if w.library == kind) for kind in kinds]
@@ -373,11 +377,25 @@ class CodeStudy:
         found: list[Lifting] = []
         block = self.program.trees.get(record.block)
         for library in libraries(record.value, block, self.program.interpreter.scope.library):
-            for mode in ("plain", "batch first", "batch all", "column", "side by side", "each"):
+            own: list[Lifting] = []
+            for mode in (
+                "plain",
+                "declared",
+                "batch first",
+                "batch all",
+                "batch two",
+                "column",
+                "side by side",
+                "each",
+            ):
+                if mode == "batch two" and any(w.problem is None for w in own):
+                    continue
                 way = self.run(record, target, mode, library, given)
                 if way is not None:
                     way.packed, way.each, way.library = mode == "side by side", mode == "each", library
-                    found.append(way)
+                    way.declared = mode == "declared"
+                    own.append(way)
+            found += own
         return found
 
     def run(self, record: Record, target: Target | None, mode: str, library: str, taken: bool) -> Lifting | None:
@@ -397,6 +415,8 @@ class CodeStudy:
         if late is not None:
             several = NotLifted(f"{late} is given several values: which one {function.name} reads depends on the call")
             return Lifting(interpreter, None, {}, several) if mode == "plain" else None
+        if mode == "declared" and (target is None or not self.symbols.ties_lengths(target)):
+            return None
         if mode == "each" and (target is None or member_index(target) is None or not isinstance(value, Function)):
             return None
         bound, parameters, missing, changed = self.parameters(interpreter, function, given, target, mode, record.block)
@@ -518,6 +538,8 @@ class CodeStudy:
             shape: tuple[Index, ...] | None = None
             if name in matched:
                 shape = tensors[matched[name]].shape
+                if mode == "declared":
+                    shape = self.symbols.declared_shape(tensors[matched[name]]) or shape
             else:
                 under = self.symbols.under(target.head) if target is not None else frozenset()
                 partner = self.symbols.partner(name, block, under)
@@ -531,6 +553,7 @@ class CodeStudy:
                 bound[name] = Unlifted(NotLifted(f"the document gives no shape for the parameter {name}"))
                 continue
             axes = [axis(s, name in matched) for s in shape]
+            changed = changed or (mode == "declared" and name in matched and shape is not tensors[matched[name]].shape)
             if mode == "each" and member is None and target is not None and len(shape) > 1:
                 if shape[0] is target.shape[0]:
                     axes, changed = axes[1:], True
@@ -540,6 +563,8 @@ class CodeStudy:
                 axes, changed = [*axes, Index.of(1)], True
             if axes and ((mode == "batch first" and first) or (mode == "batch all" and len(shape) > 1)):
                 axes, changed = [scope.sizes.fresh("b"), *axes], True
+            if mode == "batch two" and len(shape) > 1:
+                axes, changed = [scope.sizes.fresh("b"), scope.sizes.fresh("b"), *axes], True
             first = False
             made = scope.given(axes, name, "parameter")
             bound[name] = made

@@ -284,6 +284,18 @@ class Symbols:
                 todo += d.body.heads - {t.name for t in d.tensors}
         return frozenset(seen)
 
+    def declared_shape(self, argument: Tensor) -> tuple[Index, ...] | None:
+        """The shape that the document gives to the array with the name of an argument."""
+        declared = self.theory.tensors.get(argument.name)
+        return declared.shape if declared is not None and len(declared.shape) == len(argument.shape) else None
+
+    def ties_lengths(self, target: Target) -> bool:
+        """Whether the document gives equal lengths to arguments of a function whose equation lets them be any."""
+        tensors = target.definitions[0].tensors
+        own = [s for t in tensors for s in t.shape]
+        declared = [s for t in tensors for s in self.declared_shape(t) or t.shape]
+        return [own.index(s) for s in own] != [declared.index(s) for s in declared]
+
     def given_of(self, head: str) -> frozenset[str]:
         """The given tensors that a symbol depends on."""
         return self.under(head) & self.theory.tensors.keys()

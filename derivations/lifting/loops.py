@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from derivations.kernel.linear import entails_all
+from derivations.kernel.linear import consistent, entails, entails_all
 from derivations.language.term import (
     ZERO,
     Case,
@@ -69,6 +69,49 @@ class Loop:
         return within(self.variable, 0, self.size)
 
 
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The places of a write as the code says them, before variables are expressed by places."""
+
+    pattern: tuple[Index, ...]
+    when: tuple[Constraint, ...]
+    loops: tuple[Loop, ...]
+    """The loops around, from the outside."""
+    axes: tuple[Loop, ...]
+    """The variables along slices, masks and index arrays."""
+
+    def renamed(self, first: Loop, mark: str, fixed: str = "") -> Origin:
+        """With other names for a loop and all that is inside; those of slices by their order."""
+        start = next((k for k, x in enumerate(self.loops) if x.variable == first.variable), len(self.loops))
+        new = {x.variable: f"{x.variable}{mark}" for x in self.loops[start:]}
+        new |= {x.variable: f"slice{k}{mark}{fixed}" for k, x in enumerate(self.axes)}
+        indices = {old: Index.var(name) for old, name in new.items()}
+
+        def loop(x: Loop) -> Loop:
+            return Loop(new.get(x.variable, x.variable), x.size.substitute(indices))
+
+        return Origin(
+            tuple(p.substitute(indices) for p in self.pattern),
+            tuple(c.substitute(indices) for c in self.when),
+            tuple(map(loop, self.loops)),
+            tuple(map(loop, self.axes)),
+        )
+
+
+def in_order(first: Written, second: Written, loop: Loop) -> bool:
+    """Whether no round of a loop writes by `first` what an earlier round has written by `second`."""
+    if (first.additive and second.additive) or first.origin is None or second.origin is None:
+        return first.additive and second.additive
+    if first.origin.renamed(loop, "").pattern == second.origin.renamed(loop, "").pattern:
+        own = any(loop.variable in p.free for p in first.origin.pattern)  # every place belongs to one round
+        return own or not second.additive
+    a, b = first.origin.renamed(loop, "", "a"), second.origin.renamed(loop, "'", "b")
+    ranges = [c for x in (*a.loops, *a.axes, *b.loops, *b.axes) for c in x.range]
+    same = [equal(p, q) for p, q in zip(a.pattern, b.pattern, strict=True)]
+    known = guard(*ranges, *a.when, *b.when, *same)
+    return entails(known, at_least(Index.var(f"{loop.variable}'"), loop.index)) or not consistent(known)
+
+
 @dataclass(eq=False)
 class Written:
     """`array[pattern] = value` for all values of the variables in the pattern."""
@@ -79,6 +122,7 @@ class Written:
     value: Term
     additive: bool = False
     solved: set[str] = field(default_factory=set)
+    origin: Origin | None = None
 
     def put(self, indices: dict[str, Index]) -> None:
         self.pattern = [None if p is None else p.substitute(indices) for p in self.pattern]
@@ -187,7 +231,11 @@ def writes(
         if known:
             raise NotLifted("an addition through index arrays in a loop")
         entry, additive = plus(a.real(place.pattern), entry), False
-    made = [Written([*place.pattern], [*g, *when], entry, additive) for g in path for when in place.when]
+    made = []
+    for g in path:
+        for when in place.when:
+            origin = Origin(tuple(place.pattern), (*g, *when), tuple(known), tuple(place.variables))
+            made.append(Written([*place.pattern], [*g, *when], entry, additive, origin=origin))
     return made, place.variables
 
 
@@ -308,9 +356,20 @@ def solve(w: Written, loops: Sequence[Loop], around: Sequence[Loop] = ()) -> Non
                     progress = True
                     break
     for loop in left.values():
-        if not w.additive:
-            raise carried_write(loop)
-        w.value = summed(w, loop)
+        if w.additive:
+            w.value = summed(w, loop)
+        else:
+            last_stays(w, loop)
+
+
+def last_stays(w: Written, loop: Loop) -> None:
+    """Every round writes to the same places: what the last one writes stays."""
+    if any(loop.variable in p.free for p in w.pattern if p is not None):
+        raise carried_write(loop)
+    if any(loop.variable in c.free for c in w.when):
+        raise carried_write(loop)
+    w.put({loop.variable: loop.size - 1})
+    w.when.append(at_least(loop.size, 1))
 
 
 def carried_write(loop: Loop) -> NotLifted:

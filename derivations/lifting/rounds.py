@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Index, Term, quotient
@@ -21,6 +22,7 @@ from derivations.lifting.loops import (
     added_to,
     conjunction,
     finished,
+    in_order,
     solve,
     stored_names,
     total,
@@ -329,6 +331,8 @@ def _state(old: Value, how: set[str], level: int) -> Pending | Accumulator | Gro
 def _close(i: Interpreter, state: Pending | Accumulator | Growing, mark: int, loop: Loop) -> None:
     """Take the variable of a finished loop out of what the loop did."""
     if isinstance(state, Pending):
+        if not all(in_order(a, b, loop) for a, b in combinations(state.writes[mark:], 2)):
+            raise NotLifted("two writes of a loop may meet in one place, in an order that is not followed")
         for w in state.writes[mark:]:
             solve(w, [loop], i.loops)
     elif isinstance(state, Accumulator):
