@@ -45,6 +45,12 @@ def _parser() -> argparse.ArgumentParser:
 
     check_command.add_to(commands)
 
+    compare = commands.add_parser("compare", help="what changed between two reports")
+    compare.add_argument("old", metavar="OLD", help="a report as JSON (check --json OLD)")
+    compare.add_argument("new", metavar="NEW", help="a later one")
+    compare.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="what is printed")
+    compare.set_defaults(run=_compare)
+
     explain = commands.add_parser("explain", help="how one equation of a document was read, and what was found out")
     explain.add_argument("place", metavar="FILE:LINE", help="a line; in a notebook FILE:CELL:LINE")
     explain.add_argument(
@@ -76,6 +82,22 @@ def _parser() -> argparse.ArgumentParser:
 def _fail(message: str, status: int = 2) -> int:
     print(f"derivations: {message}", file=sys.stderr)
     return status
+
+
+# --- compare ----------------------------------------------------------------------------------------------------------
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from derivations.reports.difference import WRITERS, differences
+    from derivations.reports.model import ReportError, read_report
+
+    try:
+        found = differences(read_report(options.old), read_report(options.new))
+    except ReportError as error:
+        return _fail(str(error))
+    text = WRITERS[options.format](found)
+    print(text.encode("utf-8", "backslashreplace").decode("utf-8"), end="")
+    return 1 if found["newly refuted"] else 0
 
 
 # --- explain --------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def write_markdown(report: Mapping[str, Any]) -> str:
     """The headline, a row for each document, and the open findings, in GitHub's Markdown."""
     items = [item for document in report["documents"] for item in document["items"]]
     sign, sentence = headline(items)
-    lines = [f"## {sign} Derivations: {_text(sentence)}", "", *_table(report)]
+    lines = [f"## {sign} Derivations: {text(sentence)}", "", *_table(report)]
     rows = [row for row in findings(report) if row.open]
     for title, levels in (("Errors", ("error",)), ("Open", ("warning", "note"))):
         listed = [row for row in rows if row.level in levels]
@@ -39,35 +39,35 @@ def _table(report: Mapping[str, Any]) -> list[str]:
     ]
     for document in report["documents"]:
         counts = [sum(item["status"] == status for item in document["items"]) for status in used]
-        lines.append(f"| {_text(document['path'])} | {' | '.join(str(count or '') for count in counts)} |")
+        lines.append(f"| {text(document['path'])} | {' | '.join(str(count or '') for count in counts)} |")
     return lines
 
 
 def _line(row: Found) -> str:
     place = place_mark(row.path, row.where) if row.where is not None else row.path
-    said = _text(row.message)
+    said = text(row.message)
     if row.item is not None:
         words, source, more = parts_of(row.item)
-        said = " ".join(filter(None, [words, code(source) if source else "", _text(more)]))
-    return f"- {code(place)} **{_text(row.code)}** {said}"
+        said = " ".join(filter(None, [words, code(source) if source else "", text(more)]))
+    return f"- {code(place)} **{text(row.code)}** {said}"
 
 
-def _text(text: str) -> str:
+def text(words: str) -> str:
     r"""Text that Markdown prints as it is.
 
-    >>> _text("a_b <x> | @you")
+    >>> text("a_b <x> | @you")
     'a\\_b \\<x\\> \\| &#64;you'
     """
-    return re.sub(r"[\\`*_\[\]<>|~$&#]", r"\\\g<0>", flat(text)).replace("@", "&#64;")
+    return re.sub(r"[\\`*_\[\]<>|~$&#]", r"\\\g<0>", flat(words)).replace("@", "&#64;")
 
 
-def code(text: str) -> str:
+def code(words: str) -> str:
     """Text in a code span.
 
     >>> code("a`b")
     '``a`b``'
     """
-    line = flat(text)
+    line = flat(words)
     runs = re.findall(r"`+", line)
     fence = "`" * (max(map(len, runs), default=0) + 1)
     room = " " if line.startswith("`") or line.endswith("`") else ""
