@@ -21,6 +21,15 @@ def outcomes(text: str) -> list[str]:
 SCORES = (
     "For $S \\in \\mathbb{R}^{n \\times m}$ let\n\n$$A_{ij} = \\frac{e^{S_{ij}}}{\\sum_{k=1}^{m} e^{S_{ik}}}.$$\n\n"
 )
+DEVIATION = (
+    r"For $x \in \mathbb{R}^n$ let $\mu = \frac{1}{n} \sum_{i=1}^n x_i$ and "
+    r"$\sigma = \sqrt{\frac{1}{n} \sum_{i=1}^n (x_i - \mu)^2}$. "
+)
+NORMED = (
+    r"For $x \in \mathbb{R}^n$ put $$\mu(x) = \frac{1}{n} \sum_{i=1}^n x_i$$ "
+    r"$$\sigma(x) = \sqrt{\frac{1}{n} \sum_{i=1}^n (x_i - \mu(x))^2}$$ "
+    r"Let $\sigma(x) > 0$ and $$\mathrm{LN}(x) = \frac{x - \mu(x)}{\sigma(x)}.$$ "
+)
 D, P, S, R = "definition defined", "claim proved", "step proved", "claim refuted [false-claim]"
 
 DOCUMENTS = {
@@ -73,6 +82,22 @@ DOCUMENTS = {
     "property of a given tensor": (
         r"Let $P \in \mathbb{R}^{n \times n}$ be an orthogonal matrix. $$P^\top P = P P$$",
         ["claim undecided [property-not-read]"],
+    ),
+    "the root of a variance": (
+        DEVIATION
+        + r"$$\frac{1}{n} \sum_{i=1}^n x_i^2 = \mu^2 + \sigma^2$$ $$\sum_{i=1}^n \frac{(x_i - \mu)^2}{\sigma^2} = n$$ "
+        r"$$\frac{1}{n} \sum_{i=1}^n x_i^2 = \mu^2 + \sigma$$",
+        [D, D, P, P, "claim refuted [false-claim]"],
+    ),
+    "roots of variances of rows": (
+        r"For $X \in \mathbb{R}^{T \times d}$ let $$m_t = \frac{1}{d} \sum_{j=1}^d X_{tj}$$ "
+        r"$$s_t = \sqrt{\frac{1}{d} \sum_{j=1}^d (X_{tj} - m_t)^2}$$ Then $$s_t^2 = \frac{1}{d} \sum_{j=1}^d X_{tj}^2 - m_t^2$$",
+        [D, D, P],
+    ),
+    "a norm of a multiple": (
+        NORMED
+        + r"For every $a > 0$ we have $\mathrm{LN}(a x) = \mathrm{LN}(x)$ and $\|\mathrm{LN}(x)\|_2 = \sqrt{n}$.",
+        [D, D, "hypothesis skipped [hypothesis]", D, "hypothesis skipped [hypothesis]", P, P],
     ),
     "a property in signs": (
         r"For $X, Y \in \mathbb{R}^{n \times d}$ and every orthogonal matrix $U \in \mathbb{R}^{d \times d}$, that is "

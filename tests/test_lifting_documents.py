@@ -103,6 +103,26 @@ CELLS = [
 ]  # fmt: skip
 
 
+TEMPERED = "$$p_k = \\frac{\\exp(z_k/\\tau)}{\\sum_{l=1}^{K} \\exp(z_l/\\tau)}$$\n\n"
+TEMPERATURE = (
+    "def softmax(z, tau=1.0):\n    e = torch.exp(z / tau)\n    return e / e.sum()\nz = torch.randn(4)\ntau = 2.0\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        ("softmax(z)", "undecided"),
+        ("softmax(z, 3.0)", "undecided"),
+        ("softmax(z, tau)", "proved"),
+        ("softmax(z, tau=tau)", "proved"),
+        ("torch.softmax(z, 0)", "refuted"),
+    ],
+)
+def test_a_number_that_a_call_has_of_its_own(tmp_path: Path, call: str, status: str) -> None:
+    assert statuses(tmp_path, TEMPERED, TEMPERATURE + f"p = {call}")[f"p = {call}"] == [status]
+
+
 @pytest.mark.parametrize(("name", "code", "expected"), CELLS, ids=[r[0] for r in CELLS])
 def test_cells(tmp_path: Path, name: str, code: str, expected: dict[str, str]) -> None:
     found = statuses(tmp_path, SCORES, code)

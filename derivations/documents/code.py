@@ -894,6 +894,9 @@ class CodeStudy:
         made_of = self.made_of_others(c, scope)
         if made_of is not None:
             return "unlinked-input", f"different, but the code computes {made_of}, which the equation takes as given"
+        own = self.number_of_its_own(c)
+        if own is not None:
+            return "ambiguous", f"different, but {own[0]} is called with a value of its own for {own[1]}"
         if made.unlinked:
             return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
         if c.link == "name" and c.lifting is None:
@@ -933,6 +936,32 @@ class CodeStudy:
                 member = partner is None and any(h.split("#")[0] == base for h in given)
                 if ((partner is not None and partner[0] in given) or member) and name != c.record.name:
                     return name
+        return None
+
+    def number_of_its_own(self, c: Candidate) -> tuple[str, str] | None:
+        """A function that a statement calls, and a parameter of it that is a number of the equation: tau = 1 by default.
+
+        The variable tau of the program, if there is one, says nothing of the equation then.
+        """
+        given = {h for h in self.symbols.given_of(c.target.head) if self.symbols.theory.shape(h) == ()}
+        for call in (n for n in ast.walk(c.record.node) if isinstance(n, ast.Call)) if given else ():
+            called = (
+                self.program.interpreter.module.names.get(call.func.id) if isinstance(call.func, ast.Name) else None
+            )
+            if c.lifting is not None or not isinstance(called, Function):
+                continue
+            names = [a.arg for a in (*called.node.args.posonlyargs, *called.node.args.args)]
+            passed: dict[str | None, ast.expr] = dict(zip(names, call.args, strict=False))
+            passed.update((k.arg, k.value) for k in call.keywords)
+            for name in (*names, *(a.arg for a in called.node.args.kwonlyargs)):
+                partner = self.symbols.partner(name, c.record.block, frozenset(given))
+                value = passed.get(name)
+                if (
+                    partner is not None
+                    and partner[0] in given
+                    and not (isinstance(value, ast.Name) and value.id == name)
+                ):
+                    return called.name, name
         return None
 
     def absent(self, c: Candidate, made: Comparison, scope: Scope) -> str | None:

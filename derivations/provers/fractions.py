@@ -16,8 +16,8 @@ from flint import fmpq
 from derivations.kernel import ring
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
-from derivations.language.term import ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, alpha_equal
-from derivations.provers.trace import Trace
+from derivations.language.term import ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, alpha_equal, product_of
+from derivations.provers.trace import Trace, reverse
 
 if TYPE_CHECKING:
     from derivations.provers.normal import Normaliser
@@ -221,7 +221,7 @@ def root(n: Normaliser, f: Term, scope: Scope, trace: Trace) -> Term:
         if isinstance(shared, Mul) and all(nonnegative(a, scope) for a in shared.args):
             trace.below(0, steps)
             return root(n, Pow(shared, q), scope, trace)
-        return f
+        return root_of_multiple(n, f, inner, scope, trace)
     if isinstance(inner, Mul) and all(nonnegative(a, scope) for a in inner.args):
         parts: list[Term] = [Pow(a, q) for a in inner.args]
         trace.step("root_mul", f, Mul(parts))
@@ -242,6 +242,62 @@ def root(n: Normaliser, f: Term, scope: Scope, trace: Trace) -> Term:
         trace.below(0, below)
         return Pow(plain, Number(total))
     return f
+
+
+def root_of_multiple(n: Normaliser, f: Pow, radicand: Add, scope: Scope, trace: Trace) -> Term:
+    """A root of a^2 v as |a| times the root of v, where v is the normal form of something without a negative value."""
+    common, rest = shared_squares(radicand, scope)
+    found = n.unfolded_radicand(rest, scope) if common else None
+    if found is None:
+        return f
+    start, normal, steps = found
+    inner, back = Trace(), Trace()
+    inner.step("ring", radicand, Mul((*common, rest)))
+    back.step("alpha", rest, normal)
+    for step in reverse(steps.chain()):
+        back.at(step)
+    inner.below(len(common), back)
+    trace.below(0, inner)
+    parts: list[Term] = [Pow(c, f.exponent) for c in (*common, start)]
+    trace.step("root_mul", Pow(Mul((*common, start)), f.exponent), Mul(parts))
+    for k, part in enumerate(parts):
+        below = Trace()
+        if k < len(common):
+            parts[k] = root(n, part, scope, below)
+        else:
+            below.below(0, steps)
+            parts[k] = Pow(normal, f.exponent)
+        trace.below(k, below)
+    return Mul(parts)
+
+
+def shared_squares(t: Add, scope: Scope) -> tuple[list[Term], Term]:
+    """Even powers, and powers of what is positive, that all summands share, and what is left of the sum without them."""
+    rows = [dict(_with_power(f) for f in factors(m) if not isinstance(f, Number)) for m in monomials(t)]
+    common: dict[Term, int] = {}
+    for base in rows[0]:
+        least = min(next((p for b, p in row.items() if alpha_equal(b, base)), 0) for row in rows)
+        if least > 0 and not positive(base, scope):
+            least -= least % 2
+        if least > 0:
+            common[base] = least
+    left = []
+    for m in monomials(t):
+        parts: list[Term] = []
+        for f in factors(m):
+            base, p = _with_power(f)
+            p -= next((k for b, k in common.items() if alpha_equal(b, base)), 0)
+            if isinstance(f, Number) or p:
+                parts.append(f if isinstance(f, Number) else base if p == 1 else Pow(base, p))
+        left.append(product_of(parts))
+    return [b if k == 1 else Pow(b, k) for b, k in common.items()], Add(left)
+
+
+def _with_power(f: Term) -> tuple[Term, int]:
+    """A factor as a base and a whole power of it."""
+    if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value.q == 1:
+        return f.base, int(f.exponent.value.p)
+    return f, 1
 
 
 def absolute(n: Normaliser, t: Term, scope: Scope, trace: Trace) -> Term:

@@ -10,7 +10,7 @@ Ranges are simplified against the constraints of their own scope; results are re
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice, permutations
 from math import comb
@@ -25,7 +25,7 @@ from derivations.kernel.linear import bounded, consistent, entails, entails_all,
 from derivations.kernel.proof import Chain
 from derivations.kernel.rules import differentiate, random_names
 from derivations.kernel.scope import Obligation, Scope
-from derivations.kernel.sign import integral, match_index, nonnegative, nonzero, positive, unfold
+from derivations.kernel.sign import integral, match, match_index, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -33,6 +33,7 @@ from derivations.language.term import (
     Apply,
     Atom,
     Bracket,
+    Capture,
     Case,
     Choice,
     Constraint,
@@ -77,8 +78,9 @@ from derivations.provers import choices, fractions, maxima, powers
 from derivations.provers.joining import join, shorten
 from derivations.provers.trace import Trace, reverse
 
-Memo = dict[tuple[Term, tuple[str, ...], Guard, frozenset[Term]], tuple[Term, Trace]]
-_NOTHING: frozenset[Term] = frozenset()
+Pending = tuple[frozenset[Term], frozenset[Term]]
+Memo = dict[tuple[Term, tuple[str, ...], Guard, Pending], tuple[Term, Trace]]
+_NOTHING: Pending = (frozenset(), frozenset())
 
 MAX_ORDERS = 24
 """Orders of a block of bound indices that are tried when their roles look alike."""
@@ -161,6 +163,10 @@ class Normaliser:
         """What is assumed not to be zero and is being normalised: it is not called upon for itself."""
         self.active: set[Term] = set()
         """Blocks that are being normalised anew."""
+        self.radicands: dict[Term, Term] = {}
+        """Normal forms of what stands under a root, with a form before it whose sign is visible: a sum of squares."""
+        self.rooting: set[Term] = set()
+        """Radicands that are being normalised: they are not called upon for themselves."""
         self.symbolic_powers = powers.occur(theory)
         self.keys: dict[tuple[Term, tuple[str, ...]], str] = {}
 
@@ -188,7 +194,8 @@ class Normaliser:
         if self.under is None or self.under[0] is not scope.hypotheses or self.under[1] is not scope.assumed:
             self.under = scope.hypotheses, scope.assumed
             self.memo = self.memos.setdefault(self.under, {})
-        key = (t, scope.variables, scope.facts, frozenset(self.assuming) if self.assuming else _NOTHING)
+        pending = (frozenset(self.assuming), frozenset(self.rooting)) if self.assuming or self.rooting else _NOTHING
+        key = (t, scope.variables, scope.facts, pending)
         found = self.memo.get(key)
         if found is None:
             self.spend()
@@ -233,7 +240,10 @@ class Normaliser:
             return self.more(trace.step(found[0], t, found[1]), scope, trace)
         if isinstance(t, Max):
             return maxima.normalise(self, t, scope, trace)
-        t = self.children(t, scope, trace)
+        before, t = t, self.children(t, scope, trace)
+        if isinstance(t, Pow) and isinstance(before, Pow) and _is_root(t) and not nonnegative(t.base, scope):
+            if t.base not in self.radicands and nonnegative(before.base, scope):
+                self.radicands[t.base] = before.base
         if isinstance(t, Expectation):
             return self.expectation(t, scope, trace)
         if isinstance(t, Sum):
@@ -456,32 +466,61 @@ class Normaliser:
 
     def assumed_root(self, f: Pow, inner: Pow, total: object, scope: Scope, trace: Trace) -> Term:
         """The same for a radicand whose sign is known before it is unfolded: from there, and back again."""
+        found = self.unfolded_radicand(inner.base, scope)
+        if found is None:
+            return f
+        start, normal, steps = found
+        back, forth = Trace(), Trace()
+        back.step("alpha", inner.base, normal)
+        for step in reverse(steps.chain()):
+            back.at(step)
+        folded = Pow(Pow(start, inner.exponent), f.exponent)
+        below = Trace()
+        below.below(0, back)
+        trace.below(0, below)
+        after = trace.step("sq_sqrt", folded, start if total == 1 else Pow(start, Number(total)))  # type: ignore[arg-type]
+        if total == 1:
+            trace.then(steps)
+            return normal
+        forth.then(steps)
+        trace.below(0, forth)
+        return Pow(normal, after.exponent)  # type: ignore[attr-defined]
+
+    def unfolded_radicand(self, radicand: Term, scope: Scope) -> tuple[Term, Term, Trace] | None:
+        """A term without a negative value of which a radicand is the normal form, that form, and the steps to it."""
+        for start in self.starts(radicand, scope):
+            if start in self.rooting:
+                continue
+            self.rooting.add(start)
+            try:
+                normal, steps = self.norm(start, scope)
+            finally:
+                self.rooting.remove(start)
+            if alpha_equal(normal, radicand):
+                return start, normal, steps
+        return None
+
+    def starts(self, radicand: Term, scope: Scope) -> Iterator[Term]:
+        """Terms without a negative value of which a radicand may be the normal form: assumed ones, and those seen before."""
         for o in scope.assumed:
             for subject in (o.subject, o.subject.base) if isinstance(o.subject, Pow) else (o.subject,):
-                if subject is inner.base or not set(o.variables) <= set(scope.variables):
+                if subject is radicand or not set(o.variables) <= set(scope.variables):
                     continue
                 start = rename_apart(subject, scope.variables)
-                if not entails_all(scope.facts, o.facts) or not nonnegative(start, scope):
-                    continue
-                normal, steps = self.norm(start, scope)
-                if not alpha_equal(normal, inner.base):
-                    continue
-                back, forth = Trace(), Trace()
-                back.step("alpha", inner.base, normal)
-                for step in reverse(steps.chain()):
-                    back.at(step)
-                folded = Pow(Pow(start, inner.exponent), f.exponent)
-                below = Trace()
-                below.below(0, back)
-                trace.below(0, below)
-                after = trace.step("sq_sqrt", folded, start if total == 1 else Pow(start, Number(total)))  # type: ignore[arg-type]
-                if total == 1:
-                    trace.then(steps)
-                    return normal
-                forth.then(steps)
-                trace.below(0, forth)
-                return Pow(normal, after.exponent)  # type: ignore[attr-defined]
-        return f
+                if entails_all(scope.facts, o.facts) and nonnegative(start, scope):
+                    yield start
+        for normal, start in list(self.radicands.items()):
+            at: dict[str, Index] = {}
+            if not match(canonical(normal), canonical(radicand), normal.free, at) or not start.free <= set(at):
+                continue
+            try:
+                here = substitute(
+                    rename_apart(start, {*scope.variables, *(v for i in at.values() for v in i.free)}), at
+                )
+            except Capture:
+                continue
+            if here.free <= set(scope.variables) and nonnegative(here, scope):
+                yield here
 
     def bracket(self, b: Bracket, scope: Scope) -> Term:
         """The bracket with constraints that are known here left out; tight ones become equations."""
@@ -583,6 +622,9 @@ class Normaliser:
                 if o.subject not in self.assuming and entails_all(scope.facts, o.facts):
                     start = rename_apart(o.subject, scope.variables)
                     normal, steps = self.assumed_normal(o.subject, start, scope)
+                    if isinstance(normal, Pow) and _is_root(normal) and normal.exponent.value.p == 1:  # type: ignore[attr-defined]
+                        start = Pow(start, Number(1 / normal.exponent.value))  # type: ignore[attr-defined]
+                        normal, steps = self.assumed_normal(o.subject, start, scope)
                     if alpha_equal(normal, t):
                         back = reverse(steps.chain())
                         if normal is not t:
@@ -590,7 +632,23 @@ class Normaliser:
                             lead.step("alpha", t, normal)
                             back = (*lead.chain(), *back)
                         return start, back
+                    lengths = self.cleared_lengths(t, normal, scope)
+                    if lengths is not None:
+                        lead, below = Trace(), Trace()
+                        lead.step("ring", t, Mul((lengths, normal)))
+                        for step in reverse(steps.chain()):
+                            below.at(step)
+                        lead.below(1, below)
+                        return Mul((lengths, start)), lead.chain()
         return None
+
+    def cleared_lengths(self, t: Term, normal: Term, scope: Scope) -> Term | None:
+        """The product of lengths by which `normal` was multiplied to give `t`: n sum(x^2) - sum(x)^2 for a variance."""
+        below = fractions.denominators(normal)
+        if not isinstance(normal, Add) or not below or not all(isinstance(b, IndexValue) for b in below):
+            return None
+        lengths = product_of([b if p == 1 else Pow(b, p) for b, p in below.items()])
+        return lengths if ring.same(Mul((lengths, normal)), t, scope.theory, scope.facts) else None
 
     def assumed_normal(self, subject: Term, start: Term, scope: Scope) -> tuple[Term, Trace]:
         """The normal form of what is assumed, which is not called upon for itself."""
@@ -1414,6 +1472,10 @@ def _factors(t: Term) -> tuple[Term, ...]:
 def _permutations(t: Term) -> int:
     """How often permutations occur in the indices of a term."""
     return sum(1 for u in subterms(t) for i in own_indices(u) if not i.plain for a in atoms(i) if a.name and a.args)
+
+
+def _is_root(t: Pow) -> bool:
+    return isinstance(t.exponent, Number) and t.exponent.value.q != 1
 
 
 def _power(t: Term) -> tuple[Term, int]:

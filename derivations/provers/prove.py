@@ -30,7 +30,7 @@ from derivations.kernel.proof import (
 )
 from derivations.kernel.replay import inductive_step, lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
-from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
 from derivations.kernel.theorem import Theorem
 from derivations.language.term import (
     ONE,
@@ -107,10 +107,11 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
         try:
             proof = _Search(normaliser, statement).prove(*sides, scope, MAX_SPLITS)
         except NotFound:
-            if not choices.occur(theory, sides) or differs(statement, theory):
+            chosen = choices.occur(theory, sides)
+            if not (chosen or normaliser.radicands) or differs(statement, theory):
                 raise
             again = Normaliser(theory, min(normaliser.work, work // 4), widths=widths)
-            again.choices = True
+            again.choices, again.radicands = chosen, normaliser.radicands  # what was seen late is known from the start
             proof = _Search(again, statement).prove(*sides, scope, MAX_SPLITS)
     except OutOfWork:
         raise NotFound("the search ended: its counted work is used up") from None
@@ -163,9 +164,27 @@ class _Search:
             return self.direct(left, right, scope, splits)
         except NotFound:
             found = self.multiplied(left, right, scope) or self.with_symmetry(left, right, scope)
+            found = found or self.of_one_function(left, right, scope)
             if found is None:
                 raise
             return found
+
+    def of_one_function(self, left: Term, right: Term, scope: Scope) -> Proof | None:
+        """A proof that two roots or two values of a function are equal, from a lemma that what is inside is equal."""
+        if self.relation != "=":
+            return None
+        (first, one), (second, two) = (_opened(t, scope) for t in (left, right))
+        if not _of_one_function(first, second):
+            return None
+        a, b = first.children[0], second.children[0]
+        said = Statement(a, "=", b, scope.variables, scope.facts)
+        try:
+            why = self.direct(a, b, lemma_scope(said, scope), 0)
+        except (NotFound, Refused):
+            return None
+        at = {v: Index.var(v) for v in scope.variables}
+        used = Step("hypothesis", (0,), a, b, {"number": len(scope.hypotheses), "at": at})
+        return Have(said, why, Meet((*one.chain(), used), two.chain()))
 
     def with_symmetry(self, left: Term, right: Term, scope: Scope) -> Proof | None:
         """A proof from lemmas that the inverses of symmetric matrices are symmetric."""
@@ -661,6 +680,22 @@ def _having(lemmas: Sequence[tuple[Statement, Proof]], proof: Proof) -> Proof:
     for lemma, why in reversed(lemmas):
         proof = Have(lemma, why, proof)
     return proof
+
+
+def _opened(term: Term, scope: Scope) -> tuple[Term, Trace]:
+    """A term with the definitions of its head unfolded, so that the function or power that it is can be seen."""
+    trace = Trace()
+    term = trace.step("alpha", term, rename_apart(term, scope.variables))
+    while isinstance(term, Entry) and (body := unfold(term, scope)) is not None:
+        term = trace.step("unfold", term, rename_apart(body, scope.variables))
+    return term, trace
+
+
+def _of_one_function(first: Term, second: Term) -> bool:
+    """Whether two terms are the same root, or values of the same function."""
+    if isinstance(first, Pow) and isinstance(second, Pow) and isinstance(first.exponent, Number):
+        return first.exponent.value.q != 1 and first.exponent is second.exponent
+    return isinstance(first, Apply) and isinstance(second, Apply) and first.function == second.function
 
 
 def inductions(left: Term, right: Term, scope: Scope) -> list[tuple[str, Index]]:
