@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,6 +33,9 @@ def add_to(commands: Any) -> None:
     check.set_defaults(run=run)
     _add_outputs(check.add_argument_group("reports"))
     _add_failing(check.add_argument_group("what fails"))
+    detail = check.add_mutually_exclusive_group()
+    detail.add_argument("-q", "--quiet", action="store_true", help="print findings alone")
+    detail.add_argument("-v", "--verbose", action="store_true", help="print every item, and what was not read")
     check.add_argument("--no-cache", action="store_true", help="study every document anew, and keep nothing of it")
     check.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="where to cross-check numbers")
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for the decisions about one document")
@@ -158,7 +162,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from derivations.project import project_of
-    from derivations.reports import terminal
     from derivations.reports.found import exit_status
     from derivations.reports.outputs import see_to, write_outputs
     from derivations.reports.redact import redacted
@@ -185,7 +188,7 @@ def _run(options: argparse.Namespace) -> int:
         _print_as(printed, shown)
     else:
         against = shown["run"].get("against")
-        print(_table(against) if against else terminal.summary(shown))
+        print(_table(against) if against else _summary(options, shown), end="")
     if refused is not None or undone:
         return 2
     return 0 if status == 5 and options.allow_empty else status
@@ -282,17 +285,31 @@ def _checked(
         found = check_submissions(paths, options.against, timeout=options.timeout, run=settings)
     else:
         from derivations.reports.cache import Cache, folder
+        from derivations.reports.progress import Bar
         from derivations.reports.session import check_documents
 
+        bar = Bar(quiet=options.quiet)
         found = check_documents(
             paths,
             device=options.device,
             timeout=options.timeout,
             run=settings,
             second_reader=options.second_reader,
-            cache=None if options.no_cache else Cache(folder(project.cache), _say),
+            cache=None if options.no_cache else Cache(folder(project.cache), bar.said(_say)),
+            progress=bar,
         )
     return found
+
+
+def _summary(options: argparse.Namespace, report: dict[str, Any]) -> str:
+    """For a person at a terminal with a table for each document, else a line for each."""
+    from derivations.reports.terminal import summary
+
+    columns = shutil.get_terminal_size((100, 24)).columns
+    shown: dict[str, Any] = {"detail": "table" if sys.stdout.isatty() else "brief", "width": min(max(columns, 60), 140)}
+    if options.quiet or options.verbose:
+        shown["detail"] = "quiet" if options.quiet else "verbose"
+    return str(summary(report, **shown))
 
 
 def _table(against: dict[str, Any]) -> str:
