@@ -38,6 +38,7 @@ from .model import (
     Step,
     to_json,
 )
+from .names import renamed, short_names
 from .second_opinion import note_disagreements
 from .session import Checked, check_documents, versions
 from .together import declared_in_project, read_with
@@ -314,8 +315,8 @@ def _ids(findings: Iterable[Finding]) -> list[str]:
     return ids
 
 
-def _style(f: Finding) -> Style:
-    return Style(f.display, f.bases, f.styles)
+def _style(f: Finding, names: Mapping[str, str] | None = None) -> Style:
+    return Style(f.display, f.bases, f.styles, names or {})
 
 
 def _given(document: Document, findings: Sequence[Finding]) -> frozenset[str]:
@@ -355,6 +356,9 @@ def _item(
     witness = (
         f.decision.counterexample if isinstance(f.decision, Refuted) and f.status in ("refuted", "wrong") else None
     )
+    names = short_names(f, [read or "", *(a.text for a in assumptions)])
+    read = renamed(read or "", names)
+    assumptions = [replace(a, text=renamed(a.text, names)) for a in assumptions]
     return Item(
         id=own,
         fingerprint=prints.of(_normal(read or f.source), heading),
@@ -362,18 +366,18 @@ def _item(
         where=Place(line=f.place.line, cell=f.place.cell, column=f.place.column, end_line=f.end_line),
         source=f.source,
         read=read or None,
-        sympy=_sympy(f),
+        sympy=renamed(_sympy(f) or "", names) or None,
         status=f.status,
         strength=_strength(theorem, assumptions, given) if theorem else None,
         scope=(dict(f.instance) or None if f.instance is not None else "all sizes") if theorem else None,
         assumptions=assumptions,
-        steps=_steps(theorem, f) if theorem else [],
+        steps=_steps(theorem, f, names) if theorem else [],
         proof=_proof(theorem) if theorem else None,
         depends_on=[ids[p] for p in f.depends_on if p in ids],
-        counterexample=_counterexample(witness, f) if witness else None,
+        counterexample=_counterexample(witness, f, names) if witness else None,
         suggestion=f.suggestion,
         code=f.code or ("false-claim" if f.status == "refuted" else None),
-        reason=f.reason,
+        reason=renamed(f.reason, names) if f.reason else f.reason,
         notes=list(f.notes),
     )
 
@@ -431,10 +435,10 @@ def _is_given(a: Assumption, given: frozenset[str]) -> bool:
     return a.text in given or (a.origin == "declaration" and a.text.startswith("the entries of "))
 
 
-def _steps(theorem: Theorem, f: Finding) -> list[Step]:
+def _steps(theorem: Theorem, f: Finding, names: Mapping[str, str]) -> list[Step]:
     from derivations.provers.explain import explain
 
-    lines = explain(theorem, _style(f))
+    lines = explain(theorem, _style(f, names))
     return [Step(relation=x.relation, term=x.term, reason=x.reason, rule=x.rule or None) for x in lines]
 
 
@@ -444,12 +448,12 @@ def _proof(theorem: Theorem) -> Proof:
     )
 
 
-def _counterexample(witness: Any, f: Finding) -> Counterexample:
+def _counterexample(witness: Any, f: Finding, names: Mapping[str, str]) -> Counterexample:
     return Counterexample(
         kind=witness.kind,
-        sizes=dict(witness.sizes),
+        sizes={names.get(k, k): v for k, v in witness.sizes.items()},
         inputs=dict(witness.inputs),
-        at=dict(witness.at),
+        at={names.get(k, k): v for k, v in witness.at.items()},
         left=witness.left,
         right=witness.right,
         replayed=f.replayed,

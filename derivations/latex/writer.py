@@ -57,6 +57,8 @@ class Style:
     display: Mapping[str, str] = field(default_factory=dict)
     bases: Mapping[str, int] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Index variables and sizes that are shown under another name."""
 
 
 def write_latex(what: Term | Statement | Definition, style: Style | None = None) -> str:
@@ -118,6 +120,14 @@ def variable(name: str) -> str:
     return symbol(name)
 
 
+def size(name: str) -> str:
+    r"""A size: a number that was added stands below, `n1` as `n_{1}`."""
+    stem = name.rstrip("0123456789")
+    if len(stem) == 1 and stem != name:
+        return f"{symbol(stem)}_{{{name[1:]}}}"
+    return symbol(name)
+
+
 def _upright(word: str) -> str:
     return rf"\mathrm{{{_escape(word)}}}"
 
@@ -176,12 +186,15 @@ class _Writer:
         text = ("-" if parts[0][0] else "") + parts[0][1]
         return text + "".join(f" {'-' if minus else '+'} {p}" for minus, p in parts[1:])
 
+    def variable(self, name: str) -> str:
+        return variable(self.style.names.get(name, name))
+
     def atom(self, a: Atom) -> str:
         """A variable, a size, a product, a permuted position, or a quotient rounded down."""
         if a.kind == "index":
-            return variable(a.name)
+            return self.variable(a.name)
         if a.kind == "size":
-            return self.style.display.get(a.name) or symbol(a.name)
+            return self.style.display.get(a.name) or size(self.style.names.get(a.name, a.name))
         if a.kind == "product":
             return r" \, ".join(self.plain(p) for p in a.args)
         if a.kind == "quotient":
@@ -240,7 +253,7 @@ class _Writer:
         return rf"_{{\substack{{{rows}}}}}" if len(g) > 1 else f"_{{{rows}}}"
 
     def name(self, var: str) -> str:
-        return variable(var)
+        return self.variable(var)
 
     # --- terms
 
