@@ -367,6 +367,7 @@ def _item(
         source=f.source,
         read=read or None,
         sympy=renamed(_sympy(f) or "", names) or None,
+        latex=_latex(f, names),
         status=f.status,
         strength=_strength(theorem, assumptions, given) if theorem else None,
         scope=(dict(f.instance) or None if f.instance is not None else "all sizes") if theorem else None,
@@ -458,7 +459,23 @@ def _counterexample(witness: Any, f: Finding, names: Mapping[str, str]) -> Count
         right=witness.right,
         replayed=f.replayed,
         program=f.program,
+        entries=_entries(witness.entries, names),
     )
+
+
+def _entries(entries: Any, names: Mapping[str, str]) -> dict[str, Any] | None:
+    if entries is None:
+        return None
+    shown = [names.get(i, i) for i in entries.indices]
+    return {"indices": shown, "left": entries.left, "right": entries.right}
+
+
+def _latex(f: Finding, names: Mapping[str, str]) -> str | None:
+    """The statement as it was read, in the notation of the document."""
+    what = f.definition if f.definition is not None else f.statement
+    if f.status == "unread" or what is None or _nodes(f) > MAX_SHOWN:
+        return None
+    return write_latex(what, _style(f, names))
 
 
 def _sympy(f: Finding) -> str | None:

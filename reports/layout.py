@@ -157,6 +157,13 @@ class Phantom(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Marked(Node):
+    """Symbols that a reader should see first: what is new in a line."""
+
+    body: Row
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown(Node):
     """What the table does not know, as typed."""
 

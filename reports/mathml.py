@@ -29,6 +29,7 @@ from .layout import (
     Delimiter,
     Fenced,
     Fraction,
+    Marked,
     Node,
     Number,
     Phantom,
@@ -60,6 +61,7 @@ mtable.substack > mtr > mtd { padding: 0; }
 mtd.l { text-align: left; text-align: -webkit-left; }
 mtd.r { text-align: right; text-align: -webkit-right; }
 mtd.c { text-align: center; text-align: -webkit-center; }
+mrow.new { background: var(--new, #fdf0c2); border-radius: 2px; }
 mtext.unknown { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.85em; }
 """.strip()
 """The style sheet that the markup needs.
@@ -115,7 +117,12 @@ def write_mathml(latex: str, *, display: bool = True) -> str:
     >>> write_mathml("x", display=False)
     '<math alttext="x"><semantics><mi>x</mi><annotation encoding="application/x-tex">x</annotation></semantics></math>'
     """
-    body = write_row(read_layout(latex).root, display=display)
+    return write_layout(read_layout(latex).root, latex, display=display)
+
+
+def write_layout(row: Row, latex: str, *, display: bool = True) -> str:
+    """A layout of `latex` as one `<math>` element, with the source as annotation and as alternative text."""
+    body = write_row(row, display=display)
     mode = ' display="block"' if display else ""
     source = html(latex.strip())
     return (
@@ -168,7 +175,7 @@ def _class(node: Node) -> str:
             return {"l": "open", "r": "close", "m": "rel"}.get(tex[-1] if tex not in {"big", "bigg"} else "", "ord")
         case Delimiter():
             return "rel"
-        case Space() | Style():
+        case Space() | Style() | Marked():
             return ""
         case _:
             return "ord"
@@ -204,6 +211,11 @@ def _items(items: tuple[Node, ...], display: bool, script: bool, before: str = "
             )
             cells = "".join(_items(item.body.items, inner, script, previous))
             written.append(f"<mstyle{level}>{cells}</mstyle>")
+            continue
+        if isinstance(item, Marked):
+            cells = "".join(_items(item.body.items, display, script, previous))
+            written.append(f'<mrow class="new">{cells}</mrow>')
+            previous = next((c for x in reversed(item.body.items) if (c := _class(x))), previous)
             continue
         if name and previous:
             width = _SPACING[previous][_CLASSES.index(name)]
@@ -261,6 +273,8 @@ def _one(node: Node, display: bool, script: bool) -> str:
             return f'<mtext class="unknown">{html(tex)}</mtext>'
         case Style(body=body):
             return _one(body, display, script)
+        case Marked(body=body):
+            return f'<mrow class="new">{_one(body, display, script)}</mrow>'
     raise TypeError(f"layout: needs a node that the MathML writer knows, found {type(node).__name__}")
 
 

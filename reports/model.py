@@ -76,7 +76,8 @@ class Counterexample:
 
     `kind`: values, shape, digits or distribution. `inputs` maps a name to a rational written as text, or to nested
     lists of them; `at` maps a free index to its value; `left` and `right` are the two values as decimals; `program` shows
-    a counterexample about code with the code itself.
+    a counterexample about code with the code itself; `entries` are both sides at all values of one or two `indices`, as
+    nested lists of decimals (None where a side is undefined or nothing is claimed).
     """
 
     kind: str
@@ -87,6 +88,7 @@ class Counterexample:
     right: str | None = None
     replayed: bool = False
     program: str | None = None
+    entries: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +103,7 @@ class Item:
     status: str
     read: str | None = None
     sympy: str | None = None
+    latex: str | None = None
     strength: str | None = None
     scope: str | Mapping[str, int] | None = None
     assumptions: Sequence[Assumption] = ()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .html import Markup, el, scientific
+from .elements import Markup, el, scientific
 
 WIDTH, HEIGHT, LEFT, BOTTOM, MARGIN = 560, 340, 64, 44, 14
 TONES = ("--link", "--good", "--warn", "--cool", "--bad", "--soft")

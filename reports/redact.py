@@ -55,10 +55,11 @@ def _without_source(item: Mapping[str, Any]) -> dict[str, Any]:
         "source": GONE,
         "read": item["read"] and GONE,
         "sympy": None,
+        "latex": None,
         "scope": item["scope"] if isinstance(item["scope"], str) else item["scope"] and {},
         "assumptions": [{**row, "text": GONE} for row in item["assumptions"]],
         "steps": [],
-        "counterexample": found and {**found, "sizes": {}, "inputs": {}, "at": {}, "program": None},
+        "counterexample": found and {**found, "sizes": {}, "inputs": {}, "at": {}, "program": None, "entries": None},
         "suggestion": None,
         "reason": item["reason"] and _kept_words(item["reason"]),
         "notes": [_kept_words(note) for note in item["notes"]],
@@ -84,10 +85,12 @@ def _without_output(item: Mapping[str, Any]) -> dict[str, Any]:
         "source": GONE,
         "read": item["read"] and GONE,
         "sympy": None,
+        "latex": None,
         "reason": reason,
         "suggestion": None,
         "notes": [_kept_words(note) for note in item["notes"]],
-        "counterexample": found and {**found, "inputs": {}, "left": None, "right": None, "program": None},
+        "counterexample": found
+        and {**found, "inputs": {}, "left": None, "right": None, "program": None, "entries": None},
     }
 
 

@@ -7,6 +7,7 @@ statement) and ends after counted tries; the witness is then made as small as th
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ from derivations.language.term import (
     Number,
     Statement,
     Term,
+    TermError,
     Theory,
     atoms,
     guard,
@@ -55,6 +57,8 @@ MIN_TRIES = 3
 MAX_SPENT = 40_000
 """Operations of one search, over all points together."""
 MAX_SHRINK = 80
+MAX_ENTRIES = 36
+"""Most places of both sides that a counterexample shows."""
 QUICK_DRAWS, QUICK_POINTS = 3, 3
 STYLES = (
     (fmpq(0), fmpq(1)),
@@ -69,6 +73,15 @@ DRAWS = 12
 
 
 @dataclass(frozen=True)
+class Entries:
+    """Both sides as vectors or matrices over `indices`, from 0; None where a side is undefined or nothing is claimed."""
+
+    indices: tuple[str, ...]
+    left: Any
+    right: Any
+
+
+@dataclass(frozen=True)
 class Counterexample:
     """Where a statement fails: sizes, inputs (nested lists of rationals as text), indices, both values as decimals."""
 
@@ -78,6 +91,8 @@ class Counterexample:
     left: str
     right: str
     kind: str = "values"
+    entries: Entries | None = None
+    """Both sides at all values of one or two indices, where these are few."""
 
     def place(self) -> str:
         """Sizes, indices and small inputs, as a sentence lists them."""
@@ -485,7 +500,40 @@ def _report(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, in
     tensors = {name: _nested(name, rank, theory, inputs) for name, rank in sorted(used.items())}
     tensors |= used_permutations(statement, theory, inputs)
     tensors |= {name: _law(name, theory, inputs) for name in sorted(theory.random & used.keys())}
-    return Counterexample(sizes, tensors, dict(at), decimal(left), decimal(right))
+    entries = _sides(statement, theory, inputs, sizes)
+    return Counterexample(sizes, tensors, dict(at), decimal(left), decimal(right), entries=entries)
+
+
+def _sides(statement: Statement, theory: Theory, inputs: Draw, sizes: Mapping[str, int]) -> Entries | None:
+    """Both sides at every place of a small vector or matrix."""
+    if not 1 <= len(statement.indices) <= 2:
+        return None
+    places = list(islice(points(statement, sizes), MAX_ENTRIES + 1))
+    if not 2 <= len(places) <= MAX_ENTRIES:
+        return None
+    evaluator = Evaluator(theory, inputs)
+    found: dict[tuple[int, ...], tuple[str | None, str | None]] = {}
+    for at in places:
+        place = tuple(at[i] for i in statement.indices)
+        found[place] = _value_there(statement.left, evaluator, at), _value_there(statement.right, evaluator, at)
+    extents = [max(key[k] for key in found) + 1 for k in range(len(statement.indices))]
+    if math.prod(extents) > MAX_ENTRIES:
+        return None
+
+    def nested(side: int, *before: int) -> Any:
+        if len(before) == len(extents):
+            return found.get(before, (None, None))[side]
+        return [nested(side, *before, k) for k in range(extents[len(before)])]
+
+    return Entries(statement.indices, nested(0), nested(1))
+
+
+def _value_there(side: Term, evaluator: Evaluator, at: dict[str, int]) -> str | None:
+    try:
+        with precise(PRECISION):
+            return decimal(evaluator.value(side, at), 5) if evaluator.defined(side, at) else None
+    except (Indeterminate, WorkLimit, TermError):
+        return None
 
 
 def used_permutations(statement: Statement, theory: Theory, inputs: Draw) -> dict[str, Any]:

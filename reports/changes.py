@@ -1,0 +1,78 @@
+"""What is new in a line of a derivation: the least part of the formula that differs from the line before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+from .layout import Marked, Node, Row
+from .layout_reader import read_layout
+
+MOST = 0.8
+"""Where more than this share of a formula is new, nothing of it is marked."""
+
+
+def marked(before: str, after: str) -> Row:
+    """The layout of `after`, with what `before` does not have in the same place marked.
+
+    Nothing is marked where a part was only left out, or where nearly everything is new.
+    """
+    old, new = read_layout(before).root, read_layout(after).root
+    found = _row(old, new)
+    return found if _weight(found, only_marked=True) <= MOST * _weight(new) else new
+
+
+def _row(old: Row, new: Row) -> Row:
+    a, b = old.items, new.items
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    left, middle, right = b[:start], b[start : len(b) - end], b[len(b) - end :]
+    gone = a[start : len(a) - end]
+    if not middle:
+        return new
+    changed = _same_kind(gone, middle)
+    return Row((*left, *(changed or (Marked(Row(middle)),)), *right))
+
+
+def _same_kind(old: Sequence[Node], new: Sequence[Node]) -> tuple[Node, ...] | None:
+    """Pairs of nodes with the same build are looked into."""
+    if len(old) != len(new) or any(type(a) is not type(b) for a, b in zip(old, new, strict=True)):
+        return None
+    return tuple(a if a == b else _node(a, b) for a, b in zip(old, new, strict=True))
+
+
+def _node(old: Node, new: Node) -> Node:
+    if isinstance(old, Row) and isinstance(new, Row):
+        return _row(old, new)
+    values = {}
+    for field in fields(new):  # type: ignore[arg-type]
+        was, now = getattr(old, field.name), getattr(new, field.name)
+        if was == now:
+            continue
+        if isinstance(was, Row) and isinstance(now, Row):
+            values[field.name] = _row(was, now)
+        elif isinstance(was, Node) and isinstance(now, Node) and type(was) is type(now):
+            values[field.name] = _node(was, now)
+        elif field.name == "items":
+            values[field.name] = _row(Row(was), Row(now)).items
+        elif isinstance(now, Node) and isinstance(was, Node):
+            values[field.name] = Marked(Row((now,)))
+        else:
+            return Marked(Row((new,)))
+    return replace(new, **values) if values else new  # type: ignore[type-var]
+
+
+def _weight(node: object, *, only_marked: bool = False) -> int:
+    """How many symbols a layout has, or how many of them are marked."""
+    if isinstance(node, Marked):
+        return _weight(node.body)
+    if isinstance(node, tuple):
+        return sum(_weight(part, only_marked=only_marked) for part in node)
+    if not isinstance(node, Node):
+        return 0
+    inside = sum(_weight(getattr(node, field.name), only_marked=only_marked) for field in fields(node))  # type: ignore[arg-type]
+    return inside or (0 if only_marked else 1)

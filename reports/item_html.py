@@ -1,0 +1,357 @@
+"""One item of a report as an article: what was written, how it was read, and what was found out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import escape
+from .changes import marked
+from .elements import Markup, el, join, math, prose, scientific, sign
+from .layout_reader import read_layout
+from .mathml import write_layout, write_mathml
+from .snippet import write_snippet
+from .words import KIND_WORDS, ORIGIN_WORDS, place_words, scope_words, sizes_words, verdict
+
+MAX_COMPARED = 6_000
+"""Most characters of two lines that are compared."""
+_CODE_KINDS = frozenset({"code", "output", "assertion"})
+
+
+def _source(item: Mapping[str, Any]) -> Markup:
+    """What the author wrote, set as it would be printed; the text as typed stays at hand."""
+    source, kind = item["source"], item["kind"]
+    if kind in _CODE_KINDS or (kind == "definition" and source.lstrip().startswith(("def ", "import "))):
+        return el("pre", el("code", source))
+    if kind == "prose" or not source.strip():
+        return el("p", prose(source) if source.strip() else "(empty)", class_="said")
+    layout = read_layout(source)
+    typed = el("summary", "LaTeX as typed")
+    whole = el("details", typed, el("pre", el("code", source)), class_="typed", open=bool(layout.problems))
+    return join([math(source), whole])
+
+
+def _reading(item: Mapping[str, Any]) -> Markup | None:
+    """How the statement was understood: as a formula, and in full as text."""
+    if item["read"] is None:
+        return None
+    text = el("div", el("code", item["read"]), class_="read")
+    if item.get("latex") is None:
+        return text
+    return join([math(item["latex"]), el("details", el("summary", "As canonical text"), text, class_="typed")])
+
+
+def article(
+    item: Mapping[str, Any],
+    slug: str,
+    by_id: Mapping[str, Mapping[str, Any]],
+    path: str = "",
+    checks: Sequence[Mapping[str, Any]] = (),
+) -> Markup:
+    """An item of the document at `path`; `checks` are the rows of `run.checks` that are about it."""
+    row = verdict(item)
+    failed = item["status"] in {"refuted", "wrong"}
+    anchor = f"{slug}/{item['id']}"
+    scope = scope_words(item["scope"])
+    link = el("a", place_words(item["where"]), href=f"#{anchor}", aria_label=f"Link to {item['id']}")
+    reading = _reading(item)
+    return el(
+        "article",
+        el(
+            "header",
+            el("span", sign(row.sign), row.words, class_="verdict"),
+            el("span", KIND_WORDS[item["kind"]], f", {scope}" if scope else None, class_="kind"),
+            el("span", item["id"], " · ", link, class_="where"),
+        ),
+        el(
+            "div",
+            el("div", el("span", "As written", class_="label"), _source(item)),
+            None if reading is None else el("div", el("span", "As it was read", class_="label"), reading),
+            class_="pair",
+        ),
+        el("p", prose(item["reason"]), class_="said") if item["reason"] else None,
+        _counterexample(item, by_id),
+        el("p", prose(item["suggestion"]), class_="said suggestion") if item["suggestion"] else None,
+        _assumptions(item["assumptions"]),
+        _derivation(item, anchor, failed),
+        el("ul", *(el("li", prose(note)) for note in item["notes"]), class_="plain") if item["notes"] else None,
+        _checked(checks),
+        _related(item, slug),
+        _misread(item, path),
+        id=anchor,
+        class_=f"item {row.name}",
+    )
+
+
+def _related(item: Mapping[str, Any], slug: str) -> Markup | None:
+    def links(names: Sequence[str]) -> Markup:
+        pieces: list[str] = []
+        for name in names:
+            pieces += [", ", el("a", name, href=f"#{slug}/{name}")]
+        return join(pieces[1:])
+
+    parts: list[str] = []
+    if item["depends_on"]:
+        parts += ["Rests on ", links(item["depends_on"]), ". "]
+    if item["linked"]:
+        parts += ["Compared with ", links(item["linked"]), ". "]
+    if item["code"]:
+        parts += ["Finding: ", el("code", item["code"]), "."]
+    return el("p", *parts, class_="soft") if parts else None
+
+
+def _assumptions(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
+    if not rows:
+        return None
+    listed = []
+    for origin, words in ORIGIN_WORDS.items():
+        for row in rows:
+            if row["origin"] == origin:
+                where = f", {place_words(row['where'])}" if row["where"] else None
+                listed.append(el("li", prose(row["text"]), el("span", f", {words}", where, class_="soft")))
+    return join([el("h4", "Assuming"), el("ul", *listed, class_="plain")])
+
+
+def _misread(item: Mapping[str, Any], path: str) -> Markup | None:
+    if item["status"] == "skipped" or item["read"] is None or not path:
+        return None
+    where = item["where"]
+    cell = f":{where['cell']}" if where.get("cell") is not None else ""
+    place = f"{path}{cell}:{where['line']}"
+    command = el("code", f"derivations explain '{place}'")
+    report = el("code", f"derivations explain '{place}' --bug-report misread.md")
+    said = el("p", command, " shows how this line was read, token by token, and which declaration would settle it. ")
+    return el(
+        "details",
+        el("summary", "Misread?"),
+        said,
+        el("p", report, " writes the smallest document that shows the same, to send along."),
+        class_="typed",
+    )
+
+
+def _checked(checks: Sequence[Mapping[str, Any]]) -> Markup | None:
+    """The numerical cross-checks of one item: the worst ratio in the summary, all of them behind it."""
+    if not checks:
+        return None
+    ratios = [c["error"] / c["bound"] for c in checks if c["error"] is not None and c["bound"]]
+    within = sum(c["error"] is not None and c["bound"] is not None and c["error"] <= c["bound"] for c in checks)
+    worst = f", at most {max(ratios):.2g} of it" if ratios else ""
+    title = f"On numbers: {within} of {len(checks)} within their derived bound{worst}"
+    return el(
+        "details", el("summary", title), el("div", check_table(checks), class_="scroll"), open=within < len(checks)
+    )
+
+
+def check_table(checks: Sequence[Mapping[str, Any]]) -> Markup:
+    """Errors beside their bounds; the bar shows their quotient."""
+    names = ("Backend", "Device", "Type", "Sizes", "Error", "Bound", "Error ÷ bound")
+    header = el(
+        "tr", *(el("th", name, scope="col", class_="number" if k > 3 else None) for k, name in enumerate(names))
+    )
+    rows = []
+    for check in checks:
+        error, bound = check["error"], check["bound"]
+        known = error is not None and bound is not None
+        over = known and error > bound
+        ratio = "–" if not known else f"{error / bound:.2g}" if bound else "0" if not error else "∞"
+        bar = _bar(min(error / bound, 1.0)) if known and bound else None
+        rows.append(
+            el(
+                "tr",
+                *(el("td", check[key]) for key in ("backend", "device", "dtype")),
+                el("td", sizes_words(check["sizes"])),
+                el("td", scientific(error), class_="number"),
+                el("td", scientific(bound), class_="number"),
+                el("td", bar, " ", f"{ratio} (over)" if over else ratio, class_="number"),
+                class_="over" if over else None,
+            )
+        )
+    return el("table", el("thead", header), el("tbody", *rows), class_="grid")
+
+
+def _bar(share: float) -> Markup:
+    """A share of one as a bar."""
+    full = el("rect", width="48", height="8", rx="2", class_="whole")
+    part = el("rect", width=f"{max(48 * share, 0.5):.1f}", height="8", rx="2", class_="share")
+    return el("svg", full, part, viewBox="0 0 48 8", width="48", height="8", class_="bar", aria_hidden="true")
+
+
+def _derivation(item: Mapping[str, Any], anchor: str, failed: bool) -> Markup | None:
+    if not item["steps"]:
+        return None
+    rows = []
+    before: str | None = None
+    for number, step in enumerate(item["steps"], 1):
+        name = f"{anchor}.{number}"
+        rows.append(
+            el(
+                "tr",
+                el("td", _relation(step["relation"]), class_="relation"),
+                el("td", _changed(before, step["term"]), class_="term"),
+                el("td", prose(step["reason"]), class_="why"),
+                el("td", _rule(step["rule"]), class_="rule"),
+                el("td", el("a", str(number), href=f"#{name}", aria_label=f"Link to line {number}"), class_="line"),
+                id=name,
+            )
+        )
+        before = step["term"] if step["relation"] not in ("case",) else None
+    names = ("Relation", "Term", "Because", "Rule", "Line")
+    unseen = {"Relation", "Line"}
+    heads = [el("th", el("span", name, class_="unseen" if name in unseen else None), scope="col") for name in names]
+    header = el("tr", *heads)
+    table = el("table", el("thead", header), el("tbody", *rows), class_="grid steps")
+    proof = item["proof"]
+    certificate = None
+    if proof is not None:
+        rules = f"{proof['rules']} rule application" + ("" if proof["rules"] == 1 else "s")
+        certificate = el(
+            "p", f"{rules} replayed by the kernel; certificate ", el("code", proof["certificate"]), class_="soft"
+        )
+    title = f"Derivation, {len(rows)} line" + ("" if len(rows) == 1 else "s")
+    return el("details", el("summary", title), el("div", table, class_="scroll"), certificate, open=failed)
+
+
+def _changed(before: str | None, term: str) -> Markup:
+    """A line of a derivation, with what is new in it marked."""
+    if before is None or max(len(before), len(term)) > MAX_COMPARED:
+        return math(term)
+    return el("div", Markup(write_layout(marked(before, term), term)), class_="math")
+
+
+def _rule(name: str | None) -> Markup | None:
+    """A rule of the kernel, as a link to what it says."""
+    if not name:
+        return None
+    return el("a", el("code", name), href=f"#rule-{name}") if is_rule(name) else el("code", name)
+
+
+def is_rule(name: str) -> bool:
+    """Whether a rule has a name of the kernel's kind, which can stand in an address."""
+    return re.fullmatch(r"[a-z][a-z0-9_]*", name) is not None
+
+
+def _relation(relation: str) -> Markup:
+    return Markup(write_mathml(relation, display=False)) if relation else Markup("")
+
+
+# Counterexamples
+
+
+def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Markup | None:
+    found = item["counterexample"]
+    if found is None:
+        return None
+    inputs = [
+        el("div", Markup(f"<math><mi>{escape.html(name)}</mi><mo>=</mo>{_value(value)}</math>"), class_="math")
+        for name, value in found["inputs"].items()
+    ]
+    where = f", at {sizes_words(found['at'])}" if found["at"] else ""
+    sides = None
+    if found["left"] is not None or found["right"] is not None:
+        left, right = ("value", "printed") if found["kind"] == "digits" else ("left side", "right side")
+        unequal = (item["sympy"] or "").startswith("Unequality")  # that claim fails where the sides are equal
+        sign, spoken = ("=", "equals") if unequal else ("≠", "is not equal to")
+        sides = el(
+            "div",
+            el("span", f"{left}{where}: ", el("b", _said(found["left"])), class_="side"),
+            el("span", sign, class_="differs", aria_label=spoken),
+            el("span", f"{right}: ", el("b", _said(found["right"])), class_="side"),
+            class_="sides",
+        )
+    kinds = {
+        "values": "Fails at these values",
+        "shape": "The declared shapes contradict each other",
+        "digits": "The printed digits are not a rounding of the value",
+        "distribution": "Fails for this distribution",
+    }
+    entries = _both_sides(found)
+    sizes = f", with {sizes_words(found['sizes'])}" if found["sizes"] else ""
+    replayed = "Replayed in the document's own code." if found["replayed"] else None
+    snippet = write_snippet(item, by_id)
+    return el(
+        "details",
+        el("summary", kinds[found["kind"]] + sizes),
+        el("div", *inputs, class_="inputs") if inputs else None,
+        sides,
+        entries,
+        el("p", replayed, class_="soft") if replayed else None,
+        el("details", el("summary", snippet.title), el("pre", el("code", snippet.code))),
+        open=True,
+    )
+
+
+def _both_sides(found: Mapping[str, Any]) -> Markup | None:
+    """Both sides as small matrices, with every entry marked in which they differ."""
+    entries = found.get("entries")
+    if entries is None:
+        return None
+    left, right = entries["left"], entries["right"]
+    names = ", ".join(entries["indices"])
+    return el(
+        "div",
+        el("div", el("span", f"Left side over {names}", class_="label"), _matrix(left, right)),
+        el("div", el("span", f"Right side over {names}", class_="label"), _matrix(right, left)),
+        class_="inputs",
+    )
+
+
+def _matrix(values: Any, others: Any) -> Markup:
+    rows = [v if isinstance(v, list) else [v] for v in values]
+    beside = [v if isinstance(v, list) else [v] for v in others]
+    cells = "".join(
+        "<mtr>"
+        + "".join(
+            f'<mtd class="differs">{_entry(a)}</mtd>' if a != b else f"<mtd>{_entry(a)}</mtd>"
+            for a, b in zip(row, other, strict=True)
+        )
+        + "</mtr>"
+        for row, other in zip(rows, beside, strict=True)
+    )
+    fence = '<mo fence="true" stretchy="true" symmetric="true">{}</mo>'
+    table = f'<mtable class="matrix">{cells}</mtable>'
+    return el("div", Markup(f"<math>{fence.format('[')}{table}{fence.format(']')}</math>"), class_="math")
+
+
+def _entry(value: str | None) -> str:
+    return "<mtext>–</mtext>" if value is None else _number(value)
+
+
+def _said(value: str | None) -> str:
+    return "not known" if value is None else value
+
+
+def _value(value: Any) -> str:
+    """An input as a number, a matrix, or a list of matrices for more than two axes."""
+    if isinstance(value, Mapping):
+        rows = "".join(
+            f"<mtr><mtd><mtext>{escape.html(str(key))}</mtext></mtd><mtd>{_value(element)}</mtd></mtr>"
+            for key, element in value.items()
+        )
+        return f'<mtable class="matrix">{rows}</mtable>'
+    if not isinstance(value, list):
+        return _number(str(value))
+    if not any(isinstance(element, list) for element in value):
+        # A vector stands upright, as in the text books.
+        return _bracketed([[element] for element in value])
+    if any(isinstance(element, list) for row in value if isinstance(row, list) for element in row):
+        inner = "<mo>,</mo>".join(_value(element) for element in value)
+        return f'<mrow><mo stretchy="true">(</mo>{inner}<mo stretchy="true">)</mo></mrow>'
+    return _bracketed([row if isinstance(row, list) else [row] for row in value])
+
+
+def _bracketed(rows: Sequence[Sequence[Any]]) -> str:
+    cells = "".join(f"<mtr>{''.join(f'<mtd>{_value(cell)}</mtd>' for cell in row)}</mtr>" for row in rows)
+    fence = '<mo fence="true" stretchy="true" symmetric="true">{}</mo>'
+    return f'<mrow>{fence.format("[")}<mtable class="matrix">{cells}</mtable>{fence.format("]")}</mrow>'
+
+
+def _number(text: str) -> str:
+    match = re.fullmatch(r"(-?)(\d+)/(\d+)", text)
+    if match:
+        sign = "<mo>−</mo>" if match.group(1) else ""
+        return f"<mrow>{sign}<mfrac><mn>{match.group(2)}</mn><mn>{match.group(3)}</mn></mfrac></mrow>"
+    if re.fullmatch(r"-\d+(\.\d+)?", text):
+        return f"<mrow><mo>−</mo><mn>{text[1:]}</mn></mrow>"
+    return f"<mn>{escape.html(text)}</mn>"

@@ -1,0 +1,196 @@
+"""What a reader of a report sees first: the claims as a table, what rests on what, and the same as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .elements import Markup, el, join, prose, sign
+from .mathml import write_mathml
+from .model import claims
+from .words import KIND_WORDS, place_words, verdict
+
+_LATEX_KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape"})
+_SETTLED = frozenset({"defined", "proved"})
+MAX_SHOWN = 160
+"""Most characters of a statement in the table."""
+MAX_DRAWN = 60
+"""Most items that a picture of dependencies shows; the table has all of them."""
+_COLUMN, _ROW, _WIDTH, _HEIGHT = 150, 40, 104, 28
+
+
+def index_of_claims(document: Mapping[str, Any], address: str) -> Markup | None:
+    """The claims in document order: verdict, statement, place, assumptions, and whether all that they rest on is proved.
+
+    `address` stands before the identity of an item in a link.
+    """
+    by_id = {item["id"]: item for item in document["items"]}
+    found = claims(document["items"])
+    if not found:
+        return None
+    names = ("Verdict", "Statement", "Place", "Rests on")
+    head = el("tr", *(el("th", name, scope="col") for name in names))
+    rows = [_row(item, by_id, address) for item in found]
+    table = el("table", el("thead", head), el("tbody", *rows), class_="grid index")
+    return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Claims")
+
+
+def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], address: str) -> Markup:
+    row = verdict(item)
+    return el(
+        "tr",
+        el("td", el("span", sign(row.sign), row.words, class_="verdict")),
+        el("td", _short(item)),
+        el("td", el("a", place_words(item["where"]), href=f"{address}{item['id']}"), class_="place"),
+        el("td", _grounds(item, by_id, address), class_="soft"),
+        class_=row.name,
+        data_for=item["id"],
+    )
+
+
+def _short(item: Mapping[str, Any]) -> Markup:
+    source = item["source"].strip()
+    if item["kind"] in _LATEX_KINDS and source and len(source) <= MAX_SHOWN and "\n" not in source:
+        return Markup(write_mathml(source, display=False))
+    line = " ".join(source.split()) or KIND_WORDS[item["kind"]]
+    line = line if len(line) <= MAX_SHOWN else line[: MAX_SHOWN - 1].rstrip() + "…"
+    return el("code", line) if item["kind"] != "prose" else prose(line)
+
+
+def _grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], address: str) -> Markup:
+    """What a claim rests on beyond the definitions: assumptions, and whether the items it uses are settled."""
+    parts: list[str] = []
+    count = len(item["assumptions"])
+    if count:
+        parts.append(f"{count} assumption" + ("" if count == 1 else "s"))
+    open_ = [by_id[name] for name in grounds(item, by_id) if by_id[name]["status"] not in _SETTLED]
+    if open_:
+        names = [el("a", x["id"], f" ({verdict(x).words.lower()})", href=f"{address}{x['id']}") for x in open_]
+        return join([", ".join(parts), "; " if parts else "", *_listed(names)])
+    if item["status"] == "proved" and item["depends_on"]:
+        parts.append("everything it rests on is proved or defined")
+    return join(["; ".join(parts) or "–"])
+
+
+def _listed(names: Sequence[Markup]) -> list[Markup]:
+    found: list[Markup] = []
+    for name in names:
+        found += [join([", "]), name]
+    return found[1:]
+
+
+def grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The items that an item rests on, directly or not, in document order."""
+    found: set[str] = set()
+    todo = list(item["depends_on"])
+    while todo:
+        name = todo.pop()
+        if name in by_id and name not in found and name != item["id"]:
+            found.add(name)
+            todo += by_id[name]["depends_on"]
+    return [name for name in by_id if name in found]
+
+
+def dependencies(document: Mapping[str, Any], address: str) -> Markup | None:
+    """What rests on what, as a picture (for at most `MAX_DRAWN` items) and as a table."""
+    items = [item for item in document["items"] if item["status"] not in ("unread", "skipped")]
+    names = {item["id"] for item in items}
+    used = {name for item in items for name in item["depends_on"] if name in names}
+    drawn = [item for item in items if item["id"] in used or any(n in names for n in item["depends_on"])]
+    if not used:
+        return None
+    rows = [
+        el(
+            "tr",
+            el("td", _link(item["id"], address)),
+            el("td", verdict(item).words),
+            el("td", *_links(item, names, address)),
+        )
+        for item in drawn
+    ]
+    head = el("tr", *(el("th", name, scope="col") for name in ("Item", "Verdict", "Rests on")))
+    table = el("table", el("thead", head), el("tbody", *rows), class_="grid")
+    if len(drawn) <= MAX_DRAWN:
+        seen: Markup = el(
+            "div", _picture(drawn, address), class_="scroll", tabindex="0", role="region", aria_label="Picture"
+        )
+    else:
+        seen = el("p", f"{len(drawn)} items are too many for a picture; the table has all of them.", class_="soft")
+    as_table = el("details", el("summary", "The same as a table"), el("div", table, class_="scroll"))
+    return el("details", el("summary", "What rests on what"), seen, as_table, class_="depends")
+
+
+def _link(name: str, address: str) -> Markup:
+    return el("a", name, href=f"{address}{name}")
+
+
+def _links(item: Mapping[str, Any], names: Iterable[str], address: str) -> list[Markup]:
+    return _listed([_link(name, address) for name in item["depends_on"] if name in names])
+
+
+def _picture(items: Sequence[Mapping[str, Any]], address: str) -> Markup:
+    """Items in columns: each stands right of all that it rests on."""
+    by_id = {item["id"]: item for item in items}
+    level: dict[str, int] = {}
+    for item in items:
+        _place(item["id"], by_id, level)
+    at: dict[str, tuple[int, int]] = {}
+    filled: dict[int, int] = {}
+    for item in items:
+        column = level[item["id"]]
+        at[item["id"]] = column * _COLUMN + 2, filled.get(column, 0) * _ROW + 2
+        filled[column] = filled.get(column, 0) + 1
+    width, height = (max(level.values()) + 1) * _COLUMN - _COLUMN + _WIDTH + 4, max(filled.values()) * _ROW
+    edges = [
+        _edge(at[name], at[item["id"]])
+        for item in items
+        for name in item["depends_on"]
+        if name in at and name != item["id"]
+    ]
+    nodes = [_node(item, at[item["id"]], address) for item in items]
+    title = el("title", f"What rests on what: {len(items)} items")
+    return el(
+        "svg",
+        title,
+        *edges,
+        *nodes,
+        viewBox=f"0 0 {width} {height}",
+        width=str(width),
+        height=str(height),
+        role="group",
+    )
+
+
+def _place(name: str, by_id: Mapping[str, Mapping[str, Any]], level: dict[str, int]) -> int:
+    """The column of an item; what rests on itself in a circle is left where it is met first."""
+    todo = [name]
+    level_open: set[str] = set()
+    while todo:
+        top = todo[-1]
+        below = [n for n in by_id[top]["depends_on"] if n in by_id and n != top]
+        missing = [n for n in below if n not in level and n not in level_open]
+        if top in level or not missing:
+            todo.pop()
+            level.setdefault(top, 1 + max((level[n] for n in below if n in level), default=-1))
+        else:
+            level_open.add(top)
+            todo += missing
+    return level[name]
+
+
+def _edge(start: tuple[int, int], end: tuple[int, int]) -> Markup:
+    x, y = start[0] + _WIDTH, start[1] + _HEIGHT // 2
+    u, v = end[0], end[1] + _HEIGHT // 2
+    bend = max((u - x) // 2, 20)
+    return el("path", d=f"M{x} {y}C{x + bend} {y} {u - bend} {v} {u} {v}", class_="edge")
+
+
+def _node(item: Mapping[str, Any], at: tuple[int, int], address: str) -> Markup:
+    x, y = at
+    row = verdict(item)
+    words = f"{item['id']}: {row.words}, {KIND_WORDS[item['kind']]}, {place_words(item['where'])}"
+    box = el("rect", x=str(x), y=str(y), width=str(_WIDTH), height=str(_HEIGHT), rx="3")
+    text = el("text", f"{row.sign} {item['id']}", x=str(x + 9), y=str(y + 18))
+    return el(
+        "a", el("title", words), box, text, href=f"{address}{item['id']}", class_=f"node {row.name}", aria_label=words
+    )

@@ -1,0 +1,155 @@
+"""What a report shows at a glance: claims, what rests on what, what changed in a line, both sides of a counterexample."""
+
+import copy
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from derivations.reports.changes import marked
+from derivations.reports.html import page, pages, write_html
+from derivations.reports.mathml import write_row
+from derivations.reports.model import SCHEMA, summarise
+from derivations.reports.overview_html import grounds, index_of_claims
+
+GOLDEN = Path(__file__).with_name("data") / "examples.json"
+
+
+def examples() -> dict:
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    return {**known, "schema": SCHEMA, "tool": {"name": "derivations", "version": "0"}, "run": {"checks": []}}
+
+
+def one_document() -> dict:
+    report = examples()
+    documents = report["documents"][:1]
+    return {**report, "documents": documents, "summary": summarise(documents)}
+
+
+class Links(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if found.get("id"):
+            self.ids.append(found["id"])
+        if tag == "a":
+            self.links.append(found["href"])
+
+
+def test_one_document_is_one_file() -> None:
+    assert list(pages(one_document())) == ["index.html"]
+
+
+def test_several_documents_have_pages_whose_links_meet(tmp_path: Path) -> None:
+    report = examples()
+    written = pages(report)
+    assert len(written) == 1 + len(report["documents"]) >= 3
+    read = {name: Links(text) for name, text in written.items()}
+    for name, found in read.items():
+        assert len(found.ids) == len(set(found.ids))
+        for link in found.links:
+            file, _, anchor = link.partition("#")
+            assert (file or name) in read
+            assert not anchor or anchor in read[file or name].ids, (name, link)
+    write_html(report, tmp_path)
+    assert {p.name for p in tmp_path.iterdir()} == set(written)
+
+
+def test_every_claim_is_in_the_index_once() -> None:
+    report = examples()
+    for document in report["documents"]:
+        table = str(index_of_claims(document, "#x/"))
+        names = re.findall(r'data-for="([^"]*)"', table)
+        assert len(names) == len(set(names))
+        claims = [i["id"] for i in document["items"] if i["status"] in ("proved", "refuted", "undecided")]
+        assert set(claims) <= set(names)
+
+
+def test_what_a_claim_rests_on_is_followed_to_its_end() -> None:
+    items = {
+        "a": {"id": "a", "depends_on": []},
+        "b": {"id": "b", "depends_on": ["a"]},
+        "c": {"id": "c", "depends_on": ["b", "d"]},
+        "d": {"id": "d", "depends_on": ["c"]},
+    }
+    assert grounds(items["b"], items) == ["a"]
+    assert grounds(items["c"], items) == ["a", "b", "d"]
+
+
+def test_an_open_ground_is_named() -> None:
+    report = one_document()
+    document = copy.deepcopy(report["documents"][0])
+    used = next(i for i in document["items"] if i["status"] == "proved" and i["depends_on"])
+    assert "everything it rests on is proved or defined" in str(index_of_claims(document, "#x/"))
+    below = next(i for i in document["items"] if i["id"] == used["depends_on"][0])
+    below |= {"status": "undecided", "strength": None}
+    assert f'<a href="#x/{below["id"]}">{below["id"]} (undecided)</a>' in str(index_of_claims(document, "#x/"))
+
+
+CHANGES = [
+    (r"a + b", r"a + c", "c"),
+    (r"\frac{a}{b}", r"\frac{a}{c + d}", "c+d"),
+    (r"\sum_j A_{ij} x", r"\sum_j A_{ij} y", "y"),
+    (r"\exp(x_i - m)", r"\exp(x_i)", ""),
+    (r"\frac{e^{x}}{\sum_k e^{x_k}} + a", r"\frac{e^{x}}{\sum_k e^{y_k}} + a", "y"),
+    (r"a", r"b", ""),
+    (r"a b c d", r"w x y z", ""),
+    (r"\left(a + b\right) c", r"\left(a + d\right) c", "d"),
+]
+"""Two lines, and the symbols that are marked in the second."""
+
+
+@pytest.mark.parametrize(("before", "after", "new"), CHANGES)
+def test_what_changed_is_marked(before: str, after: str, new: str) -> None:
+    text = write_row(marked(before, after), display=True)
+    inside = "".join(re.findall(r'<mrow class="new">(.*?)</mrow>', text))
+    assert re.sub(r"<[^>]*>|\s", "", inside) == new
+    plain = re.sub(r'<mrow class="new">(.*?)</mrow>', r"\1", text)
+    assert re.sub(r"<mspace[^>]*>|</?mrow>|\s", "", plain) == re.sub(
+        r"<mspace[^>]*>|</?mrow>|\s", "", write_row(marked(after, after), display=True)
+    )
+
+
+def test_both_sides_of_a_counterexample_are_marked_where_they_differ() -> None:
+    report = examples()
+    refuted = [i for d in report["documents"] for i in d["items"] if i["status"] == "refuted"]
+    shown = [i["counterexample"]["entries"] for i in refuted if i["counterexample"]["entries"]]
+    assert shown
+    text = "".join(pages(report).values())
+
+    def flat(values: object) -> list:
+        return [x for v in values for x in flat(v)] if isinstance(values, list) else [values]
+
+    differing = sum(a != b for e in shown for a, b in zip(flat(e["left"]), flat(e["right"]), strict=True))
+    assert differing and text.count('<mtd class="differs">') == 2 * differing
+
+
+def test_rules_are_explained_where_they_are_named() -> None:
+    text = page(one_document())
+    named = set(re.findall(r'href="#rule-([a-z_]+)"', text))
+    assert named and named == set(re.findall(r'id="rule-([a-z_]+)"', text))
+
+
+def test_a_picture_shows_every_item_that_rests_on_another() -> None:
+    report = one_document()
+    items = report["documents"][0]["items"]
+    used = {n for i in items for n in i["depends_on"]} | {i["id"] for i in items if i["depends_on"]}
+    nodes = re.findall(r'class="node [a-z]+" aria-label="([^:]*):', page(report))
+    assert set(nodes) == used
+
+
+def test_numbers_stand_with_their_definition() -> None:
+    report = one_document()
+    path = report["documents"][0]["path"]
+    definition = next(i["id"] for i in report["documents"][0]["items"] if i["status"] == "defined")
+    check = {"item": definition, "document": path, "backend": "torch", "device": "cpu", "dtype": "float32"}
+    report["run"]["checks"] = [{**check, "sizes": {"n": 4}, "error": e, "bound": 2e-6} for e in (1e-7, 3e-6)]
+    text = page(report)
+    assert "On numbers: 1 of 2 within their derived bound" in text
+    assert "(over)" in text
