@@ -109,6 +109,9 @@ def lower_definition(definition: Definition, theory: Theory) -> Program:
     result = lowering.node(body)
     if any(i.free for i in lowering.extents.values()):
         raise NotCompiled("the length of an axis depends on an index")
+    odd = next((i for i in lowering.extents.values() if not i.plain), None)
+    if odd is not None:
+        raise NotCompiled(f"the length {odd} of an axis is a product or a quotient")
     program = Program(
         definition.name,
         _ordered(result, variables),

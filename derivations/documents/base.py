@@ -475,8 +475,7 @@ class Base:
 
     def _collect_targets(self) -> Iterator[str]:
         """Names that weigh logarithms, in a text about cross entropies: y in `-\\sum_k y_k \\log p_k`."""
-        texts = dict.fromkeys(t for i in self.items for t in (i.context.paragraph, *i.section))
-        if not any(map(CROSS_ENTROPY.search, texts)):
+        if not any(map(CROSS_ENTROPY.search, self.document.texts())):
             return
         for item in self.items:
             sums = (n.body for n in walk(item.reading.chain) if isinstance(n, Big) and n.name == "sum")

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from derivations.documents.base import different
 from derivations.documents.defining import Defining
-from derivations.documents.finding import Finding, bug
+from derivations.documents.doubts import all_heads, undecide
+from derivations.documents.finding import Finding, Note, bug
 from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_number
-from derivations.documents.judging import all_heads, undecide
 from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import INTERNAL, Document
 from derivations.documents.phrases import LOCAL
@@ -43,6 +43,7 @@ from derivations.latex.surface import (
     walk,
 )
 from derivations.latex.synonyms import names_function
+from derivations.latex.table import Symbol
 
 MAX_NAMES = 600
 """Most names with a meaning in one document: what is known of all of them goes along with every statement."""
@@ -70,6 +71,8 @@ CLAIMED = {"=": "=", "equiv": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">", "
 CONFLICTS = frozenset({"shape-conflict", "ambiguous"})
 MIN_CONFLICTS = 3
 """Conflicts of shapes in one document that make another reading of its names worth a try."""
+MAX_VERSIONS = 3
+"""Versions of one name before its last that a relation is tried with."""
 MAX_READINGS = 8
 """Readings tried before a refutation is believed."""
 
@@ -115,9 +118,9 @@ class Study(Defining):
     def findings(self) -> list[Finding]:
         self._declare()
         self.stated = dict(self.table.declared)
-        self._run(Walk(build=False))
+        first = self._run(Walk(build=False))
         given = {k: s for k, s in self.table.symbols.items() if not s.defined and s.parameters is None}
-        self._second = given
+        self._second = {**first.given, **given}
         main = self.main = self._run(Walk(build=True))
         self._keep_open(main)
         for key, finding in main.findings.items():
@@ -140,7 +143,7 @@ class Study(Defining):
         table.heads = {s.head for s in given.values()}
         table.theory = Theory()
         table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
-        table.twins, table.powers = {}, {}
+        table.twins, table.powers, table.replaced = {}, {}, []
         self.walk = walk_state
         for stated in self.stated_laws:
             try:
@@ -153,8 +156,39 @@ class Study(Defining):
         return walk_state
 
     def _keep_open(self, main: Walk) -> None:
-        """Nothing is refuted about a given name that itself is one side of an equation that was not understood."""
-        open_equations: dict[str, Key] = {}
+        """Nothing is refuted about a name that itself is one side of an equation that was not understood.
+
+        About a name that is defined only when that equation stands between its definition and what would be refuted.
+        """
+        given, later = self._open_equations(main)
+        heads = {s.head: s.stem for s in self.table.symbols.values() if not s.defined and s.parameters is None}
+        for key, finding in self.unread.items():
+            for stem in heads.values():
+                if stem in self.latex and on_left_side(self.latex[stem], finding.source):
+                    given.setdefault(stem, key)
+        places = {**self.unread, **main.findings}
+        for key, finding in main.findings.items():
+            if finding.status != "refuted" or finding.kind == "prose":
+                continue
+            used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+            found = {
+                heads[h]: given[heads[h]] for h in used - finding.theory.definitions.keys() if heads.get(h) in given
+            }
+            for head in used & main.stems.keys():
+                stem = main.stems[head]
+                after = [k for k in later.get(stem, ()) if main.origins[head] < k < key]
+                if after:
+                    found[stem] = after[0]
+            for stem in sorted(s for s, k in found.items() if k != key):
+                place = places[found[stem]].place
+                reason = f"false for any {stem}, but what line {place.line} says of {stem} is not understood"
+                undecide(finding, "property-not-read", reason)
+                break
+
+    def _open_equations(self, main: Walk) -> tuple[dict[str, Key], dict[str, list[Key]]]:
+        """Names that are a side of an equation that was not understood, and those that are its left side and unread."""
+        given: dict[str, Key] = {}
+        later: dict[str, list[Key]] = {}
         items = {(i.span.index, i.number): i for i in self.items}
         for key, finding in main.findings.items():
             item = items.get(key[:2])
@@ -167,23 +201,11 @@ class Study(Defining):
                 continue
             for side in (left, right):
                 for stem in self._alone(side):
-                    open_equations.setdefault(stem, key)
-        heads = {s.head: s.stem for s in self.table.symbols.values() if not s.defined and s.parameters is None}
-        for key, finding in self.unread.items():
-            for stem in heads.values():
-                if stem in self.latex and on_left_side(self.latex[stem], finding.source):
-                    open_equations.setdefault(stem, key)
-        places = {**self.unread, **main.findings}
-        for key, finding in main.findings.items():
-            if finding.status != "refuted" or finding.kind == "prose":
-                continue
-            used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
-            for stem in sorted(heads[h] for h in used if h in heads and h not in finding.theory.definitions):
-                if stem in open_equations and open_equations[stem] != key:
-                    place = places[open_equations[stem]].place
-                    reason = f"false for any {stem}, but what line {place.line} says of {stem} is not understood"
-                    undecide(finding, "property-not-read", reason)
-                    break
+                    given.setdefault(stem, key)
+            whole = self.names.written(left) if left is not None and not link else None
+            if whole is not None and finding.status == "unread":
+                later.setdefault(whole.stem, []).append(key)
+        return given, later
 
     def _alone(self, side: Node | None) -> set[str]:
         """The name that a side is, or whose value, norm or moment it is: q in `q`, `f(q)`, `\\|q\\|^2`, `E[q q^T]`."""
@@ -351,7 +373,8 @@ class Study(Defining):
             self._relation(item, key, left, relation, right, leads)
         except NotUnderstood as problem:
             self.table.sizes.undo(mark)
-            self._note_unread(item, key, left, right, problem)
+            if left is None or not self._as_before(item, key, left, relation, right, leads, problem):
+                self._note_unread(item, key, left, right, problem)
         except TermError as problem:
             self.table.sizes.undo(mark)
             self._note_unread(item, key, left, right, NotUnderstood("too-large", str(problem), right.span))
@@ -364,6 +387,41 @@ class Study(Defining):
             self._note_unread(item, key, left, right, NotUnderstood(INTERNAL, bug(problem), right.span))
         finally:
             self.walk.busy.discard(key)
+
+    def _as_before(
+        self, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool, problem: NotUnderstood
+    ) -> bool:
+        """Read a relation with a name as it stood before its last definition; that refutes nothing."""
+        if problem.code in ("out-of-scope", "too-large"):
+            return False
+        stems = dict.fromkeys(w.stem for side in (left, right) for w in uses(self.names, side))
+        for stem in (s for s in stems if s in self.walk.versions):
+            for old in self.walk.versions[stem][: -MAX_VERSIONS - 1 : -1]:
+                now, mark = self.table.symbols.get(stem), self.table.sizes.mark()
+                self.table.symbols[stem] = old
+                try:
+                    self._relation(item, key, left, relation, right, leads)
+                except (NotUnderstood, TermError, RecursionError):
+                    self.table.sizes.undo(mark)
+                    continue
+                finally:
+                    if self.table.symbols.get(stem) is old and now is not None:
+                        self.table.symbols[stem] = now
+                self._say_version(key, stem, old)
+                return True
+        return False
+
+    def _say_version(self, key: Key, stem: str, old: Symbol) -> None:
+        finding = self.walk.findings.get(key)
+        if finding is None:
+            return
+        made = self.walk.findings.get(self.walk.origins.get(old.head, key))
+        said = (
+            f"as defined in line {made.place.line}" if made is not None and made is not finding else "as given before"
+        )
+        finding.assumptions = (*finding.assumptions, Note(f"{stem} {said}", "reading", finding.place))
+        if finding.status == "refuted":
+            undecide(finding, "ambiguous", f"false as read, with {stem} {said}")
 
     def _relation(self, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
         chain = item.reading.chain

@@ -48,9 +48,9 @@ from derivations.documents.code_statement import (
     with_definitions_put_in,
 )
 from derivations.documents.code_unread import reason, unread_names
+from derivations.documents.doubts import decide_all
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide
-from derivations.documents.judging import decide_all
 from derivations.documents.model import Document, Place
 from derivations.language.term import (
     Index,

@@ -34,9 +34,10 @@ from derivations.language.term import (
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, Pending, define, definition, left_side, letters_first
+from derivations.latex.letters import letter
 from derivations.latex.names import uses
 from derivations.latex.rewriting import is_call
-from derivations.latex.surface import Adjacent, Literal, Matrix, Node
+from derivations.latex.surface import Adjacent, Enclosed, Listed, Literal, Mark, Matrix, Node, Scripted
 from derivations.latex.table import CALLED, Symbol, fresh_letters
 
 MAX_LATER = 20
@@ -86,6 +87,10 @@ class Defining(Judging):
         scenario = left.stem in self.walk.introduced and SCENARIO.search(item.context.before) is not None
         numeric = is_number(right) and (bare or (fixed and not item.span.display))
         if fresh_name and not isinstance(right, Matrix) and (numeric or (scenario and bare and not item.span.display)):
+            self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
+            return
+        if known is not None and self._is_special_entry(item, left, right, known):
+            self.walk.special[left.stem] = item.section
             self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
             return
         if known is None or not known.defined:
@@ -145,6 +150,14 @@ class Defining(Judging):
         made = self.table.symbols.get(left.stem)
         if made is not None and known.parameters is None and self._only_given(left, right, since):
             self.walk.loose[made.head] = known.head
+
+    def _is_special_entry(self, item: Item, left: LeftSide, right: Node, known: Symbol) -> bool:
+        """`y_t = 1`, without a condition, for a y that is given and used before: one entry, not all of them."""
+        if known.defined or not left.slots or left.parameters is not None or left.stem not in self.walk.introduced:
+            return False
+        said = any(True for _ in self._said_beside(item)) or OTHERWISE.match(item.context.after) is not None
+        letters = all(letter(s.node) is not None for s in left.slots)
+        return letters and is_number(right) and not item.reading.conditions and not said
 
     def _only_given(self, left: LeftSide, right: Node, since: int) -> bool:
         """Whether what a right side has that is new since then is not defined anywhere."""
@@ -408,6 +421,7 @@ class Defining(Judging):
         if known is None:
             symbol.head = table.new_head(left.stem) if earlier is None or earlier.head else left.stem
         dependences = self._dependences(e)
+        given = self._given_by_members(left, right, symbol) if known is None else None
         finding = None
         if state.build:
             finding = self._admit(item, key, e, pending, node, right, known)
@@ -417,6 +431,15 @@ class Defining(Judging):
         state.clock += 1
         state.introduced[left.stem] = state.clock
         state.origins[symbol.head] = key
+        state.stems[symbol.head] = left.stem
+        if given is not None:
+            table.symbols[left.stem] = given
+        elif earlier is not None and known is None and left.stem in state.introduced:
+            state.versions.setdefault(left.stem, []).append(earlier)
+            if not earlier.defined:
+                state.given.setdefault(left.stem, earlier)
+                table.replaced.append(earlier)
+                state.loose[symbol.head] = earlier.head
         state.uses[key] = dependences
         if e.sizes_as_numbers:
             state.scaled.add(symbol.head)
@@ -430,6 +453,22 @@ class Defining(Judging):
             state.findings[key] = finding
             if self.defined is not None and state.only is None:
                 self.defined(finding)
+
+    def _given_by_members(self, left: LeftSide, right: Node, symbol: Symbol) -> Symbol | None:
+        """The given name whose own entries a definition lists: `y = (y_1, …, y_C)^\\top` tells no more than its length."""
+        given = self.table.symbols.get(left.stem)
+        listed = right.base if isinstance(right, Scripted) else right
+        content = listed.content if isinstance(listed, Enclosed) else None
+        if given is None or given.defined or left.slots or left.parameters is not None:
+            return None
+        if not isinstance(content, Listed) or len(given.dims) != len(symbol.dims):
+            return None
+        members = [self.names.written(n) for n in content.items if not isinstance(n, Mark)]
+        if not members or any(m is None or m.stem != left.stem or len(m.slots) != 1 for m in members):
+            return None
+        for own, stated in zip(given.dims, symbol.dims, strict=True):
+            self.table.sizes.unify(own, stated, left.written.span)
+        return given
 
     def _admit(
         self, item: Item, key: Key, e: Elaborator, pending: Pending, node: Node, right: Node, known: Symbol | None

@@ -28,6 +28,7 @@ from derivations.latex.surface import (
     Words,
     walk,
 )
+from derivations.latex.table import Symbol
 from derivations.provers.decide import Decision
 
 Decide = Callable[[Statement, Theory], Decision]
@@ -61,6 +62,8 @@ class Walk:
     findings: dict[Key, Finding] = field(default_factory=dict)
     choices: dict[Key, list[Choice]] = field(default_factory=dict)
     origins: dict[str, Key] = field(default_factory=dict)
+    stems: dict[str, str] = field(default_factory=dict)
+    """The names that the heads of `origins` stand for."""
     uses: dict[Key, set[Key]] = field(default_factory=dict)
     hypotheses: list[tuple[Key, Statement, str | None]] = field(default_factory=list)
     """Statements taken as given, each with the paragraph it is limited to (None: the rest of the document)."""
@@ -72,6 +75,12 @@ class Walk:
     """Heads of new versions that only names which nothing defines tell from the version before, with its head."""
     scaled: set[str] = field(default_factory=set)
     """Names whose definition uses a size as a number."""
+    versions: dict[str, list[Symbol]] = field(default_factory=dict)
+    """What names stood for before a later equation defined them anew."""
+    given: dict[str, Symbol] = field(default_factory=dict)
+    """Given names that an equation of a later section defines."""
+    special: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Given names whose entries are set to numbers, `y_t = 1`, each with the section in which they are."""
     clock: int = 0
     at: tuple[int, int] = (-1, -1)
     """The equation that the walk has come to; a definition that it needs is looked for after it."""

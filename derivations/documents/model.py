@@ -5,7 +5,7 @@ Nothing here interprets mathematics or runs code; the readers beside this file f
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -402,6 +402,10 @@ class Document:
                 marks = {int(m.group(1)): m.span() for m in MARK.finditer(words)}
                 found[block.index] = words, marks
         return found
+
+    def texts(self) -> Iterator[str]:
+        """The words of each block of prose and each heading, also of those without mathematics."""
+        return (words for words, _ in self._words.values())
 
     def paragraph(self, span: MathSpan) -> str:
         """The words of the block of `span`, with the full stop that a formula ends in after its mark."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from derivations.documents.code_program import Program, lifted
 from derivations.documents.code_statement import shown
+from derivations.documents.doubts import decide_all
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide
-from derivations.documents.judging import decide_all
 from derivations.documents.model import Block, Code, Document, Output
 from derivations.documents.python_code import NotPython, parse
 from derivations.language.term import Index, Statement, Tensor, TermError, Theory, guard, within

@@ -281,8 +281,10 @@ class Elaborator(Indices):
 
     def _kronecker(self, w: Written) -> bool:
         """`\\delta_{ij}`, unless the document has a matrix of its own called delta."""
-        two = len(w.slots) == 2 and all(s.node is not None for s in w.slots)
-        return two and self.table.find(w) is None and w.stem not in self.table.declared
+        if len(w.slots) != 2 or any(s.node is None for s in w.slots):
+            return False
+        known, declared = self.table.find(w), self.table.declared.get(w.stem)
+        return (known is None or (known.exact and len(known.dims) < 2)) and (declared is None or len(declared.dims) < 2)
 
     def entries(self, symbol: Symbol, w: Written, scope: Scope) -> Array:
         """The part of a symbol that its written indices pick out."""

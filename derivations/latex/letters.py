@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from derivations.latex.surface import Adjacent, Enclosed, Mark, Name, Node, Prefix, Scripted, Words, walk
+from derivations.latex.surface import Adjacent, Enclosed, Mark, Name, Node, Operator, Prefix, Scripted, Words, walk
 
 GREEK = frozenset(
     [
@@ -111,6 +111,8 @@ def label_of(node: Node | None) -> str | None:
         return None
     if isinstance(node, Words):
         return cleaned(node.text)
+    if isinstance(node, Operator) and not node.parts:  # J_{\mathrm{softmax}}
+        return node.name
     if isinstance(node, Mark) and node.kind in ("ast", "star", "bullet", "dagger", "plus", "prime"):
         return node.kind
     if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):

@@ -490,9 +490,7 @@ def _split_condition(chain: Chain) -> tuple[Chain, tuple[Node, ...]]:
     name, right = chain.links[-1]
     items = right.parts
     last, before = items[-1], items[-2]
-    taken = isinstance(before, (Name, Literal)) or (
-        isinstance(before, Scripted) and isinstance(before.base, (Name, Literal))
-    )
+    taken = isinstance(before.base if isinstance(before, Scripted) else before, Name)
     relation = isinstance(last, Enclosed) and last.kind == "()" and isinstance(last.content, Chain)
     if not relation or taken or len(items) < 2:
         return chain, ()

@@ -111,6 +111,8 @@ class Table:
     """The derivatives that the document writes."""
     powers: dict[Term, str] = field(default_factory=dict)
     """The heads of the powers of matrices, by the matrix."""
+    replaced: list[Symbol] = field(default_factory=list)
+    """Given tensors whose names equations have defined since; earlier definitions speak of them."""
     permutations: set[str] = field(default_factory=set)
     """Given names that the document calls permutation matrices."""
     one_hot: set[str] = field(default_factory=set)
@@ -316,7 +318,8 @@ class Table:
 
     def view(self) -> Theory:
         """The theory at this place: given tensors and definitions."""
-        tensors = {s.head: self.tensor(s) for s in self.symbols.values() if not s.defined and s.parameters is None}
+        given = (s for s in (*self.replaced, *self.symbols.values()) if not s.defined and s.parameters is None)
+        tensors = {s.head: self.tensor(s) for s in given}
         definitions = dict(self.theory.definitions)
         for s in self.symbols.values():
             if s.stem in self.permutations and not s.defined and len(s.dims) == 2:

@@ -142,21 +142,21 @@ def _at_least_two(statement: Statement) -> tuple[Statement, list[str]]:
 
 
 def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work: int) -> Decision:
-    """Refuted, unless it is false only where some size is 1: then proved for larger sizes."""
-    ones = [name for name, value in sorted(witness.sizes.items()) if value == 1]
-    if ones and statement.relation == "=":
-        other = refute(statement, theory, min_size=2)
-        if other is not None:
-            return Refuted(min(witness, other, key=lambda w: sum(w.sizes.values())))
-        conditional, sizes = _at_least_two(statement)
-        try:
-            theorem = find_proof(conditional, theory, work)
-        except (NotFound, Refused):
-            return Refuted(witness)
-        decision = _checked(theorem, conditional, theory)
-        if isinstance(decision, Proved):
-            return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sizes))
-    return Refuted(witness)
+    """Refuted, unless it is false only where some size is 1: then decided for larger sizes."""
+    if 1 not in witness.sizes.values():
+        return Refuted(witness)
+    other = refute(statement, theory, min_size=2)
+    if other is not None:
+        return Refuted(min(witness, other, key=lambda w: sum(w.sizes.values())))
+    conditional, sizes = _at_least_two(statement)
+    try:
+        decision = _checked(find_proof(conditional, theory, work), conditional, theory)
+    except (NotFound, Refused):
+        decision = None
+    if isinstance(decision, Proved):
+        return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sizes))
+    ones = ", ".join(f"{name} = 1" for name, value in sorted(witness.sizes.items()) if value == 1)
+    return Undecided(f"false where {ones}, and not found to be false where no length is 1", conditional)
 
 
 def _guard_sizes(statement: Statement) -> frozenset[str]:

@@ -1,0 +1,110 @@
+"""What a name stands for in the course of a document: members of its own, special values, versions, given and then defined."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.documents.finding import Finding
+from derivations.provers.decide import decide
+
+SOFTMAX = r"For $z \in \mathbb{R}^C$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}.$$ "
+LOSS = SOFTMAX + r"For targets $y \in \mathbb{R}^C$ let the cross-entropy be $$L = -\sum_{i=1}^C y_i \log p_i.$$ "
+
+
+def read(text: str) -> list[Finding]:
+    spaced = text.replace("$$ ", "$$\n\n").replace(" $$", "\n\n$$")
+    return [f for f in study(read_text(spaced, "x.md"), decide=decide) if f.kind not in ("shape", "prose")]
+
+
+CASES = {
+    "a name whose own members are listed is given": (
+        r"Let $y = (y_1, \dots, y_C)^\top \in \mathbb{R}^C$ be the label. There are soft labels: $y_i \ge 0$ and "
+        r"$\sum_{i=1}^C y_i = 1$.",
+        ["defined", "skipped hypothesis", "skipped hypothesis"],
+    ),
+    "a sum that is set to a number": (
+        r"Let $y \in \mathbb{R}^C$ be the label. Soft labels: $\sum_{i=1}^C y_i = 1$.",
+        ["skipped hypothesis"],
+    ),
+    "a sum that is concluded to be a number": (
+        r"Let $y \in \mathbb{R}^C$ be the label. Hence we get $$\sum_{i=1}^C y_i = 1.$$",
+        ["refuted false-claim"],
+    ),
+    "a difference of positions that is zero": (
+        r"For relative positions $t = a - b = 0$, the matrix is the identity.",
+        ["defined", "skipped hypothesis"],
+    ),
+    "an identity of numbers is no constraint": (
+        r"Let $x \in \mathbb{R}^n$. Always $\sum_{i=1}^n (\sin^2 x_i + \cos^2 x_i) = 1$.",
+        ["refuted false-claim"],
+    ),
+    "false for one class only": (SOFTMAX + r"All weights are small: $p_i < 1$.", ["defined", "undecided search-ended"]),
+    "a function of which nothing is said": (
+        SOFTMAX + r"For two classes, $p_1 = \sigma(z_1 - z_2)$.",
+        ["defined", "undecided ambiguous"],
+    ),
+    "one entry of a given name": (
+        LOSS
+        + r"The label of class $t$ has $$y_t = 1.$$ Its gradient is $$\frac{\partial L}{\partial z_t} = p_t - 1.$$",
+        ["defined", "defined", "skipped special-case", "undecided special-case"],
+    ),
+    "rows of targets": (
+        r"For $Z, Y \in \mathbb{R}^{B \times C}$ let $$P = \mathrm{softmax}(Z)$$ and let the cross-entropy be "
+        r"$$L = -\frac{1}{B} \sum_{b=1}^B \sum_{i=1}^C Y_{bi} \log P_{bi}.$$ $$\nabla_Z L = \frac{1}{B} (P - Y)$$",
+        ["defined", "defined", "proved"],
+    ),
+    "given and then defined": (
+        SOFTMAX + "\n\n## The last layer\n\n" + r"The scores are $$z = Wh + b$$ with $h \in \mathbb{R}^d$."
+        "\n\n## Logarithms\n\n" + r"$$\log p_i = z_i - \log \sum_{k=1}^C e^{z_k}$$ $$\log p_i = z_i$$",
+        ["defined", "defined", "proved", "refuted false-claim"],
+    ),
+    "an earlier version where the last one says nothing": (
+        LOSS
+        + "\n\n## Batches\n\nNow write $X \\in \\mathbb{R}^{B \\times C}$ for a batch. "
+        + r"$$L = -\frac{1}{B} \sum_{b=1}^B \sum_{i=1}^C X_{bi}$$"
+        + "\n\n## Gradient\n\n"
+        + r"$$\frac{\partial L}{\partial z_j} = \sum_{i=1}^C y_i (p_j - \delta_{ij})$$"
+        + r"$$\frac{\partial L}{\partial z_j} = \sum_{i=1}^C y_i (p_j + \delta_{ij})$$",
+        ["defined", "defined", "defined", "proved", "undecided ambiguous"],
+    ),
+    "nothing is refuted with what is said of a name in between": (
+        SOFTMAX + r"$$q_i = p_i + 1$$ From now on $$q_i = \text{blur}(p; 3).$$ Then $$q_i = p_i.$$",
+        ["defined", "defined", "unread unknown-notation", "undecided property-not-read"],
+    ),
+    "the letter delta for a vector": (
+        SOFTMAX + r"Let $\delta = p - z$. $$\frac{\partial p_i}{\partial z_j} = p_i (\delta_{ij} - p_j)$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a condition in parentheses after a number": (
+        r"Let $\alpha \in \mathbb{R}^{n \times n}$ with $$\alpha_{ij} = 0 \ (i > j).$$",
+        ["defined"],
+    ),
+    "an operator as a label": (
+        SOFTMAX
+        + r"Write $$J_{\mathrm{softmax}} = \frac{\partial p}{\partial z}.$$ $$J_{\mathrm{softmax}} = \mathrm{diag}(p) - p p^\top$$",
+        ["defined", "defined", "proved"],
+    ),
+    "what the loss is under another condition": (
+        LOSS + r"If the loss is halved, there is no 1 before the sum: $$L = \sum_{i=1}^C y_i \log p_i$$",
+        ["defined", "defined", "undecided condition-not-read"],
+    ),
+    "what satisfies a condition, with a colon": (
+        SOFTMAX + r"Consider scores that satisfy: $$p_i = z_i$$",
+        ["defined", "skipped hypothesis"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_statuses(name: str) -> None:
+    text, expected = CASES[name]
+    assert [f"{f.status} {f.code or ''}".strip() for f in read(text)] == expected
+
+
+def test_which_version_is_meant_is_said() -> None:
+    found = read(CASES["an earlier version where the last one says nothing"][0])
+    assert [n.text for n in found[3].assumptions] == ["L as defined in line 7"]
+    found = read(CASES["given and then defined"][0])
+    assert "z as given before" in [n.text for n in found[2].assumptions]
