@@ -29,7 +29,34 @@ WEIGHTS = r"$$\alpha_{ij} = \frac{e^{s_{ij}}}{\sum_{k=1}^n e^{s_{ik}}}$$ "
 SOFTMAX = r"$$a_j = \frac{e^{z_j}}{\sum_k e^{z_k}}$$ "
 DIAGONAL = r"\frac{\partial a_j}{\partial z_i} = a_i(1 - a_i)"
 BESIDE = r"\frac{\partial a_j}{\partial z_i} = -a_i a_j"
+TURNED = r"$$\begin{aligned} a_m &= a \cos m\theta - b \sin m\theta \\ b_m &= a \sin m\theta + b \cos m\theta \end{aligned}$$ "
+NOISE = (
+    r"The weights $w_{ij}$ are drawn independently, with mean zero and variance $\sigma^2$. The inputs $x_j$ are independent "
+    r"with mean zero and variance $\gamma^2$. Let $o_i = \sum_{j=1}^n w_{ij} x_j$. "
+)
 CASES = {
+    "what is turned and what it is turned to have one letter": (
+        TURNED + r"Then $$a_m^2 + b_m^2 = a^2 + b^2$$ $$a_m^2 - b_m^2 = a^2 - b^2$$",
+        ["defined", "defined", "proved", "undecided [ambiguous]"],
+    ),
+    "a slope and slopes": (
+        r"A slope $m > 0$ is given. With $s_{ij} = q_i^\top k_j$ put $$a_{ij} = \frac{e^{s_{ij} - m(i-j)}}"
+        r"{\sum_{l=1}^{i} e^{s_{il} - m(i-l)}}$$ $$\sum_{j=1}^i a_{ij} = 1$$ The slopes are $m_h = 2^{-8h/n}$.",
+        ["skipped [hypothesis]", "defined", "defined", "proved", "defined"],
+    ),
+    "an expectation by a plain letter": (
+        NOISE
+        + r"$$E[o_i] = \sum_{j=1}^n E[w_{ij}]\, E[x_j] = 0$$ $$E[o_i^2] = n \sigma^2 \gamma^2$$ $$E[o_i^2] = n \sigma^2$$",
+        ["defined", "proved", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "a letter E that is a matrix": (
+        r"The variance is not known. Let $E \in \mathbb{R}^{v \times d}$ hold one row for each token. $$x_{tc} = E[t, c]$$",
+        ["defined"],
+    ),
+    "a special value beside a claim": (
+        r"Let $s = c \sum_{i=1}^n x_i$ for numbers $x_1, \ldots, x_n$ and $c$. At $c = 1$ this is $s = \sum_{i=1}^n x_i$.",
+        ["defined", "skipped [special-case]", "proved"],
+    ),
     "two indices are equal or differ, beside an equation and in words before it": (
         SOFTMAX
         + rf"$${DIAGONAL}, \quad i = j$$ If $i = j$, $${DIAGONAL}$$ When $i = j$ we have $${DIAGONAL}$$ and when "
@@ -230,7 +257,7 @@ CASES = {
             "defined",
             "skipped [special-case]",
             "skipped [hypothesis]",
-            "undecided [special-case]",
+            "proved",
             "refuted [false-claim]",
         ],
     ),

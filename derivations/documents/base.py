@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 
 from derivations.documents import recurrences
 from derivations.documents.conventions import Conventions
@@ -39,6 +40,7 @@ from derivations.documents.phrases import (
     CONVENTION,
     CROSS_ENTROPY,
     LETTERS_BEFORE,
+    MOMENTS,
     PERMUTATION_MATRIX,
     PRODUCT_SIGNS,
     ROW_SUMS,
@@ -70,6 +72,7 @@ from derivations.latex.surface import (
     Adjacent,
     Big,
     Chain,
+    Enclosed,
     Infix,
     Listed,
     Literal,
@@ -91,6 +94,12 @@ MIN_NEEDED = 3
 """Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
 MAX_STATEMENTS = 10_000
 """Most formulas and relations of one document that are read."""
+
+
+def _boxed(node: Node) -> Node | None:
+    """What stands in `[x]`, perhaps to a power."""
+    inner = node.base if isinstance(node, Scripted) else node
+    return inner.content if isinstance(inner, Enclosed) and inner.kind == "[]" else None
 
 
 def is_range(node: Node) -> bool:
@@ -150,6 +159,7 @@ class Base:
         self.conventions = Conventions(document.declarations, known if macros is None else macros)
         joined = are_written(i.reading for i in self.items)
         self._read_again([with_differentials(i.reading, joined) for i in self.items])
+        self._read_again(with_function([i.reading for i in self.items], self._names_of_expectation(), "E"))
         self._read_again(in_brackets([i.reading for i in self.items]))
         self.softmax_names = frozenset(self._names_of_softmax())
         self._read_again(with_function([i.reading for i in self.items], self.softmax_names, "softmax"))
@@ -494,6 +504,18 @@ class Base:
             if named is not None:
                 yield named
 
+    def _names_of_expectation(self) -> set[Letter]:
+        """The letter E of `E[x_i]`, in a text about random quantities in which it is nothing but that."""
+        if not any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in self.items)):
+            return set()
+        sides = [n for i in self.items for n in (i.reading.chain.first, *(n for _, n in i.reading.chain.links))]
+        nodes = [n for side in sides if side is not None for n in walk(side)]
+        letters = [n for n in nodes if isinstance(n, Name) and n.base == "E" and not n.accents]
+        pairs = [pair for n in nodes if isinstance(n, Adjacent) for pair in pairwise(n.items)]
+        called = {id(name): boxed for name, after in pairs if (boxed := _boxed(after)) is not None}
+        plain = all(isinstance(boxed, Name | Listed) for boxed in called.values())  # places of a matrix E
+        return set() if plain or any(id(n) not in called for n in letters) else {(n.base, n.font, 0) for n in letters}
+
     def _stated_shapes(self) -> Iterator[Reading]:
         """What sentences say of shapes, as memberships."""
         sources = {span.index: span.source for span in self.document.spans}
@@ -654,8 +676,8 @@ class Base:
             and c not in self.names.index_letters | self.names.sizes | set("ijt")
         )
 
-    def _suppose(self, item: Item, node: Node) -> None:
-        """A condition on a number that is written beside an equation, taken as given in its paragraph."""
+    def _suppose(self, item: Item, node: Node, limited: str | None = None) -> None:
+        """A condition on a number that is written beside an equation, taken as given in its paragraph, or where said."""
         if not isinstance(node, Chain) or node.first is None:
             return
         key, (relation, right) = (item.span.index, item.number, SUPPOSED_BESIDE), node.links[0]
@@ -666,7 +688,7 @@ class Base:
             given = [s for s in statements(e, read) if s not in known]
         except NotUnderstood:
             return
-        self.walk.hypotheses += [(key, s, item.context.paragraph) for s in given]
+        self.walk.hypotheses += [(key, s, limited or item.context.paragraph) for s in given]
 
     def _compared(self, item: Item) -> Iterator[tuple[str, str, str]]:
         """Pairs of indices that the equation, the words before it or its heading call different or equal: `for $i \\neq j$`.

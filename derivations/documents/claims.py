@@ -23,7 +23,7 @@ from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
 from derivations.latex.letters import letter
 from derivations.latex.lexer import Macro, on_left_side
-from derivations.latex.names import uses
+from derivations.latex.names import Form, uses
 from derivations.latex.rewriting import is_call
 from derivations.latex.surface import (
     Adjacent,
@@ -94,15 +94,18 @@ def understood(
     """The study of a document and its findings; `defined` is told each definition while the rest is still decided.
 
     When several shapes conflict, names that are written in two ways are tried as two names: `x_j` of one row, and later
-    `x_{ij}` of a batch.  That reading counts when less is not understood and no less is proved; it refutes nothing about
-    these names.
+    `x_{ij}` of a batch.  So are `a` and `a_m` where an equation gives `a_m` in terms of `a`, when something is not
+    understood.  That reading counts when less is not understood and no less is proved; it refutes nothing about these
+    names.
     """
     study = Study(document, decide, macros)
     study.defined = defined
     findings = study.findings()
-    if sum(f.status == "unread" and f.code in CONFLICTS for f in findings) < MIN_CONFLICTS:
-        return study, findings
-    apart = study.names.two_ways(n for i in study.items for n in walk(i.reading.chain))
+    apart: dict[str, Form] = {}
+    if any(f.status == "unread" for f in findings):
+        apart.update(study.names.in_terms_of_bare(i.reading.chain for i in study.items))
+    if sum(f.status == "unread" and f.code in CONFLICTS for f in findings) >= MIN_CONFLICTS:
+        apart.update(study.names.two_ways(n for i in study.items for n in walk(i.reading.chain)))
     if not apart:
         return study, findings
     other = Study(document, decide, macros, apart)

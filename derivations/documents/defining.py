@@ -8,6 +8,7 @@ from dataclasses import replace
 from derivations.documents.finding import Finding
 from derivations.documents.items import Item, Key, Refusal, code_name, is_number, remark
 from derivations.documents.judging import Judging
+from derivations.documents.model import CLOSE, OPEN
 from derivations.documents.phrases import ANEW, OTHERWISE, QUALIFIERS, SCENARIO, TITLE, ZERO_ELSEWHERE, words
 from derivations.documents.recurrences import Recurrence, is_maximum, step
 from derivations.documents.unfolding import closed
@@ -88,6 +89,8 @@ class Defining(Judging):
         numeric = is_number(right) and (bare or (fixed and not item.span.display))
         if fresh_name and not isinstance(right, Matrix) and (numeric or (scenario and bare and not item.span.display)):
             self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
+            if known is not None and known.parameters is None and not known.dims and not item.span.display:
+                self._suppose(item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")
             return
         if known is not None and self._is_special_entry(item, left, right, known):
             self.walk.special[left.stem] = item.section

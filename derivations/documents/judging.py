@@ -11,7 +11,7 @@ from derivations.documents.declarations import sizes_of, space
 from derivations.documents.doubts import Doubts, all_heads, decide_all, undecide
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import SUPPOSED_BESIDE, Item, Key, is_number, is_real
-from derivations.documents.model import Given
+from derivations.documents.model import MARK, Given
 from derivations.documents.phrases import (
     ASIDE,
     CONCLUDES,
@@ -403,7 +403,7 @@ class Judging(Doubts):
             (k, h)
             for k, h, limited in self.walk.hypotheses
             if heads & {*h.left.heads, *h.right.heads}
-            and limited in (None, item.context.paragraph)
+            and (limited in (None, item.context.paragraph) or _in_sentence(limited, item))
             and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
         ]
 
@@ -472,6 +472,11 @@ class Judging(Doubts):
                     )
         elif not known:
             finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
+
+
+def _in_sentence(mark: str, item: Item) -> bool:
+    """Whether the formula with this mark, a special value, stands in the sentence before an equation."""
+    return MARK.fullmatch(mark) is not None and mark in item.context.before
 
 
 def _with_letters(found: tuple[Statement, ...], e: Elaborator, a: str, b: str, sign: str) -> Iterator[Statement]:

@@ -115,6 +115,10 @@ LETTERS_BEFORE = re.compile(
 """`When $i = j$ we have`, the last formula before an equation: a condition of it when it compares two indices."""
 PERMUTATION_MATRIX = re.compile(r"\bpermutation[- ]matri(?:x|ces)\b", re.IGNORECASE)
 ROW_SUMS = re.compile(r"\brows?\b[^.⟦]{0,40}\bsums? to (?:one|1)\b|\beach row sums to (?:one|1)\b", re.IGNORECASE)
+MOMENTS = re.compile(
+    r"\b(?:expect(?:ed|ations?)|random(?:ly)?|variances?|independent(?:ly)?|i\.?i\.?d\b)", re.IGNORECASE
+)
+"""A text about random quantities."""
 CROSS_ENTROPY = re.compile(r"\bcross[- ]?entrop(?:y|ies)\b|交叉熵", re.IGNORECASE)
 COMPLEX = re.compile(
     r"\bcomplex (?:numbers?|plane|exponential|form|conjugate|valued?)|\bimaginary\b|复数|虚部|虚数", re.IGNORECASE

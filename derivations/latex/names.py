@@ -696,6 +696,25 @@ class Names(Labels):
                 found[stem] = (counts[1], False)
         return found
 
+    def in_terms_of_bare(self, chains: Iterable[Chain]) -> dict[str, Form]:
+        """Names with one index that an equation gives in terms of the same name without it: `q_m = R_m q`, `m_h` beside
+        a number `m > 0`."""
+        given: set[str] = set()
+        found: set[str] = set()
+        for chain in chains:
+            if chain.first is None or not chain.links:
+                continue
+            left = [w for w in map(self.written, walk(chain.first)) if w is not None]
+            right = [w for _, n in chain.links for w in map(self.written, walk(n)) if w is not None]
+            own = {w.stem for w in left if form(w) == (1, False)}
+            bare = {w.stem for w in right if not w.slots}
+            if chain.links[0][0] in ("=", "equiv"):
+                given |= own
+                found |= own & bare - {w.stem for w in right if w.slots}
+            elif chain.links[0][0] in ("<", ">", "<=", ">=") and isinstance(chain.first, Name):
+                found |= {w.stem for w in left if not w.slots}
+        return dict.fromkeys(found & given, (1, False))
+
     def shaky(self, stem: str) -> bool:
         """Whether the axes of an undeclared name are a guess: `q` beside `q_m`, or `R_m` alone."""
         if stem.removesuffix(FAMILY) in self.apart:
