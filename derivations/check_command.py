@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +38,7 @@ def add_to(commands: Any) -> None:
     detail = check.add_mutually_exclusive_group()
     detail.add_argument("-q", "--quiet", action="store_true", help="print findings alone")
     detail.add_argument("-v", "--verbose", action="store_true", help="print every item, and what was not read")
+    check.add_argument("--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C")
     check.add_argument("--no-cache", action="store_true", help="study every document anew, and keep nothing of it")
     check.add_argument("--device", choices=("cpu", "cuda", "auto"), default="auto", help="where to cross-check numbers")
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for the decisions about one document")
@@ -145,13 +148,24 @@ def _redactions(text: str) -> tuple[str, ...]:
 
 def run(options: argparse.Namespace) -> int:
     """Check, write the reports, print; returns the exit status."""
+    if options.watch:
+        from derivations.watch import watch
+
+        if options.write_baseline:
+            return _say("--watch and --write-baseline: needed one of them, found both")
+        return watch(lambda files: _guarded(options, files), lambda: _watched(options))
+    return _guarded(options, set())
+
+
+def _guarded(options: argparse.Namespace, files: set[str]) -> int:
+    """One check; whatever cannot be done is one line. The files that were looked at go into `files`."""
     from derivations.documents import DocumentError
     from derivations.project import ProjectError
     from derivations.reports.baseline import BaselineError
     from derivations.reports.outputs import OutputError
 
     try:
-        return _run(options)
+        return _run(options, files)
     except Usage as error:
         return _say(str(error), error.status)
     except DocumentError as error:
@@ -160,7 +174,25 @@ def run(options: argparse.Namespace) -> int:
         return _say(str(error))
 
 
-def _run(options: argparse.Namespace) -> int:
+def _watched(options: argparse.Namespace) -> Iterator[str]:
+    """The documents that would be checked, and the project files that would be read, by now."""
+    from derivations.project import FILE, ProjectError, forget, project_of
+
+    forget()
+    try:
+        paths = _paths(options.paths)
+    except (Usage, ProjectError):
+        paths = [Path(text) for text in options.paths]
+    if options.against:
+        yield options.against
+    for path in paths:
+        yield str(path)
+        yield str(path.resolve().parent / FILE)
+        with suppress(ProjectError):
+            yield from map(str, project_of(path).sources)
+
+
+def _run(options: argparse.Namespace, files: set[str]) -> int:
     from derivations.project import project_of
     from derivations.reports.found import exit_status
     from derivations.reports.outputs import see_to, write_outputs
@@ -172,7 +204,7 @@ def _run(options: argparse.Namespace) -> int:
     project = project_of(paths[0])
     baseline = _Baseline(options, project)
     settings, refused = _running(options)
-    report, errors = _checked(options, paths, settings, project)
+    report, errors = _checked(options, paths, settings, project, files)
     for message in errors:
         _say(message)
     if refused is not None:
@@ -205,13 +237,19 @@ def _paths(texts: Sequence[str]) -> list[Path]:
         if not path.is_dir():
             paths.append(path)
             continue
-        inside = [p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file()]
-        found = sorted(p for p in inside if not any(x.startswith(".") for x in p.relative_to(path).parts))
+        found = sorted(p for p in _inside(path) if p.suffix.lower() in SUFFIXES and p.is_file())
         found = [p for p in found if not project_of(p).is_excluded(p)]
         if not found:
             raise Usage(f"{text}: needed a folder with documents ({', '.join(SUFFIXES)}), found none", 5)
         paths += found
     return paths
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """The files below a folder; what begins with a dot is not looked into."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(place) / name for name in names if not name.startswith("."))
 
 
 def _outputs(options: argparse.Namespace) -> list[Output]:
@@ -276,7 +314,7 @@ def _running(options: argparse.Namespace) -> tuple[Settings | None, str | None]:
 
 
 def _checked(
-    options: argparse.Namespace, paths: Sequence[Path], settings: Settings | None, project: Project
+    options: argparse.Namespace, paths: Sequence[Path], settings: Settings | None, project: Project, files: set[str]
 ) -> tuple[dict[str, Any], list[str]]:
     found: tuple[dict[str, Any], list[str]]
     if options.against:
@@ -297,6 +335,7 @@ def _checked(
             second_reader=options.second_reader,
             cache=None if options.no_cache else Cache(folder(project.cache), bar.said(_say)),
             progress=bar,
+            files=files,
         )
     return found
 

@@ -76,6 +76,8 @@ class Project:
     fail_on: tuple[str, ...] = ()
     baseline: Path | None = None
     cache: Path | None = None
+    sources: tuple[Path, ...] = ()
+    """The files that these settings were read from."""
 
     def name(self, path: str | Path) -> str:
         """A path as patterns see it: relative to the root, with `/`; empty for a file outside."""
@@ -227,7 +229,8 @@ def _project(table: Mapping[str, Any], text: str, file: Path) -> Project:
             found = "it twice" if chapters.count(name) > 1 else "none of that name"
             raise r.fail(f"chapters: needed a file {name!r} beside the project file, found {found}", "chapters")
     files = []
-    for pattern, value in r.checked(table.get("files", {}), dict, "a table", "files").items():
+    tables = r.checked(table.get("files", {}), dict, "a table", "files")
+    for pattern, value in tables.items():
         own = r.checked(value, dict, "a table", pattern)
         r.known(own, FILE_KEYS, f"[tool.derivations.files.{pattern!r}]")
         entries = [*_notation(own.get("notation", {}), r, file.parent)]
@@ -251,6 +254,10 @@ def _project(table: Mapping[str, Any], text: str, file: Path) -> Project:
         r.kinds(table.get("fail-on", []), "fail-on"),
         r.path(table.get("baseline"), "baseline"),
         r.path(table.get("cache"), "cache"),
+        (
+            file,
+            *(file.parent / n for n in (t.get("notation") for t in (table, *tables.values())) if isinstance(n, str)),
+        ),
     )
 
 

@@ -21,7 +21,10 @@ from derivations.language.term import Definition, Theory
 
 from .crosscheck import cross_check
 
-_COMMAND = "from derivations.numeric.apart import serve; serve()"
+_COMMAND = (
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); from derivations.numeric.apart import serve; serve()"
+)
+"""Ctrl-C at a terminal is for the process that asks: this one ends when its standard input does."""
 
 
 class Apart:
