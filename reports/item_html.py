@@ -54,7 +54,12 @@ def article(
     failed = item["status"] in {"refuted", "wrong"}
     anchor = f"{slug}/{item['id']}"
     scope = scope_words(item["scope"])
-    link = el("a", place_words(item["where"]), href=f"#{anchor}", aria_label=f"Link to {item['id']}")
+    link = el(
+        "a",
+        place_words(item["where"]),
+        href=f"#{anchor}",
+        aria_label=f"{place_words(item['where'])}, link to {item['id']}",
+    )
     reading = _reading(item)
     return el(
         "article",

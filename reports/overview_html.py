@@ -28,7 +28,7 @@ def index_of_claims(document: Mapping[str, Any], address: str) -> Markup | None:
     found = claims(document["items"])
     if not found:
         return None
-    names = ("Verdict", "Statement", "Place", "Rests on")
+    names = ("Verdict", "Statement", "Place", "What it rests on")
     head = el("tr", *(el("th", name, scope="col") for name in names))
     rows = [_row(item, by_id, address) for item in found]
     table = el("table", el("thead", head), el("tbody", *rows), class_="grid index")
@@ -68,7 +68,7 @@ def _grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], ad
         names = [el("a", x["id"], f" ({verdict(x).words.lower()})", href=f"{address}{x['id']}") for x in open_]
         return join([", ".join(parts), "; " if parts else "", *_listed(names)])
     if item["status"] == "proved" and item["depends_on"]:
-        parts.append("everything it rests on is proved or defined")
+        parts.append("all of it proved")
     return join(["; ".join(parts) or "–"])
 
 

@@ -86,7 +86,7 @@ def test_an_open_ground_is_named() -> None:
     report = one_document()
     document = copy.deepcopy(report["documents"][0])
     used = next(i for i in document["items"] if i["status"] == "proved" and i["depends_on"])
-    assert "everything it rests on is proved or defined" in str(index_of_claims(document, "#x/"))
+    assert "all of it proved" in str(index_of_claims(document, "#x/"))
     below = next(i for i in document["items"] if i["id"] == used["depends_on"][0])
     below |= {"status": "undecided", "strength": None}
     assert f'<a href="#x/{below["id"]}">{below["id"]} (undecided)</a>' in str(index_of_claims(document, "#x/"))
