@@ -287,7 +287,12 @@ def _legend(documents: Sequence[Mapping[str, Any]]) -> Markup:
         "Every theorem is about real numbers, not about floating point. A claim counts as decided where it was proved "
         "or refuted, or where a printed number was settled by exact arithmetic."
     )
-    return el("section", el("h2", "How to read this"), el("p", decided), el("dl", *rows, class_="legend"), id="legend")
+    misread = (
+        "Misread? The command at an item shows how its line was read, token by token, and which declaration would settle "
+        "it; what it writes is the smallest document that shows the same, to send along."
+    )
+    words = [el("p", decided), el("p", misread)]
+    return el("section", el("h2", "How to read this"), *words, el("dl", *rows, class_="legend"), id="legend")
 
 
 def _footer(report: Mapping[str, Any]) -> Markup:

@@ -124,16 +124,8 @@ def _misread(item: Mapping[str, Any], path: str) -> Markup | None:
     where = item["where"]
     cell = f":{where['cell']}" if where.get("cell") is not None else ""
     place = f"{path}{cell}:{where['line']}"
-    command = el("code", f"derivations explain '{place}'")
-    report = el("code", f"derivations explain '{place}' --bug-report misread.md")
-    said = el("p", command, " shows how this line was read, token by token, and which declaration would settle it. ")
-    return el(
-        "details",
-        el("summary", "Misread?"),
-        said,
-        el("p", report, " writes the smallest document that shows the same, to send along."),
-        class_="typed",
-    )
+    command = el("code", f"derivations explain '{place}' --bug-report misread.md")
+    return el("details", el("summary", "Misread?"), el("p", command), class_="typed")
 
 
 def _checked(checks: Sequence[Mapping[str, Any]]) -> Markup | None:
@@ -221,8 +213,10 @@ def _derivation(item: Mapping[str, Any], anchor: str, failed: bool) -> Markup | 
 def _changed(before: str | None, term: str) -> Markup:
     """A line of a derivation, with what is new in it marked."""
     if before is None or max(len(before), len(term)) > MAX_COMPARED:
-        return math(term)
-    return el("div", Markup(write_layout(marked(before, term), term)), class_="math")
+        row = read_layout(term).root
+    else:
+        row = marked(before, term)
+    return el("div", Markup(write_layout(row, term, annotated=False)), class_="math")
 
 
 def _rule(name: str | None) -> Markup | None:

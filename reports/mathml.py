@@ -79,6 +79,11 @@ _SPACING = dict(
     )
 )
 """TeX's table of spaces between neighbours (The TeXbook, page 170)."""
+_PRIMES = frozenset("′″‴⁗")
+"""They have no space of their own."""
+_FENCES = {"prefix": "([{", "postfix": ")]}"}
+_NEVER_STRETCHED = frozenset("=,;:.+−-·×⋅∗<>≤≥≠≡≈∼∈∉∑∏∘⊙⊤!")
+"""Operators that no dictionary of a browser stretches: what it would do need not be switched off."""
 _IN_SCRIPTS = frozenset({("ord", "op"), ("op", "ord"), ("op", "op"), ("close", "op"), ("inner", "op")})
 """The neighbours that keep their space in a subscript or superscript."""
 _EM = {"0": "0", "1": "0.1667em", "2": "0.2222em", "3": "0.2778em"}
@@ -120,15 +125,20 @@ def write_mathml(latex: str, *, display: bool = True) -> str:
     return write_layout(read_layout(latex).root, latex, display=display)
 
 
-def write_layout(row: Row, latex: str, *, display: bool = True) -> str:
-    """A layout of `latex` as one `<math>` element, with the source as annotation and as alternative text."""
+def write_layout(row: Row, latex: str, *, display: bool = True, annotated: bool = True) -> str:
+    """A layout of `latex` as one `<math>` element, with the source as alternative text and (`annotated`) to be copied."""
     body = write_row(row, display=display)
-    mode = ' display="block"' if display else ""
+    if not annotated:
+        return f'<math{_mode(display)} alttext="{html(latex.strip())}">{body}</math>'
     source = html(latex.strip())
     return (
-        f'<math{mode} alttext="{source}"><semantics>{body}'
+        f'<math{_mode(display)} alttext="{source}"><semantics>{body}'
         f'<annotation encoding="application/x-tex">{source}</annotation></semantics></math>'
     )
+
+
+def _mode(display: bool) -> str:
+    return ' display="block"' if display else ""
 
 
 def write_row(row: Row, *, display: bool) -> str:
@@ -292,13 +302,18 @@ def _atom(atom: Atom, display: bool) -> str:
     large = ""
     if atom.kind is Kind.OP:
         large = f' largeop="{str(display).lower()}" movablelimits="false"'
-    return f'<mo stretchy="false" lspace="0" rspace="0"{large}>{html(text)}</mo>'
+    if text in _PRIMES:
+        return f"<mo>{text}</mo>"
+    flat = "" if text in _NEVER_STRETCHED else ' stretchy="false"'
+    return f'<mo{flat} lspace="0" rspace="0"{large}>{html(text)}</mo>'
 
 
 def _fence(atom: Atom | None, form: str, size: float = 0.0) -> str:
     if atom is None:
         return ""
     sizes = f' minsize="{size:g}em" maxsize="{size:g}em"' if size else ""
+    if not size and atom.text in _FENCES.get(form, ""):
+        return f"<mo>{atom.text}</mo>"  # what every operator dictionary says of it at the end of a row
     return (
         f'<mo form="{form}" fence="true" stretchy="true" symmetric="true" lspace="0" rspace="0"{sizes}>'
         f"{html(atom.text)}</mo>"

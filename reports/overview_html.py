@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .elements import Markup, el, join, prose, sign
-from .mathml import write_mathml
+from .layout_reader import read_layout
+from .mathml import write_layout
 from .model import claims
 from .words import KIND_WORDS, place_words, verdict
 
@@ -51,7 +52,7 @@ def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], addres
 def _short(item: Mapping[str, Any]) -> Markup:
     source = item["source"].strip()
     if item["kind"] in _LATEX_KINDS and source and len(source) <= MAX_SHOWN and "\n" not in source:
-        return Markup(write_mathml(source, display=False))
+        return Markup(write_layout(read_layout(source).root, source, display=False, annotated=False))
     line = " ".join(source.split()) or KIND_WORDS[item["kind"]]
     line = line if len(line) <= MAX_SHOWN else line[: MAX_SHOWN - 1].rstrip() + "…"
     return el("code", line) if item["kind"] != "prose" else prose(line)
