@@ -25,6 +25,7 @@ def watch(check: Callable[[set[str]], int], look: Callable[[], Iterable[str]]) -
             before = state({*files, *look()})  # what changes during a check is seen after it
             first, files = not files, set[str]()
             status = check(files)
+            sys.stdout.flush()
             if first and status == 2 and not files:
                 return status
             seen = {**state(files), **before}
