@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from keyword import iskeyword
 
-from derivations.language.term import Constraint, Index
+from derivations.language.term import Atom, Constraint, Index
 
 from .dialects import DIALECTS, Dialect
 from .program import Node, Program
@@ -307,8 +307,16 @@ class Emitter:
 
     def extent(self, i: Index) -> str:
         """A length as Python."""
-        parts = [self.size_names[a.name] if c == 1 else f"{c} * {self.size_names[a.name]}" for a, c in i.terms]
+        parts = [self.length(a) if c == 1 else f"{c} * {self.length(a)}" for a, c in i.terms]
         return " + ".join([*parts, *([str(i.const)] if i.const or not parts else [])])
+
+    def length(self, a: Atom) -> str:
+        """One part of a length: a size, a product, or a quotient that is cut to a whole number."""
+        if a.kind == "product":
+            return " * ".join(f"({self.extent(x)})" for x in a.args)
+        if a.kind == "quotient":
+            return f"({self.extent(a.args[0])}) // ({self.extent(a.args[1])})"
+        return self.size_names[a.name]
 
     def op_mask(self, node: Node) -> Piece:
         parts = [self.comparison(c, node.axes) for c in node.data]

@@ -87,6 +87,42 @@ def test_arguments_have_the_lengths_that_the_document_gives(tmp_path: Path, name
     assert [i["status"] for i in items if "ttention" in i["source"].split("\n")[0]] == [status]
 
 
+NORM = r"For $x, g \in \mathbb{R}^{d}$ $$\text{RMSNorm}(x)_i = \frac{x_i}{\sqrt{\frac{1}{d} \sum_{j=1}^{d} x_j^2 + \epsilon}} \, g_i$$"
+LOSS = (
+    r"For logits $z \in \mathbb{R}^{n}$ and a one-hot target $y \in \mathbb{R}^n$ let $p = \text{softmax}(z)$ and "
+    r"$$L = -\sum_{i=1}^n y_i \log p_i$$"
+)
+LAYERS = (
+    r"For $x \in \mathbb{R}^{n \times d}$, $W_1 \in \mathbb{R}^{d \times f}$, $b_1 \in \mathbb{R}^f$, $W_2 \in \mathbb{R}^{f \times d}$ and "
+    r"$b_2 \in \mathbb{R}^d$ $$\text{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2$$"
+)
+ENCODED = (
+    r"The positional encoding with even $d$ is $$PE_{pos, 2i} = \sin\left(\frac{pos}{10000^{2i/d}}\right), \qquad "
+    r"PE_{pos, 2i+1} = \cos\left(\frac{pos}{10000^{2i/d}}\right)$$"
+)
+WAVE = "def positional_encoding(n, d):\n    pe = torch.zeros(n, d)\n    for pos in range(n):\n        for i in range(0, d, 2):\n            pe[pos, i] = math.sin(pos / 10000 ** ({0}))\n            pe[pos, i + 1] = math.cos(pos / 10000 ** ({0}))\n    return pe"
+NETWORK = "class FFN(torch.nn.Module):\n    def __init__(self, d, f):\n        super().__init__()\n        self.net = torch.nn.Sequential(torch.nn.Linear(d, f), torch.nn.{}(), torch.nn.Linear(f, d))\n    def forward(self, x):\n        return self.net(x)"
+WITH_EQUATIONS = [
+    ("a layer and its bias", LAYERS, NETWORK.format("ReLU"), ["proved"]),
+    ("another activation", LAYERS, NETWORK.format("Tanh"), ["undecided"]),
+    ("a guard in the root", NORM, "def rms_norm(x, g, eps=1e-6):\n    return x * torch.rsqrt((x ** 2).mean(-1, keepdim=True) + eps) * g", ["proved"]),
+    ("a guard beside the root", NORM, "def rms_norm(x, g, eps=1e-6):\n    return x / (x.norm(dim=-1, keepdim=True) / math.sqrt(x.shape[-1]) + eps) * g", ["undecided"]),
+    ("a sum for a mean", NORM, "def rms_norm(x, g, eps=1e-6):\n    return x / (x.norm(dim=-1, keepdim=True) + eps) * g", ["refuted"]),
+    ("a target at one place", LOSS, "z, y = torch.randn(5), torch.zeros(5)\ny[2] = 1\np = torch.softmax(z, dim=0)\nL = -(y * torch.log(p)).sum()", ["proved", "proved"]),
+    ("a mean over the classes", LOSS, "z, y = torch.randn(5), torch.rand(5)\nL = -(y * F.log_softmax(z, dim=0)).mean()", ["refuted"]),
+    ("positions", ENCODED, WAVE.format("i / d"), ["proved"] * 2),
+    ("positions with a wrong power", ENCODED, WAVE.format("2 * i / d"), ["undecided", "refuted"]),
+    ("heads that share keys", SHAPES + ATTENTION, "def attention(Q, K, V, times=2):\n    b, h, t, d = Q.shape\n    K, V = K.repeat_interleave(times, dim=1), V.repeat_interleave(times, dim=1)\n    return F.softmax(Q @ K.mT / d ** 0.5, -1) @ V", ["undecided"]),
+    ("a squared deviation", SHAPES + "For $x \\in \\mathbb{R}^n$ $$\\sigma^2 = \\frac{1}{n} \\sum_i (x_i - \\mu)^2, \\quad \\mu = \\frac{1}{n} \\sum_i x_i$$", "import numpy as np\nx = np.random.randn(7)\nmu = x.mean()\nsigma2 = np.std(x) ** 2", ["proved"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "equations", "code", "status"), WITH_EQUATIONS, ids=[r[0] for r in WITH_EQUATIONS])
+def test_with_equations(tmp_path: Path, name: str, equations: str, code: str, status: list[str]) -> None:
+    items = report(tmp_path, equations + "\n\n" + PRELUDE + "```python\n" + code + "\n```\n")
+    assert [i["status"] for i in items] == status, [(i["source"], i["status"], i["reason"]) for i in items]
+
+
 CELLS = [
     ("by name", INPUTS + "S = Q @ K.T / d ** 0.5\nA = torch.softmax(S, dim=-1)\nO = A @ V", {"S": "proved", "A": "proved", "O": "proved"}),
     ("a wrong name", INPUTS + "S = Q @ K.T / d ** 0.5\nA = torch.softmax(S, dim=-1)\nO = A @ A.T @ Q", {"O": "undecided"}),

@@ -53,6 +53,8 @@ from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide
 from derivations.documents.model import Document, Place
 from derivations.language.term import (
+    ZERO,
+    Apply,
     Index,
     Lambda,
     Number,
@@ -60,6 +62,7 @@ from derivations.language.term import (
     at_least,
     guard,
     substitute,
+    subterms,
     term_sizes,
     within,
 )
@@ -127,6 +130,8 @@ class Outcome:
     rank: int = field(default=0)
 
 
+GUARDS = frozenset({"epsilon"})
+"""Names of small numbers that guard quotients, in the spelling of `spelled`."""
 _RANK = {"proved": 4, "undecided": 2, "refuted": 3, "skipped": 1}
 
 
@@ -417,7 +422,7 @@ class CodeStudy:
             return Lifting(interpreter, None, {}, several) if mode == "plain" else None
         if mode == "declared" and (target is None or not self.symbols.ties_lengths(target)):
             return None
-        if mode == "each" and (target is None or member_index(target) is None or not isinstance(value, Function)):
+        if mode == "each" and (target is None or member_index(target) is None):
             return None
         bound, parameters, missing, changed = self.parameters(interpreter, function, given, target, mode, record.block)
         if mode != "plain" and not changed:
@@ -634,6 +639,8 @@ class CodeStudy:
                 reason = "ambiguous", "the equation uses a size that none of its arguments has"
             if any(g.status != "refuted" for g in others):
                 reason = "ambiguous", "different, but perhaps only by what the equation leaves out"
+            if self.agrees_without_guards(c, made):
+                reason = "ambiguous", "different only by where the small number stands that guards a quotient"
             if self.is_constant(c, value, scope):
                 reason = "constant", "the code gives constants: a placeholder, or a mask in another form"
             if reason is None and (made.forced or self.transposed):
@@ -645,6 +652,22 @@ class CodeStudy:
             else:
                 f.code = "code-differs"
         return f
+
+    def agrees_without_guards(self, c: Candidate, made: Comparison) -> bool:
+        """Whether code and equation are the same for a small guard of zero: they add it at different places."""
+        unfolded = [with_definitions_put_in(s, made.theory) for s in made.statements]
+        heads = {h for s in unfolded for t in (s.left, s.right) for h in t.heads}
+        nothing = {h: Lambda((), ZERO) for h in heads if made.theory.shape(h) == () and spelled(h) in GUARDS}
+        if not nothing:
+            return False
+        f = self.finding(c, "undecided", None, None)
+        f.theory = made.theory
+        f.statements = tuple(
+            replace(s, left=substitute(s.left, tensors=nothing), right=substitute(s.right, tensors=nothing))
+            for s in unfolded
+        )
+        decide_all(f, self.decide)
+        return f.status == "proved"
 
     def depends_on_sizes(self, f: Finding, free: list[str]) -> bool:
         """Decide again where a number that the code is given, such as `head_dim`, is the length of an axis.
@@ -769,7 +792,10 @@ class CodeStudy:
         """Whether a value rests on no input, while the equation does, or is filled with one number only."""
         if not self.heads(value, scope).isdisjoint(scope.inputs):
             return False
-        filled = value.rank and finish(scope, value).real(places(value.rank)).free
+        entry = finish(scope, value).real(places(value.rank))
+        if any(isinstance(t, Apply) for t in subterms(entry)):
+            return False  # sines of positions are no placeholder
+        filled = value.rank and entry.free
         return not filled or bool(self.symbols.given_of(c.target.head)) or self.is_replaced(c.record)
 
     def loose(self, target: Target) -> list[str]:
@@ -927,8 +953,8 @@ class CodeStudy:
 
     def made_of_others(self, c: Candidate, scope: Scope) -> str | None:
         """A name of the code that the equation takes as given, but that the code computes from something else."""
-        given = self.symbols.given_of(c.target.head)
         under = self.symbols.under(c.target.head)
+        given = self.symbols.given_of(c.target.head) | (self.symbols.supposed & under)
         for name, value in self.program.interpreter.module.names.items():
             if c.lifting is None and isinstance(value, Array) and value.rank and not is_input(value, scope):
                 partner = self.symbols.partner(name, c.record.block, under)

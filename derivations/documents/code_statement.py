@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -222,8 +223,13 @@ class Symbols:
     def _is_function(self, head: str) -> bool:
         return any(d.tensors for d in self.theory.definitions.get(head, ()))
 
+    @property
+    def supposed(self) -> frozenset[str]:
+        """Names of which the text only says what they are like: a one-hot vector, a permutation matrix."""
+        return frozenset(self.theory.definitions) - {t.head for t in self.targets}
+
     def _all(self) -> Iterable[tuple[str, int]]:
-        yield from ((h, -1) for h in self.theory.tensors)
+        yield from ((h, -1) for h in (*self.theory.tensors, *sorted(self.supposed)))
         yield from ((t.head, t.block) for t in self.targets)
 
     def _called(self, name: str, block: int) -> list[tuple[str, int]]:
@@ -237,9 +243,8 @@ class Symbols:
         """Whether the document takes a name as given: its equations speak of any value of it."""
         for same in (self._called(name, block), self._exactly(name), self._alias(name)):
             if same:
-                return len(same) == 1 and any(
-                    h in self.theory.tensors and len(self.theory.tensors[h].shape) == rank for h, _ in same
-                )
+                given = {*self.theory.tensors, *self.supposed}
+                return len(same) == 1 and any(h in given and len(self.theory.shape(h) or ()) == rank for h, _ in same)
         own = [t for x in self.targets for d in x.definitions for t in d.tensors if t.name == name]
         if own:
             return all(len(t.shape) == rank for t in own)
@@ -480,6 +485,7 @@ def compare(
     arguments: dict[int, Lambda] = {}
     tensors: dict[str, Tensor] = {}
     batch, packed = 0, False
+    leading: tuple[Index, ...] = ()
     code_names: dict[str, str] = {}
     taken: set[str] = set()
     needed = symbols.under(target.head)
@@ -551,6 +557,10 @@ def compare(
             continue
         free = head in links.parameters and given.name not in {*needed, *tensors, *symbols.theory.definitions}
         name = code_names[head] = given.name if free else _free_name(given.name, symbols.theory, tensors)
+        if found.batch:
+            if leading and [*map(sizes.resolve, leading)] != [sizes.resolve(s) for s in shapes[head][: found.batch]]:
+                raise NotComparable("the leading axes of the code's arrays have different lengths")
+            leading = shapes[head][: found.batch]
         batch = max(batch, found.batch)
         kept = [k for k in range(len(shapes[head])) if k < found.batch or k in found.axes]
         tensors[name] = Tensor(name, tuple(shapes[head][k] for k in kept))
@@ -561,6 +571,14 @@ def compare(
         else:
             relink_left[partner[0]] = inner  # type: ignore[index]
         del plain
+    unused = [(g, tuple(map(scope.sizes.resolve, g.shape))) for h, g in scope.inputs.items() if h not in inputs]
+    for given, axes in unused if definition.tensors == () else ():  # arrays of which only the lengths are used
+        where = given.block if given.block >= 0 else block
+        partner = symbols.partner(given.name, where, needed, given.origin) if given.name else None
+        if partner is not None and len(partner[1]) == len(axes):
+            for s, wanted_size in zip(axes, partner[1], strict=True):
+                if s.sizes and s.sizes <= own_sizes:
+                    sizes = _agreeing(sizes, s.substitute({}, mark), wanted_size, given.name)
     for name in symbols.given_of(target.head):  # a size of the code that the equation has as a number
         if name in scope.sizes.named and symbols.theory.tensors[name].shape == ():
             size = scope.sizes.resolve(Index.size(name)).substitute({}, mark)
@@ -648,6 +666,16 @@ def compare(
         named,
         tuple(places_of),
     )
+
+
+def _agreeing(sizes: Sizes, a: Index, b: Index, what: str) -> Sizes:
+    """The sizes with two of them made equal, where that is possible."""
+    tried = copy.deepcopy(sizes)
+    try:
+        tried.require(a, b, what)
+    except NotLifted:
+        return sizes
+    return tried
 
 
 def _limits(

@@ -157,9 +157,18 @@ def called_softmax(text: str) -> Iterator[int]:
         yield int(found.group(1) or found.group(2))
 
 
+_ATTRIBUTE = re.compile(r"\s+(?:[a-z-]+\s+)?[a-z-]*[a-rt-z]\s+⟦(\d+)⟧", re.IGNORECASE)
+"""One thing in the singular, and its name, right after a word that says what it is like."""
+_PREDICATE = re.compile(r"\b(?:is|are|be|being|as)(?: a| an)?\s+$", re.IGNORECASE)
+
+
 def near_properties(sentence: str) -> Iterator[tuple[str, int]]:
     """Property words, each with the formula that stands nearest to it."""
     for word in PROPERTIES.finditer(sentence):
+        own = _ATTRIBUTE.match(sentence, word.end())
+        if own is not None and not _PREDICATE.search(sentence, 0, word.start()):  # a one-hot target y
+            yield word.group(0).lower(), int(own.group(1))
+            continue
         near = [
             (min(abs(word.start() - m.end()), abs(m.start() - word.end())), int(m.group(1)))
             for m in re.finditer(r"⟦(\d+)⟧", sentence)

@@ -556,6 +556,9 @@ class Elaborator(Indices):
                     (sign, p if p.rank else self.beside_matrix(n, p, scope))
                     for (sign, p), (_, n) in zip(parts, _summands(node), strict=True)
                 ]
+            if {p.rank for _, p in parts} == {1, 2}:
+                whole = next(p for _, p in parts if p.rank == 2)
+                parts = [(sign, p if p.rank == 2 else self.along(p, whole, node)) for sign, p in parts]
             signed = [elementwise(arrays.minus, p) if sign else p for sign, p in parts]
             mixed = len({p.rank for p in signed}) > 1
             if mixed:
@@ -580,6 +583,18 @@ class Elaborator(Indices):
                 self.readings.append(("the product sign in a circle makes a matrix of two vectors", "reading"))
                 return self.outer(a, b, node.span)
         raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
+
+    def along(self, vector: Array, matrix: Array, node: Infix) -> Array:
+        """A vector that is added to a matrix: `x W + b`, the same in every row; in every column where the lengths say so."""
+        length, rows, columns = (self.sizes.index(s) for s in (vector.shape[0], *matrix.shape))
+        settled = None
+        if rows is not columns and length in (rows, columns):
+            settled = "row" if length is columns else "column"
+        which = self.choose("added vector", node, ("row", "column"), settled)
+        self.readings.append((f"a vector added to a matrix is added to every {which}", "reading"))
+        own = -1 if which == "row" else 0
+        self.sizes.unify(vector.shape[0], matrix.shape[own], node.span)
+        return Array(matrix.shape, lambda at: vector.at((at[own],)), matrix.orient, vector.span)
 
     def beside_matrix(self, node: Node, found: Array, scope: Scope) -> Array:
         r"""`p p^\top` in `\mathrm{diag}(p) - p p^\top`: a matrix too, where it can be one."""

@@ -470,11 +470,7 @@ class Interpreter:
             raise NotLifted(f"{name} gets a new value in the loop that fills it", code="loop-carried")
         if any(isinstance(v, SoFar) for v in flat(value).values()):
             raise NotLifted(f"{name} is another name for a list that grows", code="loop-carried")
-        inside = self.given_inside and self.depth == 1
-        if (env is self.module or inside) and self.is_given is not None and isinstance(value, Array) and not self.loops:
-            if value.rank and value.kind == "real" and not self.is_input(value):
-                if self.is_given(name, value.rank, self.block):
-                    value = self.scope.given(self.scope.shape(value), origin="computed")
+        value = self.as_given(name, value, env)
         if isinstance(value, Array):
             for folds in self.folds:
                 value = folds.known(value)
@@ -483,6 +479,15 @@ class Interpreter:
         if env is self.module:
             self.versions[name] = self.versions.get(name, 0) + 1
         self.record(name, value, s, env)
+
+    def as_given(self, name: str, value: Value, env: Env) -> Value:
+        """The value of a variable; an input where the document takes the name as given, whatever is computed."""
+        inside = self.given_inside and self.depth == 1
+        if (env is self.module or inside) and self.is_given is not None and isinstance(value, Array) and not self.loops:
+            if value.rank and value.kind == "real" and not self.is_input(value):
+                if self.is_given(name, value.rank, self.block):
+                    return self.scope.given(self.scope.shape(value), origin="computed")
+        return value
 
     def record(self, name: str, value: Value, s: ast.stmt, env: Env) -> None:
         if (env is self.module or self.tracing is not None) and self.depth <= (0 if self.tracing is None else 1):

@@ -475,6 +475,8 @@ def write(
         solve(w, slices)
     names[name] = finished(i.scope, a, made)
     if isinstance(base, ast.Name):
+        names[name] = i.as_given(name, names[name], env)
+        i.christen(name, names[name])
         i.record(name, names[name], statement, env)
 
 
