@@ -230,10 +230,11 @@ class Normaliser:
                 return self.more(branch, scope, trace)
         if isinstance(t, Derivative):
             return self.derivative(t, scope, trace)
-        if isinstance(t, Pow) and isinstance(t.base, Pow) and isinstance(t.base.base, Entry):
-            simpler = self.square_root(t, scope, trace)  # while the radicand is still the term that is assumed positive
-            if simpler is not t:
-                return self.more(simpler, scope, trace)
+        if isinstance(t, Pow) and isinstance(t.base, Pow):  # while the radicand is still seen or assumed to be positive
+            if isinstance(t.base.base, Entry) or nonnegative(t.base.base, scope):
+                simpler = self.square_root(t, scope, trace)
+                if simpler is not t:
+                    return self.more(simpler, scope, trace)
         if isinstance(t, Choice):
             return choices.normalise(self, t, scope, trace)
         if (found := choices.settled(self, t, scope)) is not None:
