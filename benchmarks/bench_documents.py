@@ -47,6 +47,7 @@ def timed(path: Path) -> tuple[float, dict[str, int]]:
         str(path),
         "--json",
         str(out),
+        "--no-cache",
     ]
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     seconds = []
@@ -59,6 +60,23 @@ def timed(path: Path) -> tuple[float, dict[str, int]]:
     for item in json.loads(out.read_text())["documents"][0]["items"]:
         found[item["status"]] = found.get(item["status"], 0) + 1
     return spent, found
+
+
+def chapters(folder: Path) -> None:
+    """Thirty documents of two sections each: studied, unchanged, and with one of them changed."""
+    for k in range(30):
+        (folder / f"chapter{k:02}.md").write_text(f"# {k}\n" + SECTION.format(k=k + 1) + SECTION.format(k=k + 31))
+    command = [sys.executable, "-m", "derivations.cli", "check", str(folder)]
+    environment = {**os.environ, "DERIVATIONS_CACHE": str(folder / ".cache")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    for what in ("studied", "unchanged", "unchanged", "with one of them changed"):
+        if what.startswith("with"):
+            (folder / "chapter07.md").write_text(SECTION.format(k=8))
+        start = time.perf_counter()
+        done = subprocess.run(command, capture_output=True, check=False, env=environment, text=True)
+        spent = time.perf_counter() - start
+        kept = next((line for line in done.stdout.splitlines() if line.startswith("unchanged:")), "nothing kept")
+        print(f"30 chapters, {what}: {spent:6.2f} s  ({kept})")
 
 
 def main() -> None:
@@ -79,6 +97,8 @@ def main() -> None:
         path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
         spent, found = timed(path)
         print(f"a notebook with 20 cells of code: {spent:6.2f} s  {found}")
+    with tempfile.TemporaryDirectory() as folder:
+        chapters(Path(folder))
 
 
 if __name__ == "__main__":

@@ -25,9 +25,11 @@ def redacted(report: Mapping[str, Any], kinds: Iterable[str]) -> dict[str, Any]:
     if "source" in wanted:
         result = _each_item(result, _without_source)
         result["documents"] = [{**d, "title": None, **_declarations(d)} for d in result["documents"]]
+        result["run"] = _run_without_source(result["run"])
     if wanted & {"source", "outputs"}:
         result = _each_item(result, _without_output)
-        result["run"] = _run(result["run"])
+        # the table of submissions repeats code and values
+        result["run"] = {name: value for name, value in result["run"].items() if name != "against"}
     return _without_paths(result) if "paths" in wanted else result
 
 
@@ -94,12 +96,29 @@ def _without_output(item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _run(run: Mapping[str, Any]) -> dict[str, Any]:
-    """What the run says without the table of submissions, whose cells repeat code and values."""
-    return {name: value for name, value in run.items() if name != "against"}
+def _run_without_source(run: Mapping[str, Any]) -> dict[str, Any]:
+    """What the run says, without names and statements of documents."""
+    shown = {**run, "checks": [{**row, "sizes": {}} for row in run["checks"]]}
+    if run.get("skipped"):
+        shown["skipped"] = [
+            {**row, "reason": GONE} if row["what"] == "numerical cross-check" else row for row in run["skipped"]
+        ]
+    if run.get("errors"):
+        shown["errors"] = [f"{str(text).partition(': ')[0]}: {GONE}" for text in run["errors"]]
+    if run.get("baseline"):
+        fixed = [{**row, "statement": GONE} for row in run["baseline"]["fixed"]]
+        shown["baseline"] = {**run["baseline"], "fixed": fixed}
+    return shown
 
 
 # --- paths ----------------------------------------------------------------------------------------------------------
+
+_FILE = re.compile(
+    r"(?<![\w./\\~-])(?!document(?:-\d+)?\.)[\w./\\~-]*\w(\.(?:ipynb|md|markdown|qmd|tex|txt|py|json))\b(?![\w/-])"
+)
+"""What looks like the name of a document that is none of the report: a chapter, a file that was missing."""
+_CHAPTER = re.compile(r"(?<=^uses )(\S+) of .*(\.\w+)$")
+"""A note that something of another chapter is used, whose name may have spaces."""
 
 
 def _without_paths(report: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,11 +129,18 @@ def _without_paths(report: Mapping[str, Any]) -> dict[str, Any]:
         names.setdefault(folder, mark)
     known = sorted((n for n in names if len(n) > 1), key=len, reverse=True)
     pattern = re.compile("|".join(rf"(?<![\w./-]){re.escape(name)}(?![\w-])" for name in known))
-    shown: dict[str, Any] = _texts(report, lambda text: pattern.sub(lambda m: names[m.group()], text))
-    errors = shown["run"].get("errors")
-    if errors:
-        shown["run"] = {**shown["run"], "errors": [_without_path(str(text)) for text in errors]}
-    return shown
+
+    def shown(text: str) -> str:
+        if "." not in text and "/" not in text and "\\" not in text:
+            return text
+        known_ones = pattern.sub(lambda m: names[m.group()], text)
+        return _FILE.sub(r"document\1", _CHAPTER.sub(r"\1 of document\2", known_ones))
+
+    result: dict[str, Any] = _texts(report, shown)
+    if result["run"].get("errors"):
+        errors = [_without_path(str(text)) for text in report["run"]["errors"]]
+        result["run"] = {**result["run"], "errors": [shown(text) for text in errors]}
+    return result
 
 
 def _without_path(message: str) -> str:

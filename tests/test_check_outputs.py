@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import socket
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -181,6 +182,21 @@ def test_a_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(write(RIGHT + CLAIM), "--pdf", "r.pdf") == 0
     assert sorted(p.name for p in Path().iterdir()) == ["a.md", "r.pdf"]
     assert Path("r.pdf").read_bytes() == b"%PDF"
+
+
+def test_nothing_goes_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The document names places; no connection is made and no name is looked up."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a connection was asked for")
+
+    for name in ("connect", "connect_ex"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    for name in ("create_connection", "getaddrinfo", "gethostbyname"):
+        monkeypatch.setattr(socket, name, refuse)
+    write("![x](https://example.org/x.png) <img src='https://example.org/y.png'>\n\n" + RIGHT + WRONG)
+    given = [f"--output={kind}=out.{kind}" for kind in outputs.TEXTS]
+    assert check("a.md", "--html", "html", *given) == 1
 
 
 # What fails

@@ -282,6 +282,11 @@ def test_without_source_nothing_of_the_document_is_left() -> None:
                 "at": {secret: 1},
                 "program": secret,
             }
+    report["run"]["checks"][0]["sizes"] = {secret: 3}
+    report["run"]["skipped"] = [{"what": "numerical cross-check", "reason": f"not compiled: {secret}"}]
+    report["run"]["errors"] = [f"a.md: internal error, please report it: KeyError: {secret}"]
+    fixed = [{"document": "a.md", "kind": "refuted", "code": "false-claim", "statement": secret}]
+    report["run"]["baseline"] = {"path": "b.json", "known": [], "fixed": fixed}
     report["run"]["against"] = {"rows": [{"submission": "a", "tasks": {"t": {"why": secret}}}]}
     shown = redacted(report, ["source"])
     validate(shown)
@@ -307,8 +312,17 @@ def test_without_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report["summary"] = {name: 2 * count for name, count in report["summary"].items()}
     report["documents"][0]["items"][0]["notes"] = [f"from {tmp_path}/lesson.md and thesis/lesson.md", "lessons.md"]
     report["run"]["errors"] = ["thesis/secret.tex:3: needed text", str(tmp_path)]
+    report["documents"][1]["items"][0]["notes"] = [
+        "uses eq-3 of thesis/first chapter.md",
+        "needed the file 'thesis-2.tex'",
+    ]
+    known = [{"document": "thesis/lesson.md", "item": "eq-4"}]
+    fixed = [{"document": "thesis/gone.md", "kind": "refuted", "code": "false-claim", "statement": "x = y"}]
+    report["run"]["baseline"] = {"path": "thesis/b.json", "known": known, "fixed": fixed}
     shown = redacted(report, ["paths"])
     assert [d["path"] for d in shown["documents"]] == ["document-1.md", "document-2.md"]
-    assert shown["documents"][0]["items"][0]["notes"] == ["from document-1.md and document-2.md", "lessons.md"]
+    assert shown["documents"][0]["items"][0]["notes"] == ["from document-1.md and document-2.md", "document.md"]
+    assert [row.known for row in findings(shown) if row.path == "document-2.md"][:1] == [True]
     assert shown["run"]["errors"][0] == "document.tex:3: needed text"
-    assert str(tmp_path) not in json.dumps(shown) and "thesis" not in json.dumps(shown)
+    leaks = [text for text in texts(shown) if "thesis" in text or str(tmp_path) in text]
+    assert leaks == []
