@@ -34,7 +34,27 @@ NOISE = (
     r"The weights $w_{ij}$ are drawn independently, with mean zero and variance $\sigma^2$. The inputs $x_j$ are independent "
     r"with mean zero and variance $\gamma^2$. Let $o_i = \sum_{j=1}^n w_{ij} x_j$. "
 )
+HEADS = (
+    r"Let $X \in \mathbb{R}^{N \times D}$ and $$\mathrm{Att}(Q, K, V) = \mathrm{Softmax}\left[\frac{QK^T}{\sqrt{k}}\right] V$$ "
+    r"With $H$ heads, $$Z_h = \mathrm{Att}(Q_h, K_h, V_h), \qquad h = 1, \ldots, H$$ in which $Q_h = X A_h$, $K_h = X B_h$ and "
+    r"$V_h = X C_h$ for $A_h, B_h \in \mathbb{R}^{D \times k}$ and $C_h \in \mathbb{R}^{D \times v}$. The layer is "
+    r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
+)
 CASES = {
+    "members that are defined after they are put for parameters": (
+        HEADS,
+        ["defined", "defined", "defined", "defined", "defined", "defined"],
+    ),
+    "the blocks of a matrix, one below the other": (
+        HEADS
+        + r"In blocks, $$W = \begin{bmatrix} W_1 \\ \vdots \\ W_H \end{bmatrix}$$ Then $$Y = \sum_{h=1}^H Z_h W_h$$",
+        ["defined", "defined", "defined", "defined", "defined", "defined", "skipped [declaration]", "proved"],
+    ),
+    "a row of numbers with dots": (
+        r"For $x \in \mathbb{R}^B$ and a number $m$ put $$f = \begin{bmatrix} e^{x_1 - m} & \ldots & e^{x_B - m} \end{bmatrix}$$ "
+        r"and $\ell = \sum_i f_i$. Then $$\ell = e^{-m} \sum_{i=1}^B e^{x_i}$$",
+        ["defined", "defined", "proved"],
+    ),
     "what is turned and what it is turned to have one letter": (
         TURNED + r"Then $$a_m^2 + b_m^2 = a^2 + b^2$$ $$a_m^2 - b_m^2 = a^2 - b^2$$",
         ["defined", "defined", "proved", "undecided [ambiguous]"],

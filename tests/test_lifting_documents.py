@@ -139,6 +139,12 @@ CELLS = [
 ]  # fmt: skip
 
 
+def test_a_batch_of_a_matrix_with_a_small_letter(tmp_path: Path) -> None:
+    equation = "For $X \\in \\mathbb{R}^{n \\times d}$ and $W \\in \\mathbb{R}^{d \\times v}$ put $$Y = XW.$$\n\n"
+    code = "x = torch.randn(2, n, d)\nW = torch.randn(d, v)\nY = x @ W"
+    assert statuses(tmp_path, equation, code)["Y = x @ W"] == ["proved"]
+
+
 TEMPERED = "$$p_k = \\frac{\\exp(z_k/\\tau)}{\\sum_{l=1}^{K} \\exp(z_l/\\tau)}$$\n\n"
 TEMPERATURE = (
     "def softmax(z, tau=1.0):\n    e = torch.exp(z / tau)\n    return e / e.sum()\nz = torch.randn(4)\ntau = 2.0\n"

@@ -77,6 +77,7 @@ from derivations.latex.surface import (
     Listed,
     Literal,
     Mark,
+    Matrix,
     Name,
     Node,
     Operator,
@@ -587,8 +588,28 @@ class Base:
                     of_one_letter = FAMILY if block.stem == whole.stem else ""  # U^{(r)} of U
                     table.blocks[block.stem + of_one_letter] = (whole.stem, Index.size(height.stem))
         for item in self.items:
+            self._name_stack(item.reading.chain)
+        for item in self.items:
             for node in walk(item.reading.chain):
                 shared_lists(self.names, table, node)
+
+    def _name_stack(self, chain: Chain) -> None:
+        """`W = (U_1; …; U_H)`, one below the other, for a W that has a stated shape with H times so many rows: its blocks."""
+        right = chain.links[0][1] if len(chain.links) == 1 and chain.links[0][0] == "=" else None
+        if not isinstance(right, Matrix) or len(right.rows) < 3 or any(len(row) != 1 for row in right.rows):
+            return
+        whole = self._bare_written(chain.first)
+        cells = [row[0] for row in right.rows]
+        parts = [w for n in cells if not isinstance(n, Mark) and (w := self.names.written(n)) is not None]
+        if whole is None or len(parts) + 1 != len(cells) or len({w.stem for w in parts}) != 1:
+            return
+        last = parts[-1].slots[0].node if len(parts[-1].slots) == 1 else None
+        declared, count = self.table.declared.get(whole.stem), letter(last)
+        rows = declared.dims[0].root().known if declared is not None and len(declared.dims) == 2 else None
+        for s in sorted(rows.sizes) if rows is not None and count is not None else ():
+            if Index.size(s) * Index.size(count or "") is rows:
+                of_one_letter = FAMILY if parts[0].stem == whole.stem else ""
+                self.table.blocks[parts[0].stem + of_one_letter] = (whole.stem, Index.size(s))
 
     def _name_parts(self, said: Parts, first: Mapping[int, Node | None]) -> None:
         """`x_1, …, x_n are the rows of X`: x_i is a row of X, which is written with the same letter."""

@@ -505,7 +505,12 @@ def compare(
             partner = symbols.partner(given.name, where, needed, given.origin) if given.name else None
             if assigned and head in assigned:
                 partner = assigned[head], symbols.theory.tensors[assigned[head]].shape
-            if partner is not None and _other_case(given.name, partner[0]) and len(shapes[head]) > len(partner[1]):
+            if (
+                partner is not None
+                and _other_case(given.name, partner[0])
+                and len(shapes[head]) > len(partner[1])
+                and len(partner[1]) < 2
+            ):
                 partner = None  # a matrix Q is not many numbers q
             joined = (
                 symbols.joined(given.name, given.origin, needed) if partner is None and len(shapes[head]) == 2 else []

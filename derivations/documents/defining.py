@@ -100,6 +100,9 @@ class Defining(Judging):
             if itself and left.parameters is None:
                 self._skip(item, key, node, right, "update", f"{left.stem} is written in terms of itself")
                 return
+            if isinstance(right, Matrix) and bare and left.stem in {whole for whole, _ in self.table.blocks.values()}:
+                self._skip(item, key, node, right, "declaration", f"it names the blocks of {left.stem}")
+                return
             self._define(item, key, e, left, node, right, None)
             return
         if known.parameters is None and left.parameters is None and known.call == left.call:

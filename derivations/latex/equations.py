@@ -262,6 +262,7 @@ def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[
         raise NotUnderstood("unknown-notation", f"the parameter {p.stem} is a function", p.span)
     if known is None:
         known = table._given(p)
+        table.only_parameters.add(p.stem)
     own = tuple(e.new_dim("parameter", p.stem, k) for k in range(len(known.dims)))
     for d, like in zip(own, known.dims, strict=True):
         d.hint = like.root().hint

@@ -35,6 +35,8 @@ def stack(e: Elaborator, node: Matrix, scope: Scope) -> Array:
         blocks = listed(e, node.rows[0], scope, node.span)
         if blocks.rank == 3:
             return blocks
+        if blocks.rank == 1:
+            return replace(blocks, orient="row")
     if any(len(row) != 1 for row in node.rows):
         return _triangle(e, node, scope)
     found = listed(e, tuple(row[0] for row in node.rows), scope, node.span)

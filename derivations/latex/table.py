@@ -113,6 +113,8 @@ class Table:
     """The heads of the powers of matrices, by the matrix."""
     replaced: list[Symbol] = field(default_factory=list)
     """Given tensors whose names equations have defined since; earlier definitions speak of them."""
+    only_parameters: set[str] = field(default_factory=set)
+    """Given names that were parameters of a function first: `Q_h` may be defined later than `f(Q, K, V)`."""
     permutations: set[str] = field(default_factory=set)
     """Given names that the document calls permutation matrices."""
     one_hot: set[str] = field(default_factory=set)
@@ -183,7 +185,8 @@ class Table:
             found = self._column(w)
         if found is None and w.stem in self.blocks and w.slots:
             found = self._block(w)
-        if found is None and self.later is not None and self.later(w.stem):
+        placeholder = found is not None and not found.defined and bool(w.slots) and w.stem in self.only_parameters
+        if (found is None or placeholder) and self.later is not None and self.later(w.stem):
             found = self.symbols.get(w.stem)
         if found is None:
             found = self._given(w)
