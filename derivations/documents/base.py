@@ -148,8 +148,11 @@ class Base:
         decide: Decide,
         macros: Mapping[str, Macro] | None = None,
         apart: Mapping[str, Form] | None = None,
+        part: frozenset[int] | None = None,
     ) -> None:
-        self.document, self.macros = document, macros
+        self.document, self.macros, self.apart = document, macros, apart
+        self.spans = tuple(s for s in document.spans if part is None or s.index in part)
+        """What is studied: all mathematics of the document, or that of a part."""
         self.defined: Callable[[Finding], object] | None = None
         """Who is told each definition as soon as it is there."""
         self.decide: Decide = lambda statement, theory: decide(with_twins(statement, theory), theory)
@@ -250,7 +253,7 @@ class Base:
 
     def _read(self) -> None:
         room = MAX_STATEMENTS
-        for span in self.document.spans:
+        for span in self.spans:
             if room < 0:
                 message = f"needed at most {MAX_STATEMENTS} formulas and relations in a document, found more; "
                 self._not_read(span, ReadError(message + "what follows is not read", 0, "too-large"))
@@ -412,7 +415,7 @@ class Base:
     @cached_property
     def _letters(self) -> dict[int, str]:
         """Formulas that are a single letter."""
-        return {s.index: s.source.strip() for s in self.document.spans if len(s.source.strip()) == 1}
+        return {s.index: s.source.strip() for s in self.spans if len(s.source.strip()) == 1}
 
     def _text_before(self, item: Item) -> str:
         """The paragraphs of the section up to an equation."""
@@ -519,8 +522,8 @@ class Base:
 
     def _stated_shapes(self) -> Iterator[Reading]:
         """What sentences say of shapes, as memberships."""
-        sources = {span.index: span.source for span in self.document.spans}
-        for paragraph in dict.fromkeys(map(self.document.paragraph, self.document.spans)):
+        sources = {span.index: span.source for span in self.spans}
+        for paragraph in dict.fromkeys(map(self.document.paragraph, self.spans)):
             for sentence in sentences(paragraph):
                 for latex in stated_shapes(sentence, sources):
                     try:
@@ -532,8 +535,8 @@ class Base:
 
     def _counted(self) -> Iterator[Node]:
         """Names that sentences give as a number of things."""
-        sources = {span.index: span.source for span in self.document.spans}
-        for paragraph in dict.fromkeys(sentence_context(self.document, s).paragraph for s in self.document.spans):
+        sources = {span.index: span.source for span in self.spans}
+        for paragraph in dict.fromkeys(sentence_context(self.document, s).paragraph for s in self.spans):
             for latex in counted(paragraph, sources):
                 try:
                     yield read_expression(latex, self.macros or {})
@@ -560,12 +563,12 @@ class Base:
 
     def _declare(self) -> None:
         table = self.table
-        signs = {s.index: s.source.strip().removeprefix("\\") for s in self.document.spans}
-        for paragraph in dict.fromkeys(map(self.document.paragraph, self.document.spans)):
+        signs = {s.index: s.source.strip().removeprefix("\\") for s in self.spans}
+        for paragraph in dict.fromkeys(map(self.document.paragraph, self.spans)):
             table.entrywise |= {signs[k] for k in entrywise(paragraph) if signs.get(k) in PRODUCT_SIGNS}
         table.rows_are_vectors = any(map(speaks_of_rows, dict.fromkeys(i.context.paragraph for i in self.items)))
-        sources = {s.index: s.source for s in self.document.spans}
-        self.axis_for_all = stated_axis(dict.fromkeys(map(self.document.paragraph, self.document.spans)), sources)
+        sources = {s.index: s.source for s in self.spans}
+        self.axis_for_all = stated_axis(dict.fromkeys(map(self.document.paragraph, self.spans)), sources)
         ranges = [i for i in self.items if i.reading.chain.links and isinstance(i.reading.chain.links[0][1], Listed)]
         self.conventions.tell_table(table)
         for item in ranges:

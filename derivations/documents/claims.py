@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 
+from derivations.documents import sections
 from derivations.documents.base import different
 from derivations.documents.defining import Defining
 from derivations.documents.doubts import all_heads, undecide
@@ -96,8 +98,47 @@ def understood(
     When several shapes conflict, names that are written in two ways are tried as two names: `x_j` of one row, and later
     `x_{ij}` of a batch.  So are `a` and `a_m` where an equation gives `a_m` in terms of `a`, when something is not
     understood.  That reading counts when less is not understood and no less is proved; it refutes nothing about these
-    names.
+    names.  What is then not understood is looked for in readings of single sections, which refute nothing either.
     """
+    chosen, findings = _chosen(document, decide, macros, defined)
+    if _read_by_sections(chosen, lambda part: Study(document, decide, macros, chosen.apart, part)):
+        findings = chosen.ordered()
+    return chosen, findings
+
+
+def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> bool:
+    """Take over what a reading of single sections understands and that of the whole document does not."""
+    open_keys = {k for k, f in study.main.findings.items() if f.status == "unread"}
+    changed = False
+    tried = 0
+    for part, keys in sections.parts(study.names, study.items, dict(study.main.findings)):
+        if not keys & open_keys or tried >= sections.MAX_PARTS:
+            continue
+        tried += 1
+        other = make(part)
+        other.taken_heads = study.heads | {h for p in study.parts.values() for h in p.heads}
+        other.findings()
+        for key in keys & open_keys:
+            found = other.main.findings.get(key)
+            if found is None or found.status not in ("proved", "defined"):
+                continue
+            if found.status == "proved" and any(s.hypotheses for s in found.statements):
+                continue  # what is supposed in the section may be what was not understood
+            found.assumptions = (*found.assumptions, Note("names as in this section", "reading", found.place))
+            study.main.findings[key], study.parts[key] = found, other
+            study.main.uses[key] = other.main.uses.get(key, set())
+            open_keys.discard(key)
+            changed = True
+    return changed
+
+
+def _chosen(
+    document: Document,
+    decide: Decide,
+    macros: Mapping[str, Macro] | None,
+    defined: Callable[[Finding], object] | None,
+) -> tuple[Study, list[Finding]]:
+    """The study of the whole document, in the one or the other reading."""
     study = Study(document, decide, macros)
     study.defined = defined
     findings = study.findings()
@@ -112,11 +153,27 @@ def understood(
     found = other.findings()
     fewer = sum(f.status == "unread" for f in found) < sum(f.status == "unread" for f in findings)
     kept = sum(f.status == "proved" for f in found) >= sum(f.status == "proved" for f in findings)
-    return (other, found) if fewer and kept else (study, findings)
+    return (other, found) if fewer and kept and _idle(found) <= _idle(findings) else (study, findings)
+
+
+def _idle(findings: list[Finding]) -> int:
+    """Functions that do not depend on an argument: `f(\\mathbf z)_i = e^{z_i}` with the z of the right side another name."""
+    made = (f.definition for f in findings if f.definition is not None)
+    return sum(any(t.name not in d.body.heads for t in d.tensors) for d in made)
 
 
 class Study(Defining):
     """Two walks over a document."""
+
+    taken_heads: frozenset[str] | set[str] = frozenset()
+    """Names inside that another study of the same document has."""
+    heads: set[str]
+    """Names inside of this one."""
+
+    @cached_property
+    def parts(self) -> dict[Key, Study]:
+        """The studies of single sections from which findings were taken over."""
+        return {}
 
     def findings(self) -> list[Finding]:
         self._declare()
@@ -129,6 +186,12 @@ class Study(Defining):
         for key, finding in main.findings.items():
             if finding.status == "refuted":
                 self._other_readings(key, finding, main)
+        self.heads = set(self.table.heads)
+        return self.ordered()
+
+    def ordered(self) -> list[Finding]:
+        """The findings in document order, each with the numbers of those that it depends on."""
+        main = self.main
         ordered = sorted({**self.unread, **main.findings}.items())
         positions = {key: n for n, (key, _) in enumerate(ordered)}
         for key, finding in ordered:
@@ -143,7 +206,7 @@ class Study(Defining):
         given = getattr(self, "_second", {}) if walk_state.build else {}
         table.settled = walk_state.build
         table.symbols, table.declared = dict(given), dict(self.stated)
-        table.heads = {s.head for s in given.values()}
+        table.heads = {s.head for s in given.values()} | self.taken_heads
         table.theory = Theory()
         table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
         table.twins, table.powers, table.replaced = {}, {}, []
@@ -235,7 +298,9 @@ class Study(Defining):
     def other_readings(self, finding: Finding) -> Iterator[list[Finding]]:
         """The findings under each other reading that the document leaves open for one finding of `findings()`."""
         key = next((k for k, f in self.main.findings.items() if f is finding), None)
-        if key is not None:
+        if key in self.parts:
+            yield from self.parts[key].other_readings(finding)
+        elif key is not None:
             for _, walk_state in self._alternatives(key, self.main):
                 yield [f for _, f in sorted(walk_state.findings.items())]
 

@@ -40,6 +40,7 @@ def item_of(study: Study, key: Key) -> Item | None:
 
 def meanings(study: Study, item: Item, key: Key) -> Iterator[Meaning]:
     """Every name of an equation, in the order in which they are written."""
+    study = study.parts.get(key, study)
     seen: set[str] = set()
     covered: set[int] = set()
     for node in walk(item.reading.chain):

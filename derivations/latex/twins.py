@@ -88,8 +88,12 @@ def known(s: Statement, theory: Theory) -> Statement:
 
 
 def is_said(text: str) -> bool:
-    """Whether a printed assumption only says that a twin has the entries of its symbol."""
-    return re.match(r"([^\s\[#]+)#0\d+(?:\[[^\]]*\])? = \1(?:[\s\[]|$)", text) is not None
+    """Whether a printed assumption only says that a twin has the entries of its symbol.
+
+    >>> is_said("z#2#01[i0] = z#2[i0] for i0 with 0 <= i0 < n"), is_said("z#01[i0] = y[i0]")
+    (True, False)
+    """
+    return re.match(r"([^\s\[]+?)#0\d+(?:\[[^\]]*\])? = \1(?:[\s\[]|$)", text) is not None
 
 
 def _heads(s: Statement, theory: Theory) -> Iterator[str]:

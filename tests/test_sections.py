@@ -1,0 +1,72 @@
+"""Sections that use letters in a way of their own: rows here, columns there; a number first, a vector later."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import Study, study, understood
+from derivations.documents.finding import Finding
+from derivations.provers.decide import decide
+
+COLUMNS = (
+    "# Attention\n\n## One token\n\n"
+    + r"A token $x_i \in \mathbb{R}^d$ has the query $$q_i = W x_i$$"
+    + "\n\n## All tokens\n\n"
+    + r"Now the tokens are the rows of $X \in \mathbb{R}^{n \times d}$ and $W \in \mathbb{R}^{d \times k}$. $$Q = X W$$ "
+    + r"$$Q_{ij} = \sum_{c=1}^d X_{ic} W_{cj}$$"
+)
+NUMBERS = (
+    "# A neuron\n\n## A number\n\n"
+    + r"With numbers $w$, $z$ and $b$: $$a = w \times z + b.$$"
+    + "\n\n## Softmax\n\n"
+    + r"For scores $z_1, \dots, z_N$, $$\frac{\partial}{\partial z_j} \frac{e^{z_i}}{\sum_{k=1}^N e^{z_k}} = "
+    + r"\frac{e^{z_i}}{\sum_{k=1}^N e^{z_k}} \left(\delta_{ij} - \frac{e^{z_j}}{\sum_{k=1}^N e^{z_k}}\right)$$"
+)
+
+
+def spaced(text: str) -> str:
+    return text.replace("$$ ", "$$\n\n").replace(" $$", "\n\n$$")
+
+
+def read(text: str) -> list[Finding]:
+    return [f for f in study(read_text(spaced(text), "x.md"), decide=decide) if f.kind not in ("shape", "prose")]
+
+
+CASES = {
+    "columns, then rows": (COLUMNS, ["defined", "defined", "proved"]),
+    "numbers, then vectors": (NUMBERS, ["defined", "proved"]),
+    "the loss of a batch": (
+        "# Regression\n\n## One sample\n\n"
+        + r"For a sample the error is $$L = (y - \hat{y})^2.$$"
+        + "\n\n## Many samples\n\n"
+        + r"For $y, \hat{y} \in \mathbb{R}^n$ the total is $$S = \sum_{i=1}^n (y_i - \hat{y}_i)^2$$ "
+        + r"$$\frac{\partial S}{\partial \hat{y}_i} = 2 (\hat{y}_i - y_i)$$",
+        ["defined", "defined", "proved"],
+    ),
+    "nothing is refuted in a section by itself": (
+        COLUMNS + "\n\n## One token again\n\n" + r"Its length is $$x_i^\top x_i = W x_i.$$",
+        ["defined", "defined", "proved", "unread"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_statuses(name: str) -> None:
+    text, expected = CASES[name]
+    assert [f.status for f in read(text)] == expected
+
+
+def test_a_section_by_itself_is_said() -> None:
+    notes = [[n.text for n in f.assumptions] for f in read(COLUMNS)]
+    assert sum("names as in this section" in n for n in notes) == 1
+
+
+def test_findings_keep_their_order_and_their_readings() -> None:
+    whole, findings = understood(read_text(spaced(COLUMNS), "x.md"), decide)
+    assert isinstance(whole, Study)
+    assert [f.position for f in findings] == list(range(len(findings)))
+    assert all(p < f.position or f.kind == "shape" for f in findings for p in f.depends_on)
+    taken = [whole.main.findings[k] for k in whole.parts]
+    assert taken and all(f in findings for f in taken)
+    assert all(list(whole.other_readings(f)) == [] for f in taken)
