@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from derivations import __version__, check_command
+from derivations import __version__, check_command, report_command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     check_command.add_to(commands)
+    report_command.add_to(commands)
 
     compare = commands.add_parser("compare", help="what changed between two reports")
     compare.add_argument("old", metavar="OLD", help="a report as JSON (check --json OLD)")

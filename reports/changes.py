@@ -12,6 +12,10 @@ MOST = 0.8
 """Where more than this share of a formula is new, nothing of it is marked."""
 
 
+_PARTS = frozenset({"base", "sub", "sup", "top", "bottom", "body", "index", "over", "under", "items"})
+"""Fields that hold any formula; where another differs, such as a delimiter, the whole is new."""
+
+
 def marked(before: str, after: str) -> Row:
     """The layout of `after`, with what `before` does not have in the same place marked.
 
@@ -53,6 +57,8 @@ def _node(old: Node, new: Node) -> Node:
         was, now = getattr(old, field.name), getattr(new, field.name)
         if was == now:
             continue
+        if field.name not in _PARTS:
+            return Marked(Row((new,)))
         if isinstance(was, Row) and isinstance(now, Row):
             values[field.name] = _row(was, now)
         elif isinstance(was, Node) and isinstance(now, Node) and type(was) is type(now):

@@ -152,7 +152,7 @@ def reported(
         said += [_said(d, findings, own) for d in part.declarations if d.block >= 0 or d.used or d.fault]
         by_position = {f.position: own[k] for k, f in enumerate(findings) if f.position >= 0}
         given = _given(part, findings)
-        items += [_item(f, own[k], by_position, prints, part, given) for k, f in enumerate(findings)]
+        items += [item_of(f, own[k], by_position, prints, part, given) for k, f in enumerate(findings)]
     report = DocumentReport(document.path, document.sha256, document.title or None, items, said, document.chapters)
     return report, merged, {k: item.id for k, item in enumerate(items)}
 
@@ -219,6 +219,7 @@ def with_run(
 
 def decider(seconds: float) -> Decide:
     """`decide` with memory and a wall-clock backstop."""
+    from derivations.documents.items import as_meant
     from derivations.provers.decide import decide
 
     end = time.monotonic() + seconds
@@ -232,7 +233,7 @@ def decider(seconds: float) -> Decide:
         key = (str(statement), id(theory), refuting)
         if key not in known:
             theories.append(theory)  # kept, so that its identity stays its own
-            known[key] = decide(statement, theory, refuting=refuting)
+            known[key] = as_meant(decide(statement, theory, refuting=refuting))
         return known[key]
 
     return decided
@@ -335,7 +336,7 @@ def _given(document: Document, findings: Sequence[Finding]) -> frozenset[str]:
     )
 
 
-def _item(
+def item_of(
     f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document, given: frozenset[str]
 ) -> Item:
     theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None

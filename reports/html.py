@@ -168,6 +168,7 @@ def _document(
     by_id = {item["id"]: item for item in items}
     sha = f"SHA-256 {document['sha256'][:16]}…" if document["sha256"] else "not hashed"
     index = index_of_claims(document, f"#{slug}/")
+    path = document["path"] if document["sha256"] else ""  # what is no file cannot be explained by its line
     return el(
         "section",
         el("h2", document["title"] or document["path"]),
@@ -175,7 +176,7 @@ def _document(
         None if alone else el("p", _counted(document)),
         el("details", el("summary", "All claims"), index, open=True, class_="claims") if index is not None else None,
         dependencies(document, f"#{slug}/"),
-        *(article(item, slug, by_id, document["path"], checks.get(item["id"], ())) for item in shown),
+        *(article(item, slug, by_id, path, checks.get(item["id"], ())) for item in shown),
         _aside(aside, slug),
         _declared(document.get("declarations", ()), slug),
         id=slug,

@@ -15,6 +15,8 @@ _LATEX_KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape"})
 _SETTLED = frozenset({"defined", "proved"})
 MAX_SHOWN = 160
 """Most characters of a statement in the table."""
+MAX_LATEX = 400
+"""Most characters of LaTeX that is set in the table."""
 MAX_DRAWN = 60
 """Most items that a picture of dependencies shows; the table has all of them."""
 _COLUMN, _ROW, _WIDTH, _HEIGHT = 150, 40, 104, 28
@@ -51,7 +53,7 @@ def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], addres
 
 def _short(item: Mapping[str, Any]) -> Markup:
     source = item["source"].strip()
-    if item["kind"] in _LATEX_KINDS and source and len(source) <= MAX_SHOWN and "\n" not in source:
+    if item["kind"] in _LATEX_KINDS and source and len(source) <= MAX_LATEX and "\n" not in source:
         return Markup(write_layout(read_layout(source).root, source, display=False, annotated=False))
     line = " ".join(source.split()) or KIND_WORDS[item["kind"]]
     line = line if len(line) <= MAX_SHOWN else line[: MAX_SHOWN - 1].rstrip() + "…"

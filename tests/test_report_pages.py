@@ -116,6 +116,18 @@ def test_what_changed_is_marked(before: str, after: str, new: str) -> None:
     )
 
 
+TRICKY = [r"\left(a\right)", r"\left[a\right)", r"\left|x\right|", r"\hat{x}", r"\bar{x}", r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}",
+          r"\begin{pmatrix} a & b \\ c & x \end{pmatrix}", r"\big( a \big)", r"\Big[ a \big)", r"\text{if $x$}", r"\text{if $y$}",
+          r"\operatorname{softmax}(x)", r"\mathop{A}\limits_i", r"\overset{a}{=}", r"\overset{b}{=}", r"\sqrt[3]{x}", r"\sqrt{x}",
+          r"\binom{n}{k}", r"x''_{i}^2", r"x'_{i}^2", r"{a}", "", r"\unknown", r"\displaystyle a", r"\textstyle a"]  # fmt: skip
+
+
+@pytest.mark.parametrize("before", TRICKY)
+def test_any_two_lines_can_be_compared(before: str) -> None:
+    for after in TRICKY:
+        assert write_row(marked(before, after), display=True).startswith("<")
+
+
 def test_both_sides_of_a_counterexample_are_marked_where_they_differ() -> None:
     report = examples()
     refuted = [i for d in report["documents"] for i in d["items"] if i["status"] == "refuted"]

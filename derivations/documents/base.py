@@ -25,6 +25,7 @@ from derivations.documents.items import (
     Item,
     Key,
     Walk,
+    as_meant,
     balanced,
     code_name,
     continued,
@@ -155,7 +156,7 @@ class Base:
         """What is studied: all mathematics of the document, or that of a part."""
         self.defined: Callable[[Finding], object] | None = None
         """Who is told each definition as soon as it is there."""
-        self.decide: Decide = lambda statement, theory: decide(with_twins(statement, theory), theory)
+        self.decide: Decide = lambda statement, theory: as_meant(decide(with_twins(statement, theory), theory))
         self.items: list[Item] = []
         self.unread: dict[Key, Finding] = {}
         self._read()

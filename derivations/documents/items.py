@@ -29,7 +29,7 @@ from derivations.latex.surface import (
     walk,
 )
 from derivations.latex.table import Symbol
-from derivations.provers.decide import Decision
+from derivations.provers.decide import Decision, Refuted, Undecided
 
 Decide = Callable[[Statement, Theory], Decision]
 
@@ -196,3 +196,10 @@ def is_comment(text: str) -> bool:
     before = CONDITION_WORDS.split(text, maxsplit=1)[0]
     words = re.findall(r"[A-Za-z-]+", before.lower())
     return len(words) > 1 and _HEDGING.isdisjoint(words)
+
+
+def as_meant(decision: Decision) -> Decision:
+    """What is false only where a length is 1 is not called false of a document, which may not have meant it."""
+    if isinstance(decision, Refuted) and decision.only:
+        return Undecided(f"false where {decision.only}, and not found to be false where no length is 1")
+    return decision

@@ -42,9 +42,14 @@ class Proved(Decision):
 
 @dataclass(frozen=True)
 class Refuted(Decision):
-    """A point where both sides are defined, all hypotheses hold, and the statement is false."""
+    """A point where both sides are defined, all hypotheses hold, and the statement is false.
+
+    `only` names the lengths that are 1 there, when no point was found where none is: a document that says such a thing
+    may not have thought of them.
+    """
 
     counterexample: Counterexample
+    only: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,7 +161,7 @@ def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work
     if isinstance(decision, Proved):
         return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sizes))
     ones = ", ".join(f"{name} = 1" for name, value in sorted(witness.sizes.items()) if value == 1)
-    return Undecided(f"false where {ones}, and not found to be false where no length is 1", conditional)
+    return Refuted(witness, only=ones)
 
 
 def _guard_sizes(statement: Statement) -> frozenset[str]:

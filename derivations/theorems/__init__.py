@@ -6,11 +6,13 @@ Each topic is a file of rows written as SymPy expressions, as a user would write
 
 from __future__ import annotations
 
+from types import ModuleType
+
 from derivations.theorems.row import Refuted, Row, Theorem, Undefined
 
 
-def library() -> tuple[Row, ...]:
-    """All rows, topic by topic."""
+def topics() -> tuple[ModuleType, ...]:
+    """The modules with the rows of a topic each."""
     from derivations.theorems import (
         attention,
         averaging,
@@ -27,11 +29,15 @@ def library() -> tuple[Row, ...]:
         weighted_sum,
     )
 
-    topics = (
+    return (
         *(attention, causal, averaging, weighted_sum, scaling, permutation),
         *(heads, conventions, positions, gradients, recurrence, rewritings, matrices),
     )
-    return tuple(row for topic in topics for row in topic.ROWS)
+
+
+def library() -> tuple[Row, ...]:
+    """All rows, topic by topic."""
+    return tuple(row for topic in topics() for row in topic.ROWS)
 
 
 def find(name: str) -> Row:
@@ -48,4 +54,4 @@ def find(name: str) -> Row:
     return rows[name]
 
 
-__all__ = ["Refuted", "Row", "Theorem", "Undefined", "find", "library"]
+__all__ = ["Refuted", "Row", "Theorem", "Undefined", "find", "library", "topics"]

@@ -1,0 +1,60 @@
+"""`derivations report`: saved reports in other formats, and the library as pages."""
+
+import json
+from pathlib import Path
+
+import pytest
+from derivations.reports.library_report import library_report
+from derivations.reports.model import read_report, validate
+
+from derivations.cli import main
+from derivations.theorems import library, topics
+
+GOLDEN = Path(__file__).with_name("data") / "report.json"
+
+
+def test_a_saved_report_is_written_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["report", str(GOLDEN), "--html", str(tmp_path / "h"), "--output", f"sarif={tmp_path / 's.sarif'}"]) == 0
+    )
+    assert (tmp_path / "h" / "index.html").is_file()
+    assert json.loads((tmp_path / "s.sarif").read_text())["version"] == "2.1.0"
+    capsys.readouterr()
+    assert main(["report", str(GOLDEN), "--output", "json=-"]) == 0
+    assert json.loads(capsys.readouterr().out) == read_report(GOLDEN)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "a saved report or --library"),
+        ([str(GOLDEN), "--library"], "a saved report or --library"),
+        ([str(GOLDEN)], "a place to write to"),
+        ([str(GOLDEN), "--output", "htm=x"], "did you mean 'html'"),
+        (["missing.json", "--output", "tex=-"], "cannot be read"),
+    ],
+)
+def test_what_cannot_be_done_is_one_message(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1
+
+
+def test_the_library_is_a_report_of_all_its_rows() -> None:
+    report = library_report()
+    validate(report)
+    rows = {row.name: row for row in library()}
+    items = {item["id"]: item for document in report["documents"] for item in document["items"]}
+    assert set(rows) == {name for name, item in items.items() if item["kind"] == "claim"}
+    for name, row in rows.items():
+        assert items[name]["status"] == row.status
+        assert f"Source: {row.source}." in items[name]["notes"]
+    assert len(report["documents"]) == len(topics())
+    for document in report["documents"]:
+        here = {item["id"] for item in document["items"]}
+        assert all(set(item["depends_on"]) <= here for item in document["items"])
+        for item in document["items"]:
+            uses = [d for d in document["items"] if d["id"] in item["depends_on"]]
+            assert all(d["kind"] == "definition" for d in uses)
