@@ -41,6 +41,17 @@ HEADS = (
     r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
 )
 CASES = {
+    "names one below the other": (
+        r"A pair $(x_1, x_2)$ becomes $$\begin{pmatrix} x'_1 \\ x'_2 \end{pmatrix} = \begin{pmatrix} \cos\theta & -\sin\theta \\ "
+        r"\sin\theta & \cos\theta \end{pmatrix} \begin{pmatrix} x_1 \\ x_2 \end{pmatrix}.$$ Then "
+        r"$x'_1 = x_1 \cos\theta - x_2 \sin\theta$ and $x'_2 = x_2 \cos\theta - x_1 \sin\theta$.",
+        ["defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "names one below the other, by a product of matrices": (
+        r"Let $A, B \in \mathbb{R}^{2 \times 2}$. $$\begin{pmatrix} u \\ v \end{pmatrix} = A B \begin{pmatrix} a \\ b \end{pmatrix} "
+        r"= \begin{pmatrix} u \\ v \end{pmatrix}$$",
+        ["defined", "proved", "defined", "proved"],
+    ),
     "members that are defined after they are put for parameters": (
         HEADS,
         ["defined", "defined", "defined", "defined", "defined", "defined"],

@@ -474,6 +474,7 @@ class Defining(Judging):
             return None
         for own, stated in zip(given.dims, symbol.dims, strict=True):
             self.table.sizes.unify(own, stated, left.written.span)
+        given.exact = True  # the list tells how many axes it has
         return given
 
     def _admit(

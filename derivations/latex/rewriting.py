@@ -16,11 +16,13 @@ from derivations.latex.surface import (
     Listed,
     Literal,
     Mark,
+    Matrix,
     Name,
     Node,
     Operator,
     Reading,
     Scripted,
+    bare,
     differences,
     walk,
 )
@@ -119,7 +121,7 @@ def written_out(reading: Reading) -> Iterator[Reading]:
     if together is not None:
         yield from (replace(reading, chain=c) for c in together)
         return
-    entries = _entries(chain)
+    entries = _entries(chain) or _by_rows(chain)
     if entries is not None:
         yield from (replace(reading, chain=c) for c in entries)
         return
@@ -295,6 +297,52 @@ def _is_length(node: Node) -> bool:
     if isinstance(node, Literal):
         return node.text.isdecimal()
     return isinstance(node, Name) or (isinstance(node, Scripted) and isinstance(node.base, Name) and node.sup is None)
+
+
+def _by_rows(chain: Chain) -> list[Chain] | None:
+    r"""`(u; v) = R (a; b)` for names one below the other: `u = R_1 (a; b)` and `v = R_2 (a; b)` with the rows of R."""
+    cells = _column_of(chain.first)
+    names = [n for n in cells if isinstance(n, Name) or (isinstance(n, Scripted) and isinstance(n.base, Name))]
+    if len(cells) < 2 or len(names) != len(cells) or len({bare(n) for n in names}) != len(names) or not chain.links:
+        return None
+    if any(relation != "=" or isinstance(n, Mark | Listed) for relation, n in chain.links):
+        return None
+    found = []
+    for k, name in enumerate(names):
+        links = tuple((relation, _row_of(right, k, len(cells))) for relation, right in chain.links)
+        found.append(replace(chain, first=replace(name, span=chain.first.span), links=links))  # type: ignore[union-attr]
+    return found
+
+
+def _row_of(node: Node, k: int, count: int) -> Node:
+    """Row k of a column of so many numbers: a cell, a row of a matrix times a column, or by a unit vector."""
+    cells = _column_of(node)
+    if len(cells) == count:
+        return cells[k]
+    items = node.items if isinstance(node, Adjacent) else ()
+    column = _column_of(items[1]) if len(items) == 2 else ()
+    matrix = items[0].rows if column and isinstance(items[0], Matrix) else ()
+    if len(matrix) == count and all(len(row) == len(column) for row in matrix) and not _has_dots(matrix[k]):
+        total: Node | None = None
+        for factor, x in zip(matrix[k], column, strict=True):
+            product = Adjacent(node.span, (Enclosed(factor.span, "()", factor), Enclosed(x.span, "()", x)))
+            total = product if total is None else Infix(node.span, "+", total, product)
+        if total is not None:
+            return total
+    unit = tuple((Literal(node.span, "1" if j == k else "0"),) for j in range(count))
+    row = Scripted(node.span, Matrix(node.span, "pmatrix", unit), None, Mark(node.span, "top"))
+    return Adjacent(node.span, (row, Enclosed(node.span, "()", node)))
+
+
+def _has_dots(cells: tuple[Node, ...]) -> bool:
+    return any(isinstance(c, Mark) for c in cells)
+
+
+def _column_of(node: Node | None) -> tuple[Node, ...]:
+    """The cells of a matrix with one column and no dots; none of anything else."""
+    if not isinstance(node, Matrix) or any(len(row) != 1 or isinstance(row[0], Mark) for row in node.rows):
+        return ()
+    return tuple(row[0] for row in node.rows)
 
 
 def _entries(chain: Chain) -> list[Chain] | None:
