@@ -41,5 +41,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join([*_FROM_API, 'lambdify'])}")
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext derivations` in Jupyter: see `derivations.jupyter`."""
+    import_module(f"{__name__}.jupyter").load(shell)
+
+
 def __dir__() -> list[str]:
     return sorted([*globals(), *_FROM_API, "lambdify", *_siblings.NAMES])

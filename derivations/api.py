@@ -113,15 +113,17 @@ class Theorem:
         return str(self.kernel)
 
     def _repr_mimebundle_(self, **_: Any) -> Mapping[str, str]:
+        from derivations.reports.mathml import write_mathml
+
         rows = "".join(
-            f"<tr><td>{html.escape(s.relation)}</td><td>${html.escape(s.term)}$</td><td>{html.escape(s.reason)}</td></tr>"
+            f"<tr><td>{html.escape(s.relation)}</td><td>{write_mathml(s.term)}</td><td>{html.escape(s.reason)}</td></tr>"
             for s in self.steps
         )
         latex = write_latex(self.kernel.statement)
         return {
             "text/plain": str(self),
             "text/latex": f"$\\displaystyle {latex}$",
-            "text/html": f"<p>proved: ${html.escape(latex)}$</p><table>{rows}</table>",
+            "text/html": f"<p>proved: {write_mathml(latex, display=False)}</p><table>{rows}</table>",
         }
 
 

@@ -83,6 +83,24 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
+def fragment(report: Mapping[str, Any], errors: Sequence[str] = ()) -> str:
+    """The documents of a report for a page of somebody else's: no script, no font, and a style that stays inside."""
+    style = re.sub(r":root|(?<![\w-])body(?= \{)", ":scope", _data("report.css"))
+    style = style.replace("margin: 0 auto; padding: 2.5rem 1.5rem 4rem; max-width: 58rem;", "padding: 0.5rem 1rem;")
+    documents = report["documents"]
+    slugs = _slugs([document["path"] for document in documents])
+    mark, sentence = headline(_all_items(report))
+    return el(
+        "div",
+        el("style", Markup(f"@scope (.derivations-report) {{\n{style}{MATHML_STYLE}\n}}")),
+        el("p", sign(mark), sentence, class_="headline"),
+        *(el("p", error) for error in errors),
+        *(_document(d, slug, _checks_of(report, d), alone=True) for d, slug in zip(documents, slugs, strict=True)),
+        _legend(documents),
+        class_="derivations-report",
+    )
+
+
 def _written(title: str, opening: Markup, parts: Sequence[Markup], report: Mapping[str, Any]) -> str:
     """A page with its style sheet, its font and its script, which are admitted by their hashes and by nothing else."""
     style = f"\n{_data('report.css')}{_font()}{MATHML_STYLE}\n"
