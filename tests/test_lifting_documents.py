@@ -102,7 +102,12 @@ ENCODED = (
 )
 WAVE = "def positional_encoding(n, d):\n    pe = torch.zeros(n, d)\n    for pos in range(n):\n        for i in range(0, d, 2):\n            pe[pos, i] = math.sin(pos / 10000 ** ({0}))\n            pe[pos, i + 1] = math.cos(pos / 10000 ** ({0}))\n    return pe"
 NETWORK = "class FFN(torch.nn.Module):\n    def __init__(self, d, f):\n        super().__init__()\n        self.net = torch.nn.Sequential(torch.nn.Linear(d, f), torch.nn.{}(), torch.nn.Linear(f, d))\n    def forward(self, x):\n        return self.net(x)"
+MIXED = r"For $x \in \mathbb{R}^{n \times d}$ and $W_i \in \mathbb{R}^{d \times m}$ $$\text{Mix}(x) = \sum_{i=1}^{h} \tanh(x W_i)$$"
+MEMBERS = "class Mix(torch.nn.Module):\n    def __init__(self, d, m, h):\n        super().__init__()\n        self.W = torch.nn.ModuleList([torch.nn.Linear(d, m, bias=False) for _ in range(h)])\n    def forward(self, x):\n        return {}"
 WITH_EQUATIONS = [
+    ("a list of layers", MIXED, MEMBERS.format("sum(torch.tanh(w(x)) for w in self.W)"), ["proved"]),
+    ("a list of layers by position", MIXED, MEMBERS.format("sum(torch.tanh(self.W[i](x)) for i in range(len(self.W)))"), ["proved"]),
+    ("the same layer each time", MIXED, MEMBERS.format("sum(torch.tanh(self.W[0](x)) for w in self.W)"), ["refuted"]),
     ("a layer and its bias", LAYERS, NETWORK.format("ReLU"), ["proved"]),
     ("another activation", LAYERS, NETWORK.format("Tanh"), ["undecided"]),
     ("a guard in the root", NORM, "def rms_norm(x, g, eps=1e-6):\n    return x * torch.rsqrt((x ** 2).mean(-1, keepdim=True) + eps) * g", ["proved"]),

@@ -14,7 +14,7 @@ from derivations.lifting.layers import Layer
 from derivations.lifting.loops import total
 from derivations.lifting.number_types import cast
 from derivations.lifting.table import Infinity, Stacked, Text, Value, array, integer
-from derivations.lifting.values import Bag, Instance, Module, Pairs, Pending, Range, carried
+from derivations.lifting.values import Bag, Instance, Members, Module, Pairs, Pending, Range, carried
 
 if TYPE_CHECKING:
     from derivations.lifting.interpret import Interpreter
@@ -175,7 +175,8 @@ def _length(i: Interpreter, value: Value) -> Value:
     if isinstance(value, (list, tuple, dict, str)):
         return scalar(len(value))
     if isinstance(value, Layer):
-        return scalar(len(list(value.settings.get("layers", ()))))
+        value = value.settings.get("layers", ())
+        return scalar(value.loop.size if isinstance(value, Members) else len(value))
     a = array(value)
     if not a.rank:
         raise NotLifted("the length of a number")

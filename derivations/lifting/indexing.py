@@ -168,6 +168,10 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
                 shape += common
             p = arrays[fancy.index(k)]
             parts.append(lambda at, p=p, s=start, size=size: _chosen_place(scope, p, at[s : s + len(common)], size))  # type: ignore[misc]
+        elif isinstance(x, Slice) and _is_reversal(x):
+            n = len(shape)
+            shape.append(size)
+            parts.append(lambda at, n=n, size=size: size - 1 - at[n])  # type: ignore[misc]
         elif isinstance(x, Slice):
             low, length, step = bounds(scope, x, size)
             n = len(shape)
@@ -182,6 +186,11 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
         return a.at([p(at) for p in parts])
 
     return scope.look(a, shape, entry) if view else scope.make(shape, entry, a)
+
+
+def _is_reversal(s: Slice) -> bool:
+    """`[::-1]`."""
+    return s.lower is None and s.upper is None and s.step is not None and integer(s.step) is Index.of(-1)
 
 
 def _stand_apart(scope: Scope, a: Array, given: list[Value], fancy: list[int]) -> bool:

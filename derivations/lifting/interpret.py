@@ -53,6 +53,7 @@ from derivations.lifting.values import (
     Function,
     Growing,
     Instance,
+    Members,
     Module,
     Pending,
     Range,
@@ -500,6 +501,10 @@ class Interpreter:
 
     def christen(self, name: str, value: Value) -> None:
         """An input takes the name of the variable that holds it first."""
+        if isinstance(value, Layer) and isinstance(value.settings.get("layers"), Members):
+            value = value.settings["layers"]
+        if isinstance(value, Members):
+            value = value.template
         if isinstance(value, Layer):
             for part, a in value.parameters.items():
                 self.christen(name if part == "weight" else f"{name}.{part}", a)

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import Number
 from derivations.lifting.arrays import Array, NotLifted, plus, real, scalar
-from derivations.lifting.indexing import subscript
+from derivations.lifting.indexing import subscript, wrapped
 from derivations.lifting.making import generalised
 from derivations.lifting.operations import BY_NAME, call
 from derivations.lifting.products import matmul
 from derivations.lifting.reductions import rms_norm
 from derivations.lifting.shaping import swap
 from derivations.lifting.table import Op, Value, array, bind, integer, op
+from derivations.lifting.values import Members
 
 if TYPE_CHECKING:
     from derivations.lifting.interpret import Interpreter
@@ -39,8 +40,11 @@ class Layer:
 
     def member(self, i: Interpreter, items: Value) -> Value:
         """A layer of a list of layers."""
-        layers = list(self.settings.get("layers", ()))
-        k = integer(items)
+        layers, k = self.settings.get("layers", ()), integer(items)
+        if isinstance(layers, Members):
+            from derivations.lifting.members import member
+
+            return member(layers, wrapped(i.scope, k, layers.loop.size))
         if not k.is_constant or not -len(layers) <= k.const < len(layers):
             raise NotLifted("a layer at a position that is not known")
         return layers[k.const]
@@ -125,12 +129,15 @@ def _run_softmax(i: Interpreter, layer: Layer, x: Value) -> Value:
 
 
 def _sequence(i: Interpreter, layers: Value) -> Layer:
-    return Layer("Sequential", settings={"layers": list(layers)})
+    many = len(layers) == 1 and isinstance(layers[0], Members)
+    return Layer("Sequential", settings={"layers": layers[0] if many else list(layers)})
 
 
 def _run_sequence(i: Interpreter, layer: Layer, x: Value) -> Value:
     from derivations.lifting.calls import apply
 
+    if isinstance(layer.settings["layers"], Members):
+        raise NotLifted("layers one after the other, of which the number is a symbol")
     for part in layer.settings["layers"]:
         x = apply(i, part, [x], {})
     return x

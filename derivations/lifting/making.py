@@ -91,10 +91,11 @@ def _empty_like(scope: Scope, x: Value) -> Array:
     return replace(empty(scope, tuple(scalar(k) for k in scope.shape(a))), numbers="whole" if a.whole else "")
 
 
-def _eye(scope: Scope, n: Value, m: Value) -> Array:
+def _eye(scope: Scope, n: Value, m: Value, k: Value = None) -> Array:
+    by = Index() if k is None else integer(k)
     rows = scope.sizes.resolve(integer(n, "a size"))
     columns = rows if m is None else scope.sizes.resolve(integer(m, "a size"))
-    return scope.make((rows, columns), lambda at: chosen(condition((equal(at[0], at[1]),)), ONE, ZERO))
+    return scope.make((rows, columns), lambda at: chosen(condition((equal(at[0] + by, at[1]),)), ONE, ZERO))
 
 
 def _tri(scope: Scope, n: Value, m: Value, k: Value) -> Array:
@@ -160,9 +161,11 @@ def _arange(scope: Scope, bounds: Value, start: Value, end: Value, step: Value) 
     low = given[0] if len(given) > 1 else (start if start is not None else scalar(0))
     high = given[1] if len(given) > 1 else (given[0] if given else end)
     by = constant(given[2] if len(given) > 2 else step if step is not None else scalar(1), "a known step")
-    if by < 1:
-        raise NotLifted("a range with a negative step")
     first, last = (scope.sizes.resolve(_whole(v)) for v in (low, high))
+    if by < 0:
+        return _falling(scope, first, last, -by)
+    if by < 1:
+        raise NotLifted("a range with a step of 0")
     length = last - first
     if by > 1 and not length.is_constant:
         if first.is_constant and first.const in range(by):
@@ -173,6 +176,17 @@ def _arange(scope: Scope, bounds: Value, start: Value, end: Value, step: Value) 
     made = scope.make([quotient(length + (by - 1), by) if by > 1 else length], lambda at: at[0] * by + first)
     floating = any(isinstance(v, Array) and v.kind == "real" for v in (low, high))  # arange(4.0)
     return replace(made, library=scope.library, numbers="real" if floating else "")
+
+
+def _falling(scope: Scope, first: Index, last: Index, by: int) -> Array:
+    """`arange(n - 1, -1, -1)`."""
+    length = first - last
+    if by > 1 and not length.is_constant:
+        raise NotLifted("a range that falls by more than 1")
+    count = quotient(length + (by - 1), by) if by > 1 else length
+    if count.is_constant and count.const < 1:
+        raise NotLifted("an empty range", code="shape-conflict")
+    return replace(scope.make([count], lambda at: first - at[0] * by), library=scope.library)
 
 
 def _whole(value: Value) -> Index:
@@ -329,7 +343,8 @@ ROWS: tuple[Op, ...] = (
        "torch.full_like(x, 2.5)"),
     op("torch.empty numpy.empty", "*shape", empty),
     op("torch.empty_like numpy.empty_like", "x", _empty_like),
-    op("torch.eye numpy.eye", "n m=None", _eye, "torch.eye(3)", "torch.eye(2, 3)", "np.eye(3)"),
+    op("torch.eye", "n m=None", _eye, "torch.eye(3)", "torch.eye(2, 3)"),
+    op("numpy.eye", "n m=None k=None", _eye, "np.eye(3)", "np.eye(3, k=1)", "np.eye(2, 4, -1)"),
     op("numpy.identity", "n", lambda s, n: _eye(s, n, None), "np.identity(3)"),
     op("numpy.tri", "n m=None k=0", _tri, "np.tri(3)", "np.tri(2, 3, 1)"),
     op("numpy.triu_indices", "n k=0 m=None", _places_of(True)),

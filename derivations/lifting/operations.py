@@ -1,7 +1,7 @@
 """All operations that are taken over, by name; whatever is not here is refused.
 
 An operation is one row of one of the files it is grouped in: elementwise, reductions, products,
-shaping, making, further, named_axes, solving.
+shaping, making, further, named_axes, solving, shifting.
 """
 
 from __future__ import annotations
@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from derivations.lifting import elementwise, further, making, named_axes, products, reductions, shaping, solving
+from derivations.lifting import (
+    elementwise,
+    further,
+    making,
+    named_axes,
+    products,
+    reductions,
+    shaping,
+    shifting,
+    solving,
+)
 from derivations.lifting.arrays import Array, NotLifted, Scope
 from derivations.lifting.table import Op, Value, bind
 
@@ -22,6 +32,7 @@ ROWS: tuple[Op, ...] = (
     *further.ROWS,
     *named_axes.ROWS,
     *solving.ROWS,
+    *shifting.ROWS,
 )
 BY_NAME: Mapping[str, Op] = {name: row for row in ROWS for name in row.names}
 

@@ -21,7 +21,7 @@ from derivations.lifting.arrays import (
 )
 from derivations.lifting.elementwise import additive_mask
 from derivations.lifting.reductions import softmax
-from derivations.lifting.shaping import swap
+from derivations.lifting.shaping import repeat_interleave, swap
 from derivations.lifting.table import Op, Value, array, constant, op
 
 
@@ -199,7 +199,7 @@ def attention(
     """F.scaled_dot_product_attention; a causal mask is aligned to the top left, also for unequal lengths."""
     query, key = array(q), array(k)
     if enable_gqa is True:
-        raise NotLifted("grouped queries")
+        key, v = (_for_each_query(scope, query, array(t)) for t in (key, v))
     _no_dropout(scope, dropout_p)
     scores = matmul(scope, query, swap(scope, key, -1, -2))
     by = (
@@ -223,6 +223,14 @@ def attention(
             scores,
         )
     return matmul(scope, softmax(scope, scores, scalar(-1)), v)
+
+
+def _for_each_query(scope: Scope, query: Array, a: Array) -> Array:
+    """Keys or values of fewer heads than queries have, each repeated for its group."""
+    if query.rank < 3 or a.rank < 3:
+        raise NotLifted("grouped queries without an axis of heads")
+    groups = scope.sizes.divided(query.shape[-3], a.shape[-3], "the groups of heads")
+    return repeat_interleave(scope, a, scalar(groups), scalar(-3))
 
 
 def _no_dropout(scope: Scope, p: Value) -> None:

@@ -15,6 +15,7 @@ from derivations.lifting.containers import opened
 from derivations.lifting.counting import Counted, counted
 from derivations.lifting.folds import Folds, Snapshot, joining
 from derivations.lifting.indexing import known_at_least, subscript
+from derivations.lifting.layers import Layer
 from derivations.lifting.loops import (
     MAX_UNROLLED,
     Loop,
@@ -30,6 +31,7 @@ from derivations.lifting.loops import (
     walk_statements,
     writes,
 )
+from derivations.lifting.members import made_of, member
 from derivations.lifting.number_types import require_fit
 from derivations.lifting.records import items as packed
 from derivations.lifting.sequences import Rows
@@ -42,6 +44,7 @@ from derivations.lifting.values import (
     Env,
     Growing,
     Instance,
+    Members,
     Pairs,
     Pending,
     Range,
@@ -65,6 +68,11 @@ def iterate(i: Interpreter, value: Value) -> list[Value] | Generic:
     """The elements of an iterable: a list, or one for a generic position."""
     sizes = i.scope.sizes
     value = value.items if isinstance(value, Struct) else packed(value) or value
+    if isinstance(value, Layer) and value.kind in ("ModuleList", "Sequential"):
+        value = value.settings["layers"]
+    if isinstance(value, Members):
+        many = value
+        return Generic(many.loop.size, lambda k: member(many, k))
     if isinstance(value, (tuple, list)):
         return list(value)
     if isinstance(value, dict):
@@ -575,7 +583,7 @@ def comprehension(i: Interpreter, node: ast.expr, env: Env) -> Value:
         raise NotLifted("this comprehension")
     inner = Env(parent=env)
     found: list[Value] = []
-    bags: list[Bag] = []
+    bags: list[Bag | Members] = []
     depth, known = len(i.loops), len(i.scope.facts)
     try:
         _clauses(i, node, inner, 0, [], found, bags)
@@ -588,6 +596,8 @@ def comprehension(i: Interpreter, node: ast.expr, env: Env) -> Value:
     if found or len(bags) > 1:
         raise NotLifted("a comprehension over known and symbolic ranges")
     (bag,) = bags
+    if isinstance(bag, Members):
+        return bag
     if len(bag.loops) == 1 and not any(g.ifs for g in node.generators):
         return Stacked(abstracted(i.scope, bag.array, bag.loops[0]))
     return bag
@@ -600,11 +610,15 @@ def _clauses(
     k: int,
     loops: list[Loop],
     found: list[Value],
-    bags: list[Bag],
+    bags: list[Bag | Members],
 ) -> None:
     i.scope.spend()
     if k == len(node.generators):
+        before = set(i.scope.inputs)
         value = i.value(node.elt, env)
+        if len(loops) == 1 and not i.path and isinstance(value, (Instance, Layer)):
+            bags.append(made_of(i.scope, value, loops[0], before))
+            return
         if not loops:
             found.append(value)
             return
@@ -635,7 +649,7 @@ def _filtered(
     k: int,
     loops: list[Loop],
     found: list[Value],
-    bags: list[Bag],
+    bags: list[Bag | Members],
     tests: list[ast.expr],
 ) -> None:
     added = 0

@@ -28,7 +28,7 @@ from derivations.lifting.arrays import (
     real,
     truth,
 )
-from derivations.lifting.table import Op, Stacked, Value, array, describe, dims, integer, op
+from derivations.lifting.table import Op, Stacked, Value, array, constant, describe, dims, integer, op
 
 ONE = Index.of(1)
 
@@ -363,7 +363,7 @@ def _cut(scope: Scope, a: Array, k: int, parts: Index, width: Index) -> Value:
     return Stacked(scope.make(shape, lambda at: a.at((*at[1 : k + 1], at[0] * width + at[k + 1], *at[k + 2 :])), a))
 
 
-def _repeat_interleave(scope: Scope, x: Value, repeats: Value, dim: Value) -> Array:
+def repeat_interleave(scope: Scope, x: Value, repeats: Value, dim: Value) -> Array:
     a = array(x)
     if dim is None:
         a, dim = (a if a.rank == 1 else _flatten(scope, a, _scalar(0), _scalar(-1))), _scalar(0)
@@ -381,7 +381,7 @@ def _repeat(scope: Scope, x: Value, shape: Value, dim: Value) -> Array:
     given = list(shape)
     if len(given) not in (1, 2) or (len(given) == 2 and dim is not None):
         raise NotLifted("NumPy's repeat needs a number and an axis")
-    return _repeat_interleave(scope, x, given[0], given[1] if len(given) == 2 else dim)
+    return repeat_interleave(scope, x, given[0], given[1] if len(given) == 2 else dim)
 
 
 def _tile(scope: Scope, x: Value, shape: Value) -> Array:
@@ -411,14 +411,16 @@ def _flip(scope: Scope, x: Value, shape: Value) -> Array:
 
 def _diag(scope: Scope, x: Value, diagonal: Value) -> Array:
     a = array(x)
-    if integer(diagonal) is not Index():
-        raise NotLifted("a diagonal beside the main one")
+    by = constant(diagonal, "a known diagonal")
     if a.rank == 1:
-        n = a.shape[0]
-        return scope.make((n, n), lambda at: chosen(condition((equal(at[0], at[1]),)), a.real(at[:1]), ZERO), a)
+        n = scope.sizes.resolve(a.shape[0]) + abs(by)
+        own = 0 if by >= 0 else 1
+        return scope.make((n, n), lambda at: chosen(condition((equal(at[1] - at[0], by),)), a.real([at[own]]), ZERO), a)
     if a.rank == 2:
         n = scope.sizes.require(a.shape[0], a.shape[1], "diag")
-        return scope.make((n,), lambda at: a.at((at[0], at[0])), a)
+        if by and not n.is_constant:
+            scope.assume(f"{n} > {abs(by)}")
+        return scope.make((n - abs(by),), lambda at: a.at((at[0] + max(-by, 0), at[0] + max(by, 0))), a)
     raise NotLifted("the diagonal of an array of more than two axes")
 
 
@@ -473,7 +475,8 @@ def _refused(reason: str) -> Callable[..., Value]:
 
 
 ROWS: tuple[Op, ...] = (
-    op("torch.transpose torch.swapaxes .swapaxes numpy.swapaxes torch.swapdims", "x dim0 dim1", swap, "torch.transpose(x, 0, 1)",
+    op("torch.transpose torch.swapaxes .swapaxes numpy.swapaxes torch.swapdims .swapdims", "x dim0 dim1", swap,
+       "torch.transpose(x, 0, 1)",
        "b.swapaxes(0, 2)", "np.swapaxes(b, 0, 1)"),
     op(".transpose", "x *axes", _transpose, "x.transpose(0, 1)", "b.transpose(-2, -1)"),
     op("numpy.transpose", "x axes=None", lambda s, x, axes: _permute(s, x, axes) if axes is not None else transposed(s, array(x)),
@@ -481,7 +484,8 @@ ROWS: tuple[Op, ...] = (
     op(".permute", "x *shape", _permute, "b.permute(2, 0, 1)"),
     op("torch.permute", "x dims", lambda s, x, dims: _permute(s, x, dims), "torch.permute(b, (1, 2, 0))"),
     op("torch.t .t", "x", lambda s, x: transposed(s, array(x)), "torch.t(x)"),
-    op("torch.movedim numpy.moveaxis .movedim", "x source destination", _moveaxis, "torch.movedim(b, 0, 2)",
+    op("torch.movedim numpy.moveaxis .movedim torch.moveaxis .moveaxis", "x source destination", _moveaxis,
+       "torch.movedim(b, 0, 2)",
        "np.moveaxis(b, 2, 0)"),
     op("torch.unsqueeze .unsqueeze numpy.expand_dims", "x dim", _unsqueeze, "x.unsqueeze(1)", "x.unsqueeze(-1)",
        "np.expand_dims(x, axis=0)"),
@@ -506,8 +510,8 @@ ROWS: tuple[Op, ...] = (
     op("torch.chunk .chunk", "x chunks dim=0", _chunk, "torch.chunk(torch.cat([x, z], dim=1), 3, dim=1)[2]"),
     op("numpy.split numpy.array_split", "x chunks dim=0", _chunk, "np.split(np.concatenate([x, x], axis=1), 2, axis=1)[1]"),
     op("torch.split .split", "x sizes dim=0", _split, "torch.split(x, [1, 2], dim=1)[1]", "torch.cat([x, z]).split(2)[1]"),
-    op("torch.repeat_interleave .repeat_interleave", "x repeats dim=None", _repeat_interleave, "x.repeat_interleave(2, dim=1)"),
-    op("numpy.repeat", "x repeats dim=None", _repeat_interleave, "np.repeat(x, 2, axis=0)"),
+    op("torch.repeat_interleave .repeat_interleave", "x repeats dim=None", repeat_interleave, "x.repeat_interleave(2, dim=1)"),
+    op("numpy.repeat", "x repeats dim=None", repeat_interleave, "np.repeat(x, 2, axis=0)"),
     op(".repeat", "x *shape dim=None", _repeat, "x.repeat(2, 1)", "v.repeat(4, 1)", "(np.exp(0) * x).repeat(2, axis=0)",
        "(np.exp(0) * x).repeat(2)"),
     op("numpy.tile torch.tile", "x shape", lambda s, x, shape: _tile(s, x, shape if isinstance(shape, (tuple,
@@ -517,7 +521,8 @@ ROWS: tuple[Op, ...] = (
        "torch.flip(x, dims=[1])"),
     op("numpy.flip", "x dim=None", lambda s, x, dim: _flip(s, x, [_scalar(k) for k in dims(s, array(x), dim)]),
        "np.flip(x, axis=1)", "np.flip(x)"),
-    op("torch.diag .diag numpy.diag", "x diagonal=0", _diag, "torch.diag(v)", "np.diag(s)"),
+    op("torch.diag .diag", "x diagonal=0", _diag, "torch.diag(v)", "torch.diag(s, 1)", "torch.diag(v, diagonal=-1)"),
+    op("numpy.diag", "x k=0", lambda s, x, k: _diag(s, x, k), "np.diag(s)", "np.diag(v, 1)", "np.diag(s, k=-1)"),
     op("torch.diagonal .diagonal numpy.diagonal", "x", lambda s, x: _diag(s, x, _scalar(0)), "torch.diagonal(s)"),
     op("torch.diag_embed", "x", _diag_embed, "torch.diag_embed(x)"),
     op("torch.diagflat numpy.diagflat", "x", lambda s, x: _diag(s, x, _scalar(0)), "np.diagflat(v)"),

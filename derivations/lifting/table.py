@@ -34,6 +34,12 @@ ALIASES = {
     "other": "y",
     "size": "shape",
     "negative_slope": "slope",
+    "axes": "dims",
+    "num": "steps",
+    "a_min": "min",
+    "a_max": "max",
+    "split_size_or_sections": "sizes",
+    "indices_or_sections": "chunks",
 }
 
 

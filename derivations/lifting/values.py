@@ -146,6 +146,14 @@ class Pairs:
 
 
 @dataclass(eq=False)
+class Members:
+    """A list of layers or objects, one for each round of a loop: the one of a generic round."""
+
+    template: Value
+    loop: Loop
+
+
+@dataclass(eq=False)
 class Pending:
     """An array that a loop writes into."""
 
