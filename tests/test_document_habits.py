@@ -41,6 +41,12 @@ HEADS = (
     r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
 )
 CASES = {
+    "heads that share keys": (
+        r"Let $K \in \mathbb{R}^{G \times T \times d}$ and $Q \in \mathbb{R}^{H \times T \times d}$ with $g$ heads in each group. "
+        r"$$S_{h,i,j} = \sum_c Q_{h,i,c} K_{\lfloor h/g \rfloor, j, c}$$ Let $R_{h,j} = K_{\lfloor h/2 \rfloor, j, 1}$. Then "
+        r"$R_{2m,j} = R_{2m+1,j}$.",
+        ["defined", "defined", "proved"],
+    ),
     "names one below the other": (
         r"A pair $(x_1, x_2)$ becomes $$\begin{pmatrix} x'_1 \\ x'_2 \end{pmatrix} = \begin{pmatrix} \cos\theta & -\sin\theta \\ "
         r"\sin\theta & \cos\theta \end{pmatrix} \begin{pmatrix} x_1 \\ x_2 \end{pmatrix}.$$ Then "

@@ -168,6 +168,15 @@ class Indices(Arithmetic):
             elif (found := letter(part)) is not None:
                 yield found
 
+    def rounded(self, node: Enclosed, scope: Scope) -> Index:
+        r"""`\lfloor h / g \rfloor` and `\lceil h / g \rceil` for a number or a size g."""
+        ratio = node.content
+        if isinstance(ratio, Fraction) or (isinstance(ratio, Infix) and ratio.operator == "/"):
+            above, below = (self.written_index(n, scope) for n in ratio.parts)
+            if not below.free and (below.const > 0 if below.is_constant else len(below.terms) == 1 and not below.const):
+                return quotient(above if node.kind == "floor" else above + below - 1, below)
+        raise NotUnderstood("unknown-notation", "this rounded quotient is not read as an index", node.span)
+
     def written_index(self, node: Node, scope: Scope) -> Index:
         """The written value of an index expression; `NotUnderstood` when it is not affine in letters and sizes."""
         c = letter(node)
@@ -194,6 +203,8 @@ class Indices(Arithmetic):
             divisor = self.written_index(node.right, scope)
             if divisor.is_constant and divisor.const > 0:
                 return remainder(self.written_index(node.left, scope), divisor)
+        if isinstance(node, Enclosed) and node.kind in ("floor", "ceil"):
+            return self.rounded(node, scope)
         halved = self.part_of_size(node)
         if halved is not None:
             return halved

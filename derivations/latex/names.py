@@ -264,7 +264,9 @@ class Names(Labels):
                 w = self.written(n) if isinstance(n, Scripted) else None
                 if w is None:
                     continue
-                compound = {c for s in w.slots if isinstance(s.node, Adjacent | Infix) for c in letters_in(s.node)}
+                compound = {
+                    c for s in w.slots if isinstance(s.node, Adjacent | Infix | Enclosed) for c in letters_in(s.node)
+                }
                 if self._from_zero(w.stem):
                     zero |= dict.fromkeys(compound, w.stem)
                 found.append((w.stem, {c for s in w.slots if (c := letter(s.node)) is not None}))
@@ -513,6 +515,8 @@ class Names(Labels):
         e.bare_plain = e.bare_plain or (not count and not w.bold)
         e.transposed = e.transposed or w.transposed
         e.zero = e.zero or any(isinstance(s.node, Literal) and s.node.text == "0" for s in w.slots)
+        # floor(h / g) is 0 for the first h
+        e.zero = e.zero or any(isinstance(s.node, Enclosed) and s.node.kind == "floor" for s in w.slots)
         # even and odd positions, 2j and 2j + 1, fill an axis that starts from 0
         e.zero = e.zero or any(isinstance(s.node, Adjacent) and isinstance(s.node.items[0], Literal) for s in w.slots)
         lower = not is_upper(w.stem)
