@@ -14,10 +14,10 @@ from derivations.kernel.linear import consistent
 from derivations.kernel.obligation import obligations
 from derivations.kernel.scope import top_scope
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import Entry, Index, Statement, Theory, at_least, guard, term_sizes
+from derivations.language.term import Index, Statement, Theory, at_least, guard, term_sizes
 from derivations.provers.extent import too_large
 from derivations.provers.prove import NotFound, find_proof
-from derivations.provers.refute import Counterexample, differs, find_model, obligation_failure, refute
+from derivations.provers.refute import Counterexample, differs, find_model, has_inverse, obligation_failure, refute
 
 WORK = 200_000
 """Counted work of one decision."""
@@ -102,7 +102,7 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
 def _takes_long(statement: Statement, theory: Theory) -> bool:
     """Whether a proof may take long: many different terms under the statement, or inverses of matrices."""
     terms = {u for side in (statement.left, statement.right) for u in theory.reached(side)}
-    return len(terms) >= LARGE or any(isinstance(u, Entry) and u.is_inverse for u in terms)
+    return len(terms) >= LARGE or has_inverse(statement, theory)
 
 
 def _checked(theorem: Theorem, statement: Statement, theory: Theory) -> Decision:

@@ -332,9 +332,11 @@ def _draws(
     names = sorted(all_sizes(statement, theory))
     near = thresholds(statement, theory)
     styles = (*STYLES, near) if near else STYLES
+    if spread:  # small whole numbers make many a matrix singular
+        styles = STYLES[2:0:-1] if has_inverse(statement, theory) else STYLES[:2]
     count = 0
     for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24)):
-        for style, values in enumerate(STYLES[:2] if spread else styles):
+        for style, values in enumerate(styles):
             for trial in range(1 if spread else 3 if style < 2 else 2 if style == 2 else THRESHOLD_DRAWS):
                 count += 1
                 if count > MAX_TRIES:
@@ -350,6 +352,12 @@ def _draws(
                 )
                 if _satisfy(statement, theory, draw):
                     yield draw
+
+
+def has_inverse(statement: Statement, theory: Theory) -> bool:
+    """Whether a side depends on an inverse of a matrix."""
+    sides = (statement.left, statement.right)
+    return any(isinstance(u, Entry) and u.is_inverse for side in sides for u in theory.reached(side))
 
 
 def thresholds(statement: Statement, theory: Theory) -> tuple[fmpq, ...]:
@@ -516,6 +524,9 @@ def _sides(statement: Statement, theory: Theory, inputs: Draw, sizes: Mapping[st
     for at in places:
         place = tuple(at[i] for i in statement.indices)
         found[place] = _value_there(statement.left, evaluator, at), _value_there(statement.right, evaluator, at)
+    found = {place: values for place, values in found.items() if values != (None, None)}
+    if len(found) < 2:
+        return None
     extents = [max(key[k] for key in found) + 1 for k in range(len(statement.indices))]
     if math.prod(extents) > MAX_ENTRIES:
         return None
