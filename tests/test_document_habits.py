@@ -58,6 +58,19 @@ CASES = {
         r"= \begin{pmatrix} u \\ v \end{pmatrix}$$",
         ["defined", "proved", "defined", "proved"],
     ),
+    "subscripts escaped for Markdown": (
+        r"For $t \ge 1$ the state $\mathbf{h}\_t \in \mathbb{R}^q$ is $$\mathbf{h}\_t = \mathbf{z}\_t \odot \mathbf{h}\_{t-1}$$ "
+        r"so that $$\mathbf{h}\_t \odot \mathbf{h}\_t = \mathbf{z}\_t \odot \mathbf{h}\_t \odot \mathbf{h}\_{t-1}$$",
+        ["defined", "proved"],
+    ),
+    "an underscore in a word is part of it": (
+        r"$$d\_head = 3 d\_model$$ $$2 d\_head = 6 d\_model$$",
+        ["skipped [size]", "proved"],
+    ),
+    "a derivative with a space after the d": (
+        r"$$\phi(z) = e^{-z^2}$$ $$\frac{d \phi(z)}{dz} = -2 z \phi(z)$$ $$\frac{d \phi(z)}{d z} = 2 z \phi(z)$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
     "members that are defined after they are put for parameters": (
         HEADS,
         ["defined", "defined", "defined", "defined", "defined", "defined"],

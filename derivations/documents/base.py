@@ -32,7 +32,7 @@ from derivations.documents.items import (
     is_remark,
     sentence_context,
 )
-from derivations.documents.laws import Stated, from_sentence
+from derivations.documents.laws import Stated, from_sentence, random_variables
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
 from derivations.documents.parts import Parts, called_vectors, named_parts, row_blocks, unit_vectors
 from derivations.documents.phrases import (
@@ -170,6 +170,13 @@ class Base:
         self._read_again(with_function([i.reading for i in self.items], self.softmax_names, "softmax"))
         self.shapes = list(self._stated_shapes())
         self.names = self._all_names(apart)
+        random = frozenset(self._random_variables())
+        self.random_labels = frozenset(self._labels_of(random))
+        families = {n for n in random if (e := self.names.evidence.get(n)) is not None and e.slots == 1 and e.bare}
+        apart = {**(apart or {}), **dict.fromkeys(families, (1, False))}  # X, and X_1, …, X_n beside it
+        if self.random_labels or families:
+            self.names = self._all_names(apart)
+        random |= {n + FAMILY for n in families}
         self.summed: set[tuple[int, int]] = set()
         """Equations in which an index that stands twice is summed over."""
         self.convention_is_stated = any(
@@ -180,7 +187,7 @@ class Base:
         own = [i.reading for i in self.items]
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
-        self.names.differentials = joined
+        self.names.differentials, self.names.random = joined, random
         said = dict.fromkeys(i.context.paragraph for i in self.items)
         self.names.complex_numbers = any(map(COMPLEX.search, said)) or any(map(has_complex_exponent, self.items))
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
@@ -209,7 +216,14 @@ class Base:
     def _all_names(self, apart: Mapping[str, Form] | None) -> Names:
         own = (i.reading for i in self.items)
         readings = [*own, *self.conventions.readings(), *self.shapes]
-        return Names(readings, self.conventions.labels(), self._counted(), apart)
+        labels = {*self.conventions.labels(), *getattr(self, "random_labels", ())}
+        return Names(readings, labels, self._counted(), apart)
+
+    def _labels_of(self, random: frozenset[str]) -> Iterator[tuple[str, str]]:
+        """Names with a random variable below, `\\mu_X`: it tells whose mean that is."""
+        for node in (n for i in self.items for n in walk(i.reading.chain)):
+            if isinstance(node, Scripted) and isinstance(node.base, Name) and letter(node.sub) in random:
+                yield node.base.base, letter(node.sub) or ""
 
     def _sum_what_stands_twice(self) -> bool:
         """Write the sums of the summation convention, where the text states it or several definitions need it."""
@@ -550,6 +564,11 @@ class Base:
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
             for sentence in sentences(paragraph):
                 yield from from_sentence(self.names, sentence, first)
+
+    def _random_variables(self) -> Iterator[str]:
+        first = {i.span.index: i.reading.chain.first for i in reversed(self.items) if not i.reading.chain.links}
+        chains = (i.reading.chain for i in self.items)
+        yield from random_variables(self.names, self.document.texts(), first, chains)
 
     def _take_law(self, stated: Stated, item: Item | None) -> None:
         """From here on the name is random, with this mean or variance."""

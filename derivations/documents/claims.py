@@ -19,7 +19,7 @@ from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_n
 from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import INTERNAL, Document
 from derivations.documents.phrases import LOCAL
-from derivations.language.term import TermError, Theory, at_least, equal, less
+from derivations.language.term import Entry, Law, TermError, Theory, at_least, equal, less
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import left_side
@@ -211,6 +211,7 @@ class Study(Defining):
         table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
         table.twins, table.powers, table.replaced = {}, {}, []
         self.walk = walk_state
+        table.laws.update((stem, Law()) for stem in self.names.random)
         for stated in self.stated_laws:
             try:
                 self._take_law(stated, None)
@@ -396,6 +397,8 @@ class Study(Defining):
             symbol, law = self.table.symbols.get(s.stem), self.table.laws.get(s.stem)
             if (symbol is not None and symbol.defined) or (law is not None and getattr(law, s.kind) is not None):
                 return False
+            if symbol is not None and self._speaks_of(s.value, symbol):
+                return False  # E[X] = \\mu_X, where \\mu_X is defined as E[X]
         key, last = (item.span.index, item.number, 0), chain.links[-1][1]
         try:
             for s in stated:
@@ -405,6 +408,12 @@ class Study(Defining):
             return True
         self._skip(item, key, chain.first, last, "hypothesis", "taken as given: a mean or a variance")
         return True
+
+    def _speaks_of(self, value: Node | int, symbol: Symbol) -> bool:
+        """Whether the definition of a name in a value goes back to a given name."""
+        used = [] if isinstance(value, int) else [self.table.find(w) for w in uses(self.names, value)]
+        heads = [s.head for s in used if s is not None and s.defined and s.parameters is None]
+        return any(self.table.theory.depends(Entry(h), frozenset((symbol.head,))) for h in heads)
 
     def _is_worked(self, chain: Chain) -> bool:
         """`H = W = 32`: bare names that are given a number."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from derivations.documents.base import Base
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide, Item, is_number
+from derivations.documents.phrases import INDEPENDENT
 from derivations.language.term import (
     FUNCTIONS,
     ONE,
@@ -88,6 +89,14 @@ class Doubts(Base):
             if symbol is not None and not symbol.defined and symbol.head in heads and section == item.section:
                 return stem
         return None
+
+    def _perhaps_dependent(self, item: Item, finding: Finding) -> str | None:
+        """Random names of a claim of which nothing says that they are independent."""
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        found = [s for s in self.table.symbols.values() if s.stem in self.names.random and s.head in heads]
+        if INDEPENDENT.search(item.context.paragraph) or (len(found) < 2 and not any(s.dims for s in found)):
+            return None
+        return " and ".join(sorted(s.stem for s in found)) or None
 
     def _one_class(self, finding: Finding, left: Node, right: Node) -> tuple[str, str] | None:
         """A one-hot name and an index that one side has alone: the class c in `-\\log p_c = -\\sum_k y_k \\log p_k`."""

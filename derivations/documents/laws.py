@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from derivations.latex.names import Names
-from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Name, Node, Operator, Scripted
+from derivations.documents.phrases import MOMENTS, RANDOM_VARIABLES
+from derivations.latex.names import Names, Written
+from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Name, Node, Operator, Scripted, walk
 
 SPAN = re.compile(r"⟦(\d+)⟧")
 RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
@@ -41,6 +42,38 @@ def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
     return [Stated(w.stem, "mean", mean), Stated(w.stem, "variance", variance)]
 
 
+def random_variables(
+    names: Names, paragraphs: Iterable[str], first: Mapping[int, Node | None], chains: Iterable[Chain]
+) -> Iterator[str]:
+    """Names that the text calls random variables, and capital letters of which it writes moments: `Var(X)`, `E[X_i]`."""
+    about = False
+    for paragraph in paragraphs:
+        about = about or MOMENTS.search(paragraph) is not None
+        for said in RANDOM_VARIABLES.finditer(paragraph):
+            for number in SPAN.finditer(said.group(1)):
+                node = first.get(int(number.group(1)))
+                for part in node.items if isinstance(node, Listed) else (node,):
+                    w = names.written(part) if isinstance(part, Name | Scripted) else None
+                    if w is not None and is_variable(names, w):
+                        yield w.stem
+    if not about:
+        return
+    for node in (n for chain in chains for n in walk(chain)):
+        if isinstance(node, Operator) and node.name in ("E", "Var", "Cov"):
+            for argument in node.arguments:
+                w = names.written(argument) if isinstance(argument, Name | Scripted) else None
+                if w is not None and w.stem.isalpha() and w.stem.isupper() and is_variable(names, w):
+                    yield w.stem
+
+
+def is_variable(names: Names, w: Written) -> bool:
+    """Whether a name can be a random number or a family of them: nothing shows that it is a vector or a matrix."""
+    evidence = names.evidence.get(w.stem)
+    if w.bold or w.power is not None or w.transposed or w.stem in names.sizes | names.functions:
+        return False
+    return evidence is None or (evidence.slots < 2 and evidence.vector_slots < 0 and not evidence.transposed)
+
+
 def moment(names: Names, node: Node | None) -> tuple[str, str] | None:
     """("mean" or "variance", name) of `E[x_i]` or `Var(x_i)` for a single name."""
     if not isinstance(node, Operator) or node.name not in ("E", "Var") or len(node.arguments) != 1:
@@ -59,8 +92,10 @@ def from_chain(names: Names, chain: Chain) -> list[Stated] | None:
         return None
     found = [moment(names, n) for n in sides[:-1]]
     value = sides[-1]
-    if value is None or any(f is None for f in found) or isinstance(value, Operator):
+    if value is None or any(f is None for f in found):
         return None
+    if any(isinstance(n, Operator) and n.name in ("E", "Var", "Cov") for n in walk(value)):
+        return None  # Var(x) = E[x^2] - E[x]^2 is a claim
     return [Stated(stem, kind, value) for f in found if f is not None for kind, stem in [f]]
 
 

@@ -115,6 +115,11 @@ LETTERS_BEFORE = re.compile(
 """`When $i = j$ we have`, the last formula before an equation: a condition of it when it compares two indices."""
 PERMUTATION_MATRIX = re.compile(r"\bpermutation[- ]matri(?:x|ces)\b", re.IGNORECASE)
 ROW_SUMS = re.compile(r"\brows?\b[^.⟦]{0,40}\bsums? to (?:one|1)\b|\beach row sums to (?:one|1)\b", re.IGNORECASE)
+INDEPENDENT = re.compile(r"\bindependent(?:ly)?\b|\bi\.?i\.?d\b", re.IGNORECASE)
+RANDOM_VARIABLES = re.compile(
+    r"\b(?:random variables?|r\.\s?v\.?(?:['\u2019]?s)?)\s*((?:(?:,|and|,\s*and)?\s*\u27e6\d+\u27e7)+)", re.IGNORECASE
+)
+"""`for random variables $X$ and $Y$`: the formulas that are random quantities."""
 MOMENTS = re.compile(
     r"\b(?:expect(?:ed|ations?)|random(?:ly)?|variances?|independent(?:ly)?|i\.?i\.?d\b)", re.IGNORECASE
 )

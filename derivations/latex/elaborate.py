@@ -83,7 +83,6 @@ QUOTIENT = "the whole product below"
 """How `a/b c` is read unless another reading is asked for; the other one is (a/b) c."""
 OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod"})
 """Operators of mathematics that is not read."""
-LATER = frozenset({"Cov"})
 ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
 
 
@@ -636,8 +635,6 @@ class Elaborator(Indices):
             raise NotUnderstood("out-of-scope", f"{node.name} is outside of what is read", node.span)
         if not node.arguments:
             raise NotUnderstood("missing-argument", f"{node.name} is given no argument", node.span)
-        if node.name in LATER:
-            raise NotUnderstood("unknown-notation", f"{node.name} is not read yet", node.span)
         if node.name == "softmax":
             from derivations.latex.softmax import softmax
 
@@ -646,7 +643,7 @@ class Elaborator(Indices):
             from derivations.latex.stacks import concatenated
 
             return concatenated(self, node.arguments, scope, node.span)
-        if node.name in ("E", "Var") and len(node.arguments) == 1:
+        if node.name in ("E", "Var", "Cov"):
             return moment(self, node, scope)
         if node.name in ("max", "min") and node.sub is None and node.sup is None:
             return largest(self, node, scope)

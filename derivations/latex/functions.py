@@ -24,7 +24,7 @@ from derivations.latex import arrays
 from derivations.latex.arrays import Array, At, NotUnderstood, plus
 from derivations.latex.letters import SQUARE, is_upper, letter
 from derivations.latex.names import Written
-from derivations.latex.surface import Big, Chain, Enclosed, Literal, Mark, Node, Operator, Span
+from derivations.latex.surface import Big, Chain, Enclosed, Literal, Mark, Node, Operator, Span, walk
 from derivations.latex.table import MEMBERS, Symbol
 
 if TYPE_CHECKING:
@@ -100,19 +100,28 @@ def largest(e: Elaborator, node: Operator, scope: Scope) -> Array:
 
 
 def moment(e: Elaborator, node: Operator, scope: Scope) -> Array:
-    r"""`\mathbb{E}[x]`, `\\operatorname{Var}(x)` over the names whose distribution the document states."""
+    r"""`\mathbb{E}[x]`, `\\operatorname{Var}(x)` , `\\operatorname{Cov}(x, y)` of the names that are random."""
     if node.sub is not None:
         raise NotUnderstood("unknown-notation", "an expectation with a subscript is not read", node.span)
+    if any(isinstance(n, Chain) and "mid" in dict(n.links) for a in node.arguments for n in walk(a)):
+        raise NotUnderstood("out-of-scope", "moments under a condition are outside of what is read", node.span)
     inner = e.value(node.arguments[0], scope)
+    other = e.value(node.arguments[1], scope) if node.name == "Cov" and len(node.arguments) == 2 else None
+    if len(node.arguments) != (2 if node.name == "Cov" else 1) or (other is not None and (inner.rank or other.rank)):
+        raise NotUnderstood("unknown-notation", f"{node.name} of these arguments is not read", node.span)
     heads = {s.head for s in e.used.values() if s.stem in e.table.laws}
     heads |= {s.head for s in e.table.symbols.values() if s.stem in e.table.laws}
 
     def at(where: At) -> Term:
         body = inner.at(where)
-        if not e.table.theory.depends(body, frozenset(heads)):
+        if not e.table.names.random and not e.table.theory.depends(body, frozenset(heads)):
             raise NotUnderstood("unknown-notation", "nothing says how this is distributed", node.span)
         if node.name == "E":
             found: Term = Expectation(body)
+        elif other is not None:
+            beside = other.at(())
+            product = arrays.times(Expectation(body), Expectation(beside))
+            found = plus(Expectation(arrays.times(body, beside)), arrays.minus(product))
         else:
             found = plus(Expectation(Pow(body, 2)), arrays.minus(Pow(Expectation(body), 2)))
         return found if power is None else Pow(found, power)

@@ -114,6 +114,8 @@ class Indices(Arithmetic):
 
     def free_variable(self, name: str) -> Variable:
         found = self.free.get(name)
+        if found is None and name in self.table.names.random:
+            raise NotUnderstood("unknown-notation", f"the random quantity {name} as an index")
         if found is None:
             base, dim = self.table.ranges.get(name, (None, self.new_dim("free", name)))
             found = self.free[name] = Variable(self.fresh(name), base, dim)

@@ -172,6 +172,12 @@ _UNICODE_FONTS = (
 )
 
 
+ESCAPED = frozenset("_[]*")
+"""Signs that Markdown takes for its own unless a backslash stands before them."""
+_SCRIPT = re.compile(r"\s*(?:\{|[A-Za-z0-9](?![A-Za-z0-9_\\]|\\_)|[A-Za-z0-9](?=\\[A-Za-z])|\\[A-Za-z]+)")
+"""What makes `\\_` a subscript, `h\\_t`, and no part of a word, `d\\_model`."""
+
+
 def tokenize(source: str, macros: Mapping[str, Macro] | None = None) -> list[Token]:
     """The tokens of a piece of mathematics.
 
@@ -249,6 +255,9 @@ class _Lexer:
             self.role = DELIMITER_ROLES[name]
             return at
         if name in TRANSPARENT or name.isspace():
+            return at
+        if name in ESCAPED and (name != "_" or _SCRIPT.match(source, at) is not None):
+            self.add("sign", name, start, at)
             return at
         if name in ("tag", "label"):
             stop = self.argument(at + (source[at : at + 1] == "*"))

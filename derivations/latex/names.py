@@ -152,6 +152,8 @@ class Names(Labels):
         self.differentials = False
         """`dX` is one name: the gradient of a loss in X."""
         self.complex_numbers = False
+        self.random: frozenset[str] = frozenset()
+        """Names of random numbers, and of families of them."""
         """The document speaks of complex numbers: an i that is no index is the imaginary unit."""
         self.divisors: set[str] = set()
         """Names that something is divided by, or that are compared with a number: numbers, also when they are capitals."""
@@ -669,6 +671,8 @@ class Names(Labels):
         if declared is not None:
             return declared
         e = self.evidence[w.stem] if w.stem in self.evidence else Evidence()
+        if w.stem in self.random:
+            return max(e.slots, len(w.slots))
         rank = max(e.slots, e.vector_slots + 1, len(w.slots))
         if w.stem in self.divisors and not e.slots and not e.transposed:
             return rank

@@ -1,0 +1,70 @@
+"""Random variables as texts on probability write them: capital letters, moments, covariances, families of variables."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.documents.claims import study
+from derivations.documents.finding import Finding
+from derivations.provers.decide import decide
+
+TWO = r"For random variables $X$ and $Y$ and constants $a, b$, "
+
+CASES = {
+    "linearity": (TWO + r"$$\mathbb{E}[aX + bY] = a\mathbb{E}[X] + b\mathbb{E}[Y]$$", ["proved"]),
+    "a wrong factor": (
+        r"For a r.v. $X$ and a constant $a$, $$\operatorname{Var}(aX) = a \operatorname{Var}(X)$$",
+        ["refuted false-claim"],
+    ),
+    "variance in several forms": (
+        r"Let $X$ be a random variable with $\mu = \mathbb{E}[X]$. For the random variable $X$, "
+        r"$$\sigma_X^2 = Var(X) = \mathbb{E}[(X - \mu)^2] = \mathbb{E}[X^2] - (\mathbb{E}[X])^2$$",
+        ["defined", "defined", "proved", "proved"],
+    ),
+    "a mean is not taken for what it is itself defined by": (
+        TWO + r"let $\mu_X = \mathbb{E}[X]$ and $\mu_Y = \mathbb{E}[Y]$. Since $\mathbb{E}[X] = \mu_X$, "
+        r"$$\operatorname{Cov}(X, Y) = \mathbb{E}[XY] - \mu_X \mu_Y$$",
+        ["defined", "defined", "proved", "proved"],
+    ),
+    "covariance": (
+        TWO + r"$$\operatorname{Cov}(X, Y) = \mathbb{E}[(X - \mathbb{E}[X])(Y - \mathbb{E}[Y])]$$",
+        ["proved"],
+    ),
+    "nothing is refuted of variables that may depend on one another": (
+        TWO + r"$$\mathbb{E}[XY] = 2 \mathbb{E}[X]\mathbb{E}[Y]$$",
+        ["undecided ambiguous"],
+    ),
+    "a variable beside a family of them": (
+        r"For a random variable $X$, $\operatorname{Var}(X) = \mathbb{E}[X^2] - \mathbb{E}[X]^2$. For random variables "
+        r"$X_1, \dots, X_n$, $$\mathbb{E}\left[\sum_{i=1}^n a_i X_i\right] = \sum_{i=1}^n a_i \mathbb{E}[X_i]$$",
+        ["proved", "proved"],
+    ),
+    "moments under a condition": (
+        TWO + r"$$\mathbb{E}[X] = \mathbb{E}[\mathbb{E}[X \mid Y]]$$",
+        ["unread out-of-scope"],
+    ),
+    "capital letters whose moments are written": (
+        r"The expected values add up: $$\mathbb{E}[X + Y] = \mathbb{E}[X] + \mathbb{E}[Y]$$",
+        ["proved"],
+    ),
+    "no variables, no word of chance": (
+        r"$$\operatorname{Var}\left(\sum_{i=1}^{d} q_i k_i\right) = d$$",
+        ["unread unknown-notation"],
+    ),
+    "matrices are no variables": (
+        r"For the random matrix $A \in \mathbb{R}^{n \times n}$ the expected value is $$\mathbb{E}[A A^\top] = A$$",
+        ["unread unknown-notation"],
+    ),
+}
+
+
+def read(text: str) -> list[Finding]:
+    spaced = text.replace("$$ ", "$$\n\n").replace(" $$", "\n\n$$")
+    return [f for f in study(read_text(spaced, "x.md"), decide=decide) if f.kind not in ("shape", "prose")]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_statuses(name: str) -> None:
+    text, expected = CASES[name]
+    assert [f"{f.status} {f.code or ''}".strip() for f in read(text)] == expected
