@@ -56,11 +56,24 @@ PREAMBLE = r"""\documentclass[11pt]{article}
   \quad\textcolor{soft}{#3\hfill #4}\par\nopagebreak}
 \newcommand{\labelled}[1]{\textcolor{soft}{\footnotesize #1}\quad}
 \newcommand{\longreason}[1]{\parbox{0.45\linewidth}{\raggedleft #1}}
-\newcommand{\step}[3]{\par\hspace*{1em}\makebox[1.7em][l]{$#1$}$\displaystyle #2$%
-  \hfill\penalty0\hskip1em\null\hfill{\footnotesize\textcolor{soft}{#3}}\par}
+\newsavebox{\piece}
+\newlength{\room}
+\newcommand{\smaller}[2]{\ifdim\wd\piece>\room\sbox{\piece}{#1$\displaystyle #2$}\fi}
+\newcommand{\fitted}[2]{\sbox{\piece}{$\displaystyle #1$}\smaller{\small}{#1}\smaller{\footnotesize}{#1}%
+  \smaller{\scriptsize}{#1}\smaller{\tiny}{#1}\ifdim\wd\piece>\room{\scriptsize #2}\else\usebox{\piece}\fi\hskip0.3em\relax}
+\newcommand{\stepreason}[1]{\hfill\penalty0\hskip1em\null\hfill{\footnotesize\textcolor{soft}{#1}}\par}
+\newcommand{\widestep}[3]{\par\setlength{\room}{\linewidth}\addtolength{\room}{-3em}%
+  {\raggedright\hangindent=2.7em\hangafter=1\hspace*{1em}\makebox[1.7em][l]{$#1$}#2\stepreason{#3}}}
+\newcommand{\step}[4]{\par\setlength{\room}{\linewidth}\addtolength{\room}{-3em}\sbox{\piece}{$\displaystyle #2$}%
+  \ifdim\wd\piece>\room\widestep{#1}{#4}{#3}%
+  \else\hspace*{1em}\makebox[1.7em][l]{$#1$}$\displaystyle #2$\stepreason{#3}\fi}
 """
 
 _COLOURS = {"proved": "good", "holds": "cool", "agrees": "cool", "refuted": "bad", "wrong": "bad", "undecided": "warn"}
+_SHORT = 60
+"""Characters of a formula that is never wider than the page."""
+_BRACKET = re.compile(r"\\[A-Za-z]+|\\.|[{}+-]")
+_CHUNK = re.compile(r"[^}+\-) ]{0,40}[}+\-) ]?")
 _CODE_KINDS = frozenset({"code", "output", "assertion"})
 _INLINE = re.compile(r"(`[^`\n]+`|(?<![\\$])\$(?=[^\s$])[^$\n]*[^\s$\\]\$(?!\d)|(?<![\\$])\$[^\s$\\]\$(?!\d))")
 
@@ -161,7 +174,8 @@ def _code(text: str) -> str:
 
 def _document(document: Mapping[str, Any], number: int) -> list[str]:
     by_id = {item["id"]: item for item in document["items"]}
-    lines = ["", f"\\section{{{tex(document['title'] or document['path'])}}}", tex_verbatim(document["path"])]
+    title = tex(document["title"] or document["path"]).replace("]}{[U+", "]}\\allowbreak{}{[U+")
+    lines = ["", f"\\section{{{title}}}", tex_verbatim(document["path"])]
     lines += ["", tex(headline(document["items"])[1])]
     aside = []
     for item in document["items"]:
@@ -232,14 +246,40 @@ def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], numbe
 
 def _step(relation: str, term: str, reason: str) -> str:
     try:
-        written = write_tex_math(term)
-    except Unprintable:
-        written = f"\\text{{{tex_verbatim(term)}}}"
-    try:
         sign = write_tex_math(relation)
     except Unprintable:
         sign = f"\\text{{{tex(relation)}}}"
-    return f"\\step{{{sign}}}{{{written}}}{{{reason}}}"
+    try:
+        written = write_tex_math(term)
+    except Unprintable:
+        return f"\\widestep{{{sign}}}{{{_breakable(term)}}}{{{reason}}}"
+    wide = len(written) > _SHORT
+    parts = "".join(f"\\fitted{{{part}}}{{{_breakable(part)}}}" for part in _pieces(written) if wide)
+    return f"\\step{{{sign}}}{{{written}}}{{{reason}}}{{{parts}}}"
+
+
+def _pieces(formula: str) -> list[str]:
+    r"""The terms and factors between which a formula that is wider than the page may be broken.
+
+    >>> _pieces(r"a+\frac{b+c}{d}\cdot \left(e-f\right)")
+    ['a', '+\\frac{b+c}{d}', '\\cdot \\left(e-f\\right)']
+    """
+    depth, start, parts = 0, 0, []
+    for match in _BRACKET.finditer(formula):
+        token = match.group()
+        if token in ("{", "\\left", "\\begin"):
+            depth += 1
+        elif token in ("}", "\\right", "\\end"):
+            depth -= 1
+        elif token in ("+", "-", "\\cdot") and depth == 0 and formula[start : match.start()].strip():
+            parts.append(formula[start : match.start()])
+            start = match.start()
+    return [*parts, formula[start:]]
+
+
+def _breakable(formula: str) -> str:
+    """A formula that is too wide in any size, as it is written, with places at which a line may end."""
+    return r"\allowbreak{}".join(tex_verbatim(part) for part in _CHUNK.findall(formula) if part)
 
 
 def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -247,7 +287,9 @@ def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, An
     digits = found["kind"] == "digits"
     sizes = f" with {sizes_words(found['sizes'])}" if found["sizes"] else ""
     lines = ["", f"\\labelled{{counterexample}}{tex(sizes)}"]
-    inputs = [f"{_name(name)} = {_value(value)}" for name, value in found["inputs"].items()]
+    said = {name: value for name, value in found["inputs"].items() if isinstance(value, str) and " " in value}
+    lines += [f"\\par $ {_name(name)} $: {tex(value)}" for name, value in said.items()]
+    inputs = [f"{_name(name)} = {_value(value)}" for name, value in found["inputs"].items() if name not in said]
     if len(inputs) <= 4:
         inputs = [" \\qquad ".join(inputs)] if inputs else []
     lines += [f"\\[ {each} \\]" for each in inputs]
@@ -281,7 +323,7 @@ def _value(value: Any) -> str:
 def _checks(run: Mapping[str, Any]) -> list[str]:
     lines = ["", r"\section*{Numerical cross-check}"]
     if run["checks"]:
-        lines += [r"{\footnotesize", r"\begin{tabular}{@{}lllllrr@{}}", r"\toprule"]
+        lines += [r"{\footnotesize", r"\begin{tabular}{@{}llllp{8em}rr@{}}", r"\toprule"]
         lines += [r"Item & Backend & Device & Type & Sizes & Error & Bound \\", r"\midrule"]
         for check in run["checks"]:
             words = [check[key] for key in ("item", "backend", "device", "dtype")] + [sizes_words(check["sizes"])]

@@ -114,6 +114,35 @@ def test_sample_compiles(tmp_path: Path) -> None:
     assert compile_pdf(path) == path.with_suffix(".pdf").resolve()
 
 
+WIDE = {
+    "factors": r" \cdot ".join([r"\frac{\exp(Q_{ic} K_{jc})}{\sum_{k=1}^{n} \exp(Q_{ic} K_{kc})}"] * 9),
+    "terms": " + ".join(f"a_{{{k}}}" for k in range(90)),
+    "one fraction": r"\frac{" + " + ".join(f"x_{{{k}}}" for k in range(40)) + "}{n}",
+    "one fraction, in no size": r"\frac{" + " + ".join(f"x_{{{k}}}" for k in range(400)) + "}{n}",
+    "nested": r"\exp\left(" * 12 + " + ".join("abcdefghijklmnop" * 6) + r"\right)" * 12,
+}
+"""Terms that are wider than a page, in an increasing order of trouble."""
+
+
+@pytest.mark.parametrize("what", WIDE)
+def test_wide_steps_stay_on_the_page(what: str, tmp_path: Path) -> None:
+    if shutil.which("latexmk") is None:
+        pytest.skip("latexmk is not installed")
+    report = read_report(GOLDEN)
+    items = report["documents"][0]["items"]
+    item = next(i for i in items if i["id"] == "eq-3")
+    item["steps"] = [{"relation": "=", "term": WIDE[what], "reason": "a reason " * 9, "rule": "ring"}]
+    report["documents"][0]["title"] = "注意力的计算步骤" * 9
+    found = next(i for i in items if i["id"] == "eq-4")["counterexample"]
+    found["inputs"]["q"] = "independent entries: -2 with probability 1/2, 2 with probability 1/2; " * 3
+    path = tmp_path / "report.tex"
+    path.write_text(write_tex(report), encoding="utf-8")
+    assert compile_pdf(path) is not None
+    log = path.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
+    widths = [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)]
+    assert [width for width in widths if width > 10] == []
+
+
 def test_a_failed_run_says_what_latex_said(tmp_path: Path) -> None:
     if shutil.which("latexmk") is None:
         pytest.skip("latexmk is not installed")
