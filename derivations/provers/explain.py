@@ -31,6 +31,8 @@ from derivations.language.term import (
     Entry,
     Index,
     Mul,
+    Number,
+    Pow,
     Term,
     Theory,
     alpha_equal,
@@ -245,16 +247,17 @@ class _Explainer:
         """The terms worth showing: after each visible step, equal reasons joined."""
         states = [_State(start, "", "")]
         term = start
-        hidden: Step | None = None
+        hidden = ""
         for k, step in enumerate(chain):
             term = put(term, step.path, step.after)
-            if step.rule in HIDDEN:
-                if step.rule in TIDYING and hidden is None and len(states) > 1:
+            rule = "ring" if _writes_a_root_anew(step) else step.rule
+            if rule in HIDDEN:
+                if rule in TIDYING and not hidden and len(states) > 1:
                     states[-1] = _State(term, states[-1].reason, states[-1].rule)
-                elif step.rule != "alpha" and hidden is None and states[-1].rule not in SHOWN_AS_WRITTEN:
+                elif rule != "alpha" and not hidden and states[-1].rule not in SHOWN_AS_WRITTEN:
                     states[-1] = _State(term, states[-1].reason, states[-1].rule)
                 else:
-                    hidden = step if step.rule != "alpha" else hidden
+                    hidden = rule if rule != "alpha" else hidden
                 continue
             reason = self.reason(step)
             following = chain[k + 1 : k + 2]
@@ -263,11 +266,11 @@ class _Explainer:
             if states[-1].rule == step.rule and states[-1].reason == reason:
                 states.pop()
             states.append(_State(term, reason, step.rule))
-            hidden = None
+            hidden = ""
         if len(states) > LONG:
             states = _joined(states)
-        if hidden is not None and not alpha_equal(term, states[-1].term):
-            states.append(_State(term, REASONS[hidden.rule], hidden.rule))
+        if hidden and not alpha_equal(term, states[-1].term):
+            states.append(_State(term, REASONS[hidden], hidden))
         return states
 
     def reason(self, step: Step) -> str:
@@ -277,6 +280,17 @@ class _Explainer:
             name = subject.name if isinstance(subject, Entry) else ""
             text = text.format(name=name if self.plain else f"${self.style.display.get(name) or symbol(name)}$")
         return text.replace("$e^{-\\infty} = 0$", "exp(-oo) = 0").replace("$-\\infty$", "-oo") if self.plain else text
+
+
+def _writes_a_root_anew(step: Step) -> bool:
+    """Whether a step only writes a power of a root as another root: 1/sqrt(d) as d^(-1/2), which a reader takes for one."""
+    root = step.before if step.back else step.after
+    return (
+        step.rule == "sq_sqrt"
+        and isinstance(root, Pow)
+        and isinstance(root.exponent, Number)
+        and root.exponent.value.q != 1
+    )
 
 
 def _joined(states: list[_State]) -> list[_State]:
@@ -295,11 +309,14 @@ def _joined(states: list[_State]) -> list[_State]:
 
 
 def _without_repetition(lines: list[Line]) -> list[Line]:
-    """Lines that print the same as the one before say nothing new."""
+    """A line that prints the same as an earlier one says nothing new, nor do the lines between."""
     kept = lines[:1]
     for line in lines[1:]:
-        if line.term != kept[-1].term or line.relation not in RELATION_LATEX.values():
+        known = next((k for k, other in enumerate(kept) if other.term == line.term), None)
+        if known is None or line.relation not in RELATION_LATEX.values():
             kept.append(line)
+        else:
+            del kept[known + 1 :]
     if len(kept) == 1 and len(lines) > 1:
         kept.append(lines[-1])
     return kept

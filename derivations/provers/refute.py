@@ -331,7 +331,7 @@ def _draws(
     text = seed if seed is not None else str(statement)
     names = sorted(all_sizes(statement, theory))
     near = thresholds(statement, theory)
-    styles = (*STYLES, near) if near else STYLES
+    styles: tuple[tuple[fmpq, ...], ...] = (*STYLES, near) if near else STYLES
     if spread:  # small whole numbers make many a matrix singular
         styles = STYLES[2:0:-1] if has_inverse(statement, theory) else STYLES[:2]
     count = 0
