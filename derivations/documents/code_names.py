@@ -36,8 +36,10 @@ def spelled(name: str) -> str:
 
     >>> spelled("compute_attn_weights"), spelled("X_prime#2"), spelled("varepsilon")
     ('attnweights', 'xprime', 'epsilon')
+    >>> spelled("sigma^2"), spelled("sigma_squared"), spelled("sigma_sq")
+    ('sigma2', 'sigma2', 'sigma2')
     """
-    name = name.split("#")[0]
+    name = _SQUARE.sub("2", name.split("#")[0])
     if name in _VARIANTS:
         name = name.removeprefix("var")
     for p in PREFIXES:
@@ -45,6 +47,8 @@ def spelled(name: str) -> str:
     return name.replace("_", "").replace("'", "prime").lower()
 
 
+_SQUARE = re.compile(r"\^2$|_sq(?:uared?)?$")
+"""The square of a quantity that has a letter: a variance."""
 _VARIANTS = frozenset(f"var{letter}" for letter in ("epsilon", "phi", "theta", "rho", "sigma", "pi", "kappa"))
 """Other forms of Greek letters, which code does not tell apart."""
 JOINED = {"attn": "qkv", "qkv": "qkv", "in": "qkv", "kqv": "kqv"}

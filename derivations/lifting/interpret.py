@@ -37,7 +37,7 @@ from derivations.lifting.containers import flat
 from derivations.lifting.folds import Folds
 from derivations.lifting.indexing import Slice, subscript
 from derivations.lifting.layers import Layer
-from derivations.lifting.loops import Loop, conjunction, stored_names
+from derivations.lifting.loops import Loop, as_append, conjunction, stored_names
 from derivations.lifting.number_types import require_fit
 from derivations.lifting.records import items as packed
 from derivations.lifting.sequences import Rows, SoFar
@@ -239,7 +239,9 @@ class Interpreter:
             if s.value is not None:
                 self.assign(s.target, self.value(s.value, env), env, s)
         elif isinstance(s, ast.AugAssign):
-            self.augment(s, env)
+            joined = as_append(s) if self.loops else None
+            if joined is None or not rounds.append(self, joined, env):
+                self.augment(s, env)
         elif isinstance(s, ast.Return):
             if len(self.loops) > self.base:
                 raise NotLifted("return inside a loop over a symbolic range")

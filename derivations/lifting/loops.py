@@ -174,7 +174,8 @@ def stored_names(body: Iterable[ast.stmt]) -> dict[str, set[str]]:
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             target(node.target)
         elif isinstance(node, ast.AugAssign):
-            target(node.target, "add" if isinstance(node.op, (ast.Add, ast.Sub)) else "plain")
+            how = "append" if as_append(node) is not None else "add"
+            target(node.target, how if isinstance(node.op, (ast.Add, ast.Sub)) else "plain")
         elif isinstance(node, ast.For):
             target(node.target)
         elif isinstance(node, ast.NamedExpr):
@@ -189,6 +190,17 @@ def stored_names(body: Iterable[ast.stmt]) -> dict[str, set[str]]:
             elif node.func.attr in ("extend", "insert", "pop", "clear") or node.func.attr.endswith("_"):
                 note(node.func.value.id, "plain")
     return found
+
+
+def as_append(s: ast.AugAssign) -> ast.Expr | None:
+    """`items += [x]` as `items.append(x)`."""
+    if not (isinstance(s.op, ast.Add) and isinstance(s.target, ast.Name) and isinstance(s.value, ast.List)):
+        return None
+    if len(s.value.elts) != 1 or isinstance(s.value.elts[0], ast.Starred):
+        return None
+    items = ast.copy_location(ast.Name(s.target.id, ast.Load()), s)
+    call = ast.Call(ast.copy_location(ast.Attribute(items, "append", ast.Load()), s), list(s.value.elts), [])
+    return ast.copy_location(ast.Expr(ast.copy_location(call, s)), s)
 
 
 def walk_statements(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:

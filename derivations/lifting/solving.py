@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from derivations.language.term import Index, Lambda, Term, delta, inverse
-from derivations.lifting.arrays import Array, NotLifted, Scope
+from derivations.language.term import Definition, Entry, Index, Lambda, Term, at_least, delta, guard, inverse
+from derivations.lifting.arrays import Array, NotLifted, Scope, times
+from derivations.lifting.indexing import known_at_least
 from derivations.lifting.products import matmul
 from derivations.lifting.table import Op, Value, array, integer, op
 
@@ -38,12 +39,32 @@ def solved(scope: Scope, x: Value, y: Value) -> Array:
     return matmul(scope, inverted(scope, a), b)
 
 
+def _repeated(scope: Scope, a: Array, exponent: Index) -> Array:
+    """A power whose exponent is a symbol: the last value of a family, one factor more in each step."""
+    if a.rank != 2 or not known_at_least(scope, exponent, 0):
+        raise NotLifted("a power of a matrix with this exponent")
+    t, i, j = (scope.variable(v) for v in "tij")
+    own = [Index.var(v) for v in sorted(a.real((i, j)).free - i.free - j.free)]
+    head = f"power~{min(t.free)}"
+
+    def longer(c: Index) -> Term:
+        return times(Entry(head, (t - 1, i, c, *own)), a.real((c, j)))
+
+    size = scope.sizes.resolve(a.shape[0])
+    shape = None if own or exponent.free else (exponent + 1, size, size)
+    scope.folds[head] = (
+        Definition(head, (Index(), i, j, *own), delta(i, j), shape=shape),
+        Definition(head, (t, i, j, *own), scope.total(size, longer), guard(at_least(t, 1)), shape=shape),
+    )
+    return scope.make(a.shape, lambda at: Entry(head, (exponent, *at, *own)), a)
+
+
 def raised(scope: Scope, x: Value, n: Value) -> Array:
     """A matrix times itself so often; the identity for 0, the inverse for negative exponents."""
     a, _ = _square(scope, x, "matrix_power")
     exponent = integer(n)
     if not exponent.is_constant or abs(exponent.const) > MAX_FACTORS:
-        raise NotLifted("a power of a matrix with this exponent")
+        return _repeated(scope, a, scope.sizes.resolve(exponent))
     if exponent.const == 0:
         return scope.make(a.shape, lambda at: delta(at[-2], at[-1]), a)
     base = inverted(scope, a) if exponent.const < 0 else a
