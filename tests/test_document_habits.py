@@ -34,6 +34,7 @@ NOISE = (
     r"The weights $w_{ij}$ are drawn independently, with mean zero and variance $\sigma^2$. The inputs $x_j$ are independent "
     r"with mean zero and variance $\gamma^2$. Let $o_i = \sum_{j=1}^n w_{ij} x_j$. "
 )
+GRADIENTS = r"Let $P \in \mathbb{R}^{N \times N}$, $V \in \mathbb{R}^{N \times d}$ and $O = PV$; a scalar loss $L$ depends on $O$ only. "
 HEADS = (
     r"Let $X \in \mathbb{R}^{N \times D}$ and $$\mathrm{Att}(Q, K, V) = \mathrm{Softmax}\left[\frac{QK^T}{\sqrt{k}}\right] V$$ "
     r"With $H$ heads, $$Z_h = \mathrm{Att}(Q_h, K_h, V_h), \qquad h = 1, \ldots, H$$ in which $Q_h = X A_h$, $K_h = X B_h$ and "
@@ -41,6 +42,16 @@ HEADS = (
     r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
 )
 CASES = {
+    "gradients of any matrix": (
+        GRADIENTS
+        + r"We write $dX = \frac{\partial L}{\partial X}$ for every matrix $X$. Then $$dV = P^\top dO$$ $$dP = dO V$$",
+        ["defined", "defined", "defined", "defined", "defined", "proved", "unread [shape-conflict]"],
+    ),
+    "gradients, and so on": (
+        GRADIENTS
+        + r"Here $dO = \frac{\partial L}{\partial O}$ and so on. Then $$dV = P^\top dO.$$ The other one is $$dP = 2\, dO V^\top.$$",
+        ["defined", "defined", "defined", "defined", "proved", "refuted [false-claim]"],
+    ),
     "heads that share keys": (
         r"Let $K \in \mathbb{R}^{G \times T \times d}$ and $Q \in \mathbb{R}^{H \times T \times d}$ with $g$ heads in each group. "
         r"$$S_{h,i,j} = \sum_c Q_{h,i,c} K_{\lfloor h/g \rfloor, j, c}$$ Let $R_{h,j} = K_{\lfloor h/2 \rfloor, j, 1}$. Then "

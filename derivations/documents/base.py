@@ -36,6 +36,7 @@ from derivations.documents.laws import Stated, from_sentence, random_variables
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
 from derivations.documents.parts import Parts, called_vectors, named_parts, row_blocks, unit_vectors
 from derivations.documents.phrases import (
+    AND_SO_ON,
     COMPLEX,
     CONDITION_WORDS,
     CONVENTION,
@@ -66,7 +67,7 @@ from derivations.latex.letters import FAMILY, letter, unworded
 from derivations.latex.lexer import Macro
 from derivations.latex.names import Form, Names, Slot, Written, uses, without_accents
 from derivations.latex.reader import MAX_RELATIONS, ReadError, read_equation, read_expression
-from derivations.latex.rewriting import in_brackets, is_call, written_out
+from derivations.latex.rewriting import in_brackets, is_call, mapped, written_out
 from derivations.latex.spelling import spelled
 from derivations.latex.sums import outside
 from derivations.latex.surface import (
@@ -74,6 +75,7 @@ from derivations.latex.surface import (
     Big,
     Chain,
     Enclosed,
+    Fraction,
     Infix,
     Listed,
     Literal,
@@ -94,6 +96,8 @@ from derivations.latex.twins import known as with_twins
 
 MIN_NEEDED = 3
 """Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
+FURTHER = 1_000
+"""What is added to the number of an equation that stands for others like it."""
 MAX_STATEMENTS = 10_000
 """Most formulas and relations of one document that are read."""
 
@@ -102,6 +106,20 @@ def _boxed(node: Node) -> Node | None:
     """What stands in `[x]`, perhaps to a power."""
     inner = node.base if isinstance(node, Scripted) else node
     return inner.content if isinstance(inner, Enclosed) and inner.kind == "[]" else None
+
+
+def of_gradient(chain: Chain) -> str | None:
+    """X in `dX = \\partial L / \\partial X`."""
+    right = chain.links[0][1] if len(chain.links) == 1 and chain.links[0][0] in ("=", "equiv") else None
+    if not isinstance(chain.first, Name) or len(chain.first.base) != 2 or chain.first.base[0] != "d":
+        return None
+    below = right.below if isinstance(right, Fraction) else None
+    letters = [n.base for n in walk(below) if isinstance(n, Name)] if below is not None else []
+    return chain.first.base[1] if letters == ["partial", chain.first.base[1]] else None
+
+
+def _renamed(node: Node, names: Mapping[str, str]) -> Node:
+    return replace(node, base=names[node.base]) if isinstance(node, Name) and node.base in names else node
 
 
 def is_range(node: Node) -> bool:
@@ -164,6 +182,7 @@ class Base:
         self.conventions = Conventions(document.declarations, known if macros is None else macros)
         joined = are_written(i.reading for i in self.items)
         self._read_again([with_differentials(i.reading, joined) for i in self.items])
+        self.items = list(self._with_further_gradients())
         self._read_again(with_function([i.reading for i in self.items], self._names_of_expectation(), "E"))
         self._read_again(in_brackets([i.reading for i in self.items]))
         self.softmax_names = frozenset(self._names_of_softmax())
@@ -511,6 +530,27 @@ class Base:
             for product in (n for body in sums for n in walk(body) if isinstance(n, Adjacent | Infix)):
                 if any(isinstance(n, Operator) and n.name == "log" for n in product.parts):
                     yield from (w.stem for n in product.parts if (w := self.names.written(n)) is not None and w.slots)
+
+    def _with_further_gradients(self) -> Iterator[Item]:
+        """The items, after `dX = \\partial L / \\partial X` for any X, "and so on", the same for the other names dZ."""
+        names = [{n.base for n in walk(i.reading.chain) if isinstance(n, Name)} for i in self.items]
+        known = {own for i in self.items if (own := of_gradient(i.reading.chain)) is not None}
+        letters = {c for used in names for c in used}
+        further = sorted(c for c in letters if len(c) == 2 and c[0] == "d" and c[1] in letters and c[1] not in known)
+        for item in self.items:
+            yield item
+            own = of_gradient(item.reading.chain)
+            if own is None or not further:
+                continue
+            generic = sum(own in used for used in names) == 1
+            if generic or AND_SO_ON.search(item.context.paragraph) is not None:
+                for k, name in enumerate(further):
+                    other = {own: name[1], f"d{own}": name}
+                    chain = mapped(item.reading.chain, lambda n, put=other: _renamed(n, put))  # type: ignore[misc]
+                    if isinstance(chain, Chain):
+                        reading = replace(item.reading, chain=chain)
+                        yield replace(item, number=item.number + FURTHER + k, reading=reading)
+                further = []
 
     def _names_of_softmax(self) -> Iterator[Letter]:
         """Names that the text or an equation gives to the softmax, and to nothing else."""

@@ -120,6 +120,12 @@ RANDOM_VARIABLES = re.compile(
     r"\b(?:random variables?|r\.\s?v\.?(?:['\u2019]?s)?)\s*((?:(?:,|and|,\s*and)?\s*\u27e6\d+\u27e7)+)", re.IGNORECASE
 )
 """`for random variables $X$ and $Y$`: the formulas that are random quantities."""
+AND_SO_ON = re.compile(
+    r"\b(?:and so on|etc\b|similarly|likewise|analogous(?:ly)?|in the same way|for (?:every|any|each|all)|for (?:a|an) "
+    r"(?:matrix|tensor|array|variable|quantity))\b",
+    re.IGNORECASE,
+)
+"""What is written for one name is meant for others, too."""
 MOMENTS = re.compile(
     r"\b(?:expect(?:ed|ations?)|random(?:ly)?|variances?|independent(?:ly)?|i\.?i\.?d\b)", re.IGNORECASE
 )
