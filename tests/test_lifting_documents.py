@@ -118,7 +118,7 @@ WITH_EQUATIONS = [
     ("positions", ENCODED, WAVE.format("i / d"), ["proved"] * 2),
     ("positions with a wrong power", ENCODED, WAVE.format("2 * i / d"), ["undecided", "refuted"]),
     ("heads that share keys", SHAPES + ATTENTION, "def attention(Q, K, V, times=2):\n    b, h, t, d = Q.shape\n    K, V = K.repeat_interleave(times, dim=1), V.repeat_interleave(times, dim=1)\n    return F.softmax(Q @ K.mT / d ** 0.5, -1) @ V", ["undecided"]),
-    ("a squared deviation", SHAPES + "For $x \\in \\mathbb{R}^n$ $$\\sigma^2 = \\frac{1}{n} \\sum_i (x_i - \\mu)^2, \\quad \\mu = \\frac{1}{n} \\sum_i x_i$$", "import numpy as np\nx = np.random.randn(7)\nmu = x.mean()\nsigma2 = np.std(x) ** 2", ["proved"]),
+    ("a squared deviation", SHAPES + "For $x \\in \\mathbb{R}^n$ $$\\sigma^2 = \\frac{1}{n} \\sum_i (x_i - \\mu)^2, \\quad \\mu = \\frac{1}{n} \\sum_i x_i$$", "import numpy as np\nx = np.random.randn(7)\nmu = x.mean()\nsigma2 = np.std(x) ** 2", ["proved", "proved"]),
 ]  # fmt: skip
 
 
@@ -411,3 +411,10 @@ def test_a_function_whose_equation_was_not_read_is_named(tmp_path: Path) -> None
     items = [i for i in report(tmp_path, f"{text}\n\n```python\n{code}\n```\n") if i["kind"] == "code"]
     assert [(i["status"], i["code"]) for i in items] == [("undecided", "unread-equation")]
     assert items[0]["reason"].startswith("the equation of weights was not read: lim")
+
+
+def test_a_link_without_code_is_said_to_be_one(tmp_path: Path) -> None:
+    text = SHAPES + "$$S = QK^\\top$$\n\n<!-- check: scores(Q, K) = S -->\n<!-- check: scored = S -->\n\n" + PRELUDE
+    items = report(tmp_path, text + "```python\ndef scores(Q, K):\n    return Q @ K.T\n```\n")
+    assert [(i["status"], i["where"]["line"]) for i in items] == [("undecided", 6), ("proved", 16)]
+    assert items[0]["reason"] == "no code after this comment gives a value to scored"

@@ -184,7 +184,28 @@ class CodeStudy:
         made = [found for record in self.program.interpreter.records for found in self.judged(record)]
         if self.transposed and any(f.status == "refuted" for _, f in made):
             made = [found for record in self.program.interpreter.records for found in self.judged(record)]
-        return [*self.settled(made), *self.of_unread_equations({id(c.record) for c, _ in made})]
+        unread = self.of_unread_equations({id(c.record) for c, _ in made})
+        return [*self.settled(made), *unread, *self.of_links_without_code()]
+
+    def of_links_without_code(self) -> Iterator[Finding]:
+        """A finding for each link of the author after which no code gives a value to its name."""
+        records = self.program.interpreter.records
+        for link in self.links:
+            if not any(self.aliases.get(r.name, r.name) == link.name and r.block > link.block for r in records):
+                text = self.document.blocks[link.block].text
+                line, column = text.origins[0]
+                reason = f"no code after this comment gives a value to {link.name}"
+                place = Place(text.path, text.cell, line, column)
+                yield Finding(
+                    "code",
+                    "undecided",
+                    place,
+                    line,
+                    f"{link.name} = {link.latex}",
+                    name=link.name,
+                    code="unlinked-input",
+                    reason=reason,
+                )
 
     def of_unread_equations(self, judged: Collection[int]) -> Iterator[Finding]:
         """A finding for each function that nothing was said of and whose equation was not read."""

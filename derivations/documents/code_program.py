@@ -12,8 +12,8 @@ from derivations.documents.python_code import NotPython, parse
 from derivations.lifting.arrays import NotLifted, Scope
 from derivations.lifting.interpret import Interpreter, Record
 
-EXPLICIT = re.compile(r"^\s*check:\s*([A-Za-z_][\w.]*)\s*=\s*(.+?)\s*$", re.DOTALL)
-"""`<!-- check: NAME = LATEX -->` before the code that gives NAME its value."""
+EXPLICIT = re.compile(r"^\s*check:\s*([A-Za-z_][\w.]*)\s*(?:\([^()=]*\)\s*)?=\s*(.+?)\s*$", re.DOTALL)
+"""`<!-- check: NAME = LATEX -->` before the code that gives NAME its value; a function may be written with arguments."""
 SHAPED = frozenset(
     {
         "randn",
