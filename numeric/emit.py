@@ -159,7 +159,7 @@ class Emitter:
     def compared(self, size: str) -> bool:
         """Whether another axis has this size too, so that it is compared."""
         shapes = self.program.inputs.values()
-        return sum(i.sizes and self.size_names.get(min(i.sizes)) == size for s in shapes for i in s) > 1
+        return sum(self.size_names.get(min(i.sizes, default="")) == size for s in shapes for i in s) > 1
 
     def shape_line(self, name: str, targets: list[str], wanted: list[str]) -> list[str]:
         text = safe(name)

@@ -172,6 +172,8 @@ class Base:
         self.document, self.macros, self.apart = document, macros, apart
         self.spans = tuple(s for s in document.spans if part is None or s.index in part)
         """What is studied: all mathematics of the document, or that of a part."""
+        self.wanted: frozenset[Key] | None = None
+        """The only relations that are decided, where the others are of no interest."""
         self.defined: Callable[[Finding], object] | None = None
         """Who is told each definition as soon as it is there."""
         self.decide: Decide = lambda statement, theory: as_meant(decide(with_twins(statement, theory), theory))

@@ -116,10 +116,13 @@ def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> 
             continue
         tried += 1
         other = make(part)
+        other.wanted = keys & open_keys
         other.taken_heads = study.heads | {h for p in study.parts.values() for h in p.heads}
         other.findings()
         for key in keys & open_keys:
             found = other.main.findings.get(key)
+            if found is not None and found.status in ("undecided", "refuted"):
+                open_keys.discard(key)  # it is read, and that is all
             if found is None or found.status not in ("proved", "defined"):
                 continue
             if found.status == "proved" and any(s.hypotheses for s in found.statements):

@@ -102,7 +102,7 @@ class Judging(Doubts):
         said = (Note(f"for {i} {signs[sign]} {j}", "document", item.span.place) for i, j, sign in compared_letters)
         finding.assumptions = (*self._readings(item, e), *said)
         state.findings[key] = finding
-        if state.only is None or state.only == key:
+        if (state.only is None or state.only == key) and (self.wanted is None or key in self.wanted):
             self._settle(item, key, finding, unclear, left, right)
             if (
                 finding.status == "refuted"
