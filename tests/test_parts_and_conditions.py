@@ -223,3 +223,23 @@ def test_a_range_from_zero_is_that_of_the_name_before_it() -> None:
         r"$$y_t = \sum_{s=1}^t g_{t-s} u_s$$ $$y_t = \sum_{s=1}^t \gamma^{t-s} u_s$$"
     )
     assert statuses(text) == ["defined", "defined", "proved"]
+
+
+FOR_ALL = [
+    (r"C_{ij} = 0 \quad \forall j > i", "proved"),
+    (r"C_{ij} = S_{ij} \quad \forall\, i \ge j", "proved"),
+    (r"C_{ij} = 0, \quad \forall i < j", "proved"),
+    (r"C_{ij} = 0 \quad \forall j \le i", "refuted"),
+    (r"C_{ij} = 0 \quad \forall i, j", "refuted"),
+    (r"C_{ii} = S_{ii} \quad \forall i", "proved"),
+]
+
+
+@pytest.mark.parametrize(("claim", "status"), FOR_ALL)
+def test_what_is_said_for_all_is_said_where_the_condition_holds(claim: str, status: str) -> None:
+    text = (
+        "Let $S \\in \\mathbb{R}^{n \\times n}$ and\n\n"
+        "$$C_{ij} = \\begin{cases} S_{ij} & j \\le i \\\\ 0 & \\text{otherwise.} \\end{cases}$$\n\n"
+        f"Then\n\n$${claim}$$\n"
+    )
+    assert [f.status for f in study(read_text(text, "x.md"), decide=decide)] == ["defined", status]

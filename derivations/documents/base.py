@@ -63,7 +63,7 @@ from derivations.latex.differentials import are_written, with_differentials
 from derivations.latex.einstein import free_letters, summed
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import compare, left_side, statements
-from derivations.latex.letters import FAMILY, letter, unworded
+from derivations.latex.letters import FAMILY, for_all, letter, unworded
 from derivations.latex.lexer import Macro
 from derivations.latex.names import Form, Names, Slot, Written, uses, without_accents
 from derivations.latex.reader import MAX_RELATIONS, ReadError, read_equation, read_expression
@@ -717,6 +717,7 @@ class Base:
         values: list[Chain] = []
         unclear = ""
         for node in (*item.reading.conditions, *self._said_beside(item)):
+            node = for_all(node)
             if is_remark(node) or different(node) is not None:
                 continue
             if isinstance(node, Chain) and node.links and is_range(node.links[0][1]):

@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from derivations.latex.surface import Adjacent, Enclosed, Mark, Name, Node, Operator, Prefix, Scripted, Words, walk
+from derivations.latex.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Mark,
+    Name,
+    Node,
+    Operator,
+    Prefix,
+    Scripted,
+    Words,
+    walk,
+)
 
 GREEK = frozenset(
     [
@@ -148,6 +160,19 @@ def is_transpose(node: Node | None) -> bool:
 
 def letters_in(node: Node) -> set[str]:
     return {c for n in walk(node) if (c := letter(n)) is not None}
+
+
+def for_all(node: Node) -> Node:
+    r"""`\forall j \le i` without its sign, since what is said of all such j is said where the condition holds; the sign alone
+    of `\forall i, j`, which says no more than an equation does."""
+    if isinstance(node, Adjacent) and len(node.items) == 2:
+        sign, rest = node.items
+        compares = isinstance(rest, Chain) and all(r in ("<", "<=", ">", ">=", "neq") for r, _ in rest.links)
+        if isinstance(sign, Mark) and sign.kind == "forall" and compares:
+            return rest
+        if isinstance(sign, Mark) and sign.kind == "forall" and all(map(letter, getattr(rest, "items", (rest,)))):
+            return sign
+    return node
 
 
 def unworded(node: Node) -> Node:
