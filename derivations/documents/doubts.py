@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from derivations.documents.base import Base
 from derivations.documents.finding import Finding, Note
@@ -26,7 +27,7 @@ from derivations.language.term import (
 )
 from derivations.latex.indices import Indices
 from derivations.latex.sums import outside
-from derivations.latex.surface import Big, Chain, Node, walk
+from derivations.latex.surface import Adjacent, Big, Chain, Node, walk
 from derivations.latex.table import GENERIC, MEMBERS
 from derivations.latex.twins import renamed
 from derivations.provers.decide import Proved, Refuted, Undecided
@@ -88,6 +89,19 @@ class Doubts(Base):
             symbol = self.table.symbols.get(stem)
             if symbol is not None and not symbol.defined and symbol.head in heads and section == item.section:
                 return stem
+        return None
+
+    def _perhaps_outer(self, item: Item, finding: Finding) -> str | None:
+        """A vector p of `p^\\top p` beside an array, where the number that it is as a column is added to every entry.
+
+        For rows it is an outer product.
+        """
+        if not any("added to every entry" in note.text for note in finding.assumptions):
+            return None
+        products = (n for n in walk(item.reading.chain) if isinstance(n, Adjacent))
+        for one, other in (pair for n in products for pair in pairwise(map(self.names.written, n.items))):
+            if one is not None and other is not None and one.stem == other.stem and one.transposed != other.transposed:
+                return one.stem
         return None
 
     def _perhaps_dependent(self, item: Item, finding: Finding) -> str | None:

@@ -269,6 +269,10 @@ class Judging(Doubts):
             undecide(finding, "special-case", "false in general, but the sentence speaks of a special case")
         elif finding.status == "refuted" and (stem := self._special_value(item, finding)) is not None:
             undecide(finding, "special-case", f"false in general, but the sentence gives {stem} a special value")
+        elif finding.status == "refuted" and (own := self._perhaps_outer(item, finding)) is not None:
+            undecide(
+                finding, "ambiguous", f"false as read, but {own} may be a row, and its product with itself a matrix"
+            )
         elif finding.status == "refuted" and (several := self._perhaps_dependent(item, finding)) is not None:
             undecide(finding, "ambiguous", f"false for independent {several}, but nothing says that they are")
         elif finding.status == "refuted" and (special := self._set_to_numbers(item, finding)) is not None:
