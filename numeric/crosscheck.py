@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from derivations.kernel.errors import Refused
+from derivations.kernel.obligation import obligations
+from derivations.kernel.scope import top_scope
 from derivations.language.meaning import PRECISION, Evaluator, Indeterminate, Inputs, WorkLimit, ball, precise
-from derivations.language.term import Definition, Index, Theory
+from derivations.language.term import Definition, Index, Statement, Theory, guard, within
 
 from .bounds import ARITHMETICS, Arithmetic, error_bound
 from .compiled import Compiled, compile_definition
@@ -66,9 +69,15 @@ class Case:
     """Inputs at some sizes, with the exact values of every entry for inputs rounded to a dtype."""
 
     def __init__(
-        self, definition: Definition, theory: Theory, sizes: Mapping[str, int], inputs: Mapping[str, Any]
+        self,
+        definition: Definition,
+        theory: Theory,
+        sizes: Mapping[str, int],
+        inputs: Mapping[str, Any],
+        everywhere: bool = False,
     ) -> None:
         self.definition, self.theory, self.sizes, self.inputs = definition, theory, dict(sizes), dict(inputs)
+        self.everywhere = everywhere
         self.known: dict[str, Any] = {}
 
     def rounded(self, dtype: str) -> dict[str, Any]:
@@ -81,14 +90,39 @@ class Case:
             if dtype != "float64" and all(np.array_equal(rounded[k], v) for k, v in self.inputs.items()):
                 self.known[dtype] = self.reference("float64")  # the inputs are numbers of this dtype already
             else:
-                self.known[dtype] = reference(self.definition, self.theory, self.sizes, rounded)
+                self.known[dtype] = reference(
+                    self.definition, self.theory, self.sizes, rounded, everywhere=self.everywhere
+                )
         return self.known[dtype]
 
 
-def reference(definition: Definition, theory: Theory, sizes: Mapping[str, int], inputs: Mapping[str, Any]) -> Any:
+def is_defined_everywhere(definition: Definition, theory: Theory) -> bool:
+    """Whether the kernel sees that the right side is defined at all sizes, indices in range and inputs."""
+    shape = definition.shape
+    free = [(p, n) for p, n in zip(definition.indices, shape or (), strict=False) if p.free]
+    if shape is None or definition.condition or not all(p is Index.var(min(p.free)) for p, _ in free):
+        return False
+    theory = Theory({**theory.tensors, **{t.name: t for t in definition.tensors}}, theory.definitions)
+    ranges = guard(*(c for p, n in free for c in within(min(p.free), 0, n)))
+    statement = Statement(definition.body, "=", definition.body, tuple(definition.variables), ranges)
+    try:
+        return not obligations(statement, top_scope(theory, statement))
+    except Refused:
+        return False
+
+
+def reference(
+    definition: Definition,
+    theory: Theory,
+    sizes: Mapping[str, int],
+    inputs: Mapping[str, Any],
+    *,
+    everywhere: bool = False,
+) -> Any:
     """Rigorous values of all entries of a definition, by the meaning of its term (not by the compiled program).
 
-    None where the definition says nothing (0/0 in the first row of a strictly causal mask)."""
+    None where the definition says nothing (0/0 in the first row of a strictly causal mask); with `everywhere` it is known
+    to say something at every place."""
     tensors = {name: _exact(array) for name, array in inputs.items()}
     theory = Theory({**theory.tensors, **{t.name: t for t in definition.tensors}}, theory.definitions)
     evaluator = Evaluator(theory, Inputs(dict(sizes), tensors))
@@ -102,7 +136,7 @@ def reference(definition: Definition, theory: Theory, sizes: Mapping[str, int], 
     with precise(PRECISION):
         for at in product(*(range(n) for n in extents)):
             env = dict(zip(variables, at, strict=True))
-            meant = evaluator.defined(definition.body, env)
+            meant = everywhere or evaluator.defined(definition.body, env)
             values[at] = ball(evaluator.value(definition.body, env)) if meant else None
     return values
 
@@ -119,6 +153,7 @@ def _cases(
 ) -> Iterator[Case]:
     names = list(compiled.sizes)
     text = f"{definition}|{seed}"
+    everywhere = is_defined_everywhere(definition, theory)
     choices = [
         {s: 3 + (k * 2) % 3 for k, s in enumerate(names)},
         {s: 4 - k % 3 for k, s in enumerate(names)},
@@ -133,7 +168,7 @@ def _cases(
             inputs = {}
             for name, shape in sorted(compiled.inputs.items()):
                 inputs[name] = _draw(random, tuple(_length(i, sizes) for i in shape), style)
-            case = Case(definition, theory, sizes, inputs)
+            case = Case(definition, theory, sizes, inputs, everywhere)
             try:
                 case.reference("float64")
             except (Indeterminate, WorkLimit, KeyError):

@@ -12,6 +12,7 @@ from derivations.language.term import (
     IndexValue,
     Lambda,
     Mul,
+    Number,
     Statement,
     Sum,
     Term,
@@ -65,9 +66,12 @@ def _length(s: Sum) -> Iterator[Index]:
 
 
 def written_sizes(statements: Sequence[Statement]) -> list[Index]:
-    """The sizes that the code's side uses as numbers."""
-    found = (t.index for s in statements for t in subterms(s.right) if isinstance(t, IndexValue))
-    return list(dict.fromkeys(i for i in found if i.sizes and not i.free))[:MAX_TRIED]
+    """The sizes that the code's side uses as numbers, and the whole numbers that stand there and not in the equation."""
+    right = [t for s in statements for t in subterms(s.right)]
+    left = {t for s in statements for t in subterms(s.left)}
+    found = [t.index for t in right if isinstance(t, IndexValue) and t.index.sizes and not t.index.free]
+    whole = [t.value for t in right if isinstance(t, Number) and t not in left and t.value.q == 1 and t.value > 1]
+    return list(dict.fromkeys([*found, *(Index.of(int(v.p)) for v in whole)]))[:MAX_TRIED]
 
 
 def put(s: Statement, sizes: dict[str, Index], theory: Theory) -> Statement:
