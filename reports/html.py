@@ -18,12 +18,10 @@ from typing import Any
 from .elements import Markup, el, join, math, prose, sign
 from .item_html import article, check_table, is_rule
 from .mathml import STYLE as MATHML_STYLE
-from .model import STATUSES, validate
+from .model import LATEX_KINDS, STATUSES, validate
 from .outputs import write_whole
 from .overview_html import dependencies, index_of_claims
 from .words import COUNT_WORDS, VERDICTS, headline, place_words, verdict
-
-_LATEX_KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape"})
 
 
 def write_html(report: Mapping[str, Any], directory: str | Path) -> Path:
@@ -223,7 +221,7 @@ def _aside(items: Sequence[Mapping[str, Any]], slug: str) -> Markup | None:
     rows = []
     for item in items:
         row = verdict(item)
-        latex = item["kind"] in _LATEX_KINDS
+        latex = item["kind"] in LATEX_KINDS
         shown = (
             join([math(item["source"]), el("code", item["source"])]) if latex else el("pre", el("code", item["source"]))
         )

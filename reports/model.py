@@ -25,6 +25,8 @@ STATUSES = ("defined", "proved", "refuted", "agrees", "holds", "wrong", "undecid
 KINDS = ("definition", "claim", "step", "hypothesis", "code", "output", "assertion", "shape", "prose")
 CLAIM_KINDS = frozenset({"claim", "step", "output", "assertion", "shape", "prose", "code"})
 """The kinds of item that say something which can be true or false."""
+LATEX_KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape"})
+"""The kinds of item whose source is LaTeX."""
 DECIDED = frozenset({"proved", "refuted", "holds", "wrong"})
 """The statuses that settle a claim. `agrees` is a numerical agreement and settles nothing."""
 

@@ -8,10 +8,9 @@ from typing import Any
 from .elements import Markup, el, join, prose, sign
 from .layout_reader import read_layout
 from .mathml import write_layout
-from .model import claims
+from .model import LATEX_KINDS, claims
 from .words import KIND_WORDS, place_words, verdict
 
-_LATEX_KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape"})
 _SETTLED = frozenset({"defined", "proved"})
 MAX_SHOWN = 160
 """Most characters of a statement in the table."""
@@ -53,7 +52,7 @@ def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], addres
 
 def _short(item: Mapping[str, Any]) -> Markup:
     source = item["source"].strip()
-    if item["kind"] in _LATEX_KINDS and source and len(source) <= MAX_LATEX and "\n" not in source:
+    if item["kind"] in LATEX_KINDS and source and len(source) <= MAX_LATEX and "\n" not in source:
         return Markup(write_layout(read_layout(source).root, source, display=False, annotated=False))
     line = " ".join(source.split()) or KIND_WORDS[item["kind"]]
     line = line if len(line) <= MAX_SHOWN else line[: MAX_SHOWN - 1].rstrip() + "…"
