@@ -311,3 +311,25 @@ def test_an_object_that_a_refused_statement_changed_has_no_value() -> None:
     with pytest.raises(NotLifted, match="fft"):
         lift(code, "y", {"x": ("n",)})
     assert str(lift(code.replace("y, z = a.s * x, b.s * x", "z = b.s * x"), "z", {"x": ("n",)}).entry) == "3*x[x0]"
+
+
+EMBEDDED = """
+import torch
+import torch.nn as nn
+
+class Embedded(nn.Module):
+    def __init__(self, words=10, d=4, length=8):
+        super().__init__()
+        self.tokens, self.positions = nn.Embedding(words, d), nn.Embedding(length, d)
+
+    def forward(self, idx):
+        return self.tokens(idx) + self.positions(torch.arange(idx.shape[1])){more}
+"""
+
+
+def test_rows_of_an_embedding_at_data_are_some_vectors() -> None:
+    made = lift(EMBEDDED.format(more=""), "Embedded", {"idx": ("b", "t")})
+    assert [t.name for t in made.inputs] == ["positions", "input"]
+    assert len(lift(EMBEDDED.format(more=" + self.tokens(idx)"), "Embedded", {"idx": ("b", "t")}).inputs) == 2
+    with pytest.raises(NotLifted, match="several arrays of places"):
+        lift(EMBEDDED.format(more=" + self.tokens(2 * idx)"), "Embedded", {"idx": ("b", "t")})

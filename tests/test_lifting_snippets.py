@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from flint import arb, fmpq
 
 from derivations.language.meaning import Inputs, evaluate
-from derivations.language.term import Theory
+from derivations.language.term import Tensor, Theory
 from derivations.lifting import NotLifted, lift
 
 SIZES = {"n": 4, "m": 3, "d": 2, "v": 5, "h": 2, "b": 3, "e": 6, "o": 1}
@@ -71,6 +71,17 @@ def run(code: str, given: dict[str, Any]) -> np.ndarray:
     return np.asarray(result.detach() if isinstance(result, torch.Tensor) else result, dtype=float)
 
 
+def parts_of_sizes(inputs: Iterable[Tensor], given: dict[str, Any]) -> dict[str, int]:
+    """What the parts are of sizes that the code cuts: 3 where an axis of length 6 has size 2*w."""
+    found = {}
+    for t in inputs:
+        for size, real in zip(t.shape, given[t.name].shape if t.name in given else (), strict=False):
+            if len(size.terms) == 1 and not size.const:
+                atom, k = size.terms[0]
+                found[atom.name] = real // k
+    return found
+
+
 def lifted(code: str, group: str, given: dict[str, Any]) -> np.ndarray:
     imports = IMPORTS.get(group, "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n")
     made = lift(f"{imports}import math\n{code}", "f", {n: SHAPES[n] for n in given})
@@ -82,10 +93,11 @@ def lifted(code: str, group: str, given: dict[str, Any]) -> np.ndarray:
     constants = {"eps": fmpq(1, 100000), "pi": fmpq(*math.pi.as_integer_ratio())}
     tensors |= {t.name: constants[t.name] for t in made.inputs if t.name in constants}
     theory = Theory({t.name: t for t in made.inputs}, made.definitions)
-    out = np.empty([s.evaluate({}, SIZES) for s in made.shape])
+    sizes = SIZES | parts_of_sizes(made.inputs, given)
+    out = np.empty([s.evaluate({}, sizes) for s in made.shape])
     for at in np.ndindex(*out.shape):
         place = {f"x{k}": i for k, i in enumerate(at)}
-        value = evaluate(made.entry, theory, Inputs(SIZES, tensors), place)
+        value = evaluate(made.entry, theory, Inputs(sizes, tensors), place)
         out[at] = float(value.p) / float(value.q) if isinstance(value, fmpq) else float(arb(value).mid())
     return out
 

@@ -536,9 +536,9 @@ def exact_quotient(total: Index, by: Index) -> Index | None:
 
 def _without_common_factor(i: Index) -> Index:
     """`h*w - h*d` becomes `w - d`: sizes are not zero."""
-    if i.const or not i.terms:
+    if not i.terms:
         return i
-    common = [a for a in factors(Index((i.terms[0],))) if a.kind == "size"]
+    common = [a for a in factors(Index((i.terms[0],))) if a.kind == "size" and not i.const]
     for s in common:
         reduced = exact_quotient(i, Index(((s, 1),)))
         if reduced is not None and not reduced.is_constant:

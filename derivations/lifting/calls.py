@@ -65,6 +65,8 @@ CONSTANTS: Mapping[str, Value] = {
     "numpy.newaxis": None,
     "numpy.NINF": scalar(NegInfinity()),
 }
+SAME_MODULE = frozenset({"eval", "train", "to", "cuda", "cpu", "float", "double", "requires_grad_"})
+"""Methods of modules and layers that return the module."""
 CASTS = frozenset({".astype", ".to", ".type", ".type_as", "numpy.asarray", "numpy.ascontiguousarray"})
 PI = frozenset({"math.pi", "numpy.pi", "torch.pi"})
 _CANONICAL = (("jax.numpy", "numpy"), ("torch.functional", "torch"), ("torch.special", "torch"))
@@ -151,7 +153,7 @@ def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
             return Bound(Module(f"module.{name}"), base.instance)
         return Module("super.nothing")
     if isinstance(base, Layer):
-        return base.attribute(i, name)
+        return Bound(Module(f"module.{name}"), base) if name in SAME_MODULE else base.attribute(i, name)
     if isinstance(base, Settings):
         return base.entry(i.scope, name)
     if isinstance(base, Class):
@@ -449,7 +451,7 @@ def _super(env: Env) -> Super:
 def _module_method(i: Interpreter, callee: Bound, given: Sequence[Value]) -> Value:
     """Methods that every torch.nn.Module has."""
     name = callee.function.path.removeprefix("module.") if isinstance(callee.function, Module) else ""
-    if name in ("eval", "train", "to", "cuda", "cpu", "float", "double", "requires_grad_"):
+    if name in SAME_MODULE:
         return callee.instance
     if name == "register_buffer" and len(given) >= 2 and isinstance(given[0], str):
         i.christen(given[0], given[1])

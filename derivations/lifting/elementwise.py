@@ -490,6 +490,7 @@ ROWS: tuple[Op, ...] = (
     op("torch.minimum numpy.minimum .minimum", "x y", _minimum, "torch.minimum(x, z)"),
     op("torch.where numpy.where", "mask x=None y=None", _choice, "torch.where(torch.tril(torch.ones(2, 3)) == 1, x, z)",
        "np.where(np.arange(3) < 1, x, 0.0)"),
+    op(".where", "x mask y", lambda s, x, mask, y: where(s, mask, x, y), "x.where(torch.arange(3) < 1, z)"),
     op(".masked_fill .masked_fill_ torch.masked_fill", "x mask value", masked_fill,
        "x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1) == 1, 7.0)",
        "torch.exp(x.masked_fill(torch.triu(torch.ones(2, 3), diagonal=1).bool(), float('-inf')))"),

@@ -5,13 +5,26 @@ A position that might be negative is refused: Python would count it from the end
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from derivations.kernel.linear import entails
-from derivations.language.term import Guard, Index, at_least, guard, less, quotient
-from derivations.lifting.arrays import Array, Entry, NotLifted, Scope, exact_quotient, factors, pieces, places
+from derivations.language.term import Guard, Index, at_least, equal, guard, less, quotient
+from derivations.lifting.arrays import (
+    Array,
+    Entry,
+    NotLifted,
+    Scope,
+    chosen,
+    condition,
+    exact_quotient,
+    factors,
+    pieces,
+    places,
+    real,
+)
 from derivations.lifting.table import Value, constant, integer
 
 ONE = Index.of(1)
@@ -146,12 +159,14 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
     """`a[items]`."""
     given = spelled_out(a, items)
     shape: list[Index] = []
-    parts: list[Callable[[tuple[Index, ...]], Index]] = []
+    parts: list[Callable[[tuple[Index, ...], int], Index]] = []
     given = [_written_out(scope, x) for x in given]
     fancy = [k for k, x in enumerate(given) if _is_fancy(x)]
     axis = 0
-    arrays = [_positions(integers(scope, given[k]) if isinstance(given[k], list) else given[k]) for k in fancy]
-    common = scope.broadcast([p.shape for p in arrays], "fancy indices") if arrays else ()
+    arrays = [_positions(scope, given[k]) for k in fancy]
+    shapes = [(Index.of(len(p)),) if isinstance(p, list) else p.shape for p in arrays]
+    common = scope.broadcast(shapes, "fancy indices") if arrays else ()
+    listed = max((len(p) for p in arrays if isinstance(p, list)), default=0)
     start = 0
     view = not fancy
     apart = _stand_apart(scope, a, given, fancy)
@@ -167,25 +182,46 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
                 start = len(shape)
                 shape += common
             p = arrays[fancy.index(k)]
-            parts.append(lambda at, p=p, s=start, size=size: _chosen_place(scope, p, at[s : s + len(common)], size))  # type: ignore[misc]
+            if isinstance(p, list):
+                known = [wrapped(scope, x, size) for x in p]
+                parts.append(lambda at, n, known=known: known[n])  # type: ignore[misc]
+            else:
+                parts.append(lambda at, n, p=p, s=start, size=size: _chosen_place(scope, p, at[s : s + len(common)], size))  # type: ignore[misc]  # fmt: skip
         elif isinstance(x, Slice) and _is_reversal(x):
-            n = len(shape)
+            axis_here = len(shape)
             shape.append(size)
-            parts.append(lambda at, n=n, size=size: size - 1 - at[n])  # type: ignore[misc]
+            parts.append(lambda at, n, k=axis_here, size=size: size - 1 - at[k])  # type: ignore[misc]
         elif isinstance(x, Slice):
             low, length, step = bounds(scope, x, size)
-            n = len(shape)
+            axis_here = len(shape)
             shape.append(length)
-            parts.append(lambda at, n=n, low=low, step=step: at[n] * step + low)  # type: ignore[misc]
+            parts.append(lambda at, n, k=axis_here, low=low, step=step: at[k] * step + low)  # type: ignore[misc]
         else:
             i = wrapped(scope, integer(x, "an index"), size)
-            parts.append(lambda at, i=i: i)  # type: ignore[misc]
+            parts.append(lambda at, n, i=i: i)  # type: ignore[misc]
         axis += 1
 
     def entry(at: tuple[Index, ...]) -> Entry:
-        return a.at([p(at) for p in parts])
+        if not listed:
+            return a.at([p(at, 0) for p in parts])
+        return picked(at[start + len(common) - 1], [a.at([p(at, n) for p in parts]) for n in range(listed)])
 
     return scope.look(a, shape, entry) if view else scope.make(shape, entry, a)
+
+
+def picked(i: Index, entries: Sequence[Entry]) -> Entry:
+    """Entry number i of a known list."""
+    if i.is_constant:
+        return entries[i.const]
+    if all(isinstance(e, tuple) for e in entries):
+        parts: list[Any] = []
+        for k, e in enumerate(entries):
+            parts += [(*g, equal(i, k)) for g in e]  # type: ignore[union-attr]
+        return condition(*parts)
+    result = real(entries[-1])
+    for k in range(len(entries) - 2, -1, -1):
+        result = chosen(condition((equal(i, k),)), real(entries[k]), result)
+    return result
 
 
 def _is_reversal(s: Slice) -> bool:
@@ -204,7 +240,7 @@ def _stand_apart(scope: Scope, a: Array, given: list[Value], fancy: list[int]) -
 def integers(scope: Scope, positions: list[Value]) -> Array:
     """A list of positions in arithmetic progression as an array."""
     known = [integer(p, "an index") for p in positions]
-    steps = {b - a for a, b in pairwise(known)}
+    steps = _steps(known)
     if not known or len(steps) > 1:
         raise NotLifted("a list of indices that are not an arithmetic progression")
     step = steps.pop() if steps else Index.of(1)
@@ -229,7 +265,17 @@ def _is_fancy(x: Value) -> bool:
     return isinstance(x, list) or (isinstance(x, Array) and x.rank > 0)
 
 
-def _positions(x: Value) -> Array:
+def _steps(known: list[Index]) -> set[Index]:
+    return {b - a for a, b in pairwise(known)}
+
+
+def _positions(scope: Scope, x: Value) -> Array | list[Index]:
+    """Index arrays; a list of positions in no regular order stays one."""
+    if isinstance(x, list):
+        known = [integer(p, "an index") for p in x]
+        if len(known) > MAX_POSITIONS:
+            raise NotLifted(f"a list of more than {MAX_POSITIONS} indices")
+        return known if len(_steps(known)) > 1 else integers(scope, x)
     if not isinstance(x, Array) or x.kind == "real":
         raise NotLifted("indices that are data")
     if x.kind == "bool":

@@ -73,6 +73,8 @@ KNOWN_MODULES = {
     "math": "math",
 }
 """Names that documents use without importing them."""
+JOINED = {"numpy.c_": "numpy.column_stack", "numpy.r_": "numpy.concatenate"}
+"""Objects of NumPy whose subscripts are joined."""
 _SIGNS: Mapping[type[ast.AST], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -782,6 +784,9 @@ class Interpreter:
         return self.part(base, items)
 
     def part(self, base: Value, items: Value) -> Value:
+        if isinstance(base, Module) and base.path in JOINED:
+            values = list(items) if isinstance(items, tuple) else [items]
+            return calls.operation(self, JOINED[base.path], [[array(v) for v in values]], {})
         base = base.items if isinstance(base, Struct) else packed(base) or base
         if isinstance(base, Settings) and isinstance(items, str):
             return base.entry(self.scope, items)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Number
-from derivations.lifting.arrays import Array, NotLifted, plus, real, scalar
+from derivations.lifting.arrays import Array, Entry, NotLifted, plus, real, scalar
 from derivations.lifting.indexing import subscript, wrapped
 from derivations.lifting.making import generalised
 from derivations.lifting.operations import BY_NAME, call
@@ -33,6 +33,8 @@ class Layer:
     kind: str
     parameters: dict[str, Array] = field(default_factory=dict)
     settings: Mapping[str, Value] = field(default_factory=dict)
+    looked_up: list[tuple[Entry, Array]] = field(default_factory=list)
+    """What an embedding gave for places that are data."""
 
     def apply(self, i: Interpreter, given: Sequence[Value]) -> Value:
         row = LAYERS[self.kind]
@@ -55,6 +57,8 @@ class Layer:
             return swap(i.scope, weight, scalar(0), scalar(1)) if self.kind == "Linear" else weight
         if name in self.parameters:
             return self.parameters[name]
+        if name == "forward":
+            return self
         if name in self.settings:
             return self.settings[name]
         raise NotLifted(f"the attribute {name} of a layer")
@@ -106,9 +110,25 @@ def _rms_norm(i: Interpreter, shape: Value, eps: Value) -> Layer:
     return Layer("RMSNorm", {"weight": i.scope.given(sizes, origin="layer")}, {"eps": eps})
 
 
-def _embedding(i: Interpreter, num: Value, dim: Value) -> Layer:
-    sizes = [i.scope.sizes.resolve(integer(s)) for s in (num, dim)]
-    return Layer("Embedding", {"weight": i.scope.given(sizes, origin="layer")})
+def _embedding(i: Interpreter, num_embeddings: Value, embedding_dim: Value, padding_idx: Value) -> Layer:
+    sizes = [generalised(i.scope, i.scope.sizes.resolve(integer(s))) for s in (num_embeddings, embedding_dim)]
+    settings = {"num_embeddings": scalar(sizes[0]), "embedding_dim": scalar(sizes[1])}
+    return Layer("Embedding", {"weight": i.scope.given(sizes, origin="layer")}, settings)
+
+
+def _run_embedding(i: Interpreter, layer: Layer, x: Value) -> Value:
+    """Rows at places; for places that are data some vectors, the same ones for the same places."""
+    places = array(x)
+    if places.kind != "real":
+        return subscript(i.scope, layer.parameters["weight"], x)
+    found = next((made for entry, made in layer.looked_up if entry is places.entry), None)
+    if found is None:
+        if i.loops or layer.looked_up:  # the same places may occur in both
+            raise NotLifted("rows of an embedding at several arrays of places that are data")
+        width = layer.parameters["weight"].shape[1]
+        found = i.scope.given([*i.scope.shape(places), width], origin="data")
+        layer.looked_up.append((places.entry, found))
+    return found
 
 
 def _run_dropout(i: Interpreter, layer: Layer, x: Value) -> Value:
@@ -154,10 +174,7 @@ LAYERS: Mapping[str, Row] = {
         op("torch.nn.RMSNorm", "shape eps=None", _rms_norm),
         lambda i, layer, x: rms_norm(i.scope, x, None, layer.parameters["weight"], layer.settings["eps"]),
     ),
-    "Embedding": Row(
-        op("torch.nn.Embedding", "num_embeddings embedding_dim", _embedding),
-        lambda i, layer, x: subscript(i.scope, layer.parameters["weight"], x),
-    ),
+    "Embedding": Row(op("torch.nn.Embedding", "num_embeddings embedding_dim padding_idx=None", _embedding), _run_embedding),
     "Dropout": Row(op("torch.nn.Dropout", "p=None", _plain("Dropout")), _run_dropout),
     "Softmax": Row(op("torch.nn.Softmax", "dim=None", _plain("Softmax")), _run_softmax),
     "ReLU": Row(op("torch.nn.ReLU", "", _plain("ReLU")), _applied("torch.relu")),

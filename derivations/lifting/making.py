@@ -21,9 +21,9 @@ from derivations.lifting.arrays import (
     scalar,
     times,
 )
-from derivations.lifting.indexing import coordinates
+from derivations.lifting.indexing import coordinates, picked
 from derivations.lifting.number_types import cast, type_of
-from derivations.lifting.shaping import picked, stack
+from derivations.lifting.shaping import stack
 from derivations.lifting.table import Infinity, Op, Stacked, Struct, Value, array, constant, describe, integer, op
 
 UNINITIALISED = "uninitialised~"
@@ -96,6 +96,19 @@ def _eye(scope: Scope, n: Value, m: Value, k: Value = None) -> Array:
     rows = scope.sizes.resolve(integer(n, "a size"))
     columns = rows if m is None else scope.sizes.resolve(integer(m, "a size"))
     return scope.make((rows, columns), lambda at: chosen(condition((equal(at[0] + by, at[1]),)), ONE, ZERO))
+
+
+def _one_hot(scope: Scope, x: Value, num_classes: Value) -> Array:
+    """Rows of the identity, of places that are no data."""
+    a = array(x)
+    if a.kind != "int":
+        raise NotLifted("one_hot of indices that are data")
+
+    def entry(at: tuple[Index, ...]) -> Term:
+        i = a.at(at[:-1])
+        return chosen(condition((equal(i, at[-1]),)), ONE, ZERO) if isinstance(i, Index) else ZERO
+
+    return replace(scope.make((*a.shape, integer(num_classes, "a size")), entry), numbers="whole")
 
 
 def _tri(scope: Scope, n: Value, m: Value, k: Value) -> Array:
@@ -287,7 +300,7 @@ def _exact(known: Any, shape: list[int]) -> tuple[list[Index], Callable[[tuple[I
         if not isinstance(part, tuple):
             return Number(part)
         rows = [entry(at[1:], p) for p in part]
-        result: Any = picked([], at[0], rows)
+        result: Any = picked(at[0], rows)
         return result  # type: ignore[no-any-return]
 
     return [Index.of(n) for n in shape], entry
@@ -346,6 +359,7 @@ ROWS: tuple[Op, ...] = (
     op("torch.eye", "n m=None", _eye, "torch.eye(3)", "torch.eye(2, 3)"),
     op("numpy.eye", "n m=None k=None", _eye, "np.eye(3)", "np.eye(3, k=1)", "np.eye(2, 4, -1)"),
     op("numpy.identity", "n", lambda s, n: _eye(s, n, None), "np.identity(3)"),
+    op("torch.nn.functional.one_hot", "x num_classes", _one_hot, "1.0 * F.one_hot(torch.arange(3), 4)"),
     op("numpy.tri", "n m=None k=0", _tri, "np.tri(3)", "np.tri(2, 3, 1)"),
     op("numpy.triu_indices", "n k=0 m=None", _places_of(True)),
     op("numpy.tril_indices", "n k=0 m=None", _places_of(False)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.language.term import Add, Bracket, Case, Index, IndexValue, Max, Mul, Number, Sum, Term
+from derivations.language.term import Add, Bracket, Case, Choice, Index, IndexValue, Max, Mul, Number, Sum, Term
 from derivations.lifting.arrays import Array, NotLifted, Scope, is_minus_infinity, real, truth
 from derivations.lifting.table import Value
 
@@ -46,6 +46,8 @@ def is_whole(t: Term) -> bool:
         return all(map(is_whole, t.args))
     if isinstance(t, Case):
         return all(is_whole(b) for b in (*(b for _, b in t.branches), t.otherwise))
+    if isinstance(t, Choice):
+        return is_whole(t.above) and is_whole(t.otherwise)
     return isinstance(t, (Sum, Max)) and is_whole(t.body)
 
 

@@ -37,13 +37,25 @@ ROWS: tuple[Op, ...] = (
 BY_NAME: Mapping[str, Op] = {name: row for row in ROWS for name in row.names}
 
 
+def _arrays_of(row: Op) -> int:
+    """How many of the first arguments of an operation are arrays."""
+    return next((k for k, a in enumerate(row.args) if a not in ("x", "y")), len(row.args))
+
+
+def _as_array(scope: Scope, v: Value) -> Value:
+    """A list of numbers and arrays as NumPy takes it where it needs an array."""
+    return making.literal(scope, v) if isinstance(v, (list, tuple)) and v else v
+
+
 def call(scope: Scope, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     """The result of the operation `name`; raises `NotLifted` when there is no such row."""
     row = BY_NAME.get(name)
     if row is None:
         raise NotLifted(f"the operation {name} is not in the table", code="unknown-operation")
-    result = row.build(scope, **bind(row, given, named))
     library = name.split(".")[0]
+    if library == "numpy":
+        given = [_as_array(scope, v) if k < _arrays_of(row) else v for k, v in enumerate(given)]
+    result = row.build(scope, **bind(row, given, named))
     if isinstance(result, Array) and library in ("torch", "numpy", "rng"):
         return replace(result, library="numpy" if library == "rng" else library)
     return result

@@ -187,9 +187,9 @@ def einsum(scope: Scope, equation: Value, operands: Value) -> Array:
 
 def attention(
     scope: Scope,
-    q: Value,
-    k: Value,
-    v: Value,
+    query: Value,
+    key: Value,
+    value: Value,
     attn_mask: Value,
     dropout_p: Value,
     is_causal: Value,
@@ -197,15 +197,15 @@ def attention(
     enable_gqa: Value,
 ) -> Array:
     """F.scaled_dot_product_attention; a causal mask is aligned to the top left, also for unequal lengths."""
-    query, key = array(q), array(k)
+    q, k, v = array(query), array(key), array(value)
     if enable_gqa is True:
-        key, v = (_for_each_query(scope, query, array(t)) for t in (key, v))
+        k, v = (_for_each_query(scope, q, t) for t in (k, v))
     _no_dropout(scope, dropout_p)
-    scores = matmul(scope, query, swap(scope, key, -1, -2))
+    scores = matmul(scope, q, swap(scope, k, -1, -2))
     by = (
         array(scale).entry
         if scale is not None
-        else divided(Number(1), Pow(real(scope.sizes.resolve(query.shape[-1])), HALF))
+        else divided(Number(1), Pow(real(scope.sizes.resolve(q.shape[-1])), HALF))
     )
     scores = scope.elementwise("scale", lambda s, c: times(real(s), real(c)), scores, scalar(by))
     if attn_mask is not None:
@@ -265,7 +265,8 @@ ROWS: tuple[Op, ...] = (
        "torch.einsum('ij->ji', x)",
        "torch.einsum('ij,jk', x, y)", "np.einsum('...ij,jk->...ik', b, y)", "torch.einsum('ii->', s)"),
     op("torch.nn.functional.scaled_dot_product_attention",
-       "q k v attn_mask=None dropout_p=0 is_causal=False scale=None enable_gqa=False", attention,
+       "query key value attn_mask=None dropout_p=0 is_causal=False scale=None enable_gqa=False", attention,
+       "F.scaled_dot_product_attention(query=x, key=z, value=z)",
        "F.scaled_dot_product_attention(x, z, z)", "F.scaled_dot_product_attention(x, s @ x, s @ x, scale=0.5)",
        "F.scaled_dot_product_attention(x, y.T, y.T @ y, is_causal=True)",
        "F.scaled_dot_product_attention(x, y.T, y.T, attn_mask=torch.ones(2, 4).tril().bool())",

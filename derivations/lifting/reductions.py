@@ -30,6 +30,7 @@ from derivations.lifting.arrays import (
     scalar,
     times,
 )
+from derivations.lifting.shaping import reshape
 from derivations.lifting.table import Infinity, Op, Struct, Value, array, constant, dims, integer, op
 
 Body = Callable[[Sequence[Index]], Term]
@@ -219,7 +220,9 @@ def _cumsum(scope: Scope, x: Value, dim: Value) -> Array:
 
     a = array(x)
     if dim is None and a.rank != 1:
-        raise NotLifted("cumsum without an axis")
+        if (a.library or scope.library) != "numpy":
+            raise NotLifted("cumsum without an axis")
+        a = reshape(scope, a, [scalar(-1)])
     return along(scope, a, scalar(0) if dim is None else dim, build)
 
 
@@ -361,7 +364,8 @@ ROWS: tuple[Op, ...] = (
     op("torch.nn.functional.softmin", "x dim=None", _softmin, "F.softmin(x, dim=1)"),
     op("torch.logsumexp .logsumexp scipy.special.logsumexp", "x dim=None keepdim=False", _logsumexp,
        "torch.logsumexp(x, dim=1)", "x.logsumexp(0, keepdim=True)"),
-    op("torch.cumsum .cumsum numpy.cumsum", "x dim=None", _cumsum, "torch.cumsum(x, dim=0)", "np.cumsum(x, axis=1)"),
+    op("torch.cumsum .cumsum numpy.cumsum", "x dim=None", _cumsum, "torch.cumsum(x, dim=0)", "np.cumsum(x, axis=1)",
+       "np.cumsum(x)"),
     op("torch.prod .prod numpy.prod", "x dim=None keepdim=False", _prod, "torch.prod(x)", "x.prod(1)",
        "np.prod(x, axis=0, keepdims=True)"),
     op("torch.cumprod .cumprod numpy.cumprod", "x dim=None", _cumprod, "torch.cumprod(x, dim=1)", "np.cumprod(x, axis=0)"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -582,25 +582,33 @@ def comprehension(i: Interpreter, node: ast.expr, env: Env) -> Value:
     if not isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         raise NotLifted("this comprehension")
     inner = Env(parent=env)
-    found: list[Value] = []
-    bags: list[Bag | Members] = []
+    made = _Gathered(len(i.path))
     depth, known = len(i.loops), len(i.scope.facts)
     try:
-        _clauses(i, node, inner, 0, [], found, bags)
+        _clauses(i, node, inner, 0, [], made)
     finally:
         del i.loops[depth:]
         del i.bodies[depth:]
         del i.scope.facts[known:]
-    if not bags:
-        return found
-    if found or len(bags) > 1:
+    if not made.bags:
+        return made.found
+    if made.found or len(made.bags) > 1:
         raise NotLifted("a comprehension over known and symbolic ranges")
-    (bag,) = bags
+    (bag,) = made.bags
     if isinstance(bag, Members):
         return bag
-    if len(bag.loops) == 1 and not any(g.ifs for g in node.generators):
+    if len(bag.loops) == 1 and not bag.filtered:
         return Stacked(abstracted(i.scope, bag.array, bag.loops[0]))
     return bag
+
+
+@dataclass
+class _Gathered:
+    """What a comprehension gives, and how many branches were open before it."""
+
+    paths: int
+    found: list[Value] = field(default_factory=list)
+    bags: list[Bag | Members] = field(default_factory=list)
 
 
 def _clauses(
@@ -609,20 +617,20 @@ def _clauses(
     env: Env,
     k: int,
     loops: list[Loop],
-    found: list[Value],
-    bags: list[Bag | Members],
+    made: _Gathered,
 ) -> None:
     i.scope.spend()
     if k == len(node.generators):
         before = set(i.scope.inputs)
         value = i.value(node.elt, env)
         if len(loops) == 1 and not i.path and isinstance(value, (Instance, Layer)):
-            bags.append(made_of(i.scope, value, loops[0], before))
+            made.bags.append(made_of(i.scope, value, loops[0], before))
             return
         if not loops:
-            found.append(value)
+            made.found.append(value)
             return
-        bags.append(Bag(under(i.scope, array(value), conjunction(i.path)), tuple(loops)))
+        value = under(i.scope, array(value), conjunction(i.path))
+        made.bags.append(Bag(value, tuple(loops), len(i.path) > made.paths))
         return
     clause = node.generators[k]
     elements = iterate(i, i.value(clause.iter, env))
@@ -631,7 +639,7 @@ def _clauses(
             raise NotLifted("a known list inside a symbolic range")
         for v in elements:
             _bind(i, clause.target, v, env)
-            _filtered(i, node, env, k, loops, found, bags, list(clause.ifs))
+            _filtered(i, node, env, k, loops, made, list(clause.ifs))
         return
     variable = i.scope.variable("i")
     loop = Loop(min(variable.free), i.scope.sizes.resolve(elements.size))
@@ -639,7 +647,7 @@ def _clauses(
     i.bodies.append([])
     i.scope.facts += loop.range
     _bind(i, clause.target, elements.element(variable), env)
-    _filtered(i, node, env, k, [*loops, loop], found, bags, list(clause.ifs))
+    _filtered(i, node, env, k, [*loops, loop], made, list(clause.ifs))
 
 
 def _filtered(
@@ -648,8 +656,7 @@ def _filtered(
     env: Env,
     k: int,
     loops: list[Loop],
-    found: list[Value],
-    bags: list[Bag | Members],
+    made: _Gathered,
     tests: list[ast.expr],
 ) -> None:
     added = 0
@@ -662,7 +669,7 @@ def _filtered(
                 i.path.append(known)
                 i.scope.facts += known[0] if len(known) == 1 else ()
                 added += 1
-        _clauses(i, node, env, k + 1, loops, found, bags)
+        _clauses(i, node, env, k + 1, loops, made)
     finally:
         del i.path[len(i.path) - added :]
 

@@ -26,9 +26,11 @@ from derivations.lifting.arrays import (
     condition,
     exact_quotient,
     real,
+    scalar,
     truth,
 )
-from derivations.lifting.table import Op, Stacked, Value, array, constant, describe, dims, integer, op
+from derivations.lifting.indexing import picked
+from derivations.lifting.table import Op, Stacked, Struct, Value, array, constant, describe, dims, integer, op
 
 ONE = Index.of(1)
 
@@ -54,10 +56,10 @@ def swap(scope: Scope, x: Value, dim0: Value, dim1: Value) -> Array:
     return permuted(scope, a, order)
 
 
-def _transpose(scope: Scope, x: Value, axes: Value) -> Array:
+def _transpose(scope: Scope, x: Value, axes: Value, dim0: Value = None, dim1: Value = None) -> Array:
     """torch swaps two axes, NumPy permutes all of them."""
     a = array(x)
-    given = [] if list(axes) == [None] else list(axes)
+    given = [k for k in (*axes, dim0, dim1) if k is not None]
     if a.library == "torch":
         if len(given) != 2:
             raise NotLifted("torch's transpose needs two axes")
@@ -98,7 +100,10 @@ def _squeeze(scope: Scope, x: Value, dim: Value) -> Array:
     gone = [k for k, s in enumerate(shape) if s is ONE]
     if dim is not None:
         axes = [scope.axis(a, d) for d in (dim if isinstance(dim, (tuple, list)) else [dim])]
-        if any(not shape[k].is_constant for k in axes):
+        if (a.library or scope.library) == "numpy":  # NumPy refuses other sizes, torch leaves the axis as it is
+            shape = tuple(scope.sizes.require(s, ONE, "squeeze") if k in axes else s for k, s in enumerate(shape))
+            gone = axes
+        elif any(not shape[k].is_constant for k in axes):
             raise NotLifted("squeeze of an axis whose size is a symbol: it goes only where the size is 1")
         gone = [k for k in gone if k in axes]
     elif any(not s.is_constant for s in shape):
@@ -212,14 +217,10 @@ def _groups(old: list[Index], new: list[Index]) -> list[tuple[list[Index], list[
 def _flatten(scope: Scope, x: Value, start_dim: Value, end_dim: Value) -> Array:
     a = array(x)
     if not a.rank:
-        return reshape(scope, a, [_scalar(1)])
+        return reshape(scope, a, [scalar(1)])
     i, j = scope.axis(a, start_dim), scope.axis(a, end_dim)
     joined = product(scope.shape(a)[i : j + 1])
     return reshape(scope, a, [Array((), s) for s in (*a.shape[:i], joined, *a.shape[j + 1 :])])
-
-
-def _scalar(k: int) -> Array:
-    return Array((), Index.of(k))
 
 
 # --- joining and splitting ------------------------------------------------------------------------------------------
@@ -228,6 +229,9 @@ def _scalar(k: int) -> Array:
 def _entries(values: Value) -> list[Array]:
     if isinstance(values, Stacked):
         raise NotLifted("a list of symbolic length here")
+    if not isinstance(values, (list, tuple, Struct)):
+        raise NotLifted(f"needed a list of arrays, found {describe(values)}")
+    values = values.items if isinstance(values, Struct) else values
     return [array(v) for v in values]
 
 
@@ -256,7 +260,7 @@ def stack(scope: Scope, values: Value, dim: Value) -> Array:
             return scope.make([Index.of(len(arrays))], lambda at: first + at[0] * by)  # type: ignore[operator, arg-type]
     return scope.make(
         (*shape[:k], Index.of(len(arrays)), *shape[k:]),
-        lambda at: picked(arrays, at[k], [a.at((*at[:k], *at[k + 1 :])) for a in arrays]),
+        lambda at: picked(at[k], [a.at((*at[:k], *at[k + 1 :])) for a in arrays]),
         _widest(arrays),
     )
 
@@ -268,21 +272,6 @@ def _widest(arrays: Sequence[Array]) -> Array:
 
 def _as_new(a: Array) -> tuple[Sequence[Index], Callable[[tuple[Index, ...]], Entry], Array]:
     return a.shape, a.at, a
-
-
-def picked(arrays: Sequence[Array], i: Index, entries: Sequence[Entry]) -> Entry:
-    """Entry number i of a known list."""
-    if i.is_constant:
-        return entries[i.const]
-    if all(isinstance(e, tuple) for e in entries):
-        parts: list[Any] = []
-        for k, e in enumerate(entries):
-            parts += [(*g, equal(i, k)) for g in e]  # type: ignore[union-attr]
-        return condition(*parts)
-    result = real(entries[-1])
-    for k in range(len(entries) - 2, -1, -1):
-        result = chosen(condition((equal(i, k),)), real(entries[k]), result)
-    return result
 
 
 def concatenate(scope: Scope, values: Value, dim: Value) -> Array:
@@ -330,22 +319,63 @@ def _part(scope: Scope, a: Array, k: int, start: Index, length: Index) -> Array:
 
 
 def _chunk(scope: Scope, x: Value, chunks: Value, dim: Value) -> Value:
+    """torch's parts, of which the last may be shorter, and which may be fewer than were asked for."""
     a = array(x)
     k, parts = scope.axis(a, dim), integer(chunks)
-    if isinstance(chunks, list):
-        raise NotLifted("split at given places")
-    width = scope.sizes.divided(a.shape[k], parts, "chunk")
-    return _cut(scope, a, k, parts, width)
+    known = _known(scope, a.shape[k], parts)
+    if known is not None:
+        return _split(scope, a, scalar(-(-known[0] // known[1])), scalar(k))
+    return _cut(scope, a, k, parts, scope.sizes.divided(a.shape[k], parts, "chunk"))
+
+
+def _known(scope: Scope, size: Index, by: Index) -> tuple[int, int] | None:
+    """Two known lengths of which the second does not divide the first."""
+    size, by = scope.sizes.resolve(size), scope.sizes.resolve(by)
+    if by.is_constant and by.const > 0 and size.sizes and size.sizes <= scope.sizes.concrete.keys() and not size.free:
+        value = size.evaluate({}, scope.sizes.concrete)
+        if value % by.const and scope.sizes.fixed(size - value):
+            size = scope.sizes.resolve(size)
+    uneven = size.is_constant and by.is_constant and by.const > 0 and size.const % by.const
+    return (size.const, by.const) if uneven else None
+
+
+def _sections(scope: Scope, x: Value, chunks: Value, dim: Value) -> Value:
+    """NumPy's parts: between given places, or as many as are asked for, the first ones longer by one."""
+    a = array(x)
+    k = scope.axis(a, dim)
+    if isinstance(chunks, (list, tuple)):
+        ends = [*map(integer, chunks), scope.sizes.resolve(a.shape[k])]
+        return _split(scope, a, [scalar(e - b) for b, e in pairwise([Index(), *ends])], scalar(k))
+    known = _known(scope, a.shape[k], integer(chunks))
+    if known is not None:
+        size, parts = known
+        return _split(scope, a, [scalar(size // parts + (n < size % parts)) for n in range(parts)], scalar(k))
+    return _cut(scope, a, k, integer(chunks), scope.sizes.divided(a.shape[k], integer(chunks), "split"))
+
+
+def _equal_sections(scope: Scope, x: Value, chunks: Value, dim: Value) -> Value:
+    """`numpy.split`, which refuses a number of parts that does not divide the length."""
+    a = array(x)
+    if not isinstance(chunks, (list, tuple)):
+        scope.sizes.divided(a.shape[scope.axis(a, dim)], integer(chunks), "split")
+    return _sections(scope, a, chunks, dim)
 
 
 def _split(scope: Scope, x: Value, sizes: Value, dim: Value) -> Value:
     a = array(x)
     k = scope.axis(a, dim)
+    known = None if isinstance(sizes, (list, tuple)) else _known(scope, a.shape[k], integer(sizes))
+    if known is not None:
+        size, each = known
+        sizes = [*[scalar(each)] * (size // each), scalar(size % each)]
     if isinstance(sizes, (list, tuple)):
         start, found = Index(), []
         for s in sizes:
-            found.append(_part(scope, a, k, start, integer(s)))
-            start = start + integer(s)
+            length = scope.sizes.resolve(integer(s))
+            if length.is_constant and length.const < 1:
+                raise NotLifted("a part without entries", code="shape-conflict")
+            found.append(_part(scope, a, k, start, length))
+            start = start + length
         scope.sizes.require(a.shape[k], start, "split")
         return tuple(found)
     width = integer(sizes)
@@ -366,7 +396,7 @@ def _cut(scope: Scope, a: Array, k: int, parts: Index, width: Index) -> Value:
 def repeat_interleave(scope: Scope, x: Value, repeats: Value, dim: Value) -> Array:
     a = array(x)
     if dim is None:
-        a, dim = (a if a.rank == 1 else _flatten(scope, a, _scalar(0), _scalar(-1))), _scalar(0)
+        a, dim = (a if a.rank == 1 else _flatten(scope, a, scalar(0), scalar(-1))), scalar(0)
     k, by = scope.axis(a, dim), integer(repeats)
     shape = (*a.shape[:k], a.shape[k] * by, *a.shape[k + 1 :])
     return scope.make(shape, lambda at: a.at((*at[:k], quotient(at[k], by), *at[k + 1 :])), a)
@@ -456,15 +486,15 @@ def _size(scope: Scope, x: Value, dim: Value) -> Value:
 def _stack_rows(scope: Scope, values: Value) -> Array:
     arrays = _entries(values)
     return (
-        stack(scope, arrays, _scalar(0)) if all(a.rank == 1 for a in arrays) else concatenate(scope, arrays, _scalar(0))
+        stack(scope, arrays, scalar(0)) if all(a.rank == 1 for a in arrays) else concatenate(scope, arrays, scalar(0))
     )
 
 
 def _hstack(scope: Scope, values: Value) -> Array:
     if isinstance(values, Stacked):
-        return concatenate(scope, values, _scalar(0 if values.array.rank == 2 else 1))
+        return concatenate(scope, values, scalar(0 if values.array.rank == 2 else 1))
     arrays = _entries(values)
-    return concatenate(scope, arrays, _scalar(0 if arrays[0].rank == 1 else 1))
+    return concatenate(scope, arrays, scalar(0 if arrays[0].rank == 1 else 1))
 
 
 def _refused(reason: str) -> Callable[..., Value]:
@@ -478,7 +508,8 @@ ROWS: tuple[Op, ...] = (
     op("torch.transpose torch.swapaxes .swapaxes numpy.swapaxes torch.swapdims .swapdims", "x dim0 dim1", swap,
        "torch.transpose(x, 0, 1)",
        "b.swapaxes(0, 2)", "np.swapaxes(b, 0, 1)"),
-    op(".transpose", "x *axes", _transpose, "x.transpose(0, 1)", "b.transpose(-2, -1)"),
+    op(".transpose", "x *axes dim0=None dim1=None", _transpose, "b.transpose(dim0=1, dim1=2)",
+       "x.transpose(0, 1)", "b.transpose(-2, -1)"),
     op("numpy.transpose", "x axes=None", lambda s, x, axes: _permute(s, x, axes) if axes is not None else transposed(s, array(x)),
        "np.transpose(b)", "np.transpose(b, (1, 0, 2))"),
     op(".permute", "x *shape", _permute, "b.permute(2, 0, 1)"),
@@ -489,7 +520,8 @@ ROWS: tuple[Op, ...] = (
        "np.moveaxis(b, 2, 0)"),
     op("torch.unsqueeze .unsqueeze numpy.expand_dims", "x dim", _unsqueeze, "x.unsqueeze(1)", "x.unsqueeze(-1)",
        "np.expand_dims(x, axis=0)"),
-    op("torch.squeeze .squeeze numpy.squeeze", "x dim=None", _squeeze, "x[:, None].squeeze(1)", "x[None].squeeze()"),
+    op("torch.squeeze .squeeze numpy.squeeze", "x dim=None", _squeeze, "x[:, None].squeeze(1)", "x[None].squeeze()",
+       "np.squeeze(x[:, :1], axis=1)"),
     op(".expand", "x *shape", _expand, "v.expand(5, 3)", "x[:, None].expand(-1, 4, -1)"),
     op(".expand_as", "x y", lambda s, x, y: _expand(s, x, [Array((), k) for k in array(y).shape]), "v.expand_as(x)"),
     op("torch.broadcast_to numpy.broadcast_to", "x shape", _expand, "torch.broadcast_to(v, (2, 3))"),
@@ -498,7 +530,7 @@ ROWS: tuple[Op, ...] = (
     op("torch.reshape numpy.reshape", "x shape", reshape, "torch.reshape(b, (5, 6))", "np.reshape(x, (3, 2))",
        "np.reshape(x, (-1, 1))"),
     op("torch.flatten .flatten", "x start_dim=0 end_dim=-1", _flatten, "b.flatten(1)", "torch.flatten(b)", "b.flatten(0, 1)"),
-    op(".ravel numpy.ravel torch.ravel", "x", lambda s, x: _flatten(s, x, _scalar(0), _scalar(-1)), "x.ravel()"),
+    op(".ravel numpy.ravel torch.ravel", "x", lambda s, x: _flatten(s, x, scalar(0), scalar(-1)), "x.ravel()"),
     op(".unflatten torch.unflatten", "x dim sizes", lambda s, x, dim, sizes: _unflatten(s, x, dim, sizes),
        "b.reshape(10, 3).unflatten(0, (5, 2))"),
     op("torch.stack numpy.stack", "values dim=0", stack, "torch.stack([x, z])", "torch.stack([x, z], dim=-1)",
@@ -507,9 +539,20 @@ ROWS: tuple[Op, ...] = (
        "torch.cat((x, z), dim=-1)", "np.concatenate([x, s], axis=1)"),
     op("torch.vstack numpy.vstack torch.row_stack", "values", _stack_rows, "torch.vstack([x, z])", "np.vstack([u, v])"),
     op("torch.hstack numpy.hstack", "values", _hstack, "torch.hstack([x, s])", "np.hstack([u, v])"),
-    op("torch.chunk .chunk", "x chunks dim=0", _chunk, "torch.chunk(torch.cat([x, z], dim=1), 3, dim=1)[2]"),
-    op("numpy.split numpy.array_split", "x chunks dim=0", _chunk, "np.split(np.concatenate([x, x], axis=1), 2, axis=1)[1]"),
-    op("torch.split .split", "x sizes dim=0", _split, "torch.split(x, [1, 2], dim=1)[1]", "torch.cat([x, z]).split(2)[1]"),
+    op("torch.chunk .chunk", "x chunks dim=0", _chunk, "torch.chunk(torch.cat([x, z], dim=1), 3, dim=1)[2]",
+       "torch.chunk(torch.cat([x, z], dim=1), 4, dim=1)[2]", "torch.cat([x, z])[:, :1].chunk(3)[1]"),
+    op("numpy.split", "x chunks dim=0", _equal_sections, "np.split(np.concatenate([x, x], axis=1), 2, axis=1)[1]",
+       "np.split(np.concatenate([x, x], axis=1), [1, 4], axis=1)[1]", "np.split(u, [2])[1]"),
+    op("numpy.array_split torch.tensor_split .tensor_split", "x chunks dim=0", _sections,
+       "np.array_split(np.concatenate([x, x], axis=1), 4, axis=1)[1]", "torch.tensor_split(y, 3, dim=1)[0]",
+       "torch.tensor_split(y, (1, 3), dim=1)[1]"),
+    op("numpy.hsplit torch.hsplit", "x chunks",
+       lambda s, x, chunks: _equal_sections(s, x, chunks, scalar(min(array(x).rank, 2) - 1)),
+       "np.hsplit(y, 2)[1]"),
+    op("numpy.vsplit torch.vsplit", "x chunks", lambda s, x, chunks: _equal_sections(s, x, chunks, scalar(0)),
+       "np.vsplit(x, 2)[1]"),
+    op("torch.split .split", "x sizes dim=0", _split, "torch.split(x, [1, 2], dim=1)[1]", "torch.cat([x, z]).split(2)[1]",
+       "torch.split(x, 2, dim=1)[1]"),
     op("torch.repeat_interleave .repeat_interleave", "x repeats dim=None", repeat_interleave, "x.repeat_interleave(2, dim=1)"),
     op("numpy.repeat", "x repeats dim=None", repeat_interleave, "np.repeat(x, 2, axis=0)"),
     op(".repeat", "x *shape dim=None", _repeat, "x.repeat(2, 1)", "v.repeat(4, 1)", "(np.exp(0) * x).repeat(2, axis=0)",
@@ -519,13 +562,13 @@ ROWS: tuple[Op, ...] = (
        "np.tile(v, (2, 1))"),
     op("torch.flip .flip", "x *dims", lambda s, x, dims: _flip(s, x, dims), "torch.flip(x, (1,))", "x.flip(0)",
        "torch.flip(x, dims=[1])"),
-    op("numpy.flip", "x dim=None", lambda s, x, dim: _flip(s, x, [_scalar(k) for k in dims(s, array(x), dim)]),
+    op("numpy.flip", "x dim=None", lambda s, x, dim: _flip(s, x, [scalar(k) for k in dims(s, array(x), dim)]),
        "np.flip(x, axis=1)", "np.flip(x)"),
     op("torch.diag .diag", "x diagonal=0", _diag, "torch.diag(v)", "torch.diag(s, 1)", "torch.diag(v, diagonal=-1)"),
     op("numpy.diag", "x k=0", lambda s, x, k: _diag(s, x, k), "np.diag(s)", "np.diag(v, 1)", "np.diag(s, k=-1)"),
-    op("torch.diagonal .diagonal numpy.diagonal", "x", lambda s, x: _diag(s, x, _scalar(0)), "torch.diagonal(s)"),
+    op("torch.diagonal .diagonal numpy.diagonal", "x", lambda s, x: _diag(s, x, scalar(0)), "torch.diagonal(s)"),
     op("torch.diag_embed", "x", _diag_embed, "torch.diag_embed(x)"),
-    op("torch.diagflat numpy.diagflat", "x", lambda s, x: _diag(s, x, _scalar(0)), "np.diagflat(v)"),
+    op("torch.diagflat numpy.diagflat", "x", lambda s, x: _diag(s, x, scalar(0)), "np.diagflat(v)"),
     op("torch.tril .tril numpy.tril", "x diagonal=0 k=None", lambda s, x, diagonal, k: triangle(False)(s, x,
        diagonal if k is None else k),
        "torch.tril(x)", "torch.tril(x, diagonal=1)", "np.tril(x, k=-1)"),
@@ -534,7 +577,7 @@ ROWS: tuple[Op, ...] = (
        "torch.triu(x)", "x.triu(1)", "np.triu(x, k=1)"),
     op(".size", "x dim=None", _size, "1.0 * x.size(0) * v", "x.size(-1) * v"),
     op("numpy.shape", "x", lambda s, x: _size(s, x, None), "np.shape(x)[1] * v"),
-    op(".dim", "x", lambda s, x: _scalar(array(x).rank), "x.dim() * v"),
+    op(".dim", "x", lambda s, x: scalar(array(x).rank), "x.dim() * v"),
     op(".numel torch.numel numpy.size", "x", lambda s, x: Array((), product(s.shape(array(x)))), "x.numel() * v"),
     op(".argmax .argmin torch.argmax numpy.argmax .topk torch.topk .sort torch.sort numpy.sort numpy.argsort .argsort .any .all "
        "torch.any torch.all numpy.any numpy.all .nonzero torch.multinomial", "x **", _refused("a choice that depends on data")),

@@ -177,6 +177,7 @@ class Bag:
 
     array: Array
     loops: tuple[Loop, ...]
+    filtered: bool = False
 
 
 @dataclass(eq=False)
