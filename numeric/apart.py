@@ -1,7 +1,7 @@
 """Cross-checks in a process of their own, which imports torch while this one still reads and proves.
 
-The process is started once and answers one request after another; where it cannot be had, or ends, the work is done
-here, with the same result.
+The process is started once, before this one imports what it reads and proves with, and answers one request after
+another; where it cannot be had, or ends, the work is done here, with the same result.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from derivations.kernel import certificate
-from derivations.language.term import Definition, Theory
-
-from .crosscheck import cross_check
+if TYPE_CHECKING:
+    from derivations.language.term import Definition, Theory
 
 _COMMAND = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); from derivations.numeric.apart import serve; serve()"
@@ -49,6 +47,8 @@ class Apart:
         return self.asking.submit(self._ask, definition, theory.about((definition.body,)), device)
 
     def _ask(self, definition: Definition, theory: Theory, device: str) -> list[dict[str, Any]]:
+        from derivations.kernel import certificate
+
         if self.process is not None and self.process.stdin is not None and self.process.stdout is not None:
             request = {**certificate.write_definition(definition, theory), "device": device}
             try:
@@ -59,6 +59,8 @@ class Apart:
                     return list(answer["rows"])
             except (OSError, ValueError, TypeError):
                 self.close()
+        from .crosscheck import cross_check
+
         return cross_check(definition, theory, device=device)
 
     def close(self) -> None:
@@ -83,14 +85,20 @@ def serve() -> None:
     """Answer requests on standard input until it ends."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a library prints is no answer
+    from . import crosscheck  # noqa: F401 - while the other process reads
+
     with suppress(ImportError):
-        import torch  # noqa: F401 - while the other process reads
+        import torch  # noqa: F401
     for line in sys.stdin:
         out.write(json.dumps(_answer(json.loads(line))) + "\n")
         out.flush()
 
 
 def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    from derivations.kernel import certificate
+
+    from .crosscheck import cross_check
+
     try:
         definition, theory = certificate.read_definition(request)
         return {"rows": cross_check(definition, theory, device=request["device"])}

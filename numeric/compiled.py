@@ -135,6 +135,11 @@ def compile_definition(
         theorem = proved_form(form, definition, theory)
         source, exact = {"sdpa": sdpa_source, "flex": flex_source}[lowering](form)
         return replace(assembled(program, source, backend, exact), theorem=theorem)
+    return emitted(program, backend)
+
+
+def emitted(program: Program, backend: str) -> Compiled:
+    """The function of a program in the plain operations of a backend."""
     emitter = Emitter(program, DIALECTS[backend])
     return assembled(program, emitter.source(), backend, emitter.exact)
 
@@ -176,4 +181,4 @@ def _floating(x: Any) -> bool:
     return _word(x.dtype).startswith(("float", "bfloat"))
 
 
-__all__ = ["LOWERINGS", "Compiled", "NotCompiled", "assembled", "compile", "compile_definition"]
+__all__ = ["LOWERINGS", "Compiled", "NotCompiled", "assembled", "compile", "compile_definition", "emitted"]

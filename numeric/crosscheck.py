@@ -18,8 +18,8 @@ from derivations.language.meaning import PRECISION, Evaluator, Indeterminate, In
 from derivations.language.term import Definition, Index, Statement, Theory, guard, within
 
 from .bounds import ARITHMETICS, Arithmetic, error_bound
-from .compiled import Compiled, compile_definition
-from .program import NotCompiled
+from .compiled import Compiled, compile_definition, emitted
+from .program import NotCompiled, Program
 
 STYLES = ("random", "offset", "large", "near ties", "one hot")
 """Inputs: standard normal; +1000 (cancelling scores); scaled by 64; nearly equal rows; unit rows."""
@@ -49,7 +49,7 @@ def cross_check(
     else:
         import torch
 
-        programs["torch"] = compile_definition(definition, theory, "torch")
+        programs["torch"] = emitted(programs["numpy"].program, "torch")
         if device != "cuda":
             targets.append(("torch", "cpu"))
         if device != "cpu":
@@ -79,9 +79,17 @@ class Case:
         self.definition, self.theory, self.sizes, self.inputs = definition, theory, dict(sizes), dict(inputs)
         self.everywhere = everywhere
         self.known: dict[str, Any] = {}
+        self.bounds: dict[str, Any] = {}
 
     def rounded(self, dtype: str) -> dict[str, Any]:
         return {k: np.asarray(v, dtype=dtype) for k, v in self.inputs.items()}
+
+    def bound(self, program: Program, arithmetic: Arithmetic) -> Any:
+        """The error bound of the one program of this definition, which all backends run."""
+        if arithmetic.name not in self.bounds:
+            inputs = self.rounded(arithmetic.name)
+            self.bounds[arithmetic.name] = error_bound(program, inputs, self.sizes, arithmetic)
+        return self.bounds[arithmetic.name]
 
     def reference(self, dtype: str) -> Any:
         """The exact values (balls of at least 128 bits) of all entries; an object array over the index variables."""
@@ -206,7 +214,7 @@ def _worst(compiled: Compiled, arithmetic: Arithmetic, backend: str, where: str,
             said = str(error).splitlines()[0][:200] if str(error) else ""
             what = f"{backend} on {where} in {arithmetic.name}"
             return {"what": what, "reason": f"the compiled function stopped: {type(error).__name__}: {said}"}
-        bound = error_bound(compiled.program, inputs, case.sizes, arithmetic)
+        bound = case.bound(compiled.program, arithmetic)
         meant = np.array([v is not None for v in exact.ravel()], dtype=bool).reshape(exact.shape)
         if not np.all(np.isfinite(np.broadcast_to(bound, exact.shape)[meant])) or not meant.any():
             unbounded += 1  # the formula may overflow or divide by an underflow here: nothing is promised

@@ -39,7 +39,6 @@ from .model import (
     to_json,
 )
 from .names import renamed, short_names
-from .second_opinion import note_disagreements
 from .session import Checked, check_documents, versions
 from .together import declared_in_project, read_with
 
@@ -125,6 +124,8 @@ def check_document(
     for part in parts:
         read, findings, study = study_with_names(part, decide, declared_in_project(path, before), defined=defined)
         if second is not None and second.absent is None and opinions is not None:
+            from .second_opinion import note_disagreements  # SymPy is not worth its import without it
+
             note_disagreements(second, read, study, findings, opinions)
         pieces.append((read, findings))
     if document.parts:

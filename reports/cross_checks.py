@@ -6,17 +6,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
+from derivations.numeric.apart import apart
+
 from derivations.documents.finding import Finding
 from derivations.provers.extent import too_large
 
 from .model import DocumentReport
-
-
-def ready() -> None:
-    """Start the process that cross-checks, so that it imports torch meanwhile."""
-    from derivations.numeric.apart import apart
-
-    apart()
 
 
 class Begun:
@@ -29,8 +24,6 @@ class Begun:
 
     def begin(self, f: Finding) -> None:
         """Start the cross-check of a definition, once."""
-        from derivations.numeric.apart import apart
-
         if f.definition is None or f.status != "defined" or self._has(f):
             return
         large = too_large([f.definition.body], f.theory)

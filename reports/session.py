@@ -118,11 +118,11 @@ class _Session:
         return {*files, *(str(Path(p).resolve()) for p in (path, *before))}
 
     def _study(self, path: str | Path, before: Sequence[str | Path], others: Collection[str], checked: Checked) -> bool:
+        self._prepare()
         from derivations.documents.finding import bug
 
         from .check import check_group
 
-        self._prepare()
         try:
             check_group(
                 path,
@@ -150,9 +150,9 @@ class _Session:
             return
         self.prepared = True
         if self.numbers:
-            from .cross_checks import ready
+            from derivations.numeric.apart import apart
 
-            ready()
+            apart()  # before anything heavy is imported here: it imports torch meanwhile
         if self.second_reader:
             from derivations.second_reader import SecondReader
 
