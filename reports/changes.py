@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import cache
 
 from .layout import Marked, Node, Row
 from .layout_reader import read_layout
@@ -23,7 +24,7 @@ def marked(before: str, after: str) -> Row:
     """
     old, new = read_layout(before).root, read_layout(after).root
     found = _row(old, new)
-    return found if _weight(found, only_marked=True) <= MOST * _weight(new) else new
+    return found if found is new or _weight(found, only_marked=True) <= MOST * _weight(new) else new
 
 
 def _row(old: Row, new: Row) -> Row:
@@ -77,8 +78,17 @@ def _weight(node: object, *, only_marked: bool = False) -> int:
     if isinstance(node, Marked):
         return _weight(node.body)
     if isinstance(node, tuple):
-        return sum(_weight(part, only_marked=only_marked) for part in node)
+        return sum([_weight(part, only_marked=only_marked) for part in node])
     if not isinstance(node, Node):
         return 0
-    inside = sum(_weight(getattr(node, field.name), only_marked=only_marked) for field in fields(node))  # type: ignore[arg-type]
+    inside = 0
+    for name in _parts(type(node)):
+        part = getattr(node, name)
+        if isinstance(part, tuple | Node):
+            inside += _weight(part, only_marked=only_marked)
     return inside or (0 if only_marked else 1)
+
+
+@cache
+def _parts(kind: type[Node]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]

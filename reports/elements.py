@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from math import isfinite
 
 from . import escape
-from .mathml import write_mathml
+from .layout_reader import read_layout
+from .mathml import write_layout, write_mathml
 
 _INLINE = re.compile(r"(`[^`\n]+`|(?<![\\$])\$(?=[^\s$])[^$\n]*[^\s$\\]\$(?!\d)|(?<![\\$])\$[^\s$\\]\$(?!\d))")
 _VOID = frozenset({"meta", "br"})
+_ENDED = frozenset({"td", "th", "tr", "thead", "tbody", "li", "dt", "dd"})
+"""Elements that end where the next one begins or their parent ends: their end tags say nothing (HTML, section 13.1.2.4)."""
 
 
 class Markup(str):
@@ -32,7 +35,9 @@ def el(name: str, /, *children: str | None, **attributes: str | bool | None) -> 
         attribute = key.rstrip("_").replace("_", "-")
         written.append(attribute if value is True else f'{attribute}="{escape.html(str(value))}"')
     opening = f"<{' '.join(written)}>"
-    return Markup(opening if name in _VOID else f"{opening}{join(children)}</{name}>")
+    if name in _VOID:
+        return Markup(opening)
+    return Markup(opening + join(children) + ("" if name in _ENDED else f"</{name}>"))
 
 
 def join(parts: Iterable[str | None]) -> Markup:
@@ -43,7 +48,7 @@ def join(parts: Iterable[str | None]) -> Markup:
 
 
 def sign(mark: str) -> Markup:
-    return el("span", mark, class_="sign", aria_hidden="true")
+    return el("i", mark, aria_hidden="true")
 
 
 def prose(text: str) -> Markup:
@@ -53,12 +58,18 @@ def prose(text: str) -> Markup:
 
 
 def _inline(piece: str) -> Markup:
-    return el("code", piece[1:-1]) if piece[0] == "`" else Markup(write_mathml(piece[1:-1], display=False))
+    return el("code", piece[1:-1]) if piece[0] == "`" else inline(piece[1:-1])
 
 
-def math(latex: str) -> Markup:
+def inline(latex: str) -> Markup:
+    """A formula in a line, whose LaTeX is its alternative text alone."""
+    return Markup(write_layout(read_layout(latex).root, latex, display=False, annotated=False))
+
+
+def math(latex: str, *, annotated: bool = True) -> Markup:
     """A formula on a line of its own, which scrolls where it is too wide."""
-    return el("div", Markup(write_mathml(latex)), class_="math")
+    written = write_mathml(latex) if annotated else write_layout(read_layout(latex).root, latex, annotated=False)
+    return el("div", Markup(written), class_="math")
 
 
 def scientific(value: float | None) -> str:

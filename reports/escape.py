@@ -15,7 +15,7 @@ _FORBIDDEN = re.compile(
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"  # lone surrogates and non-characters
 )
 
-_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -50,12 +50,12 @@ def clean(text: str) -> str:
 
 
 def html(text: str) -> str:
-    """Text for an HTML or XML element or a quoted attribute.
+    """Text for an HTML or XML element, or for an attribute between double quotes (so that primes stay as they are).
 
     >>> html('<a href="x">')
     '&lt;a href=&quot;x&quot;&gt;'
     """
-    return re.sub("[&<>\"']", lambda match: _HTML[match.group()], clean(text))
+    return re.sub('[&<>"]', lambda match: _HTML[match.group()], clean(text))
 
 
 def tex(text: str) -> str:

@@ -15,8 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .checks_html import check_table
 from .elements import Markup, el, join, math, prose, sign
-from .item_html import article, check_table, is_rule
+from .item_html import article, is_rule
 from .mathml import STYLE as MATHML_STYLE
 from .model import LATEX_KINDS, STATUSES, validate
 from .outputs import write_whole
@@ -45,7 +46,7 @@ def page(report: Mapping[str, Any]) -> str:
     slugs = _slugs([document["path"] for document in documents])
     alone = len(documents) == 1
     parts = [
-        _document(document, slug, _checks_of(report, document), alone=alone)
+        _document(document, "" if alone else f"{slug}/", _checks_of(report, document), alone=alone)
         for document, slug in zip(documents, slugs, strict=True)
     ]
     title = "Derivation report: " + headline(_all_items(report))[1].rstrip(".")
@@ -64,7 +65,7 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
     tables = [
         el("section", el("h2", document["title"] or document["path"]), table)
         for document, slug in zip(documents, slugs, strict=True)
-        if (table := index_of_claims(document, f"{slug}.html#{slug}/")) is not None
+        if (table := index_of_claims(document, f"{slug}.html#")) is not None
     ]
     found = {"index.html": _written(title, opening, [*tables, _checks(report), _legend(documents)], report)}
     for document, slug in zip(documents, slugs, strict=True):
@@ -75,7 +76,7 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
             el("h1", el("a", "Derivation report", href="index.html"), " / ", name),
             el("p", sign(sign_), sentence, class_="headline"),
         )
-        body = _document(document, slug, _checks_of(report, document), alone=True)
+        body = _document(document, "", _checks_of(report, document), alone=True)
         rest = [body, _rules([document]), _legend([document])]
         found[f"{slug}.html"] = _written(f"{name}: {sentence.rstrip('.')}", top, rest, report)
     return found
@@ -93,7 +94,10 @@ def fragment(report: Mapping[str, Any], errors: Sequence[str] = ()) -> str:
         el("style", Markup(f"@scope (.derivations-report) {{\n{style}{MATHML_STYLE}\n}}")),
         el("p", sign(mark), sentence, class_="headline"),
         *(el("p", error) for error in errors),
-        *(_document(d, slug, _checks_of(report, d), alone=True) for d, slug in zip(documents, slugs, strict=True)),
+        *(
+            _document(d, f"{slug}/", _checks_of(report, d), alone=True)
+            for d, slug in zip(documents, slugs, strict=True)
+        ),
         _legend(documents),
         class_="derivations-report",
     )
@@ -176,14 +180,15 @@ def _checks_of(report: Mapping[str, Any], document: Mapping[str, Any]) -> dict[s
 
 
 def _document(
-    document: Mapping[str, Any], slug: str, checks: Mapping[str, Sequence[Mapping[str, Any]]], *, alone: bool
+    document: Mapping[str, Any], prefix: str, checks: Mapping[str, Sequence[Mapping[str, Any]]], *, alone: bool
 ) -> Markup:
+    """A document with its items; `prefix` stands before their identities where the page has other documents."""
     items = document["items"]
     aside = [item for item in items if item["status"] in {"unread", "skipped"}]
     shown = [item for item in items if item["status"] not in {"unread", "skipped"}]
     by_id = {item["id"]: item for item in items}
     sha = f"SHA-256 {document['sha256'][:16]}…" if document["sha256"] else "not hashed"
-    index = index_of_claims(document, f"#{slug}/")
+    index = index_of_claims(document, f"#{prefix}")
     path = document["path"] if document["sha256"] else ""  # what is no file cannot be explained by its line
     return el(
         "section",
@@ -191,21 +196,21 @@ def _document(
         el("p", el("code", document["path"]), f" · {sha}", class_="path"),
         None if alone else el("p", _counted(document)),
         el("details", el("summary", "All claims"), index, open=True, class_="claims") if index is not None else None,
-        dependencies(document, f"#{slug}/"),
-        *(article(item, slug, by_id, path, checks.get(item["id"], ())) for item in shown),
-        _aside(aside, slug),
-        _declared(document.get("declarations", ()), slug),
-        id=slug,
+        dependencies(document, f"#{prefix}"),
+        *(article(item, prefix, by_id, path, checks.get(item["id"], ())) for item in shown),
+        _aside(aside, prefix),
+        _declared(document.get("declarations", ()), prefix),
+        id=prefix.rstrip("/") or None,
     )
 
 
-def _declared(rows: Sequence[Mapping[str, Any]], slug: str) -> Markup | None:
+def _declared(rows: Sequence[Mapping[str, Any]], prefix: str) -> Markup | None:
     """What the author told the checker, with the reasons, and what of it does nothing."""
     if not rows:
         return None
     lines = []
     for row in rows:
-        links = [join([" ", el("a", name, href=f"#{slug}/{name}")]) for name in row["items"]]
+        links = [join([" ", el("a", name, href=f"#{prefix}{name}")]) for name in row["items"]]
         fault = el("b", f" ✗ {row['fault']}") if row["fault"] else None
         place = f"{row['path']}, {place_words(row['where'])}: "
         lines.append(el("li", el("span", place, class_="soft"), el("code", row["text"]), *links, fault))
@@ -215,7 +220,7 @@ def _declared(rows: Sequence[Mapping[str, Any]], slug: str) -> Markup | None:
 # What was not decided, numbers, legend
 
 
-def _aside(items: Sequence[Mapping[str, Any]], slug: str) -> Markup | None:
+def _aside(items: Sequence[Mapping[str, Any]], prefix: str) -> Markup | None:
     if not items:
         return None
     rows = []
@@ -232,7 +237,7 @@ def _aside(items: Sequence[Mapping[str, Any]], slug: str) -> Markup | None:
                 el("td", row.sign, " ", row.words),
                 el("td", shown if item["source"] else None),
                 el("td", prose(item["reason"] or ""), el("br"), el("code", item["code"]) if item["code"] else None),
-                id=f"{slug}/{item['id']}",
+                id=f"{prefix}{item['id']}",
             )
         )
     header = el("tr", *(el("th", words) for words in ("Place", "Status", "Source", "Reason")))
@@ -257,13 +262,13 @@ def _checks(report: Mapping[str, Any]) -> Markup:
             )
         )
         if outside:
-            parts.append(el("div", check_table(outside), class_="scroll"))
+            parts.append(check_table(outside))
     else:
         parts.append(el("p", "Nothing was evaluated numerically."))
     skipped = run.get("skipped") or []
     if skipped:
         parts += [el("h3", "What was not tried"), el("ul", *map(_skipped, skipped), class_="plain")]
-    return el("section", *parts, id="cross-check")
+    return el("section", *parts, id="/cross-check")
 
 
 def _skipped(row: Any) -> Markup:
@@ -286,9 +291,9 @@ def _rules(documents: Sequence[Mapping[str, Any]]) -> Markup:
     rows = []
     for name in used:
         said = REASONS.get(name, "").replace("{name}", "the symbol")
-        rows += [el("dt", el("code", name), id=f"rule-{name}"), el("dd", prose(said or "a step of the kernel"))]
+        rows += [el("dt", el("code", name), id=f"rule/{name}"), el("dd", prose(said or "a step of the kernel"))]
     summary = el("summary", f"Rules that the derivations use ({len(used)})")
-    return el("section", el("details", summary, el("dl", *rows, class_="legend")), id="rules")
+    return el("section", el("details", summary, el("dl", *rows, class_="legend")), id="/rules")
 
 
 def _legend(documents: Sequence[Mapping[str, Any]]) -> Markup:
@@ -309,7 +314,7 @@ def _legend(documents: Sequence[Mapping[str, Any]]) -> Markup:
         "it; what it writes is the smallest document that shows the same, to send along."
     )
     words = [el("p", decided), el("p", misread)]
-    return el("section", el("h2", "How to read this"), *words, el("dl", *rows, class_="legend"), id="legend")
+    return el("section", el("h2", "How to read this"), *words, el("dl", *rows, class_="legend"), id="/legend")
 
 
 def _footer(report: Mapping[str, Any]) -> Markup:
@@ -332,7 +337,7 @@ def _all_items(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _slugs(paths: Sequence[str]) -> list[str]:
     """A name for each document that can stand in an address, unique within the page."""
-    taken: set[str] = {"cross-check", "legend", "rules", "index"}
+    taken: set[str] = {"index"}
     slugs = []
     for path in paths:
         stem = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(path).stem).strip("-.") or "document"

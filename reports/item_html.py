@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 from . import escape
 from .changes import marked
-from .elements import Markup, el, join, math, prose, scientific, sign
+from .checks_html import checked
+from .elements import Markup, el, inline, join, math, prose, sign
+from .layout import Atom
 from .layout_reader import read_layout
-from .mathml import write_layout, write_mathml
+from .mathml import write_layout
 from .snippet import write_snippet
 from .words import KIND_WORDS, ORIGIN_WORDS, place_words, scope_words, sizes_words, verdict
 
@@ -28,7 +31,7 @@ def _source(item: Mapping[str, Any]) -> Markup:
         return el("p", prose(source) if source.strip() else "(empty)", class_="said")
     layout = read_layout(source)
     typed = el("summary", "LaTeX as typed")
-    whole = el("details", typed, el("pre", el("code", source)), class_="typed", open=bool(layout.problems))
+    whole = el("details", typed, el("pre", el("code", source)), open=bool(layout.problems))
     return join([math(source), whole])
 
 
@@ -36,44 +39,38 @@ def _reading(item: Mapping[str, Any]) -> Markup | None:
     """How the statement was understood: as a formula, and in full as text."""
     if item["read"] is None:
         return None
-    text = el("div", el("code", item["read"]), class_="read")
-    if item.get("latex") is None:
-        return text
-    return join([math(item["latex"]), el("details", el("summary", "As canonical text"), text, class_="typed")])
+    return el("div", el("code", item["read"]), class_="read") if item.get("latex") is None else math(item["latex"])
 
 
 def article(
     item: Mapping[str, Any],
-    slug: str,
+    prefix: str,
     by_id: Mapping[str, Mapping[str, Any]],
     path: str = "",
     checks: Sequence[Mapping[str, Any]] = (),
 ) -> Markup:
-    """An item of the document at `path`; `checks` are the rows of `run.checks` that are about it."""
+    """An item of the document at `path`; `checks` are the rows of `run.checks` that are about it.
+
+    `prefix` stands before the identity of an item in an address.
+    """
     row = verdict(item)
     failed = item["status"] in {"refuted", "wrong"}
-    anchor = f"{slug}/{item['id']}"
+    anchor = f"{prefix}{item['id']}"
     scope = scope_words(item["scope"])
-    link = el(
-        "a",
-        place_words(item["where"]),
-        href=f"#{anchor}",
-        aria_label=f"{place_words(item['where'])}, link to {item['id']}",
-    )
-    reading = _reading(item)
+    link = el("a", f"{item['id']} · {place_words(item['where'])}", href=f"#{anchor}")
+    reading = join([_reading(item), _misread(item, path)]) if item["read"] is not None else None
     return el(
         "article",
         el(
             "header",
-            el("span", sign(row.sign), row.words, class_="verdict"),
-            el("span", KIND_WORDS[item["kind"]], f", {scope}" if scope else None, class_="kind"),
-            el("span", item["id"], " · ", link, class_="where"),
+            el("b", sign(row.sign), row.words),
+            el("span", KIND_WORDS[item["kind"]], f", {scope}" if scope else None),
+            link,
         ),
         el(
             "div",
-            el("div", el("span", "As written", class_="label"), _source(item)),
-            None if reading is None else el("div", el("span", "As it was read", class_="label"), reading),
-            class_="pair",
+            el("div", el("small", "As written"), _source(item)),
+            None if reading is None else el("div", el("small", "As it was read"), reading),
         ),
         el("p", prose(item["reason"]), class_="said") if item["reason"] else None,
         _counterexample(item, by_id),
@@ -81,19 +78,18 @@ def article(
         _assumptions(item["assumptions"]),
         _derivation(item, anchor, failed),
         el("ul", *(el("li", prose(note)) for note in item["notes"]), class_="plain") if item["notes"] else None,
-        _checked(checks),
-        _related(item, slug),
-        _misread(item, path),
+        checked(checks),
+        _related(item, prefix),
         id=anchor,
         class_=f"item {row.name}",
     )
 
 
-def _related(item: Mapping[str, Any], slug: str) -> Markup | None:
+def _related(item: Mapping[str, Any], prefix: str) -> Markup | None:
     def links(names: Sequence[str]) -> Markup:
         pieces: list[str] = []
         for name in names:
-            pieces += [", ", el("a", name, href=f"#{slug}/{name}")]
+            pieces += [", ", el("a", name, href=f"#{prefix}{name}")]
         return join(pieces[1:])
 
     parts: list[str] = []
@@ -114,65 +110,21 @@ def _assumptions(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
         for row in rows:
             if row["origin"] == origin:
                 where = f", {place_words(row['where'])}" if row["where"] else None
-                listed.append(el("li", prose(row["text"]), el("span", f", {words}", where, class_="soft")))
+                listed.append(el("li", prose(row["text"]), el("span", f", {words}", where)))
     return join([el("h4", "Assuming"), el("ul", *listed, class_="plain")])
 
 
 def _misread(item: Mapping[str, Any], path: str) -> Markup | None:
-    if item["status"] == "skipped" or item["read"] is None or not path:
-        return None
+    """The reading as text, and the command that says how it came about."""
+    text = el("p", el("code", item["read"])) if item.get("latex") is not None else None
+    if item["status"] == "skipped" or not path:
+        return None if text is None else el("details", el("summary", "As text"), text)
     where = item["where"]
     cell = f":{where['cell']}" if where.get("cell") is not None else ""
     place = f"{path}{cell}:{where['line']}"
-    command = el("code", f"derivations explain '{place}' --bug-report misread.md")
-    return el("details", el("summary", "Misread?"), el("p", command), class_="typed")
-
-
-def _checked(checks: Sequence[Mapping[str, Any]]) -> Markup | None:
-    """The numerical cross-checks of one item: the worst ratio in the summary, all of them behind it."""
-    if not checks:
-        return None
-    ratios = [c["error"] / c["bound"] for c in checks if c["error"] is not None and c["bound"]]
-    within = sum(c["error"] is not None and c["bound"] is not None and c["error"] <= c["bound"] for c in checks)
-    worst = f", at most {max(ratios):.2g} of it" if ratios else ""
-    title = f"On numbers: {within} of {len(checks)} within their derived bound{worst}"
-    return el(
-        "details", el("summary", title), el("div", check_table(checks), class_="scroll"), open=within < len(checks)
-    )
-
-
-def check_table(checks: Sequence[Mapping[str, Any]]) -> Markup:
-    """Errors beside their bounds; the bar shows their quotient."""
-    names = ("Backend", "Device", "Type", "Sizes", "Error", "Bound", "Error ÷ bound")
-    header = el(
-        "tr", *(el("th", name, scope="col", class_="number" if k > 3 else None) for k, name in enumerate(names))
-    )
-    rows = []
-    for check in checks:
-        error, bound = check["error"], check["bound"]
-        known = error is not None and bound is not None
-        over = known and error > bound
-        ratio = "–" if not known else f"{error / bound:.2g}" if bound else "0" if not error else "∞"
-        bar = _bar(min(error / bound, 1.0)) if known and bound else None
-        rows.append(
-            el(
-                "tr",
-                *(el("td", check[key]) for key in ("backend", "device", "dtype")),
-                el("td", sizes_words(check["sizes"])),
-                el("td", scientific(error), class_="number"),
-                el("td", scientific(bound), class_="number"),
-                el("td", bar, " ", f"{ratio} (over)" if over else ratio, class_="number"),
-                class_="over" if over else None,
-            )
-        )
-    return el("table", el("thead", header), el("tbody", *rows), class_="grid")
-
-
-def _bar(share: float) -> Markup:
-    """A share of one as a bar."""
-    full = el("rect", width="48", height="8", rx="2", class_="whole")
-    part = el("rect", width=f"{max(48 * share, 0.5):.1f}", height="8", rx="2", class_="share")
-    return el("svg", full, part, viewBox="0 0 48 8", width="48", height="8", class_="bar", aria_hidden="true")
+    command = el("code", f"derivations explain {quote(place)} --bug-report misread.md")
+    title = "As text; misread?" if text is not None else "Misread?"
+    return el("details", el("summary", title), text, el("p", command))
 
 
 def _derivation(item: Mapping[str, Any], anchor: str, failed: bool) -> Markup | None:
@@ -181,30 +133,31 @@ def _derivation(item: Mapping[str, Any], anchor: str, failed: bool) -> Markup | 
     rows = []
     before: str | None = None
     for number, step in enumerate(item["steps"], 1):
-        name = f"{anchor}.{number}"
+        name = f"{anchor}/{number}"
         rows.append(
             el(
                 "tr",
-                el("td", _relation(step["relation"]), class_="relation"),
-                el("td", _changed(before, step["term"]), class_="term"),
-                el("td", prose(step["reason"]), class_="why"),
-                el("td", _rule(step["rule"]), class_="rule"),
-                el("td", el("a", str(number), href=f"#{name}", aria_label=f"Link to line {number}"), class_="line"),
+                el("td", _relation(step["relation"])),
+                el("td", _changed(before, step["term"])),
+                el("td", prose(step["reason"])),
+                el("td", _rule(step["rule"])),
+                el("td", el("a", str(number), href=f"#{name}")),
                 id=name,
             )
         )
         before = step["term"] if step["relation"] not in ("case",) else None
-    names = ("Relation", "Term", "Because", "Rule", "Line")
-    unseen = {"Relation", "Line"}
-    heads = [el("th", el("span", name, class_="unseen" if name in unseen else None), scope="col") for name in names]
-    header = el("tr", *heads)
+    first = el("th", el("span", "Relation", class_="unseen"))
+    header = el("tr", first, *(el("th", name) for name in ("Term", "Because", "Rule", "Line")))
     table = el("table", el("thead", header), el("tbody", *rows), class_="grid steps")
     proof = item["proof"]
     certificate = None
     if proof is not None:
         rules = f"{proof['rules']} rule application" + ("" if proof["rules"] == 1 else "s")
         certificate = el(
-            "p", f"{rules} replayed by the kernel; certificate ", el("code", proof["certificate"]), class_="soft"
+            "p",
+            f"{rules} replayed by the kernel; certificate ",
+            el("code", f"{proof['certificate'][:16]}…"),
+            class_="soft",
         )
     title = f"Derivation, {len(rows)} line" + ("" if len(rows) == 1 else "s")
     return el("details", el("summary", title), el("div", table, class_="scroll"), certificate, open=failed)
@@ -216,23 +169,25 @@ def _changed(before: str | None, term: str) -> Markup:
         row = read_layout(term).root
     else:
         row = marked(before, term)
-    return el("div", Markup(write_layout(row, term, annotated=False)), class_="math")
+    return Markup(write_layout(row, term, display=None, annotated=False))
 
 
-def _rule(name: str | None) -> Markup | None:
+def _relation(latex: str) -> Markup | str:
+    """A relation as the sign that it is, or else as a formula."""
+    row = read_layout(latex).root
+    return (
+        row.items[0].text if len(row.items) == 1 and isinstance(row.items[0], Atom) else inline(latex) if latex else ""
+    )
+
+
+def _rule(name: str | None) -> Markup | str | None:
     """A rule of the kernel, as a link to what it says."""
-    if not name:
-        return None
-    return el("a", el("code", name), href=f"#rule-{name}") if is_rule(name) else el("code", name)
+    return el("a", name, href=f"#rule/{name}") if name and is_rule(name) else name
 
 
 def is_rule(name: str) -> bool:
     """Whether a rule has a name of the kernel's kind, which can stand in an address."""
     return re.fullmatch(r"[a-z][a-z0-9_]*", name) is not None
-
-
-def _relation(relation: str) -> Markup:
-    return Markup(write_mathml(relation, display=False)) if relation else Markup("")
 
 
 # Counterexamples
@@ -290,8 +245,8 @@ def _both_sides(found: Mapping[str, Any]) -> Markup | None:
     names = ", ".join(entries["indices"])
     return el(
         "div",
-        el("div", el("span", f"Left side over {names}", class_="label"), _matrix(left, right)),
-        el("div", el("span", f"Right side over {names}", class_="label"), _matrix(right, left)),
+        el("div", el("small", f"Left side over {names}"), _matrix(left, right)),
+        el("div", el("small", f"Right side over {names}"), _matrix(right, left)),
         class_="inputs",
     )
 

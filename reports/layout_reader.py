@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from derivations.latex.symbols import CHARACTERS, COMMANDS, UNICODE, Kind, Symbol
 
@@ -102,6 +103,7 @@ class _TooDeep(Exception):
     """Nesting beyond the limit."""
 
 
+@lru_cache(maxsize=64)
 def read_layout(latex: str) -> Layout:
     r"""Lay out a formula, with or without its outer dollar signs. Never fails: see `Layout.problems`.
 
@@ -148,9 +150,10 @@ class _Parser:
         return node
 
     def skip(self) -> None:
-        match = _SPACE.match(self.text, self.pos)
-        if match:
-            self.pos = match.end()
+        character = self.text[self.pos : self.pos + 1]
+        if character.isspace() or character == "%":
+            match = _SPACE.match(self.text, self.pos)
+            self.pos = match.end() if match else self.pos
 
     def peek(self) -> str:
         """The next character after white space and comments, or the empty string at the end."""

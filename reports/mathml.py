@@ -2,8 +2,8 @@ r"""LaTeX to MathML Core.
 
 Why our own: the converters that exist lose bold letters or alignment in Chromium, where **Q** and Q then look equal.
 Alphabets are written as Unicode mathematical letters (MathML Core has no other `mathvariant` than normal); columns are
-aligned by the style sheet (`columnalign` is not in MathML Core); the space between symbols is set explicitly, by TeX's
-own table, since operator dictionaries differ between browsers.
+aligned by the style sheet (`columnalign` is not in MathML Core); the space between symbols is TeX's own, written down
+where the operator dictionaries of browsers say otherwise.
 
     write_mathml(r"\mathbf{Q}_i")
 
@@ -12,7 +12,10 @@ Sources: MathML Core (W3C); Unicode Technical Report 25; D. E. Knuth, The TeXboo
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
 from derivations.latex.symbols import Kind
@@ -61,7 +64,7 @@ mtable.substack > mtr > mtd { padding: 0; }
 mtd.l { text-align: left; text-align: -webkit-left; }
 mtd.r { text-align: right; text-align: -webkit-right; }
 mtd.c { text-align: center; text-align: -webkit-center; }
-mrow.new { background: var(--new, #fdf0c2); border-radius: 2px; }
+.new { background: var(--new, #fdf0c2); border-radius: 2px; }
 mtext.unknown { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.85em; }
 """.strip()
 """The style sheet that the markup needs.
@@ -86,7 +89,13 @@ _NEVER_STRETCHED = frozenset("=,;:.+−-·×⋅∗<>≤≥≠≡≈∼∈∉∑�
 """Operators that no dictionary of a browser stretches: what it would do need not be switched off."""
 _IN_SCRIPTS = frozenset({("ord", "op"), ("op", "ord"), ("op", "op"), ("close", "op"), ("inner", "op")})
 """The neighbours that keep their space in a subscript or superscript."""
-_EM = {"0": "0", "1": "0.1667em", "2": "0.2222em", "3": "0.2778em"}
+_EM = ("0", "0.1667em", "0.2222em", "0.2778em")
+_RELATIONS = frozenset("=<>≤≥≠≡≈∼∈∉")
+_SIGNS = frozenset("+−")
+_SEPARATORS = frozenset(",;")
+_SUMS = frozenset("∑∏")
+_BRACKETS = frozenset("()[]{}⟨⟩⌈⌉⌊⌋")
+"""Operators whose space is the same in every dictionary (MathML Core, appendix B), and what it is: see `_natural`."""
 
 _KIND_CLASS = {
     Kind.OP: "op",
@@ -125,14 +134,17 @@ def write_mathml(latex: str, *, display: bool = True) -> str:
     return write_layout(read_layout(latex).root, latex, display=display)
 
 
-def write_layout(row: Row, latex: str, *, display: bool = True, annotated: bool = True) -> str:
-    """A layout of `latex` as one `<math>` element, with the source as alternative text and (`annotated`) to be copied."""
-    body = write_row(row, display=display)
-    if not annotated:
-        return f'<math{_mode(display)} alttext="{html(latex.strip())}">{body}</math>'
+def write_layout(row: Row, latex: str, *, display: bool | None = True, annotated: bool = True) -> str:
+    """A layout of `latex` as one `<math>` element, with the source as alternative text and (`annotated`) to be copied.
+
+    Where `display` is None it is in display style, and the style sheet says so.
+    """
     source = html(latex.strip())
+    opening = f'<math{_mode(bool(display))} alttext="{source}">'
+    if not annotated:
+        return f"{opening}{_inside(row, display is not False, False)}</math>"
     return (
-        f'<math{_mode(display)} alttext="{source}"><semantics>{body}'
+        f"{opening}<semantics>{write_row(row, display=display is not False)}"
         f'<annotation encoding="application/x-tex">{source}</annotation></semantics></math>'
     )
 
@@ -209,54 +221,171 @@ def _row_classes(items: tuple[Node, ...], before: str) -> list[str]:
     return classes
 
 
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A node of a row, also of one that stands inside `Style` or `Marked`; `first` of several in its element."""
+
+    node: Node
+    first: bool
+
+
+@dataclass(slots=True)
+class _Edges:
+    """What is written around a leaf: a space before it, or attributes of its operator."""
+
+    before: str = ""
+    left: int | None = None
+    right: int | None = None
+
+    @property
+    def attributes(self) -> str:
+        left = "" if self.left is None else f' lspace="{_EM[self.left]}"'
+        right = "" if self.right is None else f' rspace="{_EM[self.right]}"'
+        return left + right
+
+
+def _leaves(items: tuple[Node, ...], first: bool = True) -> Iterator[_Leaf]:
+    for position, item in enumerate(items):
+        leading = position == 0 and (len(items) > 1 or not first)
+        if isinstance(item, Style | Marked):
+            inside = item.body.items
+            yield from _leaves(inside, first=not (len(inside) == 1 and leading))
+        else:
+            yield _Leaf(item, leading)
+
+
+def _core(node: Node) -> Atom | None:
+    """The operator that MathML gives the space around a node to, if there is one."""
+    match node:
+        case Atom(kind=kind, text=text):
+            return None if kind is Kind.FUNCTION or (kind is Kind.ORD and text != "/") else node
+        case Scripts(base=base) | Stack(base=base) | Classed(body=base) | Row(items=(base,)):
+            return _core(base)
+    return None
+
+
+def _natural(text: str, first: bool) -> tuple[int, int] | None:
+    """The space that dictionaries give an operator, in the units of `_SPACING`; None where they differ."""
+    if text in _RELATIONS:
+        return 3, 3
+    if text in _SIGNS:
+        return (0, 0) if first else (2, 2)
+    if text in _SEPARATORS:
+        return 0, 1
+    if text in _SUMS:
+        return 1, 1
+    return (0, 0) if text in _BRACKETS else None
+
+
+def _edges(leaves: list[_Leaf], script: bool, before: str) -> list[_Edges]:
+    """For each leaf what makes the space between neighbours the one of TeX, as little as is needed."""
+    found = [_Edges() for _ in leaves]
+    own: list[tuple[int, int]] = []
+    operators = [_core(leaf.node) for leaf in leaves]
+    for leaf, operator, edge in zip(leaves, operators, found, strict=True):
+        natural = (0, 0) if operator is None else _natural(operator.text, leaf.first)
+        if natural is None:
+            edge.left = edge.right = 0
+        own.append(natural or (0, 0))
+    classes = _row_classes(tuple(leaf.node for leaf in leaves), before)
+    previous, last = before, -1
+    for k, name in enumerate(classes):
+        if not name:
+            continue
+        node = leaves[k].node
+        wanted = _gap(previous, "open" if _is_fenced(node) else name, script)
+        previous = "close" if _is_fenced(node) else name
+        left, after_operator = (own[last][1], operators[last] is not None) if last >= 0 else (0, False)
+        right = own[k][0]
+        if left + right == wanted:
+            pass
+        elif operators[k] is not None and (left == wanted or not after_operator):
+            found[k].left = wanted - left
+        elif after_operator and right <= wanted:
+            found[last].right = wanted - right
+        elif after_operator:
+            found[last].right, found[k].left = 0, wanted
+        else:
+            found[k].before = f'<mspace width="{_EM[wanted]}"/>'
+        last = k
+    if last >= 0 and own[last][1]:
+        found[last].right = 0
+    return found
+
+
+def _is_fenced(node: Node) -> bool:
+    r"""Brackets that grow stand as close to their neighbours as others do: no space in `\exp\left(x\right)`."""
+    if isinstance(node, Scripts | Stack):
+        return _is_fenced(node.base)
+    return isinstance(node, Fenced) and node.left is not None and node.right is not None
+
+
+def _gap(left: str, right: str, script: bool) -> int:
+    """The space between two classes, in the units of `_SPACING`."""
+    if not left or not right or (script and (left, right) not in _IN_SCRIPTS):
+        return 0
+    return int(_SPACING[left][_CLASSES.index(right)])
+
+
 def _items(items: tuple[Node, ...], display: bool, script: bool, before: str = "") -> list[str]:
     """The elements of a row, with the space between neighbours."""
+    leaves = list(_leaves(items, first=before != "open"))
+    return _written(items, display, script, iter(_edges(leaves, script, before)))
+
+
+def _written(items: tuple[Node, ...], display: bool, script: bool, edges: Iterator[_Edges]) -> list[str]:
+    """The elements of a row or of a part of it; `edges` goes on to the next leaf."""
     written: list[str] = []
-    previous = before
-    for item, name in zip(items, _row_classes(items, before), strict=True):
+    for item in items:
         if isinstance(item, Style):
             inner = item.name == "display"
             level = f' displaystyle="{str(inner).lower()}"' + (
                 ' scriptlevel="+1"' if item.name == "script-size" else ""
             )
-            cells = "".join(_items(item.body.items, inner, script, previous))
-            written.append(f"<mstyle{level}>{cells}</mstyle>")
-            continue
-        if isinstance(item, Marked):
-            cells = "".join(_items(item.body.items, display, script, previous))
-            written.append(f'<mrow class="new">{cells}</mrow>')
-            previous = next((c for x in reversed(item.body.items) if (c := _class(x))), previous)
-            continue
-        if name and previous:
-            width = _SPACING[previous][_CLASSES.index(name)]
-            if width != "0" and (not script or (previous, name) in _IN_SCRIPTS):
-                written.append(f'<mspace width="{_EM[width]}"/>')
-        written.append(_one(item, display, script))
-        previous = name or previous
+            written.append(f"<mstyle{level}>{''.join(_written(item.body.items, inner, script, edges))}</mstyle>")
+        elif isinstance(item, Marked):
+            written.append(_marked(_written(item.body.items, display, script, edges)))
+        else:
+            edge = next(edges)
+            written.append(edge.before + _one(item, display, script, edge))
     return written
 
 
-def _one(node: Node, display: bool, script: bool) -> str:
-    """One element for a node."""
+def _marked(cells: list[str]) -> str:
+    """Elements that are new in a line: a single one has the mark itself."""
+    if len(cells) == 1 and not cells[0].startswith("<mspace"):
+        name = re.match("<[a-z]+", cells[0])
+        if name is not None and "class=" not in cells[0].partition(">")[0]:
+            return f'{name[0]} class="new"{cells[0][name.end() :]}'
+    return f'<mrow class="new">{"".join(cells)}</mrow>'
+
+
+def _one(node: Node, display: bool, script: bool, edge: _Edges | None = None) -> str:
+    """One element for a node; `edge` is about the operator that it has at its core."""
     match node:
+        case Row(items=(single,)) if not isinstance(single, Style | Marked):
+            return _one(single, display, script, edge)
+        case Row(items=(Atom(text="("), *_, Atom(text=")")) as items) if script and _is_label(items):
+            return f"<mrow><mtext>(</mtext>{''.join(_items(items[1:-1], display, script))}<mtext>)</mtext></mrow>"
         case Row(items=items):
             written = _items(items, display, script)
             return written[0] if len(written) == 1 else f"<mrow>{''.join(written)}</mrow>"
         case Atom():
-            return _atom(node, display)
+            return _atom(node, edge)
         case Number(text=text, font=font):
             return f"<mn>{html(''.join(letter(c, font) for c in text))}</mn>"
         case Scripts():
-            return _scripts(node, display, script)
+            return _scripts(node, display, script, edge)
         case Fraction():
             return _fraction(node, display, script)
         case Root(body=body, index=None):
-            return f"<msqrt>{_one(body, False, script)}</msqrt>"
+            return f"<msqrt>{_inside(body, display, script)}</msqrt>"
         case Root(body=body, index=index) if index is not None:
-            return f"<mroot>{_one(body, False, script)}{_one(index, False, True)}</mroot>"
+            return f"<mroot>{_one(body, display, script)}{_one(index, False, True)}</mroot>"
         case Fenced(left=left, items=items, right=right):
             inside = "".join(_items(items, display, script, "open"))
-            return f"<mrow>{_fence(left, 'prefix')}{inside}{_fence(right, 'postfix')}</mrow>"
+            flat = all(_is_low(leaf.node) for leaf in _leaves(items))
+            return f"<mrow>{_fence(left, 'prefix', flat=flat)}{inside}{_fence(right, 'postfix', flat=flat)}</mrow>"
         case Delimiter(atom=atom, size=size):
             return _fence(atom, "infix", size)
         case Accent(mark=mark, body=body):
@@ -264,31 +393,42 @@ def _one(node: Node, display: bool, script: bool) -> str:
             text = mark.text if mark.stretchy else _NARROW.get(mark.text, mark.text)
             sign = f'<mo stretchy="{stretchy}" lspace="0" rspace="0">{html(text)}</mo>'
             if mark.under:
-                return f'<munder accentunder="true">{_one(body, False, script)}{sign}</munder>'
-            return f'<mover accent="true">{_one(body, False, script)}{sign}</mover>'
+                return f'<munder accentunder="true">{_one(body, display, script)}{sign}</munder>'
+            return f'<mover accent="true">{_one(body, display, script)}{sign}</mover>'
         case Stack(base=base, over=over, under=under):
-            return _limits(_one(base, display, script), under, over)
+            return _limits(_one(base, display, script, edge), under, over, fixed=not display)
         case Table():
             return _table(node)
         case Space(em=em):
             return f'<mspace width="{max(em, 0.0):.4g}em"/>'
         case Classed(body=body):
-            return _one(body, display, script)
+            return _one(body, display, script, edge)
         case Phantom(body=body):
             return f"<mphantom>{_one(body, display, script)}</mphantom>"
         case Words(parts=parts, font=font):
-            written = [_words(part, font) if isinstance(part, str) else _one(part, False, script) for part in parts]
+            written = [_words(part, font) if isinstance(part, str) else _in_line(part, display) for part in parts]
             return written[0] if len(written) == 1 else f"<mrow>{''.join(written)}</mrow>"
         case Unknown(tex=tex):
             return f'<mtext class="unknown">{html(tex)}</mtext>'
         case Style(body=body):
             return _one(body, display, script)
         case Marked(body=body):
-            return f'<mrow class="new">{_one(body, display, script)}</mrow>'
+            return _marked([_one(body, display, script)])
     raise TypeError(f"layout: needs a node that the MathML writer knows, found {type(node).__name__}")
 
 
-def _atom(atom: Atom, display: bool) -> str:
+def _inside(node: Node, display: bool, script: bool) -> str:
+    """The content of an element that is a row by itself."""
+    return "".join(_items(node.items, display, script)) if isinstance(node, Row) else _one(node, display, script)
+
+
+def _in_line(row: Row, display: bool) -> str:
+    """A formula between words, which is never in display style."""
+    written = _one(row, False, False)
+    return f'<mstyle displaystyle="false">{written}</mstyle>' if display and "<" in written[1:-5] else written
+
+
+def _atom(atom: Atom, edge: _Edges | None) -> str:
     text = atom.text
     if atom.kind is Kind.FUNCTION:
         return f"<mi>{html(text)}</mi>"
@@ -299,25 +439,39 @@ def _atom(atom: Atom, display: bool) -> str:
         if text == "∂":
             variant = ""
         return f"<mi{variant}>{html(styled)}</mi>"
-    large = ""
-    if atom.kind is Kind.OP:
-        large = f' largeop="{str(display).lower()}" movablelimits="false"'
     if text in _PRIMES:
         return f"<mo>{text}</mo>"
+    if edge is None:  # alone in its element
+        natural = _natural(text, False)
+        edge = _Edges() if natural == (0, 0) else _Edges(left=0, right=0)
     flat = "" if text in _NEVER_STRETCHED else ' stretchy="false"'
-    return f'<mo{flat} lspace="0" rspace="0"{large}>{html(text)}</mo>'
+    return f"<mo{flat}{edge.attributes}>{html(text)}</mo>"
 
 
-def _fence(atom: Atom | None, form: str, size: float = 0.0) -> str:
+def _fence(atom: Atom | None, form: str, size: float = 0.0, *, flat: bool = False) -> str:
+    """A delimiter as high as its row; `flat` where nothing in it is high: what may grow takes more room in Chromium."""
     if atom is None:
         return ""
     sizes = f' minsize="{size:g}em" maxsize="{size:g}em"' if size else ""
     if not size and atom.text in _FENCES.get(form, ""):
-        return f"<mo>{atom.text}</mo>"  # what every operator dictionary says of it at the end of a row
+        # In these places every operator dictionary says the rest.
+        return f'<mo stretchy="false">{atom.text}</mo>' if flat else f"<mo>{atom.text}</mo>"
     return (
         f'<mo form="{form}" fence="true" stretchy="true" symmetric="true" lspace="0" rspace="0"{sizes}>'
         f"{html(atom.text)}</mo>"
     )
+
+
+def _is_label(items: tuple[Node, ...]) -> bool:
+    """Whether brackets around all of a script hold no other brackets: those of a label such as (i) do nothing."""
+    return all(isinstance(x, Number | Scripts) or (isinstance(x, Atom) and _core(x) is None) for x in items[1:-1])
+
+
+def _is_low(node: Node) -> bool:
+    """Whether a node is not higher than a bracket."""
+    if isinstance(node, Scripts):
+        return node.sup is None and not node.primes and _is_low(node.base) and isinstance(node.sub, Number | Atom)
+    return isinstance(node, Number | Space) or (isinstance(node, Atom) and node.kind is not Kind.OP)
 
 
 def _takes_limits(node: Node) -> bool:
@@ -329,8 +483,8 @@ def _takes_limits(node: Node) -> bool:
     return False
 
 
-def _scripts(node: Scripts, display: bool, script: bool) -> str:
-    base = _one(node.base, display, script)
+def _scripts(node: Scripts, display: bool, script: bool, edge: _Edges | None) -> str:
+    base = _one(node.base, display, script, edge)
     sup: Node | None = node.sup
     if node.primes:
         marks = {1: "′", 2: "″", 3: "‴", 4: "⁗"}.get(node.primes, "′" * node.primes)
@@ -338,7 +492,7 @@ def _scripts(node: Scripts, display: bool, script: bool) -> str:
         sup = prime if sup is None else Row((prime, sup))
     braced = isinstance(node.base, Accent) and node.base.mark.name in {"underbrace", "overbrace"}
     if node.limits or braced or (node.limits is None and display and _takes_limits(node.base)):
-        return _limits(base, node.sub, sup)
+        return _limits(base, node.sub, sup, fixed=not display)
     if node.sub is None and sup is not None:
         return f"<msup>{base}{_one(sup, False, True)}</msup>"
     if sup is None and node.sub is not None:
@@ -348,7 +502,10 @@ def _scripts(node: Scripts, display: bool, script: bool) -> str:
     return f"<msubsup>{base}{_one(node.sub, False, True)}{_one(sup, False, True)}</msubsup>"
 
 
-def _limits(base: str, under: Node | None, over: Node | None) -> str:
+def _limits(base: str, under: Node | None, over: Node | None, *, fixed: bool) -> str:
+    """Something under and over a base; `fixed` where a browser would set limits beside a large operator."""
+    if fixed and base.startswith("<mo"):
+        base = base.replace(">", ' movablelimits="false">', 1)
     below = "" if under is None else _one(under, False, True)
     above = "" if over is None else _one(over, False, True)
     if below and above:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .elements import Markup, el, join, prose, sign
-from .layout_reader import read_layout
-from .mathml import write_layout
+from .elements import Markup, el, inline, join, prose, sign
 from .model import LATEX_KINDS, claims
 from .words import KIND_WORDS, place_words, verdict
 
@@ -31,7 +29,7 @@ def index_of_claims(document: Mapping[str, Any], address: str) -> Markup | None:
     if not found:
         return None
     names = ("Verdict", "Statement", "Place", "What it rests on")
-    head = el("tr", *(el("th", name, scope="col") for name in names))
+    head = el("tr", *(el("th", name) for name in names))
     rows = [_row(item, by_id, address) for item in found]
     table = el("table", el("thead", head), el("tbody", *rows), class_="grid index")
     return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Claims")
@@ -41,19 +39,18 @@ def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], addres
     row = verdict(item)
     return el(
         "tr",
-        el("td", el("span", sign(row.sign), row.words, class_="verdict")),
+        el("td", sign(row.sign), row.words),
         el("td", _short(item)),
-        el("td", el("a", place_words(item["where"]), href=f"{address}{item['id']}"), class_="place"),
-        el("td", _grounds(item, by_id, address), class_="soft"),
+        el("td", el("a", place_words(item["where"]), href=f"{address}{item['id']}")),
+        el("td", _grounds(item, by_id, address)),
         class_=row.name,
-        data_for=item["id"],
     )
 
 
 def _short(item: Mapping[str, Any]) -> Markup:
     source = item["source"].strip()
     if item["kind"] in LATEX_KINDS and source and len(source) <= MAX_LATEX and "\n" not in source:
-        return Markup(write_layout(read_layout(source).root, source, display=False, annotated=False))
+        return inline(source)
     line = " ".join(source.split()) or KIND_WORDS[item["kind"]]
     line = line if len(line) <= MAX_SHOWN else line[: MAX_SHOWN - 1].rstrip() + "…"
     return el("code", line) if item["kind"] != "prose" else prose(line)
@@ -110,7 +107,7 @@ def dependencies(document: Mapping[str, Any], address: str) -> Markup | None:
         )
         for item in drawn
     ]
-    head = el("tr", *(el("th", name, scope="col") for name in ("Item", "Verdict", "Rests on")))
+    head = el("tr", *(el("th", name) for name in ("Item", "Verdict", "Rests on")))
     table = el("table", el("thead", head), el("tbody", *rows), class_="grid")
     if len(drawn) <= MAX_DRAWN:
         seen: Markup = el(

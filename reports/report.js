@@ -27,17 +27,18 @@
   said.setAttribute("role", "status");
   said.className = "soft";
   const verdictOf = (x) => [...x.classList].find((name) => name !== "item");
-  const text = new Map([...items, ...rows].map((x) => [x, x.textContent.toLowerCase()]));
+  const text = new Map();
+  const textOf = (x) => text.get(x) ?? text.set(x, x.textContent.toLowerCase()).get(x);
   const show = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const x of text.keys()) {
-      x.hidden = off.has(verdictOf(x)) || !words.every((word) => text.get(x).includes(word));
+    for (const x of [...items, ...rows]) {
+      x.hidden = off.has(verdictOf(x)) || !words.every((word) => textOf(x).includes(word));
     }
     const seen = all.filter((x) => !x.hidden).length;
     said.textContent = seen === all.length ? "" : `${seen} of ${all.length} shown`;
   };
   search.addEventListener("input", show);
-  const wordsOf = (x) => [...(x.querySelector(".verdict")?.childNodes ?? [])].map((part) => part.textContent).join(" ");
+  const wordsOf = (x) => [...(x.querySelector("header > b, td")?.childNodes ?? [])].map((part) => part.textContent).join(" ");
   const kinds = new Map(all.map((x) => [verdictOf(x), wordsOf(x)]));
   for (const [name, words] of kinds.size > 1 ? kinds : []) {
     const button = make("button", words, tools);
@@ -66,14 +67,14 @@
   tools.append(said);
 
   // The LaTeX of a statement, as written and as it was read.
-  for (const label of document.querySelectorAll(".pair .label")) {
-    const source = label.parentElement.querySelector("annotation");
-    if (!source) continue;
+  for (const label of document.querySelectorAll("header + div small")) {
+    const formula = label.parentElement.querySelector("math");
+    if (!formula) continue;
     const button = make("button", "Copy LaTeX", label);
     button.className = "copy";
     button.addEventListener("click", async () => {
       let done = "Copied";
-      try { await navigator.clipboard.writeText(source.textContent); } catch { done = "Not allowed here"; }
+      try { await navigator.clipboard.writeText(formula.getAttribute("alttext")); } catch { done = "Not allowed here"; }
       button.textContent = done;
       setTimeout(() => { button.textContent = "Copy LaTeX"; }, 1500);
     });

@@ -1,6 +1,7 @@
 """MathML and LaTeX of formulas: every row of the table of symbols, well-formed output, no crash on anything."""
 
 import random
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -134,15 +135,47 @@ def test_limits_are_beside_in_a_line() -> None:
     assert body(r"\sum_i", display=False).tag == "msub"
 
 
-def test_minus_is_binary_or_a_sign() -> None:
-    def widths(latex: str) -> list[str]:
-        return [element.get("width") for element in body(latex) if element.tag == "mspace"]
+OPERATORS = [
+    ("a - b", "<mo>−</mo>"),
+    ("-b", "<mo>−</mo>"),
+    ("a = -b", '<mo>=</mo><mo lspace="0" rspace="0">−</mo>'),
+    ("a , b", "<mo>,</mo>"),
+    ("x_{a+b}", '<mo lspace="0" rspace="0">+</mo>'),
+    ("x_{a,b}", '<mo rspace="0">,</mo>'),
+    (r"\sum a", '<mo lspace="0">∑</mo>'),
+    (r"x \sum a", "<mo>∑</mo>"),
+    (r"x = \sum a", '<mo>=</mo><mo lspace="0">∑</mo>'),
+    (r"a \cdot b", '<mo lspace="0.2222em" rspace="0.2222em">⋅</mo>'),
+    (r"a, \quad b", "<mo>,</mo>"),
+    (r"\begin{aligned} a &= b \end{aligned}", "<mo>=</mo>"),
+    (r"\begin{aligned} a &- b \end{aligned}", '<mo lspace="0.2222em" rspace="0.2222em">−</mo>'),
+    (r"f(x)", '<mo stretchy="false">(</mo><mo stretchy="false">)</mo>'),
+    (r"\exp\left(x\right)", '<mo stretchy="false">(</mo><mo stretchy="false">)</mo>'),
+    (r"\exp\left(x^2\right)", "<mo>(</mo><mo>)</mo>"),
+    (r"|x|", '<mo stretchy="false" lspace="0" rspace="0">|</mo>' * 2),
+]
+"""Operators with the attributes that they need beside the dictionary of browsers."""
 
-    assert widths("a - b") == ["0.2222em"] * 2
-    assert widths("-b") == []
-    assert widths("a = -b") == ["0.2778em"] * 2
-    assert widths("a , b") == ["0.1667em"]
-    assert list(body("x_{a+b}").iter("mspace")) == []
+
+@pytest.mark.parametrize(("latex", "expected"), OPERATORS)
+def test_operators_have_the_space_of_tex(latex: str, expected: str) -> None:
+    assert "".join(re.findall("<mo[ >].*?</mo>", write_mathml(latex))) == expected
+    assert [x for x in body(latex).iter("mspace") if x.get("width") != "1em"] == []
+
+
+def test_space_between_what_is_no_operator_is_written() -> None:
+    widths = [x.get("width") for x in body(r"\sin x \frac{a}{b}").iter("mspace")]
+    assert widths == ["0.1667em", "0.1667em"]
+
+
+def test_brackets_of_a_label_are_text() -> None:
+    assert "<mrow><mtext>(</mtext><mi>i</mi><mtext>)</mtext></mrow>" in write_mathml("x^{(i)}")
+    assert "mtext" not in write_mathml("x^{(i)(j)} + f(x)")
+
+
+def test_limits_that_are_asked_for_are_not_moved() -> None:
+    assert '<munder><mo lspace="0" movablelimits="false">∑' in write_mathml(r"\sum\limits_i x", display=False)
+    assert "movablelimits" not in write_mathml(r"\sum\limits_i x")
 
 
 TOLERATED = [
