@@ -293,7 +293,7 @@ def _rules(documents: Sequence[Mapping[str, Any]]) -> Markup:
         said = REASONS.get(name, "").replace("{name}", "the symbol")
         rows += [el("dt", el("code", name), id=f"rule/{name}"), el("dd", prose(said or "a step of the kernel"))]
     summary = el("summary", f"Rules that the derivations use ({len(used)})")
-    return el("section", el("details", summary, el("dl", *rows, class_="legend")), id="/rules")
+    return el("details", summary, el("dl", *rows, class_="legend"), id="/rules")
 
 
 def _legend(documents: Sequence[Mapping[str, Any]]) -> Markup:

@@ -63,7 +63,7 @@ def article(
         "article",
         el(
             "header",
-            el("b", sign(row.sign), row.words),
+            el("h3", sign(row.sign), row.words),
             el("span", KIND_WORDS[item["kind"]], f", {scope}" if scope else None),
             link,
         ),
@@ -206,11 +206,11 @@ def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, An
     if found["left"] is not None or found["right"] is not None:
         left, right = ("value", "printed") if found["kind"] == "digits" else ("left side", "right side")
         unequal = (item["sympy"] or "").startswith("Unequality")  # that claim fails where the sides are equal
-        sign, spoken = ("=", "equals") if unequal else ("≠", "is not equal to")
+        seen, spoken = ("=", "equals") if unequal else ("≠", "is not equal to")
         sides = el(
             "div",
             el("span", f"{left}{where}: ", el("b", _said(found["left"])), class_="side"),
-            el("span", sign, class_="differs", aria_label=spoken),
+            el("span", sign(seen), el("span", spoken, class_="unseen"), class_="differs"),
             el("span", f"{right}: ", el("b", _said(found["right"])), class_="side"),
             class_="sides",
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .elements import Markup, el, scientific
+from .outputs import write_whole
 
 WIDTH, HEIGHT, LEFT, BOTTOM, MARGIN = 560, 340, 64, 44, 14
 TONES = ("--link", "--good", "--warn", "--cool", "--bad", "--soft")
@@ -223,10 +224,9 @@ def write_numbers(studies: Sequence[Mapping[str, Any]], path: str | Path) -> Pat
         "Errors of the compiled source against expected values in ball arithmetic. The bound is derived, not chosen; "
         "an error above its bound would be a fault."
     )
-    body = el("body", el("main", el("p", note), *map(study_plots, studies)))
+    body = el("body", el("main", el("h1", "Errors and their bounds"), el("p", note), *map(study_plots, studies)))
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(f'<!DOCTYPE html>\n<html lang="en">\n{head}\n{body}\n</html>\n', encoding="utf-8", newline="\n")
+    write_whole(target, f'<!DOCTYPE html>\n<html lang="en">\n{head}\n{body}\n</html>\n')
     return target
 
 

@@ -38,7 +38,7 @@
     said.textContent = seen === all.length ? "" : `${seen} of ${all.length} shown`;
   };
   search.addEventListener("input", show);
-  const wordsOf = (x) => [...(x.querySelector("header > b, td")?.childNodes ?? [])].map((part) => part.textContent).join(" ");
+  const wordsOf = (x) => [...(x.querySelector("h3, td")?.childNodes ?? [])].map((part) => part.textContent).join(" ");
   const kinds = new Map(all.map((x) => [verdictOf(x), wordsOf(x)]));
   for (const [name, words] of kinds.size > 1 ? kinds : []) {
     const button = make("button", words, tools);
