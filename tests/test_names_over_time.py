@@ -23,6 +23,12 @@ CASES = {
         SOFTMAX + r"For $u \in \mathbb{R}^C$, $$v = u (\mathrm{diag}(p) - p^\top p) = u \odot p - (u \cdot p^\top) p$$",
         ["defined", "defined", "undecided ambiguous"],
     ),
+    "a row times itself may be a matrix in the line before": (
+        SOFTMAX
+        + r"For $u \in \mathbb{R}^C$, $$\begin{aligned} v &= u (\mathrm{diag}(p) - p^\top p) \\ &= u \odot p - (u \cdot p^\top) p"
+        r"\end{aligned}$$",
+        ["defined", "defined", "undecided ambiguous"],
+    ),
     "a name whose own members are listed is given": (
         r"Let $y = (y_1, \dots, y_C)^\top \in \mathbb{R}^C$ be the label. There are soft labels: $y_i \ge 0$ and "
         r"$\sum_{i=1}^C y_i = 1$.",

@@ -91,14 +91,14 @@ class Doubts(Base):
                 return stem
         return None
 
-    def _perhaps_outer(self, item: Item, finding: Finding) -> str | None:
+    def _perhaps_outer(self, finding: Finding, left: Node, right: Node) -> str | None:
         """A vector p of `p^\\top p` beside an array, where the number that it is as a column is added to every entry.
 
         For rows it is an outer product.
         """
         if not any("added to every entry" in note.text for note in finding.assumptions):
             return None
-        products = (n for n in walk(item.reading.chain) if isinstance(n, Adjacent))
+        products = (n for side in (left, right) for n in walk(side) if isinstance(n, Adjacent))
         for one, other in (pair for n in products for pair in pairwise(map(self.names.written, n.items))):
             if one is not None and other is not None and one.stem == other.stem and one.transposed != other.transposed:
                 return one.stem

@@ -269,7 +269,7 @@ class Judging(Doubts):
             undecide(finding, "special-case", "false in general, but the sentence speaks of a special case")
         elif finding.status == "refuted" and (stem := self._special_value(item, finding)) is not None:
             undecide(finding, "special-case", f"false in general, but the sentence gives {stem} a special value")
-        elif finding.status == "refuted" and (own := self._perhaps_outer(item, finding)) is not None:
+        elif finding.status == "refuted" and (own := self._perhaps_outer(finding, left, right)) is not None:
             undecide(
                 finding, "ambiguous", f"false as read, but {own} may be a row, and its product with itself a matrix"
             )
