@@ -262,6 +262,29 @@ CASES = {
         r"$$y = f(x, w; 3)$$ $$\frac{\partial y}{\partial w} = 0 \cdot w$$",
         ["unread [unknown-notation]", "unread [unknown-notation]"],
     ),
+    "a gradient that is stated, and what follows from it": (
+        r"The prediction is $Y = X W$ with $X \in \mathbb{R}^{n \times d}$, $W \in \mathbb{R}^{d \times k}$, $T \in "
+        r"\mathbb{R}^{n \times k}$. $$\frac{\partial L}{\partial Y} = Y - T$$ $$\frac{\partial L}{\partial W} = X^\top "
+        r"\frac{\partial L}{\partial Y}$$ $$\frac{\partial L}{\partial W} = X^\top (Y - T)$$ "
+        r"$$\frac{\partial L}{\partial Y} = T - Y$$ $$\frac{\partial L}{\partial W} = X^\top (T - Y)$$",
+        ["defined"] * 2 + ["proved"] * 2 + ["undecided [ambiguous]"] * 2,
+    ),
+    "a gradient that is stated, of nothing defined": (
+        r"$$\frac{\partial L}{\partial z_i} = p_i - t_i$$ $$\sum_{i=1}^n \frac{\partial L}{\partial z_i} = \sum_{i=1}^n p_i - "
+        r"\sum_{i=1}^n t_i$$",
+        ["defined", "proved"],
+    ),
+    "gradients called dy for y": (
+        r"$$\mu = \frac{1}{N} \sum_j x_j$$ $$u_j = x_j - \mu$$ $$y_j = u_j \gamma_j$$ We are given $\frac{dL}{dy_j}$, or $dy_j$. "
+        r"$$\frac{dL}{d\gamma_j} = dy_j u_j$$ $$\frac{dL}{du_j} = dy_j \gamma_j$$ "
+        r"$$\frac{dL}{dx_j} = \sum_k dy_k \gamma_k (\delta_{kj} - \frac{1}{N})$$ $$\frac{dL}{dx_j} = dy_j \gamma_j$$",
+        ["defined"] * 3 + ["proved"] * 3 + ["undecided [ambiguous]"],
+    ),
+    "the letter of a mean counts what it is divided by": (
+        r"$$\mu = \frac{1}{N} \sum_j x_j$$ $$\sum_j (x_j - \mu) = 0$$ $$s = \frac{\sum_i y_i}{M}$$ $$\sum_i (y_i - s) = 0$$ "
+        r"$$w = \frac{1}{Z} \sum_k v_k$$ $$\sum_k (v_k - w) = 0$$",
+        ["defined", "proved", "defined", "proved", "defined", "refuted [false-claim]"],
+    ),
     "entries of a vector of ones": (
         r"$$\mu_{bh} = x_{bh} - \mathbf{1}_h m_b$$ Then $\mu_{bh} = x_{bh} - m_b$.",
         ["defined", "proved"],

@@ -233,6 +233,8 @@ class Base:
         for item in self.items:
             self._collect_latex(item)
         self.walk = Walk(build=False)
+        self.given_gradients = False
+        """Whether the relation that is read now takes gradients of a loss as given tensors."""
 
     def _all_names(self, apart: Mapping[str, Form] | None) -> Names:
         own = (i.reading for i in self.items)
@@ -704,6 +706,7 @@ class Base:
             named = chain.first is not None and self.names.written(chain.first) is not None
             e.names_derivative = named and len(chain.links) == 1 and is_derivative(chain.links[0][1])
             e.stems = frozenset(w.stem for w in uses(self.names, chain))
+        e.gradients_are_given = self.given_gradients
         e.declared_axis, e.declared_letter = self.conventions.axis, self.conventions.axis_letter
         e.outside = frozenset(outside(self.names, item.reading.chain))
         if (item.span.index, item.number) in self.summed:

@@ -12,9 +12,9 @@ from functools import cached_property
 
 from derivations.documents import sections
 from derivations.documents.base import different
-from derivations.documents.defining import Defining
 from derivations.documents.doubts import all_heads, undecide
 from derivations.documents.finding import Finding, Note, bug
+from derivations.documents.gradients import Gradients
 from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_number
 from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import INTERNAL, Document
@@ -165,7 +165,7 @@ def _idle(findings: list[Finding]) -> int:
     return sum(any(t.name not in d.body.heads for t in d.tensors) for d in made)
 
 
-class Study(Defining):
+class Study(Gradients):
     """Two walks over a document."""
 
     taken_heads: frozenset[str] | set[str] = frozenset()
@@ -212,7 +212,7 @@ class Study(Defining):
         table.heads = {s.head for s in given.values()} | self.taken_heads
         table.theory = Theory()
         table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
-        table.twins, table.powers, table.replaced = {}, {}, []
+        table.twins, table.powers, table.gradients, table.replaced = {}, {}, {}, []
         self.walk = walk_state
         table.laws.update((stem, Law()) for stem in self.names.random)
         for stated in self.stated_laws:
@@ -453,7 +453,10 @@ class Study(Defining):
             self._relation(item, key, left, relation, right, leads)
         except NotUnderstood as problem:
             self.table.sizes.undo(mark)
-            if left is None or not self._as_before(item, key, left, relation, right, leads, problem):
+            if left is None or not (
+                self._with_given_gradients(item, key, left, relation, right, leads, problem)
+                or self._as_before(item, key, left, relation, right, leads, problem)
+            ):
                 self._note_unread(item, key, left, right, problem)
         except TermError as problem:
             self.table.sizes.undo(mark)

@@ -104,6 +104,11 @@ class Doubts(Base):
                 return one.stem
         return None
 
+    def _missing(self, finding: Finding) -> str | None:
+        """What is not known of a gradient that a claim speaks of and that an equation states."""
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        return next((missing for head, missing in self.table.gradients.items() if head in heads), None)
+
     def _perhaps_dependent(self, item: Item, finding: Finding) -> str | None:
         """Random names of a claim of which nothing says that they are independent."""
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}

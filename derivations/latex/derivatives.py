@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 LOSSES = frozenset({"L", "J", "E", "C", "ell", "loss", "Loss"})
 
 
+class UnknownLoss(NotUnderstood):
+    """Nothing says how a loss depends on what it is differentiated by; `what` is how it may be read all the same."""
+
+    def __init__(self, loss: str, stem: str) -> None:
+        super().__init__("unknown-notation", f"how {loss} depends on {stem} is not stated")
+        self.what = f"the gradient of {loss} in {stem} is what the document says of it"
+
+
 def is_derivative(node: Node) -> bool:
     """`\\frac{\\partial …}{\\partial x}`, `\\frac{\\partial^2 …}{\\partial x \\partial y}`."""
     return isinstance(node, Fraction) and (_after_sign(node.below) is not None or _second(node) is not None)
@@ -182,9 +190,19 @@ def _loss(e: Elaborator, body: Node) -> str | None:
     return w.stem if usual or (alone and w.stem not in e.table.declared) else None
 
 
+def of_loss(e: Elaborator, node: Fraction) -> tuple[str, Symbol, Written] | None:
+    r"""L, x and the x as written of `\\frac{\\partial L}{\\partial x_j}`, for a loss that nothing defines."""
+    below, above = _after_sign(node.below), _after_sign(node.above)
+    by = e.table.names.written(below) if below is not None else None
+    loss = _loss(e, above) if above is not None else None
+    if by is None or loss is None or by.transposed or by.power is not None or loss in e.table.names.plain:
+        return None
+    return loss, e.lookup(by), by
+
+
 def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scope) -> Array:
     lasts = _lasts(e, loss, symbol)
-    given = [_given(e, loss, last) for last in lasts]
+    given = [given_gradient(e, loss, last) for last in lasts]
     if lasts == [symbol]:
         return e.entries(given[0], by, scope)
     *first, final = (last.stem for last in lasts)
@@ -207,15 +225,23 @@ def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scop
     return Array(place.shape, at, place.orient, by.span)
 
 
-def _given(e: Elaborator, loss: str, last: Symbol) -> Symbol:
-    """The gradient of the loss in a symbol, as a given tensor."""
-    stem = f"d{loss}/d{last.stem}"
-    given = e.table.symbols.get(stem)
+def given_gradient(e: Elaborator, loss: str, last: Symbol) -> Symbol:
+    """The gradient of the loss in a symbol, as a given tensor: that called dy, for y, where nothing defines it."""
+    stem, name = f"d{loss}/d{last.stem}", f"d{last.stem}"
+    names, given = e.table.names, e.table.symbols.get(stem)
     if given is None:
-        given = Symbol(stem, e.table.new_head(stem), last.dims, last.orient, base=last.base)
-        given.styles = last.styles
+        named = names.differentials and name in names.evidence and name not in names.plain
+        given = e.table.symbols.get(name) if named else None
+        if given is None or given.defined or len(given.dims) != len(last.dims):
+            own = name if named and given is None else stem
+            given = Symbol(own, e.table.new_head(own), last.dims, last.orient, base=last.base)
+            given.styles = last.styles
+            e.table.symbols[own] = given
         e.table.symbols[stem] = given
-    e.used[stem] = given
+    if given.stem == name:
+        e.readings.append((f"{name} is the gradient of {loss} in {last.stem}", "reading"))
+        e.table.gradients[given.head] = f"that {name} is the gradient of {loss} in {last.stem}"
+    e.used[given.stem] = given
     return given
 
 
@@ -241,9 +267,21 @@ def _lasts(e: Elaborator, loss: str, symbol: Symbol) -> list[Symbol]:
     known = (e.table.find(w) for w in _variables(e, loss, e.table.derivatives))
     after = {s.stem: s for s in known if s is not None and _depends(theory, s, symbol)} | {symbol.stem: symbol}
     ends = [s for s in after.values() if not any(_depends(theory, other, s) for other in after.values())]
-    if len(ends) == 1 and (e.names_derivative or _speaks_of_gradient(e, loss, ends[0])):
+    if len(ends) == 1 and (e.names_derivative or _is_stated(e, loss, ends[0]) or _speaks_of_gradient(e, loss, ends[0])):
         return [ends[0]]
-    raise NotUnderstood("unknown-notation", f"how {loss} depends on {symbol.stem} is not stated", None)
+    named = _named_gradients(e, symbol)
+    if len(named) == 1:
+        return named
+    if e.gradients_are_given and loss not in e.table.names.plain:  # what an equation says of the loss is not read
+        return [symbol]
+    raise UnknownLoss(loss, symbol.stem)
+
+
+def _named_gradients(e: Elaborator, symbol: Symbol) -> list[Symbol]:
+    """Every y that depends on a symbol and of which the equation uses the gradient dy, that nothing defines."""
+    names = e.table.names
+    found = (e.table.find_stem(s[1:]) for s in e.stems if names.differentials and s[0] == "d" and s not in names.plain)
+    return [s for s in found if s is not None and _depends(e.table.theory, s, symbol)]
 
 
 def _separate_ways(e: Elaborator, loss: str, symbol: Symbol, found: list[Symbol]) -> list[Symbol]:
@@ -260,6 +298,12 @@ def _separate_ways(e: Elaborator, loss: str, symbol: Symbol, found: list[Symbol]
         if not any(_depends(theory, other, s) or _depends(theory, s, other) for s in ways):
             return []
     return ways
+
+
+def _is_stated(e: Elaborator, loss: str, last: Symbol) -> bool:
+    """Whether the document has said what the gradient in a symbol is."""
+    given = e.table.symbols.get(f"d{loss}/d{last.stem}")
+    return given is not None and given.defined
 
 
 def _speaks_of_gradient(e: Elaborator, loss: str, last: Symbol) -> bool:

@@ -54,6 +54,7 @@ from derivations.latex.conditions import indicator, is_indicator
 from derivations.latex.functions import largest, members_of, moment, norm, rational, square_of
 from derivations.latex.indices import Indices, Scope, Variable
 from derivations.latex.letters import FAMILY, GREEK, is_upper, letter
+from derivations.latex.means import count_below, count_of
 from derivations.latex.names import Slot, Written
 from derivations.latex.surface import (
     Adjacent,
@@ -123,7 +124,8 @@ class Elaborator(Indices):
         if isinstance(node, Fraction) and derivatives.is_derivative(node):
             return derivatives.derivative(self, node, scope)
         if isinstance(node, Fraction):
-            return self.divide(self.value(node.above, scope), self.value(node.below, scope), node.span)
+            above = self.averaged(count_below(node), node.above, scope)
+            return self.divide(above, self.value(node.below, scope), node.span)
         if isinstance(node, Root):
             return self.root(node, scope)
         if isinstance(node, Operator):
@@ -412,8 +414,9 @@ class Elaborator(Indices):
     def product(self, node: Adjacent, scope: Scope) -> Array:
         factors: list[Array] = []
         items = list(node.items)
+        head: Node | None = None
         while items:
-            head = items.pop(0)
+            before, head = head, items.pop(0)
             if items and (angle := self.angle(head, items[0])) is not None:
                 items.pop(0)
                 head = angle
@@ -439,8 +442,16 @@ class Elaborator(Indices):
                     found = self.with_scripts(found, slots, transposed, power, scope, after.span)
                 factors.append(found)
                 continue
-            factors.append(self.factor(head, scope))
+            count = count_of(before, head)
+            factors.append(self.factor(head, scope) if count is None else self.averaged(count, head, scope))
         return self.multiply(factors, node)
+
+    def averaged(self, count: Node | None, node: Node, scope: Scope) -> Array:
+        """A sum of which a quotient says how many terms it has, where nothing else says so."""
+        w = self.table.names.written(count) if count is not None else None
+        if w is not None and self.table.is_size(w):
+            self.mean = node, self.sizes.declared(self.size(w.stem))
+        return self.value(node, scope)
 
     def factor(self, node: Node, scope: Scope) -> Array:
         """A factor of a product of several: there `[H_1, …, H_r]` is a block matrix, on its own a stack."""
@@ -572,7 +583,8 @@ class Elaborator(Indices):
                 if self.choose("quotient", node, (QUOTIENT, "its first factor below")) != QUOTIENT:
                     first = Infix((node.span[0], below.items[0].span[1]), "/", node.left, below.items[0])
                     return self.value(Adjacent(node.span, (Enclosed(first.span, "()", first), *below.items[1:])), scope)
-            return self.divide(self.value(node.left, scope), self.value(below, scope), node.span)
+            above = self.averaged(count_below(node), node.left, scope)
+            return self.divide(above, self.value(below, scope), node.span)
         if op == "odot":
             a, b = self.value(node.left, scope), self.value(node.right, scope)
             return self.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
@@ -710,6 +722,8 @@ class Elaborator(Indices):
         variable = Variable(self.fresh(c), base, self.new_dim("bound", part.span), bound=True)
         if low is None and dim is not None and not isinstance(part, Chain):
             self.sizes.soft(variable.dim, dim)
+        if self.mean is not None and self.mean[0] is node:
+            self.sizes.soft(variable.dim, self.mean[1])
         inner: dict[str, Variable] = {**scope, c: variable}
         high: Index | None = None
         beyond: list[tuple[Index, int]] = []

@@ -100,6 +100,10 @@ class Indices(Arithmetic):
         """The derivatives that the whole equation writes."""
         self.names_derivative = False
         """The equation gives a derivative a name: `G = \\frac{\\partial L}{\\partial O}`."""
+        self.mean: tuple[Node, Dim] | None = None
+        """A sum, and how many terms it has, as the quotient says that it is a mean."""
+        self.gradients_are_given = False
+        """A gradient of a loss is a given tensor where nothing says how the loss depends on the variable."""
         self.stems: frozenset[str] = frozenset()
         """The names that the whole equation uses, where it writes a derivative."""
 

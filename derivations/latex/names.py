@@ -25,6 +25,8 @@ from derivations.latex.letters import (
     letters_in,
     unworded,
 )
+from derivations.latex.means import counted as counts_of_means
+from derivations.latex.means import defined_letters
 from derivations.latex.notation import ACCENTS
 from derivations.latex.surface import (
     Adjacent,
@@ -68,6 +70,10 @@ class Written:
     transposed: bool
     power: Node | None
     span: Span
+
+    def named(self, stem: str) -> Written:
+        """The same with another name."""
+        return replace(self, stem=stem)
 
 
 Form = tuple[int, bool]
@@ -335,6 +341,9 @@ class Names(Labels):
         for n in nodes:
             if isinstance(n, Chain):
                 self.sizes |= set(self._widths(n)) - self.index_letters
+        own = defined_letters(r.chain for r in readings)
+        for n in (n for r in readings for n in counts_of_means(r.chain)):
+            self.sizes |= set(self.size_names(n)) - self.index_letters - own
         self.index_letters -= self.sizes
 
     def _widths(self, n: Chain) -> Iterator[str]:

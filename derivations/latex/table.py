@@ -111,6 +111,8 @@ class Table:
     """The derivatives that the document writes."""
     powers: dict[Term, str] = field(default_factory=dict)
     """The heads of the powers of matrices, by the matrix."""
+    gradients: dict[str, str] = field(default_factory=dict)
+    """Heads of gradients of a loss about which something is not stated, and what that is."""
     replaced: list[Symbol] = field(default_factory=list)
     """Given tensors whose names equations have defined since; earlier definitions speak of them."""
     only_parameters: set[str] = field(default_factory=set)
