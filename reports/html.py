@@ -63,7 +63,7 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
     opening = _opening(report, {d["path"]: f"{slug}.html" for d, slug in zip(documents, slugs, strict=True)})
     title = "Derivation report: " + headline(_all_items(report))[1].rstrip(".")
     tables = [
-        el("section", el("h2", document["title"] or document["path"]), table)
+        el("section", el("h2", _title(document)), table)
         for document, slug in zip(documents, slugs, strict=True)
         if (table := index_of_claims(document, f"{slug}.html#")) is not None
     ]
@@ -73,7 +73,7 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
         name = document["title"] or document["path"]
         top = el(
             "header",
-            el("h1", el("a", "Derivation report", href="index.html"), " / ", name),
+            el("h1", el("a", "Derivation report", href="index.html"), " / ", _title(document)),
             el("p", sign(sign_), sentence, class_="headline"),
         )
         body = _document(document, "", _checks_of(report, document), alone=True)
@@ -152,7 +152,7 @@ def _opening(report: Mapping[str, Any], addresses: Mapping[str, str]) -> Markup:
     ]
     documents = report["documents"]
     contents = [
-        el("li", el("a", document["title"] or document["path"], href=address), " ", _counted(document))
+        el("li", el("a", _title(document), href=address), " ", _counted(document))
         for document, address in zip(documents, addresses.values(), strict=True)
     ]
     return el(
@@ -162,6 +162,11 @@ def _opening(report: Mapping[str, Any], addresses: Mapping[str, str]) -> Markup:
         el("ul", *counts, class_="counts") if counts else None,
         el("nav", el("ul", *contents, class_="contents"), aria_label="Documents") if len(documents) > 1 else None,
     )
+
+
+def _title(document: Mapping[str, Any]) -> Markup:
+    """The title with its formulas, or the path."""
+    return prose(document["title"]) if document["title"] else el("span", document["path"])
 
 
 def _counted(document: Mapping[str, Any]) -> Markup:
@@ -192,7 +197,7 @@ def _document(
     path = document["path"] if document["sha256"] else ""  # what is no file cannot be explained by its line
     return el(
         "section",
-        el("h2", document["title"] or document["path"]),
+        el("h2", _title(document)),
         el("p", el("code", document["path"]), f" · {sha}", class_="path"),
         None if alone else el("p", _counted(document)),
         el("details", el("summary", "All claims"), index, open=True, class_="claims") if index is not None else None,
@@ -267,16 +272,18 @@ def _checks(report: Mapping[str, Any]) -> Markup:
         parts.append(el("p", "Nothing was evaluated numerically."))
     skipped = run.get("skipped") or []
     if skipped:
-        parts += [el("h3", "What was not tried"), el("ul", *map(_skipped, skipped), class_="plain")]
+        several = len(report["documents"]) > 1
+        rows = [_skipped(row, several) for row in skipped]
+        parts += [el("h3", "What was not tried"), el("ul", *rows, class_="plain")]
     return el("section", *parts, id="/cross-check")
 
 
-def _skipped(row: Any) -> Markup:
+def _skipped(row: Any, several: bool) -> Markup:
     if not isinstance(row, Mapping):
         return el("li", prose(str(row)))
-    return el(
-        "li", prose(str(row.get("what", "something"))), ": ", prose(str(row.get("reason", "no reason was given")))
-    )
+    of = [" of ", el("code", row["document"])] if several and "document" in row else []
+    what, why = str(row.get("what", "something")), str(row.get("reason", "no reason was given"))
+    return el("li", prose(what), *of, ": ", prose(why))
 
 
 def _rules(documents: Sequence[Mapping[str, Any]]) -> Markup:

@@ -70,6 +70,8 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 """
 
 _COLOURS = {"proved": "good", "holds": "cool", "agrees": "cool", "refuted": "bad", "wrong": "bad", "undecided": "warn"}
+_ROWS = 24
+"""Rows of a table, which is never broken between pages."""
 _SHORT = 60
 """Characters of a formula that is never wider than the page."""
 _BRACKET = re.compile(r"\\[A-Za-z]+|\\.|[{}+-]")
@@ -323,22 +325,35 @@ def _value(value: Any) -> str:
 def _checks(run: Mapping[str, Any]) -> list[str]:
     lines = ["", r"\section*{Numerical cross-check}"]
     if run["checks"]:
-        lines += [r"{\footnotesize", r"\begin{tabular}{@{}llllp{8em}rr@{}}", r"\toprule"]
-        lines += [r"Item & Backend & Device & Type & Sizes & Error & Bound \\", r"\midrule"]
+        by_document: dict[str, list[Mapping[str, Any]]] = {}
         for check in run["checks"]:
-            words = [check[key] for key in ("item", "backend", "device", "dtype")] + [sizes_words(check["sizes"])]
-            numbers = [_scientific(check["error"]), _scientific(check["bound"])]
-            lines.append(" & ".join([*map(tex, words), *numbers]) + r" \\")
-        lines += [r"\bottomrule", r"\end{tabular}}"]
+            by_document.setdefault(check.get("document", ""), []).append(check)
+        for path, checks in by_document.items():
+            lines += ["", tex_verbatim(path)] if len(by_document) > 1 else []
+            for start in range(0, len(checks), _ROWS):
+                lines += _check_table(checks[start : start + _ROWS])
         lines += ["", "The bounds are derived, not chosen. Agreement of numbers is no proof."]
     else:
         lines.append("Nothing was evaluated numerically.")
     skipped = [row for row in run.get("skipped") or [] if isinstance(row, Mapping)]
     if skipped:
         lines += ["", r"\subsection*{What was not tried}", r"\begin{itemize}"]
-        lines += [f"\\item {prose(str(row.get('what')))}: {prose(str(row.get('reason')))}" for row in skipped]
+        several = len({row["document"] for row in skipped if "document" in row}) > 1
+        for row in skipped:
+            of = f" of {tex_verbatim(row['document'])}" if several and "document" in row else ""
+            lines.append(f"\\item {prose(str(row.get('what')))}{of}: {prose(str(row.get('reason')))}")
         lines.append(r"\end{itemize}")
     return lines
+
+
+def _check_table(checks: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = ["", r"{\footnotesize\begin{tabular}{@{}llllp{10em}rr@{}}", r"\toprule"]
+    lines += [r"Item & Backend & Device & Type & Sizes & Error & Bound \\", r"\midrule"]
+    for check in checks:
+        words = [check[key] for key in ("item", "backend", "device", "dtype")] + [sizes_words(check["sizes"])]
+        numbers = [_scientific(check["error"]), _scientific(check["bound"])]
+        lines.append(" & ".join([*map(tex, words), *numbers]) + r" \\")
+    return [*lines, r"\bottomrule", r"\end{tabular}}"]
 
 
 def _scientific(value: float | None) -> str:

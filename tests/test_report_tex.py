@@ -143,6 +143,17 @@ def test_wide_steps_stay_on_the_page(what: str, tmp_path: Path) -> None:
     assert [width for width in widths if width > 10] == []
 
 
+def test_many_checks_stay_on_their_pages(tmp_path: Path) -> None:
+    if shutil.which("latexmk") is None:
+        pytest.skip("latexmk is not installed")
+    report = read_report(GOLDEN)
+    report["run"]["checks"] = report["run"]["checks"][:1] * 200
+    path = tmp_path / "report.tex"
+    path.write_text(write_tex(report), encoding="utf-8")
+    assert compile_pdf(path) is not None
+    assert "Overfull" not in path.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
+
+
 def test_a_failed_run_says_what_latex_said(tmp_path: Path) -> None:
     if shutil.which("latexmk") is None:
         pytest.skip("latexmk is not installed")

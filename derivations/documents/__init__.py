@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -12,6 +13,8 @@ from derivations.documents.taken_in import looked_at
 SUFFIXES = (".ipynb", ".md", ".markdown", ".qmd", ".tex", ".txt", ".py")
 """The files that can be read."""
 MAX_BYTES = 32 * 2**20
+MAX_HEADING = 1000
+"""Most characters of a heading in which emphasis is looked for."""
 
 
 def read(path: str | Path) -> Document:
@@ -84,9 +87,30 @@ def read_text(text: str, name: str, digest: str = "", folder: Path | None = None
 
 
 def _document(builder: Builder, digest: str, kind: str) -> Document:
-    title = next((" ".join(b.text.text.split()) for b in builder.blocks if isinstance(b, Heading)), "")
+    heading = next((b.text.text for b in builder.blocks if isinstance(b, Heading)), "")
+    title = " ".join((heading if kind == "latex" else without_emphasis(heading)).split())
     blocks, problems = tuple(builder.blocks), tuple(builder.problems)
     return Document(builder.path, digest, title, kind, blocks, problems, macros=tuple(builder.macros))
+
+
+def without_emphasis(text: str) -> str:
+    """A heading of Markdown as it is read: without asterisks, underscores and addresses, but with its formulas.
+
+    >>> without_emphasis("**On *two* things**: [softmax](a.md) of $a*b*c$")
+    'On two things: softmax of $a*b*c$'
+    """
+    if len(text) > MAX_HEADING:
+        return text
+    pieces = re.split(r"(\$[^$]*\$|`[^`]*`)", text)
+    return "".join(piece if k % 2 else _plain(piece) for k, piece in enumerate(pieces))
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    for mark in (r"\*\*", r"\*", r"(?<!\w)__", r"(?<!\w)_"):
+        closing = mark.removeprefix(r"(?<!\w)")
+        text = re.sub(rf"{mark}(?=\S)(.+?)(?<=\S){closing}" + (r"(?!\w)" if "_" in mark else ""), r"\1", text)
+    return text
 
 
 def _site_macros(builder: Builder, text: str, front: str, folder: Path | None) -> None:
