@@ -18,7 +18,7 @@ def checked(checks: Sequence[Mapping[str, Any]]) -> Markup | None:
         return None
     ratios = [c["error"] / c["bound"] for c in checks if c["error"] is not None and c["bound"]]
     within = sum(_known(c) and c["error"] <= c["bound"] for c in checks)
-    worst = f", at most {max(ratios):.2g} of it" if ratios else ""
+    worst = "" if not ratios else f", at most {max(ratios):.2g} of it" if max(ratios) else ", without an error"
     title = f"On numbers: {within} of {len(checks)} within their derived bound{worst}"
     return el("details", el("summary", title), check_table(checks), open=within < len(checks))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -73,7 +74,7 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
         name = document["title"] or document["path"]
         top = el(
             "header",
-            el("h1", el("a", "Derivation report", href="index.html"), " / ", _title(document)),
+            el("h1", el("a", "Derivation report", href="index.html")),
             el("p", sign(sign_), sentence, class_="headline"),
         )
         body = _document(document, "", _checks_of(report, document), alone=True)
@@ -151,8 +152,15 @@ def _opening(report: Mapping[str, Any], addresses: Mapping[str, str]) -> Markup:
         if report["summary"][status]
     ]
     documents = report["documents"]
+    titles = Counter(document["title"] for document in documents)
     contents = [
-        el("li", el("a", _title(document), href=address), " ", _counted(document))
+        el(
+            "li",
+            el("a", _title(document), href=address),
+            join([" ", el("code", document["path"])]) if titles[document["title"]] > 1 and document["title"] else None,
+            " ",
+            _counted(document),
+        )
         for document, address in zip(documents, addresses.values(), strict=True)
     ]
     return el(

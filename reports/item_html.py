@@ -15,7 +15,7 @@ from .layout import Atom
 from .layout_reader import read_layout
 from .mathml import write_layout
 from .snippet import write_snippet
-from .words import KIND_WORDS, ORIGIN_WORDS, place_words, scope_words, sizes_words, verdict
+from .words import KIND_WORDS, assumed, place_words, scope_words, sizes_words, verdict
 
 MAX_COMPARED = 6_000
 """Most characters of two lines that are compared."""
@@ -105,12 +105,7 @@ def _related(item: Mapping[str, Any], prefix: str) -> Markup | None:
 def _assumptions(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
     if not rows:
         return None
-    listed = []
-    for origin, words in ORIGIN_WORDS.items():
-        for row in rows:
-            if row["origin"] == origin:
-                where = f", {place_words(row['where'])}" if row["where"] else None
-                listed.append(el("li", prose(row["text"]), el("span", f", {words}", where)))
+    listed = [el("li", prose(text), el("span", f", {words}")) for text, words in assumed(rows)]
     return join([el("h4", "Assuming"), el("ul", *listed, class_="plain")])
 
 
@@ -265,7 +260,7 @@ def _matrix(values: Any, others: Any) -> Markup:
     )
     fence = '<mo fence="true" stretchy="true" symmetric="true">{}</mo>'
     table = f'<mtable class="matrix">{cells}</mtable>'
-    return el("div", Markup(f"<math>{fence.format('[')}{table}{fence.format(']')}</math>"), class_="math")
+    return el("div", Markup(f"<math><mrow>{fence.format('[')}{table}{fence.format(']')}</mrow></math>"), class_="math")
 
 
 def _entry(value: str | None) -> str:

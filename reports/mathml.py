@@ -259,7 +259,7 @@ def _core(node: Node) -> Atom | None:
     match node:
         case Atom(kind=kind, text=text):
             return None if kind is Kind.FUNCTION or (kind is Kind.ORD and text != "/") else node
-        case Scripts(base=base) | Stack(base=base) | Classed(body=base) | Row(items=(base,)):
+        case Scripts(base=base, primes=0) | Stack(base=base) | Classed(body=base) | Row(items=(base,)):
             return _core(base)
     return None
 
@@ -487,9 +487,9 @@ def _scripts(node: Scripts, display: bool, script: bool, edge: _Edges | None) ->
     base = _one(node.base, display, script, edge)
     sup: Node | None = node.sup
     if node.primes:
+        # The sign is raised in the fonts; as a superscript it would be hard to see, in Chromium, where sums run over k'.
         marks = {1: "′", 2: "″", 3: "‴", 4: "⁗"}.get(node.primes, "′" * node.primes)
-        prime = Atom(marks, Kind.PUNCT, "'" * node.primes)
-        sup = prime if sup is None else Row((prime, sup))
+        base = f"<mrow>{base}<mo>{marks}</mo></mrow>"
     braced = isinstance(node.base, Accent) and node.base.mark.name in {"underbrace", "overbrace"}
     if node.limits or braced or (node.limits is None and display and _takes_limits(node.base)):
         return _limits(base, node.sub, sup, fixed=not display)

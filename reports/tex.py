@@ -21,7 +21,7 @@ from .tex_math import Unprintable, write_tex_math
 from .words import (
     COUNT_WORDS,
     KIND_WORDS,
-    ORIGIN_WORDS,
+    assumed,
     headline,
     place_words,
     scope_words,
@@ -224,11 +224,8 @@ def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], numbe
         lines += ["", f"\\emph{{{prose(item['suggestion'])}}}"]
     if item["assumptions"]:
         lines += ["", r"\labelled{assuming}", r"\begin{itemize}\setlength{\itemsep}{0pt}"]
-        for origin, words in ORIGIN_WORDS.items():
-            for row in item["assumptions"]:
-                if row["origin"] == origin:
-                    where = f", {place_words(row['where'])}" if row["where"] else ""
-                    lines.append(f"\\item {prose(row['text'])} \\textcolor{{soft}}{{({words}{tex(where)})}}")
+        for text, words in assumed(item["assumptions"]):
+            lines.append(f"\\item {prose(text)} \\textcolor{{soft}}{{({tex(words)})}}")
         lines.append(r"\end{itemize}")
     if item["steps"]:
         lines += ["", r"\labelled{derivation}\nopagebreak"]

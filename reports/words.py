@@ -90,6 +90,24 @@ ORIGIN_WORDS = {
 """Where an assumption comes from, in the order in which they are listed."""
 
 
+def assumed(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Assumptions by origin, each text once: the text, and where it comes from with all its places.
+
+    >>> row = {"text": "n = m", "origin": "reading"}
+    >>> assumed([{**row, "where": {"line": 3}}, {**row, "where": {"line": 5}}])
+    [('n = m', 'a reading that was chosen, line 3; line 5')]
+    """
+    found: list[tuple[str, str]] = []
+    for origin, words in ORIGIN_WORDS.items():
+        places: dict[str, list[str]] = {}
+        for row in rows:
+            if row["origin"] == origin:
+                known = places.setdefault(row["text"], [])
+                known += [place_words(row["where"])] if row["where"] and place_words(row["where"]) not in known else []
+        found += [(text, f"{words}, {'; '.join(known)}" if known else words) for text, known in places.items()]
+    return found
+
+
 def verdict(item: Mapping[str, Any]) -> Verdict:
     """The verdict of an item."""
     return VERDICTS[item["status"], item["strength"]]

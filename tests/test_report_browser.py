@@ -19,6 +19,7 @@ from derivations.reports.html import pages
 from derivations.reports.model import SCHEMA
 
 CHROMIUM = next((x for x in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if x), None)
+FIREFOX = next((x for x in map(shutil.which, ("firefox", "firefox-esr")) if x), None)
 AXE = os.environ.get("DERIVATIONS_AXE")
 GOLDEN = Path(__file__).with_name("data") / "examples.json"
 
@@ -110,6 +111,32 @@ def test_nothing_is_wider_than_the_window(width: int, name: str, written: dict[s
     })()"""
     beyond, wide = ask(written[name], question, tmp_path, width)
     assert wide == [] and beyond <= 0
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="no pdftotext is installed")
+def test_what_is_folded_is_printed(written: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(written["one"], encoding="utf-8")
+    command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--no-pdf-header-footer", f"--print-to-pdf={tmp_path / 'page.pdf'}", (tmp_path / "page.html").as_uri()]
+    subprocess.run(command, capture_output=True, timeout=120, check=True)
+    command = ["pdftotext", "-layout", str(tmp_path / "page.pdf"), "-"]
+    text = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "Because" in text and "rule applications replayed" in text.replace("\n", " ")
+    assert "Copy LaTeX" not in text and "Theme" not in text
+
+
+@pytest.mark.skipif(FIREFOX is None, reason="no Firefox is installed")
+@pytest.mark.parametrize("width", [500, 1100])
+def test_firefox_shows_the_page(width: int, written: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(written["one"], encoding="utf-8")
+    (tmp_path / "profile").mkdir()
+    shot = tmp_path / "shot.png"
+    command = [FIREFOX, "--headless", "--no-remote", "--profile", str(tmp_path / "profile"), "--screenshot", str(shot)]
+    command += [f"--window-size={width},2000", (tmp_path / "page.html").as_uri()]
+    subprocess.run(command, capture_output=True, timeout=180, check=False)
+    data = shot.read_bytes()
+    assert data.startswith(b"\x89PNG") and int.from_bytes(data[16:20]) == width
+    assert len(data) > 40_000, "an empty page is smaller"
 
 
 @pytest.mark.skipif(AXE is None, reason="set DERIVATIONS_AXE to the axe.min.js of axe-core")
