@@ -15,7 +15,8 @@ from flint import arb, fmpq
 
 from derivations.language.meaning import Inputs, evaluate
 from derivations.language.term import Theory
-from derivations.lifting import NotLifted, equivalent, lift
+from derivations.lifting import NotLifted, _lifted, _run, equivalent, lift
+from derivations.lifting.arrays import Scope
 from derivations.provers.decide import Proved, Refuted
 
 SIZES = {"n": 4, "m": 4, "d": 2, "v": 3, "B": 2}
@@ -397,20 +398,23 @@ OTHERS = [
 ]  # fmt: skip
 
 
-def values(code: str) -> tuple[np.ndarray, np.ndarray]:
-    """What the lifted families say, and what the code computes."""
+def values(code: str, uneven: dict[str, int] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """What the lifted families say, and what the code computes; with `uneven`, at sizes where the last block is shorter."""
     rng = np.random.default_rng(7)
     shapes = shapes_of(code)
-    made = lift(code, "f", shapes)
+    sizes = {**SIZES, **(uneven or {})}
+    scope = Scope(tails=uneven is not None)
+    made = _lifted(scope, _run(scope, code, "f", dict(shapes)))
     data: dict[str, Any] = {}
     for name, shape in shapes.items():
-        data[name] = SIZES[name] if isinstance(shape, str) else rng.integers(-5, 6, [SIZES[s] for s in shape]) / 4.0
+        data[name] = sizes[name] if isinstance(shape, str) else rng.integers(-5, 6, [sizes[s] for s in shape]) / 4.0
 
     def exact(a: Any) -> Any:
         return [exact(v) for v in a] if isinstance(a, list) else fmpq(int(a * 4), 4)
 
-    sizes = {**SIZES, **{s: SIZES["n"] // SIZES["B"] for i in made.shape for s in i.sizes if s not in SIZES}}
-    sizes |= {f"w~{k}": SIZES["n"] // SIZES["B"] for k in range(9)}  # blocks
+    sizes = {**sizes, **{s: sizes["n"] // sizes["B"] for i in made.shape for s in i.sizes if s not in sizes}}
+    sizes |= {f"w~{k}": sizes["n"] // sizes["B"] for k in range(9)}  # blocks
+    sizes |= {f"blocks~{k}": -(-sizes["n"] // sizes["B"]) for k in range(9)}
     point = Inputs(sizes, {t.name: exact(np.asarray(data[t.name]).tolist()) for t in made.inputs})
     theory = Theory({t.name: t for t in made.inputs}, made.definitions)
     out = np.empty([s.evaluate({}, sizes) for s in made.shape])
@@ -527,3 +531,52 @@ def test_in_documents(tmp_path: Path, name: str, code: str, status: str) -> None
         i for i in made["documents"][0]["items"] if i["kind"] == "code" and "ttention" in i["source"].split("\n")[0]
     ]
     assert [i["status"] for i in items] == [status], items
+
+
+KEYS_OF_BLOCKS = function("Q, K, V, B", "return g(Q, K, V)") + CROSS.replace("f(", "g(")
+NUMBERED = ("for b in range(math.ceil(K.shape[0] / B)):", "kb, vb = K[b * B:(b + 1) * B], V[b * B:(b + 1) * B]")
+COUNTED = ("for b in range((K.shape[0] + B - 1) // B):", "lo = b * B", "hi = min(lo + B, K.shape[0])", "kb, vb = K[lo:hi], V[lo:hi]")  # fmt: skip
+WHILE = ("j = 0", "while j < K.shape[0]:", "    kb, vb = K[j:j + B], V[j:j + B]", "    j = j + B")
+UNEVEN = [
+    ("attention", KEYS_OF_BLOCKS, blocked(BLOCKS)),
+    ("attention, clipped", KEYS_OF_BLOCKS, blocked(CLIPPED)),
+    ("attention, blocks by number", KEYS_OF_BLOCKS, blocked(NUMBERED)),
+    ("attention, blocks by number, clipped", KEYS_OF_BLOCKS, blocked(COUNTED)),
+    ("a sum", function("x, B", "return (x ** 2).sum()"), function("x, B", "s = 0.0", "for j in range(0, len(x), B):", "    s = s + (x[j:j + B] ** 2).sum()", "return s")),
+    ("products added up", function("x, B", "return x @ x"), function("x, B", "s = 0.0", "for j in range(0, len(x), B):", "    s += x[j:min(len(x), j + B)] @ x[j:j + B]", "return s")),
+    ("a window", function("x, B", "i = torch.arange(len(x))", "return ((i[None, :] <= i[:, None]) & (i[None, :] >= i[:, None] - B)).double() @ x"),
+     function("x, B", "return torch.stack([x[max(0, i - B):i + 1].sum() for i in range(len(x))])")),
+]  # fmt: skip
+"""Blocks that need not divide the axis, and windows that begin with it."""
+
+
+@pytest.mark.parametrize(("name", "one", "two"), UNEVEN, ids=[r[0] for r in UNEVEN])
+def test_blocks_of_any_length(name: str, one: str, two: str) -> None:
+    decision = equivalent(one, two, **shapes_of(two))
+    assert isinstance(decision, Proved), decision
+    assert not [said for said in decision.assumes if "divides" in said]
+
+
+MEANS = function("x, B", "out = torch.zeros(len(x))", "for i in range(len(x)):", "    lo = max(0, i - B)", "    out[i] = x[lo:i + 1].sum() / x[lo:i + 1].numel()", "return out")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "two"), [*UNEVEN, ("means of windows", "", MEANS)], ids=[*(r[0] for r in UNEVEN), "means"]
+)
+def test_blocks_of_any_length_are_what_the_code_computes(name: str, one: str, two: str) -> None:
+    mine, real = values(two, {"n": 5, "B": 2})
+    assert mine.shape == real.shape
+    np.testing.assert_allclose(mine, real, rtol=0, atol=ABSOLUTE)
+
+
+def test_a_last_block_that_is_forgotten() -> None:
+    code = function(
+        "x, B", "s = 0.0", "for b in range(len(x) // B):", "    s = s + x[b * B:(b + 1) * B].sum()", "return s"
+    )
+    decision = equivalent(function("x, B", "return x.sum()"), code, **shapes_of(code))
+    assert isinstance(decision, Proved)
+    assert "B divides n" in decision.assumes
+    wrong = blocked(CLIPPED, "l = l + p.sum(-1, keepdim=True)")
+    refuted = equivalent(KEYS_OF_BLOCKS, wrong, **shapes_of(wrong))
+    assert isinstance(refuted, Refuted)
+    assert not [s for s in refuted.counterexample.sizes if "~" in s]

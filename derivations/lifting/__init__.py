@@ -17,6 +17,7 @@ from typing import Any
 from derivations.language.term import (
     Definition,
     Entry,
+    Guard,
     Index,
     Lambda,
     Statement,
@@ -37,7 +38,7 @@ from derivations.lifting.interpret import Interpreter
 from derivations.lifting.library import named
 from derivations.lifting.table import Struct, Unlifted, Value, array
 from derivations.lifting.values import Class, Function
-from derivations.provers.decide import Decision, Proved, decide
+from derivations.provers.decide import Decision, Proved, Refuted, Undecided, decide
 
 Shape = Sequence[str | int]
 """Sizes by name or number; the name of a size alone, for a whole-number parameter, is given as a string."""
@@ -56,6 +57,8 @@ class Lifted:
     assumptions: tuple[str, ...]
     inputs: tuple[Tensor, ...]
     definitions: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
+    facts: Guard = ()
+    """What holds of sizes that stand for a number of blocks."""
 
     def at(self, names: Sequence[str]) -> Term:
         """The entry at index variables of these names."""
@@ -77,12 +80,34 @@ def lift(
 def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], /, **shapes: Shape | str) -> Decision:
     """Prove or refute that two functions compute the same array for all sizes and all real inputs.
 
+    Blocks need not divide an axis: the last one may be shorter.  Where only blocks that divide it can be followed, that is
+    among what the proof assumes.
+
     >>> def a(x): return x.sum(0)
     >>> def b(x): return sum(row for row in x)
     >>> type(equivalent(a, b, x=("n", "d"))).__name__
     'Proved'
     """
-    scope = Scope()
+    try:
+        general, blocks = _compared(f, g, shapes, tails=True)
+    except NotLifted:
+        general, blocks = None, True
+    if general is not None and (not isinstance(general, Undecided) or not blocks):
+        return general
+    try:
+        found, _ = _compared(f, g, shapes, tails=False)
+    except NotLifted:
+        if general is None:
+            raise
+        return general
+    return general if general is not None and isinstance(found, Undecided) else found
+
+
+def _compared(
+    f: str | Callable[..., Any], g: str | Callable[..., Any], shapes: Mapping[str, Shape | str], *, tails: bool
+) -> tuple[Decision, bool]:
+    """The decision, and whether the code goes through blocks that are only supposed to divide an axis (or may not)."""
+    scope = Scope(tails=tails)
     inputs = _inputs(scope, shapes)
     one, two = (array(_run(scope, code, None, shapes, inputs)) for code in (f, g))
     if one.rank != two.rank:
@@ -93,13 +118,18 @@ def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], /, **sh
     right = _lifted(scope, two, left.definitions)
     names = [f"i{k}" for k in range(len(left.shape))]
     bounds = [c for n, s in zip(names, left.shape, strict=True) for c in within(n, 0, s)]
-    statement = Statement(left.at(names), "=", right.at(names), tuple(names), guard(*bounds))
+    statement = Statement(left.at(names), "=", right.at(names), tuple(names), guard(*bounds, *left.facts, *right.facts))
     tensors = {t.name: t for t in (*left.inputs, *right.inputs)}
     decision = decide(statement, Theory(tensors, {**left.definitions, **right.definitions}))
     if isinstance(decision, Proved):  # what the code supposes of sizes, and how parts of it were read
         said = [t for t in (*scope.sizes.required, *scope.assumptions) if "~" not in t]
-        return replace(decision, assumes=tuple(dict.fromkeys([*decision.assumes, *said])))
-    return decision
+        decision = replace(decision, assumes=tuple(dict.fromkeys([*decision.assumes, *said])))
+    if isinstance(decision, Refuted):
+        made_up = {s for count in scope.blocks.values() for s in count.sizes}
+        witness = decision.counterexample
+        sizes = {k: v for k, v in witness.sizes.items() if k not in made_up}
+        decision = replace(decision, counterexample=replace(witness, sizes=sizes))
+    return decision, bool(scope.blocks or scope.minima)
 
 
 def _inputs(scope: Scope, shapes: Mapping[str, Shape | str]) -> dict[str, Value]:
@@ -245,7 +275,8 @@ def _lifted(scope: Scope, value: Value, taken: Iterable[str] = ()) -> Lifted:
             tensors.append(Tensor(name, tuple(scope.sizes.resolve(s) for s in given.shape)))
     assumptions = (*scope.assumptions, *scope.sizes.required)
     entry, definitions = moved(entry, folds, {}, names, taken)
-    return Lifted(entry, a.shape, assumptions, tuple(tensors), definitions)
+    facts = tuple(map(scope.settled, scope.sizes.facts))
+    return Lifted(entry, a.shape, assumptions, tuple(tensors), definitions, facts)
 
 
 __all__ = ["Array", "Entry", "Lifted", "NotLifted", "equivalent", "lift"]

@@ -36,18 +36,20 @@ from derivations.language.term import (
     Sum,
     Term,
     TermError,
+    at_least,
     by_sign,
     equal,
     guard,
     guard_substitute,
+    less,
     number,
     rename_apart,
     substitute,
-    within,
 )
 from derivations.language.term import (
     Entry as TensorEntry,
 )
+from derivations.lifting.clipped import both_bounds, over_range, without
 
 MAX_DISJUNCTS = 16
 """Alternatives of one condition; more are refused."""
@@ -404,6 +406,8 @@ class Sizes:
     """Sizes that the author named; the others are preferred for elimination."""
     concrete: dict[str, int] = field(default_factory=dict)
     """The numbers that code gives to sizes."""
+    facts: list[Constraint] = field(default_factory=list)
+    """What sizes satisfy that were made up for a number of blocks."""
     required: list[str] = field(default_factory=list)
     """Equalities that operations imposed on sizes, as text."""
     count: int = 0
@@ -581,8 +585,36 @@ class Scope:
     """Ranges of the loops that are open, and conditions on their indices."""
     folds: dict[str, tuple[Definition, ...]] = field(default_factory=dict)
     """What loops hand from round to round, by the number of rounds."""
+    minima: dict[str, tuple[Index, Index]] = field(default_factory=dict)
+    """Variables that stand for the smaller of two numbers while a round runs."""
+    blocks: dict[tuple[Index, Index], Index] = field(default_factory=dict)
+    """How many blocks of a length cover an axis of a length, the last of which may be shorter."""
+    tails: bool = False
+    """Whether blocks need not divide an axis."""
     work: int = 20_000
     names: int = 0
+
+    @property
+    def known(self) -> Guard:
+        """What is known of sizes and of the loops that are open."""
+        rows = map(self.settled, (*self.facts, *self.sizes.facts))
+        return guard(*(x for c in rows for x in (both_bounds(c, self.minima) if self.minima else (c,))))
+
+    def smaller(self, a: Index, b: Index) -> Index:
+        """The smaller of two whole numbers, as a variable."""
+        found = next((v for v, pair in self.minima.items() if pair in ((a, b), (b, a))), None)
+        if found is None:
+            found = f"min~{len(self.minima) + 1}"
+            self.minima[found] = (a, b)
+        return Index.var(found)
+
+    def blocks_of(self, length: Index, width: Index) -> Index:
+        """How many blocks of this width cover a length: the number T with (T - 1)*width < length <= T*width."""
+        length, width = self.sizes.resolve(length), self.sizes.resolve(width)
+        if (length, width) not in self.blocks:
+            count = self.blocks[length, width] = self.sizes.fresh("blocks")
+            self.sizes.facts += [at_least(count * width, length), less(count * width - width, length)]
+        return self.blocks[length, width]
 
     def spend(self, amount: int = 1) -> None:
         self.work -= amount
@@ -643,20 +675,24 @@ class Scope:
     def shape(self, a: Array) -> tuple[Index, ...]:
         return tuple(self.sizes.resolve(s) for s in a.shape)
 
+    def without_minima(self, a: Array) -> Array:
+        """The array without variables that stand for the smaller of two numbers."""
+        if not self.minima or not isinstance(a.entry, Term):
+            return a
+        return replace(a, entry=without(a.entry, self.minima))
+
     def total(self, size: Index, body: Callable[[Index], Term]) -> Term:
         """The sum of `body` over an axis."""
         size = self.sizes.resolve(size)
         if size.is_constant and size.const == 1:
             return body(Index.of(0))
-        k = self.variable()
-        return Sum(min(k.free), within(min(k.free), 0, size), body(k))
+        return over_range(Sum, self.variable(), size, body, self.minima)
 
     def largest(self, size: Index, body: Callable[[Index], Term]) -> Term:
         size = self.sizes.resolve(size)
         if size.is_constant and size.const == 1:
             return body(Index.of(0))
-        k = self.variable()
-        return Max(min(k.free), within(min(k.free), 0, size), body(k))
+        return over_range(Max, self.variable(), size, body, self.minima)
 
     def axis(self, a: Array, k: Any, extra: int = 0) -> int:
         """A non-negative axis number."""

@@ -225,6 +225,9 @@ def _largest(i: Interpreter, name: str, given: Sequence[Value]) -> Value:
             isinstance(a.entry, Index) and isinstance(b.entry, Index) and known_at_least(i.scope, b.entry - a.entry, 0)
         ):
             result = b if name == "max" else a
+        elif i.loops and i.scope.tails and isinstance(a.entry, Index) and isinstance(b.entry, Index):
+            sign = -1 if name == "max" else 1
+            result = scalar(sign * i.scope.smaller(sign * a.entry, sign * b.entry))
         else:
             result = elementwise._maximum(i.scope, a, b) if name == "max" else elementwise._minimum(i.scope, a, b)
     return result

@@ -45,6 +45,7 @@ from derivations.lifting.arrays import (
     condition,
     divided,
     either,
+    exact_quotient,
     in_memory,
     index_truth,
     minus,
@@ -109,6 +110,9 @@ def _floor(scope: Scope) -> Callable[[Entry, Entry], Entry]:
         if not isinstance(a, Index) or not isinstance(b, Index):
             raise NotLifted("the rounded quotient of real numbers")
         a, b = scope.sizes.resolve(a), scope.sizes.resolve(b)
+        uneven = scope.tails and not a.free and not b.free and exact_quotient(a, b) is None
+        if uneven and known_at_least(scope, a - b, 0):
+            return scope.blocks_of(a - b + 1, b)  # (n + w - 1) // w
         if a.sizes and not a.free and not b.free and (b.is_constant or len(b.terms) == 1):
             try:
                 return scope.sizes.divided(a, b, "//")
@@ -180,6 +184,8 @@ def whole(scope: Scope, x: Value, up: bool = False) -> Array:
     if found is None or not all(known_at_least(scope, i, 0) for i in found):
         raise NotLifted("a real number is cut to a whole one")
     above, below = (scope.sizes.resolve(i) for i in found)
+    if up and scope.tails and not above.free and not below.free and known_at_least(scope, above, 1):
+        return scalar(scope.blocks_of(above, below))
     if up and (above.free or below.free or not above.sizes | below.sizes):
         return scalar(quotient(above + below - 1, below))
     return (

@@ -41,6 +41,8 @@ def finish(scope: Scope, a: Array) -> Array:
     entry = Array(shape, entry).real(places(len(shape)))
     inside = guard(*(c for i, s in zip(places(len(shape)), shape, strict=True) for c in (at_least(i, 0), less(i, s))))
     entry = tidy(entry, inside)
+    if entry.free & scope.minima.keys() or any(s.free & scope.minima.keys() for s in shape):
+        raise NotLifted("a length that depends on the round of a loop")
     if UNINITIALISED in reached(scope, entry.heads):
         raise NotLifted("some entries of an empty array are never written", code="uninitialised")
     return replace(a, shape=shape, entry=entry)

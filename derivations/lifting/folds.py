@@ -349,15 +349,15 @@ class Folds:
             if self.in_place(f.name) and f.rows is None and value.rank and i.shared(value, f.name, self.env):
                 raise NotLifted(f"{f.name} is changed in place, and another name shares its memory")
             shape = i.scope.broadcast([f.shape, i.scope.shape(value)], f"{f.name} after a round")
-            if any(self.loop.variable in s.free for s in shape):
+            if any(s.free & {self.loop.variable, *i.scope.minima} for s in shape):
                 raise NotLifted(f"{f.name} has another size in each round", code="loop-carried")
             if shape != f.shape:  # 0 at first, then a row
-                if not entails(guard(*i.scope.facts), at_least(self.loop.size, 1)):
+                if not entails(i.scope.known, at_least(self.loop.size, 1)):
                     raise NotLifted(f"{f.name} has another shape when there is no round", code="loop-carried")
                 f.shape, f.body, done = shape, None, False
                 continue
             f.view = value.view or i.shared(value, f.name, self.env)
-            final = f.entry(i.scope, value)
+            final = f.entry(i.scope, i.scope.without_minima(value))
             final = minus(final) if f.negative else final
             if final is f.after(self.loop.index + 1).entry:
                 continue
@@ -409,7 +409,7 @@ class Folds:
                 found[f.name] = f.rows.finished(size)
                 continue
             value = self.value_at(f, size)
-            if not f.recursive and entails(guard(*scope.facts), at_least(size, 1)):
+            if not f.recursive and entails(scope.known, at_least(size, 1)):
                 value = replace(value, entry=moved_to(f.one_more, self.loop, size - 1))
             value = replace(value, view=f.view)
             if f.part is None:

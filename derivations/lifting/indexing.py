@@ -25,6 +25,7 @@ from derivations.lifting.arrays import (
     places,
     real,
 )
+from derivations.lifting.clipped import ways
 from derivations.lifting.table import Value, constant, integer
 
 ONE = Index.of(1)
@@ -43,7 +44,10 @@ class Slice:
 
 def known_at_least(scope: Scope, i: Index, low: Index | int, facts: Guard = ()) -> bool:
     """Whether an index is at least `low` wherever the loops and conditions around it hold."""
-    known, above = guard(*map(scope.settled, (*scope.facts, *facts))), scope.sizes.resolve(i - low)
+    above = scope.sizes.resolve(i - low)
+    if above.free & scope.minima.keys():
+        return all(known_at_least(scope, j, 0, guard(*facts, *when)) for j, when in ways(above, scope.minima))
+    known = guard(*scope.known, *map(scope.settled, facts))
     if entails(known, at_least(above, 0)):
         return True
     sizes = [a for a in factors(above) if a.kind == "size"] if not above.const else []
@@ -88,12 +92,20 @@ def bounds(scope: Scope, s: Slice, size: Index) -> tuple[Index, Index, int]:
     if length.is_constant and length.const < 1:
         raise NotLifted("an empty slice", code="shape-conflict")
     if s.upper is not None and high is not size and not known_at_least(scope, size, high):
-        if high.free:
+        if high.free and not _clips(scope, low, size):
             raise NotLifted(f"the bound {high} may lie beyond the axis, where a slice would end earlier")
+        if high.free:
+            high = scope.smaller(high, size)
+            return low, high - low, step
         scope.assume(f"{size} >= {high}")
     elif not size.is_constant and s.lower is not None and low.is_constant and low.const > 0:
         scope.assume(f"{size} > {low}")
     return low, quotient(length + (step - 1), step) if step > 1 else length, step
+
+
+def _clips(scope: Scope, low: Index, size: Index) -> bool:
+    """Whether a slice that would reach beyond an axis begins inside of it: then it ends with the axis."""
+    return scope.tails and known_at_least(scope, size, low)
 
 
 def _bound(scope: Scope, i: Index, size: Index) -> Index:

@@ -363,7 +363,7 @@ class Interpreter:
         env.names = dict(before)
         self.path.append(when)
         facts = len(self.scope.facts)
-        possible = [g for g in when if consistent(guard(*self.scope.facts, *g))]  # t != 0 is t > 0 where t >= 0
+        possible = [g for g in when if consistent(guard(*self.scope.known, *g))]  # t != 0 is t > 0 where t >= 0
         self.scope.facts += possible[0] if len(possible) == 1 else ()
         try:
             outcome = self.block_of(body, env)

@@ -46,6 +46,7 @@ from derivations.lifting.arrays import (
     real,
     truth,
 )
+from derivations.lifting.clipped import both_bounds
 from derivations.lifting.indexing import Slice, bounds, integers, is_mask, spelled_out, wrapped
 from derivations.lifting.table import Value, integer
 
@@ -235,6 +236,9 @@ def writes(
     place = _Place(scope, a)
     for x in spelled_out(a, items):
         place.add(x)
+    value = scope.without_minima(value)
+    if any(i.free & scope.minima.keys() for i in (*place.shape, *place.pattern)):
+        raise NotLifted("a write into a part whose length depends on the round")
     target = scope.broadcast([tuple(place.shape), value.shape], "a write")
     if len(target) != len(place.shape):
         raise NotLifted("a write of an array with more axes than the place has", code="shape-conflict")
@@ -485,8 +489,8 @@ def finished(scope: Scope, before: Array, done: Sequence[Written]) -> Array:
 
 def abstracted(scope: Scope, a: Array, loop: Loop) -> Array:
     """The array of all rounds along a new first axis."""
-    shape = scope.shape(a)
-    if any(loop.variable in s.free for s in shape):
+    a, shape = scope.without_minima(a), scope.shape(a)
+    if any(s.free & {loop.variable, *scope.minima} for s in shape):
         raise NotLifted("rounds of a loop whose arrays have different sizes")
     mapping = {place_name(k): Index.var(place_name(k + 1)) for k in range(a.rank)}
     mapping[loop.variable] = Index.var(place_name(0))
@@ -497,9 +501,13 @@ def abstracted(scope: Scope, a: Array, loop: Loop) -> Array:
 
 def total(scope: Scope, a: Array, loop: Loop) -> Array:
     """The sum over all rounds."""
-    if any(loop.variable in s.free for s in scope.shape(a)):
+    a = scope.without_minima(a)
+    if any(s.free & {loop.variable, *scope.minima} for s in scope.shape(a)):
         raise NotLifted("rounds of a loop whose arrays have different sizes")
-    entry: Any = Sum(loop.variable, within(loop.variable, 0, scope.sizes.resolve(loop.size)), a.real(places(a.rank)))
+    ranges = within(loop.variable, 0, scope.sizes.resolve(loop.size))
+    if scope.minima:
+        ranges = guard(*(x for c in ranges for x in both_bounds(c, scope.minima)))
+    entry: Any = Sum(loop.variable, ranges, a.real(places(a.rank)))
     return replace(a, entry=entry, token=object(), view=False)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Index, Term, quotient
+from derivations.language.term import Guard, Index, Term, less, quotient
 from derivations.lifting import elementwise
 from derivations.lifting.arrays import TRUE, Array, Condition, NotLifted, both, in_memory, scalar
 from derivations.lifting.containers import opened
@@ -62,6 +62,8 @@ class Generic:
 
     size: Index
     element: Callable[[Index], Value]
+    facts: Callable[[Index], Guard] = lambda k: ()
+    """What holds in a round besides its number being in range."""
 
 
 def iterate(i: Interpreter, value: Value) -> list[Value] | Generic:
@@ -81,6 +83,8 @@ def iterate(i: Interpreter, value: Value) -> list[Value] | Generic:
         low, high = sizes.resolve(value.low), sizes.resolve(value.high)
         if value.width is not None:
             width = sizes.resolve(value.width)
+            if i.scope.tails and known_at_least(i.scope, high - low, 1):
+                return _blocks(i, low, high, width)
             count = sizes.divided(high - low, width, "range")
             width, low = sizes.resolve(width), sizes.resolve(low)
             return Generic(count, lambda k: scalar(k * width + low))
@@ -93,6 +97,8 @@ def iterate(i: Interpreter, value: Value) -> list[Value] | Generic:
             if value.step != -1:
                 raise NotLifted("a range with a step below -1")
             return Generic(low - high, lambda k: scalar(low - k))
+        if value.step > 1 and i.scope.tails and known_at_least(i.scope, high - low, 1):
+            return _blocks(i, low, high, Index.of(value.step))
         if value.step > 1:
             sizes.divided(high, Index.of(value.step), "range")
             low, high = sizes.resolve(low), sizes.resolve(high)
@@ -109,6 +115,12 @@ def iterate(i: Interpreter, value: Value) -> list[Value] | Generic:
             return [subscript(i.scope, a, scalar(k)) for k in range(n.const)]
         return Generic(n, lambda k: subscript(i.scope, a, scalar(k)))
     raise NotLifted(f"iteration over {describe(value)}")
+
+
+def _blocks(i: Interpreter, low: Index, high: Index, width: Index) -> Generic:
+    """`range(low, high, width)` where the width need not divide the length."""
+    count = i.scope.blocks_of(high - low, width)
+    return Generic(count, lambda k: scalar(k * width + low), lambda k: (less(k * width + low, high),))
 
 
 def _pairs(i: Interpreter, value: Pairs) -> list[Value] | Generic:
@@ -302,7 +314,7 @@ def _round(i: Interpreter, s: ast.For, env: Env, elements: Generic, folds: Folds
     i.bodies.append(s.body)
     i.folds.append(folds)
     known, path = len(i.scope.facts), len(i.path)
-    i.scope.facts += folds.loop.range
+    i.scope.facts += [*folds.loop.range, *elements.facts(folds.loop.index)]
     try:
         i.assign(s.target, elements.element(folds.loop.index), env, s)
         return i.block_of(s.body, env)
@@ -645,7 +657,7 @@ def _clauses(
     loop = Loop(min(variable.free), i.scope.sizes.resolve(elements.size))
     i.loops.append(loop)
     i.bodies.append([])
-    i.scope.facts += loop.range
+    i.scope.facts += [*loop.range, *elements.facts(variable)]
     _bind(i, clause.target, elements.element(variable), env)
     _filtered(i, node, env, k, [*loops, loop], made, list(clause.ifs))
 

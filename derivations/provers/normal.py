@@ -1180,6 +1180,38 @@ class Normaliser:
             new = Sum(a, within(a, 0, heads), Sum(b, within(b, 0, width), body))
             trace.step("sum_axis", t, new, heads=heads, width=width)
             return new
+        return self.padded(t, scope, trace)
+
+    def padded(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
+        """A sum over an axis that blocks cover, the last of which may reach beyond it: over all places of the blocks."""
+        v = Index.var(t.var)
+        for low, high in self.intervals(t):
+            blocks = None if low.terms or low.const or len(high.terms) != 1 else self.covering(high, scope)
+            if blocks is None:
+                continue
+            longer = Sum(t.var, (*t.guard, less(v, blocks)), t.body)
+            inner = Trace()
+            inner.step("sum_congr_range", t, longer)
+            plain = guard(*within(t.var, 0, blocks))
+            on = guard(*(c for c in longer.guard if c not in plain))
+            parts = t.body.args if isinstance(t.body, Mul) else (t.body,)
+            shown: Sum = inner.step(
+                "sum_ite", longer, Sum(t.var, plain, Mul((Bracket(on), *parts))), back=True, factor=0
+            )  # type: ignore[assignment]
+            found = self.split_axis(shown, scope, inner)
+            if found is not None:
+                trace.then(inner)
+            return found
+        return None
+
+    def covering(self, high: Index, scope: Scope) -> Index | None:
+        """T*w for an axis of which it is known that T blocks of length w cover it."""
+        for c in scope.facts:
+            known = c.index + high if c.relation == ">=" else high
+            if known is not high and len(known.terms) == 1 and not known.const:
+                ((top, count),) = known.terms
+                if top.kind == "product" and count == 1 and any(a in self.widths for a in top.args):
+                    return known
         return None
 
     def width(self, t: Sum, high: Index) -> Index | None:

@@ -113,6 +113,33 @@ def _cut(term: Term, scope: Scope, normaliser: Normaliser) -> Iterator[tuple[Ter
                 yield after, trace
 
 
+def cut_as(term: Term, other: Term, scope: Scope, normaliser: Normaliser) -> Iterator[tuple[Term, Trace]]:
+    """The normal form with a sum cut where a sum of another term ends, a few places earlier."""
+    monomials = term.args if isinstance(term, Add) else (term,)
+    there = [last for m in (other.args if isinstance(other, Add) else (other,)) for _, _, last in _ends(m, ())]
+    tried: set[tuple[int, Path, Constraint]] = set()
+    for k, m in enumerate(monomials):
+        for path, sum_, last in _ends(m, ()):
+            for end in there:
+                on = at_least(end, Index.var(sum_.var))
+                if not (last - end).is_constant or not 1 <= (last - end).const <= MAX_CUT:
+                    continue
+                if (k, path, on) in tried or not end.free <= set(scope.variables) or len(on.negations()) != 1:
+                    continue
+                tried.add((k, path, on))
+                trace, inner = Trace(), Trace()
+                pieces = _split(m, path, sum_, on, inner)
+                trace.below(k, inner) if isinstance(term, Add) else trace.then(inner)
+                whole = (
+                    term.with_children([*monomials[:k], pieces, *monomials[k + 1 :]])
+                    if isinstance(term, Add)
+                    else pieces
+                )
+                after, rest = normaliser.start(whole, scope)
+                trace.then(rest)
+                yield after, trace
+
+
 def _split(m: Term, path: Path, sum_: Sum, on: Constraint, trace: Trace) -> Term:
     """A monomial as two, one of its sums cut in two."""
     parts: Term = Add([Sum(sum_.var, guard(*sum_.guard, c), sum_.body) for c in (on, *on.negations())])

@@ -71,7 +71,7 @@ from derivations.provers.multiplying import MAX_MULTIPLIED, Multiplier, cancelle
 from derivations.provers.multiplying import lemma as times
 from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
-from derivations.provers.peeling import peeled, reflected
+from derivations.provers.peeling import cut_as, peeled, reflected
 from derivations.provers.recurrence import closed_form, for_all_lengths, general_statements, recursive_symbols
 from derivations.provers.refute import differs
 from derivations.provers.trace import Trace, reverse
@@ -275,9 +275,10 @@ class _Search:
     ) -> tuple[list[tuple[Statement, Proof]], Scope]:
         """Lemmas for the recursive symbols under two terms, all `but` one, and the scope that has them."""
         lemmas: list[tuple[Statement, Proof]] = []
+        sizes = guard(*(c for c in scope.facts if not c.free))
         for name in recursive_symbols(scope.theory, [left, right]):
             known = tuple(s for s, _ in lemmas)
-            lemma = None if name == but else closed_form(name, scope.theory, self.normaliser, known)
+            lemma = None if name == but else closed_form(name, scope.theory, self.normaliser, known, sizes)
             if lemma is None and name != but:
                 lemma = vector_form(name, scope.theory, self.normaliser)
             if lemma is not None and isinstance(lemma.right, Max) and not maxima:
@@ -446,6 +447,10 @@ class _Search:
                 if alpha_equal(result, second):
                     yield trace, Trace()
             for result, trace in change(second, scope, self.normaliser):
+                if alpha_equal(first, result):
+                    yield Trace(), trace
+        if self.inducting:
+            for result, trace in cut_as(second, first, scope, self.normaliser):
                 if alpha_equal(first, result):
                     yield Trace(), trace
 

@@ -73,8 +73,13 @@ def recursive_symbols(theory: Theory, terms: list[Term]) -> list[str]:
     return found
 
 
-def closed_form(name: str, theory: Theory, normaliser: Normaliser, known: tuple[Statement, ...]) -> Statement | None:
-    """The closed form of a recursive symbol as a statement about all its indices, or None when it is not of this kind."""
+def closed_form(
+    name: str, theory: Theory, normaliser: Normaliser, known: tuple[Statement, ...], sizes: Guard = ()
+) -> Statement | None:
+    """The closed form of a recursive symbol as a statement about all its indices, or None when it is not of this kind.
+
+    `sizes` is what is known of sizes alone: it becomes a condition of the statement.
+    """
     definitions = theory.definitions[name]
     try:
         found = descent(definitions)
@@ -95,7 +100,7 @@ def closed_form(name: str, theory: Theory, normaliser: Normaliser, known: tuple[
     normaliser = Normaliser(theory, normaliser.work, unroll=False, widths=normaliser.widths)
     for late in (0, 1) if base.body is ZERO else (0,):
         try:
-            solved = _solve(name, place, step, base, theory, normaliser, known, late)
+            solved = _solve(name, place, step, base, theory, normaliser, known, late, sizes)
         except (OutOfWork, KernelError, TermError):
             return None
         if solved is not None:
@@ -112,6 +117,7 @@ def _solve(
     normaliser: Normaliser,
     known: tuple[Statement, ...],
     late: int,
+    sizes: Guard,
 ) -> Statement | None:
     """The closed form from the start, or (`late`) from the place after a start at 0: `e^{m_0}` need not be a number."""
     (own,) = step.indices[place].free
@@ -122,14 +128,14 @@ def _solve(
     body = substitute(rename_apart(step.body, step.variables), {own: here - shift})
     condition = guard_substitute(step.condition, {own: here - shift})
     variables = step.variables
-    ranges = _ranges(step, place, here)
+    ranges = guard(*_ranges(step, place, here), *sizes)
     facts = guard(*condition, *ranges, at_least(here, start + 1 + late))
     scope = Scope(theory, variables, facts, known)
     if not entails_all(facts, condition):
         return None
     body, _ = normaliser.start(use(body, scope, Trace()), scope)
     if isinstance(body, Max):
-        return _running_maximum(name, place, step, base, body, scope, (t, start))
+        return _running_maximum(name, place, step, base, body, scope, (t, start), ranges)
     parts = body.args if isinstance(body, Add) else (body,)
     factors: list[Term] = []
     rest: list[Term] = []
@@ -148,7 +154,7 @@ def _solve(
     factor, _ = normaliser.start(Add(factors) if len(factors) > 1 else factors[0], scope)
     indices = tuple(here if k == place else i for k, i in enumerate(step.indices))
     left = Entry(name, indices, (), tuple(Index.size(s) for s in step.sizes))
-    known_here = guard(*_ranges(step, place, here), at_least(here, start + late))
+    known_here = guard(*ranges, at_least(here, start + late))
     taken = {*variables, *(v for u in subterms(body) for v in u.free)}
     j = fresh(t, taken)
     renaming = dict(zip(base.variables, (Index.var(v) for v in variables if v != t), strict=True))
@@ -171,7 +177,7 @@ def _solve(
     )
     first = ZERO if late else _product([substitute(weight, {t: start}), first])
     total: Term = (Add((first, summed)) if first is not ZERO else summed) if rest else first
-    there = Scope(theory, tuple(v for v in variables if v != t), _ranges(step, place, start), known)
+    there = Scope(theory, tuple(v for v in variables if v != t), guard(*_ranges(step, place, start), *sizes), known)
     if (
         rest
         and not late
@@ -184,7 +190,14 @@ def _solve(
 
 
 def _running_maximum(
-    name: str, place: int, step: Definition, base: Definition, body: Max, scope: Scope, at: tuple[str, Index]
+    name: str,
+    place: int,
+    step: Definition,
+    base: Definition,
+    body: Max,
+    scope: Scope,
+    at: tuple[str, Index],
+    ranges: Guard,
 ) -> Statement | None:
     """`m_t = max(m_(t-1), b_t)` from minus infinity: the maximum of all `b_j` so far."""
     t, start = at
@@ -207,7 +220,7 @@ def _running_maximum(
     there = Index.var(j)
     range_ = (at_least(there, start + 1), at_least(here, there))
     right = Max(j, range_, substitute(other.value, {t: there}))
-    return Statement(left, "=", right, step.variables, guard(*_ranges(step, place, here), at_least(here, start + 1)))
+    return Statement(left, "=", right, step.variables, guard(*ranges, at_least(here, start + 1)))
 
 
 def _geometric(

@@ -292,11 +292,16 @@ def all_sizes(statement: Statement, theory: Theory) -> frozenset[str]:
     return frozenset(found)
 
 
-def _size_choices(names: list[str], least: int, limit: int) -> Iterator[dict[str, int]]:
-    """Small sizes, the smallest total first; the unequal, equal and smallest choices always among them."""
+def _size_choices(names: list[str], least: int, limit: int, known: Guard = ()) -> Iterator[dict[str, int]]:
+    """Small sizes, the smallest total first; the unequal, equal and smallest choices always among them.
+
+    What is known of sizes alone is a condition on them.
+    """
     values = range(least, least + 3)
     rows = sorted(product(values, repeat=min(len(names), 6)), key=lambda r: (sum(r), r))
     rest = (least + 1,) * max(0, len(names) - 6)
+    if known:
+        rows = [r for r in rows if all(c.holds({}, dict(zip(names, (*r, *rest), strict=True))) for c in known)]
     spread = tuple(least + 1 + k % 2 for k in range(min(len(names), 6)))
     chosen = rows[:limit]
     for extra in (spread, tuple(reversed(spread)), (least + 1,) * len(spread), (least + 2,) * len(spread)):
@@ -304,7 +309,7 @@ def _size_choices(names: list[str], least: int, limit: int) -> Iterator[dict[str
             chosen.append(extra)
     if limit:  # a half of an axis, or a group of two, has two places from a length of 4 on only
         chosen += [(least + 3,) * len(spread)] + ([(least + 4,), (least + 5,)] if len(names) == 1 else [])
-    for row in chosen:
+    for row in (rows[:limit] or rows[-2:]) if known else chosen:
         yield dict(zip(names, (*row, *rest), strict=True))
 
 
@@ -335,7 +340,9 @@ def _draws(
     if spread:  # small whole numbers make many a matrix singular
         styles = STYLES[2:0:-1] if has_inverse(statement, theory) else STYLES[:2]
     count = 0
-    for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24)):
+    known = guard(*(c for c in statement.guard if not c.index.free))
+    known = known if any(not c.index.plain for c in known) else ()
+    for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24, known)):
         for style, values in enumerate(styles):
             for trial in range(1 if spread else 3 if style < 2 else 2 if style == 2 else THRESHOLD_DRAWS):
                 count += 1
