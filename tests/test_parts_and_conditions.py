@@ -6,7 +6,7 @@ import pytest
 
 from derivations.documents import read_text
 from derivations.documents.claims import study
-from derivations.documents.parts import named_parts, unit_vectors
+from derivations.documents.parts import even_numbers, named_parts, unit_vectors
 from derivations.latex.lexer import on_left_side
 from derivations.latex.reader import read_equation
 from derivations.provers.decide import decide
@@ -26,6 +26,12 @@ def statuses(text: str) -> list[str]:
         ("stored as the columns ⟦2⟧ of ⟦3⟧", [("column", (3,), (2,))]),
         ("where ⟦1⟧ is the ⟦2⟧-th column of ⟦3⟧", [("column", (3,), (1,))]),
         ("⟦1⟧ has the rows ⟦2⟧", [("row", (1,), (2,))]),
+        ("Write ⟦1⟧ for column ⟦2⟧ of ⟦3⟧ and", [("column", (3,), (1,))]),
+        (
+            "its results are the rows ⟦1⟧ of ⟦2⟧ (queries) and ⟦3⟧ of ⟦4⟧ (keys)",
+            [("row", (2,), (1,)), ("row", (4,), (3,))],
+        ),
+        ("The values are the rows of ⟦1⟧.", [("row", (1,), ())]),
         ("the rows of the table are long", []),
     ],
 )
@@ -45,6 +51,21 @@ def test_unit_vectors(sentence: str, found: list[int]) -> None:
     assert list(unit_vectors(sentence)) == found
 
 
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("For even ⟦1⟧ the last half", [1]),
+        ("an even dimension ⟦1⟧", [1]),
+        ("where ⟦1⟧ is even.", [1]),
+        ("⟦1⟧, ⟦2⟧ even, and", [2]),
+        ("⟦1⟧ is even larger than ⟦2⟧", []),
+        ("This holds even for ⟦1⟧", []),
+    ],
+)
+def test_even_numbers(sentence: str, found: list[int]) -> None:
+    assert list(even_numbers(sentence)) == found
+
+
 ROWS = r"Let the rows of $K \in \mathbb{R}^{T \times d}$ and $V \in \mathbb{R}^{T \times d}$ be $k_t^\top, v_t^\top$. "
 COLUMNS = r"The columns of $X \in \mathbb{R}^{d \times N}$ are $x_1, \ldots, x_N$, and $\xi \in \mathbb{R}^d$. "
 LOSS = (
@@ -56,7 +77,70 @@ TABLE = (
     r"The table $P \in \mathbb{R}^{n \times m}$ (rows and columns counted from $0$) has rows of $\sum_{c=0}^{m-1} P_{p,c}^2$. "
     r"For $X \in \mathbb{R}^{n \times d}$ put $$Y_{ij} = \sum_{k \le i} X_{kj}.$$ "
 )
+HALVES = (
+    r"Let $d$ be even and $w_k = 10000^{-k/d}$ for $k = 0, \dots, d/2 - 1$. Put $$p_{s,k} = \sin(s w_k),$$ "
+    r"$$p_{s,k+d/2} = \cos(s w_k).$$ "
+)
+PAIRS = (
+    r"For even $d$ and $i = 0, \dots, d/2 - 1$ the rows $p_s \in \mathbb{R}^d$ have $$p_{s,2i} = \sin(s w_i),$$ "
+    r"$$p_{s,2i+1} = \cos(s w_i).$$ "
+)
+TURNED = (
+    r"With $\theta_i = 10000^{-2i/d}$ for $i = 0, \dots, d/2 - 1$ and $x \in \mathbb{R}^d$ let "
+    r"$$\text{rope}(x, m)_i = x_i \cos(m\theta_i) - x_{i+d/2} \sin(m\theta_i),$$ "
+    r"$$\text{rope}(x, m)_{i+d/2} = x_{i+d/2} \cos(m\theta_i) + x_i \sin(m\theta_i).$$ "
+)
+PLANE = (
+    r"Let $$R(t) = \begin{pmatrix} \cos t & -\sin t \\ \sin t & \cos t \end{pmatrix},$$ $q, k \in \mathbb{R}^2$ and "
+    r"$$a = R(m)\, q,$$ $$b = R(n)\, k.$$ Written out for $q = (q_0, q_1)^\top$, $k = (k_0, k_1)^\top$: "
+)
+BOLD = (
+    r"The tokens are the columns of $\mathbf{X}$, and $$\mathbf{Q} = \boldsymbol\Omega_q \mathbf{X}$$ "
+    r"$$\mathbf{K} = \boldsymbol\Omega_k \mathbf{X}.$$ "
+)
+ONES = (
+    r"The values are the rows of $V \in \mathbb{R}^{T \times c}$. With $A \in \mathbb{R}^{T \times T}$ and the triangle of "
+    r"ones $L$ ($L_{ti} = 1$ if $i \leq t$, otherwise $0$) put $$N = L \odot A.$$ "
+)
 DOCUMENTS = {
+    "entries that are named after they were used": (
+        PLANE + r"$$a^\top b = (q_0 k_0 + q_1 k_1) \cos(m-n) + (q_0 k_1 - q_1 k_0) \sin(m-n)$$",
+        ["defined"] * 5 + ["proved"],
+    ),
+    "the same with a wrong sign": (
+        PLANE + r"$$a^\top b = (q_0 k_0 + q_1 k_1) \cos(m-n) + (q_1 k_0 - q_0 k_1) \sin(m-n)$$",
+        ["defined"] * 5 + ["refuted"],
+    ),
+    "Greek capitals are matrices": (
+        BOLD + r"$$\mathbf{K}^T \mathbf{Q} = \mathbf{X}^T \boldsymbol\Omega_k^T \boldsymbol\Omega_q \mathbf{X}$$",
+        ["defined"] * 2 + ["proved"],
+    ),
+    "Greek capitals do not commute": (
+        BOLD + r"$$\mathbf{K}^T \mathbf{Q} = \mathbf{X}^T \boldsymbol\Omega_q^T \boldsymbol\Omega_k \mathbf{X}$$",
+        ["defined"] * 2 + ["refuted"],
+    ),
+    "one here, otherwise zero": (
+        ONES + r"$$\sum_{i=1}^T N_{ti} v_i = \sum_{i=1}^t A_{ti} v_i$$",
+        ["defined"] * 2 + ["proved"],
+    ),
+    "norm of two halves": (HALVES + r"$$\|p_s\|^2 = d/2$$", ["defined"] * 3 + ["proved"]),
+    "product of two halves": (
+        HALVES + r"$$p_s \cdot p_t = \sum_{k=0}^{d/2-1} \cos((s-t) w_k)$$",
+        ["defined"] * 3 + ["proved"],
+    ),
+    "product of two halves, wrong sign": (
+        HALVES + r"$$p_s \cdot p_t = \sum_{k=0}^{d/2-1} \cos((s+t) w_k)$$",
+        ["defined"] * 3 + ["refuted"],
+    ),
+    "norm of pairs, for an even length": (PAIRS + r"$$\|p_s\|^2 = \frac d2$$", ["defined"] * 2 + ["proved"]),
+    "a function by halves keeps lengths": (
+        TURNED + r"$$\|\text{rope}(x, m)\| = \|x\|$$",
+        ["defined"] * 3 + ["proved"],
+    ),
+    "a function by halves, its last half": (
+        TURNED + r"$$\text{rope}(x, 0)_{i+d/2} = x_i$$",
+        ["defined"] * 3 + ["refuted"],
+    ),
     "outer products of rows": (ROWS + r"$$K^\top V = \sum_{t=1}^T k_t v_t^\top$$", ["proved"]),
     "the outer product the wrong way round": (
         ROWS + r"$$S_t = \sum_{j=1}^t k_j v_j^\top$$ In one step $$S_t = S_{t-1} + v_t k_t^\top.$$",

@@ -34,7 +34,7 @@ from derivations.documents.items import (
 )
 from derivations.documents.laws import Stated, from_sentence, random_variables
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
-from derivations.documents.parts import Parts, called_vectors, named_parts, row_blocks, unit_vectors
+from derivations.documents.parts import Parts, called_vectors, even_numbers, named_parts, row_blocks, unit_vectors
 from derivations.documents.phrases import (
     AND_SO_ON,
     COMPLEX,
@@ -522,6 +522,11 @@ class Base:
                     w = self.names.written(item.reading.chain.first) if item.reading.chain.first is not None else None
                     if w is not None and len(w.slots) == 1 and not item.reading.chain.links:
                         self.table.basis.add(w.stem)
+            for number in even_numbers(paragraph):
+                for item in by_span.get(number, ()):
+                    w = self.names.written(item.reading.chain.first) if item.reading.chain.first is not None else None
+                    if w is not None and not w.slots and w.stem in self.names.sizes and w.power is None:
+                        self.table.even.add(w.stem)
         taken = self.table.permutations | self.table.one_hot | self.table.basis
         return {stem: word for stem, word in found.items() if stem not in taken}
 
@@ -685,11 +690,22 @@ class Base:
         if len(wholes) == 1:
             parts = parts[:1]  # x_1, …, x_n
         named = self.table.rows if said.kind == "row" else self.table.columns
+        if not said.parts:
+            self._expect_parts(wholes, named)
         for whole, part in zip(wholes, parts, strict=False) if len(wholes) == len(parts) else ():
             if whole.stem != part.stem and whole.stem[0].lower() == part.stem[0].lower():
                 named[part.stem] = whole.stem
                 if part.transposed or said.kind == "column":
                     self.table.tokens_stated = True
+
+    def _expect_parts(self, wholes: Iterable[Written], named: dict[str, str]) -> None:
+        """v_i for a row of V, where v is neither declared nor defined."""
+        for whole in wholes:
+            stem = whole.stem.lower()
+            evidence = self.names.evidence.get(stem)
+            known = stem in {*self.table.declared, *self.names.sizes, *self.names.index_letters} or stem in self.lefts
+            if stem != whole.stem and evidence is not None and evidence.slots == 1 and not known:
+                named.setdefault(stem, whole.stem)
 
     def _bare_written(self, node: Node | None) -> Written | None:
         """The name of a formula, or the first one of a list."""

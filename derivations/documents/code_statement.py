@@ -872,7 +872,7 @@ def _statement(
     for k in range(batch):
         b = Index.var(batch_variable(k))
         ranges += [at_least(b, 0), less(b, shape[extra + k].substitute({}, sizes))]
-    known = guard(*(c.substitute(letters, sizes) for c in ranges))
+    known = guard(*(c.substitute(letters, own).substitute({}, sizes) for c in ranges))
     right = tidy(right, known)
     free = [*d.variables, *(batch_variable(k) for k in range(batch))]
     return Statement(left, "=", right, tuple(free), known), tuple(i.substitute({}, sizes) for i in place)

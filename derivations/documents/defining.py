@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 
 from derivations.documents.finding import Finding
 from derivations.documents.items import Item, Key, Refusal, code_name, is_number, remark
 from derivations.documents.judging import Judging
 from derivations.documents.model import CLOSE, OPEN
-from derivations.documents.phrases import ANEW, OTHERWISE, QUALIFIERS, SCENARIO, TITLE, ZERO_ELSEWHERE, words
+from derivations.documents.phrases import ANEW, ELSE, OTHERWISE, QUALIFIERS, SCENARIO, TITLE, ZERO_ELSEWHERE, words
 from derivations.documents.recurrences import Recurrence, is_maximum, step
 from derivations.documents.unfolding import closed
 from derivations.kernel.definition import admit, instance
@@ -27,6 +28,7 @@ from derivations.language.term import (
     guard,
     guard_free,
     guard_substitute,
+    halved,
     less,
     number,
     rename_apart,
@@ -36,7 +38,7 @@ from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, Pending, define, definition, left_side, letters_first
 from derivations.latex.letters import letter
-from derivations.latex.names import uses
+from derivations.latex.names import Written, uses
 from derivations.latex.rewriting import is_call
 from derivations.latex.surface import Adjacent, Enclosed, Listed, Literal, Mark, Matrix, Node, Scripted
 from derivations.latex.table import CALLED, Symbol, fresh_letters
@@ -105,7 +107,7 @@ class Defining(Judging):
                 return
             self._define(item, key, e, left, node, right, None)
             return
-        if known.parameters is None and left.parameters is None and known.call == left.call:
+        if self._same_arguments(left, known):
             further = self._further_case(item, key, e, left, node, right, known)
             if further:
                 return
@@ -287,6 +289,40 @@ class Defining(Judging):
         if self.walk.build and self.walk.only is None:
             self.outcomes[key] = outcome
 
+    def _same_arguments(self, left: LeftSide, known: Symbol) -> bool:
+        """Whether a left side is written with the arguments that the name is defined for: none, or the same letters."""
+        if known.call != left.call:
+            return False
+        own = None if known.parameters is None else [p.head for p in known.parameters]
+        return own == (None if left.parameters is None else [p.stem for p in left.parameters])
+
+    def _first_half(self, e: Elaborator, item: Item, left: LeftSide) -> tuple[Symbol, Constraint] | None:
+        """The shape of `p_k` where `p_{k + d/2}` is defined too: an axis of length d, of which this is the first half."""
+        for other, link in self.lefts.get(left.stem, ()):
+            chain = other.reading.chain
+            second = left_side(self._elaborator(other), chain.first) if chain.first is not None and not link else None
+            if other is item or second is None or len(second.slots) != len(left.slots):
+                continue
+            for place, (one, two) in enumerate(zip(left.slots, second.slots, strict=True)):
+                if one.node is None or two.node is None or letter(one.node) is None:
+                    continue
+                trial = self._elaborator(item)
+                letters_first(trial, left)
+                try:
+                    half = trial.written_index(two.node, trial.free) - trial.written_index(one.node, trial.free)
+                except NotUnderstood:
+                    continue
+                whole = halved(half)
+                if whole is None:
+                    continue
+                letters_first(e, left)
+                dims = [e.new_dim("halves", left.stem, k) for k in range(len(left.slots))]
+                dims[place] = self.table.sizes.declared(whole)
+                base = self.names.base(left.stem)
+                within_half = less(e.written_index(one.node, e.free) - base, half)
+                return Symbol(left.stem, "", tuple(dims), base=base), within_half
+        return None
+
     def _further_case(
         self, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node, known: Symbol
     ) -> bool:
@@ -308,7 +344,7 @@ class Defining(Judging):
             places = [p - known.base for p in patterns if p is not None]
             return (
                 len(places) == len(patterns)
-                and any(p.is_constant or p.const for p in places)
+                and any(p.is_constant or p.const or (p.free and p.sizes) for p in places)
                 and (self.walk.introduced.get(left.stem, 0) == self.walk.clock)
             )
         for extra in ((), self._beyond(e, left, known)):
@@ -418,9 +454,12 @@ class Defining(Judging):
         head = known.head if known is not None else ""
         if left.stem in state.introduced and known is None:
             table.declared.pop(left.stem, None)
-        pending = define(e, left, right, [*conditions, *extra], head, known)
+        half = self._first_half(e, item, left) if known is None and left.slots else None
+        if half is not None:
+            extra = (*extra, half[1])
+        pending = define(e, left, right, [*conditions, *extra], head, known if half is None else half[0])
         symbol = pending.symbol
-        if (conditions or extra) and pending.body.rank == 0 and ZERO_ELSEWHERE.search(item.context.after):
+        if (conditions or (extra and half is None)) and pending.body.rank == 0 and self._zero_elsewhere(item):
             pending.complete_with_zero()
             e.readings.append((f"{left.stem} is zero elsewhere", "document"))
         earlier = table.symbols.get(left.stem)
@@ -460,6 +499,14 @@ class Defining(Judging):
             if self.defined is not None and state.only is None:
                 self.defined(finding)
 
+    def _zero_elsewhere(self, item: Item) -> bool:
+        """Whether the words after a definition say that it is zero where its condition does not hold."""
+        after = item.context.after
+        other = ELSE.search(after)
+        if other is not None:
+            return any(s.index == int(other.group(1)) and s.source.strip() == "0" for s in self.spans)
+        return ZERO_ELSEWHERE.search(after) is not None
+
     def _given_by_members(self, left: LeftSide, right: Node, symbol: Symbol) -> Symbol | None:
         """The given name whose own entries a definition lists: `y = (y_1, …, y_C)^\\top` tells no more than its length."""
         given = self.table.symbols.get(left.stem)
@@ -470,12 +517,30 @@ class Defining(Judging):
         if not isinstance(content, Listed) or len(given.dims) != len(symbol.dims):
             return None
         members = [self.names.written(n) for n in content.items if not isinstance(n, Mark)]
-        if not members or any(m is None or m.stem != left.stem or len(m.slots) != 1 for m in members):
-            return None
+        if any(isinstance(n, Mark) for n in content.items) or not self._numbered(left.stem, members):
+            if not members or any(m is None or m.stem != left.stem or len(m.slots) != 1 for m in members):
+                return None
+        elif len(given.dims) == 1:
+            self._name_entries(given, [m.stem for m in members if m is not None])
         for own, stated in zip(given.dims, symbol.dims, strict=True):
             self.table.sizes.unify(own, stated, left.written.span)
         given.exact = True  # the list tells how many axes it has
         return given
+
+    @staticmethod
+    def _numbered(stem: str, members: Sequence[Written | None]) -> bool:
+        """Whether names are `q_0, q_1, …` or `q_1, q_2, …` for the entries of q."""
+        plain = [m.stem for m in members if m is not None and not m.slots and m.power is None and not m.transposed]
+        numbered = [[f"{stem}_{k + base}" for k in range(len(members))] for base in (0, 1)]
+        return len(plain) == len(members) > 1 and plain in numbered
+
+    def _name_entries(self, given: Symbol, stems: Sequence[str]) -> None:
+        """`q = (q_0, q_1)^\\top` for a q that is given and was used: q_0 and q_1 are its entries."""
+        for k, stem in enumerate(stems):
+            symbol = Symbol(stem, self.table.new_head(stem), (), defined=True, base=given.base)
+            if self.walk.build:
+                self.table.put(Definition(symbol.head, (), Entry(given.head, (Index.of(k),)), shape=()), admit)
+            self.table.symbols[stem] = symbol
 
     def _admit(
         self, item: Item, key: Key, e: Elaborator, pending: Pending, node: Node, right: Node, known: Symbol | None
@@ -501,19 +566,24 @@ class Defining(Judging):
     def _as_cases(self, head: str) -> None:
         """Two definitions whose conditions exclude and complete each other, as one by cases: sums over them are decided."""
         rows = self.table.theory.definitions.get(head, ())
-        if len(rows) != 2 or any(len(d.condition) != 1 or not all(i.plain for i in d.indices) for d in rows):
+        if len(rows) != 2 or not all(i.plain for d in rows for i in d.indices):
             return
         one, two = rows
+        if (one.tensors, one.sizes) != (two.tensors, two.sizes):
+            return
         places = [next(iter(i.free)) if i is Index.var(min(i.free, default="")) else None for i in two.indices]
         if None in places or any(i is not Index.var(min(i.free, default="")) for i in one.indices):
             return
         mapping = dict(zip((p or "" for p in places), one.indices, strict=True))
-        if guard_substitute(two.condition, mapping) != guard(*one.condition[0].negations()):
+        beside = guard_substitute(two.condition, mapping)
+        on = [c for c in one.condition if len(c.negations()) == 1 and c.negations()[0] in beside]
+        if len(on) != 1:
             return
-        if len(one.condition[0].negations()) != 1:
+        shared = [c for c in (*one.condition, *beside) if c not in (on[0], *on[0].negations())]
+        if any(c.free for c in shared):
             return
         second = substitute(rename_apart(two.body, {*two.variables, *one.variables}), mapping)
-        merged = replace(one, body=Case([(one.condition, one.body)], second), condition=())
+        merged = replace(one, body=Case([(guard(on[0]), one.body)], second), condition=guard(*shared))
         others = {k: v for k, v in self.table.theory.definitions.items() if k != head}
         admit(Theory(self.table.theory.tensors, others), merged)
         self.table.theory = replace(self.table.theory, definitions={**others, head: (merged,)})

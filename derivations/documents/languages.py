@@ -174,6 +174,11 @@ ROWS: tuple[Row, ...] = (
         | {"zh": r"错误|不成立|不正确", "ja": r"誤り|成り立たない", "ko": r"틀린|성립하지 않"},
     ),
     Row(
+        "even",
+        {"de": r"gerade[snm]?", "fr": r"paire?s?", "es": r"par(?:es)?", "pt": r"par(?:es)?", "it": r"pari"}
+        | {"ru": r"ч[её]тн\w*", "zh": r"偶数|为偶", "ja": r"偶数", "ko": r"짝수"},
+    ),
+    Row(
         "orthogonal",
         {"de": r"orthogonal\w*", "fr": r"orthogona(?:le?s?|ux)", "es": r"ortogonal(?:es)?", "pt": r"ortogona(?:l|is)"}
         | {"it": r"ortogonal[ei]", "ru": r"ортогональн\w*", "zh": r"正交", "ja": r"直交", "ko": r"직교"},

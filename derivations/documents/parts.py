@@ -23,8 +23,12 @@ _PARTS_BE = re.compile(
     re.IGNORECASE,
 )
 """`let the rows of Q and K be q_t and k_t`."""
-_THE_PARTS = re.compile(rf"\bthe\s+(rows|columns)\s+{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?{_LAST}", re.IGNORECASE)
-"""`stored as the columns x_1, …, x_N of X`."""
+_THE_PARTS = re.compile(
+    rf"\bthe\s+(rows|columns)\s+{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?{_LAST}"
+    rf"(?:\s*\([^()]*\))?(?:\s*,?\s*and\s+(?:the\s+)?(?:\1\s+)?{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?({_ONE}))?",
+    re.IGNORECASE,
+)
+"""`stored as the columns x_1, …, x_N of X (inputs) and y_1, …, y_N of Y`."""
 _HAS_PARTS = re.compile(rf"({_ONE})[^.⟦]{{0,40}}\b(rows|columns)\b(?! of\b)[^.⟦]{{0,12}}({_ONE})", re.IGNORECASE)
 """`X has the rows x_1, …, x_n`."""
 _NTH = re.compile(
@@ -32,6 +36,17 @@ _NTH = re.compile(
     re.IGNORECASE,
 )
 """`x_i is the i-th row of X`."""
+_PLACED = re.compile(
+    rf"({_ONE})\s*(?:is|denotes?|be|for|as)\s+(?:the\s+)?(row|column)\s+(?:number\s+)?{_ONE}\s+of\s+(?:the\s+)?"
+    rf"(?:[a-z]+\s+)?({_ONE})",
+    re.IGNORECASE,
+)
+"""`write x_i for row i of X`."""
+_WORDS_AS_PARTS = re.compile(
+    rf"(?<![⟦⟧\w])[a-z]+s\s+are\s+(?:all\s+)?(?:the\s+)?(rows|columns)\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?({_ONE})",
+    re.IGNORECASE,
+)
+"""`the values are the rows of V`: no name is given, v_i is what one expects."""
 _PARTS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]*(行|列)")
 
 _BLOCKS = re.compile(
@@ -66,7 +81,7 @@ _VECTORS_BE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The formulas of matrices and of their rows or columns, in the same order."""
+    """The formulas of matrices and of their rows or columns, in the same order; no parts where they are not named."""
 
     kind: str
     matrices: tuple[int, ...]
@@ -81,8 +96,12 @@ def named_parts(paragraph: str) -> Iterator[Parts]:
         yield _parts(m.group(1), m.group(2), m.group(3))
     for m in _THE_PARTS.finditer(paragraph):
         yield _parts(m.group(1), m.group(3), m.group(2))
-    for m in _NTH.finditer(paragraph):
+        if m.group(5) is not None:
+            yield _parts(m.group(1), m.group(5), m.group(4))
+    for m in (*_NTH.finditer(paragraph), *_PLACED.finditer(paragraph)):
         yield _parts(m.group(2), m.group(3), m.group(1))
+    for m in _WORDS_AS_PARTS.finditer(paragraph):
+        yield _parts(m.group(1), m.group(2), "")
     for m in _PARTS_ZH.finditer(paragraph):
         yield _parts("row" if m.group(3) == "行" else "column", m.group(2), m.group(1))
     for m in _HAS_PARTS.finditer(paragraph):
@@ -112,3 +131,17 @@ def called_vectors(paragraph: str) -> Iterator[int]:
     """The formulas that a paragraph calls vectors."""
     for m in _VECTORS_BE.finditer(paragraph):
         yield from map(int, re.findall(r"⟦(\d+)⟧", m.group(1)))
+
+
+_EVEN = re.compile(
+    r"\b(?:for|an|assum\w+|with|every|any|all|some|given|let)\s+even\s+(?:\w+\s+)?⟦(\d+)⟧(?=\W|$)"
+    r"|⟦(\d+)⟧,?\s+(?:(?:is|be|being|to be|has to be|must be|should be)\s+)?(?:assumed (?:to be )?)?(?:an )?even"
+    r"(?=\s*(?:$|[.,;:)—–]|numbers?\b|integers?\b|and\b|so\b|throughout\b))",
+    re.IGNORECASE,
+)
+
+
+def even_numbers(paragraph: str) -> Iterator[int]:
+    """The formulas that a paragraph calls even: `for even ⟦1⟧`, `with ⟦1⟧ even`."""
+    for m in _EVEN.finditer(paragraph):
+        yield int(m.group(1) or m.group(2))

@@ -89,6 +89,10 @@ OTHERWISE = re.compile(
 ZERO_ELSEWHERE = re.compile(
     r"\b(?:zero|0|vanish\w*)\b[^.]{0,30}\b(?:all other|otherwise|elsewhere|everywhere else|the rest)\b", re.IGNORECASE
 )
+ELSE = re.compile(
+    r"\b(?:otherwise|else|elsewhere)\s*(?:it is |we put |let it be )?⟦(\d+)⟧(?=\s*(?:$|[.,;:)\]]))", re.IGNORECASE
+)
+"""`L_{ti} = 1 if i <= t, otherwise 0`: the formula of the other value."""
 PROPERTIES = re.compile(
     r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|unitary|projection|positive|"
     r"inverse(?!\s+(?:temperature|problem))|"

@@ -31,7 +31,10 @@ IS_ZH = r"(?:都|均)?(?:是|为)\s*(?:一个|两个)?\s*"
 VECTOR_ZH = r"的?(?P<orient>行|列)?向量"
 
 _ROWS: tuple[tuple[str, str], ...] = (
-    (rf"{NAMES}\s*,?\s*{ALL}{HAVE}(?:the\s+)?shapes?\s+(?:of\s+|is\s+)?{SHAPE}", "⟦1⟧, ⟦2⟧ and ⟦3⟧ have shape (S, D)"),
+    (
+        rf"{NAMES}\s*[,(]?\s*{ALL}{HAVE}(?:the\s+)?(?:shapes?|sizes?|dimensions?)\s+(?:of\s+|is\s+)?{SHAPE}",
+        "⟦1⟧, ⟦2⟧ and ⟦3⟧ have shape (S, D)",
+    ),
     (rf"\bshapes?\s+of\s+(?:both\s+)?{NAMES}\s+(?:is|are)\s+{SHAPE}", "the shape of ⟦1⟧ is (B, T, C)"),
     (rf"(?P<shape>{NAME})\s+{WORDS}{MATRIX}\s+{NAMES}", "an ⟦9⟧ weight matrix ⟦1⟧"),
     (rf"{NAMES}{BE}{ARTICLES}(?P<shape>{NAME})\s+{WORDS}{MATRIX}", "⟦1⟧ is an ⟦9⟧ matrix"),

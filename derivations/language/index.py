@@ -336,6 +336,20 @@ def remainder(value: Index, divisor: Index | int) -> Index:
     return value - Index.of(divisor) * quotient(value, divisor)
 
 
+def halved(half: Index) -> Index | None:
+    """The d of `d // 2`, and None for another index.
+
+    >>> str(halved(quotient(Index.size("d"), 2))), halved(Index.size("d"))
+    ('d', None)
+    """
+    if len(half.terms) != 1 or half.const:
+        return None
+    ((atom, k),) = half.terms
+    if k != 1 or atom.kind != "quotient" or atom.args[1] is not Index.of(2):
+        return None
+    return atom.args[0]
+
+
 def _factors(i: Index) -> list[Atom]:
     ((atom, _),) = i.terms[:1] or (((Atom("size", ""), 0)),)
     return [a.terms[0][0] for a in atom.args] if atom.kind == "product" else [atom]

@@ -61,6 +61,9 @@ from derivations.language.index import (
     guard_substitute as guard_substitute,
 )
 from derivations.language.index import (
+    halved as halved,
+)
+from derivations.language.index import (
     less as less,
 )
 from derivations.language.index import (

@@ -83,7 +83,8 @@ def instance(
             )
         for own, given in zip(parameter.dims, value.shape, strict=True):
             root = own.root()
-            if root in rigid or (root.known is not None and len(root.known.terms) != 1):
+            known = root.known
+            if root in rigid or (known is not None and (len(known.terms) != 1 or known.sizes & symbol.fixed)):
                 e.sizes.unify(root, given, span)
             elif root in put:
                 e.sizes.unify(put[root], given, span)

@@ -14,12 +14,18 @@ from derivations.language.term import (
     Statement,
     Tensor,
     Term,
+    Theory,
     at_least,
+    equal,
     fresh,
     guard,
     guard_free,
+    guard_substitute,
     less,
     number,
+    remainder,
+    rename_apart,
+    substitute,
     term_sizes,
     within,
 )
@@ -263,7 +269,8 @@ def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[
     if known is None:
         known = table._given(p)
         table.only_parameters.add(p.stem)
-    own = tuple(e.new_dim("parameter", p.stem, k) for k in range(len(known.dims)))
+    axes = enumerate(known.dims)
+    own = tuple(table.of_two_halves(p.stem, k) or e.new_dim("parameter", p.stem, k) for k, _ in axes)
     for d, like in zip(own, known.dims, strict=True):
         d.hint = like.root().hint
     return Symbol(p.stem, p.stem, own, known.orient, base=known.base, exact=False), known.dims
@@ -325,13 +332,45 @@ def definition(e: Elaborator, pending: Pending) -> Definition:
     term = body.at(tuple(variables))
     patterns = (*pending.patterns, *variables[len(wholes) :])
     shape = tuple(e.sizes.index(d) for d in symbol.dims)
+    patterns, term, pending.condition = _from_start(patterns, term, pending.condition)
     if symbol.parameters is None:
         return Definition(symbol.head, patterns, term, pending.condition, shape=shape)
     tensors = tuple(Tensor(p.head, tuple(e.sizes.index(d) for d in p.dims)) for p in symbol.parameters)
     sizes = term_sizes(term) | {s for i in (*patterns, *shape) for s in i.sizes}
     sizes |= {s for t in tensors for i in t.shape for s in i.sizes}
-    symbol.sizes = tuple(sorted(sizes))
+    symbol.fixed = _sizes_beside(e.table.theory, term)
+    symbol.sizes = tuple(sorted(sizes - symbol.fixed))
     return Definition(symbol.head, patterns, term, pending.condition, tensors, symbol.sizes, shape)
+
+
+def _sizes_beside(theory: Theory, term: Term) -> frozenset[str]:
+    """The sizes on which the values of the definitions under a term depend: those of the document, not of an argument."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    stack = list(term.heads)
+    while stack:
+        head = stack.pop()
+        if head in seen:
+            continue
+        seen.add(head)
+        for d in theory.definitions.get(head, ()):
+            found |= term_sizes(d.body) - set(d.sizes)
+            stack += d.body.heads
+    return frozenset(found)
+
+
+def _from_start(patterns: tuple[Index, ...], term: Term, condition: Guard) -> tuple[tuple[Index, ...], Term, Guard]:
+    """`p_{k + d/2} = …` for every k from 0 says `p_k = …` for every k from d/2."""
+    for place, pattern in enumerate(patterns):
+        v = next(iter(pattern.free), "")
+        offset = pattern - Index.var(v) if v else Index()
+        if not offset.sizes or offset.free or any(v in p.free for k, p in enumerate(patterns) if k != place):
+            continue
+        moved = {v: Index.var(v) - offset}
+        patterns = (*patterns[:place], Index.var(v), *patterns[place + 1 :])
+        term = substitute(rename_apart(term, {v}), moved)
+        condition = guard(*guard_substitute(condition, moved), at_least(Index.var(v), offset))
+    return patterns, term, condition
 
 
 @dataclass(slots=True)
@@ -393,8 +432,15 @@ def _statement(
     if relation in (">=", ">"):
         left, right, relation = right, left, "<=" if relation == ">=" else "<"
     indices, conditions = free_ranges(e, left, right, c.condition)
+    conditions += _evenness(e, (left, right))
     order = [*indices, *(n for n in names if n not in indices)]
     return Statement(left, relation, right, tuple(order), guard(*conditions, *bounds, *c.condition))
+
+
+def _evenness(e: Elaborator, sides: Iterable[Term]) -> list[Constraint]:
+    """What the document says of the sizes of a statement: that d is even."""
+    used = {s for t in sides for s in term_sizes(t)} & e.table.even
+    return [equal(remainder(Index.size(s), 2), 0) for s in sorted(used)]
 
 
 def free_ranges(e: Elaborator, left: Term, right: Term, condition: Guard) -> tuple[list[str], list[Constraint]]:

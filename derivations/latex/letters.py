@@ -50,6 +50,8 @@ GREEK = frozenset(
         "omega",
     ]
 )
+MATRICES = frozenset(["Gamma", "Theta", "Lambda", "Pi", "Sigma", "Omega"])
+"""Greek capitals that stand for matrices, not for differences or functions."""
 LABEL_WORDS = frozenset(
     [
         "out",

@@ -15,6 +15,8 @@ from derivations.latex.besides import vectors
 from derivations.latex.labels import Labels
 from derivations.latex.letters import (
     FAMILY,
+    GREEK,
+    MATRICES,
     SQUARE,
     WHOLE,
     cleaned,
@@ -108,6 +110,8 @@ class Evidence:
     """Index 0 occurs in a slot."""
     zero_with: set[str] = field(default_factory=set)
     """Names that start from 0 and share an index letter with it."""
+    halves: dict[int, str] = field(default_factory=dict)
+    """Slots in which a place `i + d/2` is written, and that size d: the axis has two halves."""
 
 
 _LOOKS = frozenset({"cal", "fra", "bla", "prime"})
@@ -530,12 +534,29 @@ class Names(Labels):
         e.zero = e.zero or any(isinstance(s.node, Enclosed) and s.node.kind == "floor" for s in w.slots)
         # even and odd positions, 2j and 2j + 1, fill an axis that starts from 0
         e.zero = e.zero or any(isinstance(s.node, Adjacent) and isinstance(s.node.items[0], Literal) for s in w.slots)
+        for k, s in enumerate(w.slots):
+            if (size := self._halved(s.node)) is not None:
+                e.halves[k] = size
         lower = not is_upper(w.stem)
         whole = sum(1 for s in w.slots if s.node is None)
         if lower and (w.bold or w.transposed) and not whole:
             e.vector_slots = max(e.vector_slots, count)
         elif lower and count == 1 and w.slots[0].style == "u" and w.font == "":
             e.vector_slots = max(e.vector_slots, count)
+
+    def _halved(self, node: Node | None) -> str | None:
+        """The size d of a place `i + d/2`."""
+        if not isinstance(node, Infix) or node.operator != "+" or letter(node.left) is None:
+            return None
+        half = node.right
+        if isinstance(half, Fraction):
+            above, below = half.above, half.below
+        elif isinstance(half, Infix) and half.operator == "/":
+            above, below = half.left, half.right
+        else:
+            return None
+        size = self.written(above)
+        return size.stem if isinstance(below, Literal) and below.text == "2" and size and not size.slots else None
 
     # --- reading a name -------------------------------------------------------------------------------------
 
@@ -685,7 +706,9 @@ class Names(Labels):
         rank = max(e.slots, e.vector_slots + 1, len(w.slots))
         if w.stem in self.divisors and not e.slots and not e.transposed:
             return rank
-        if is_upper(w.stem) and e.bare and len(re.split(r"[_^]", w.stem)[0]) == 1:
+        head = re.split(r"[_^]", w.stem)[0]
+        greek = head in MATRICES or (head.lower() in GREEK and not e.bare_plain)
+        if is_upper(w.stem) and e.bare and (len(head) == 1 or greek):
             rank = max(rank, 2)
         labelled = any(part not in ACCENTS | _LOOKS for part in w.stem.split("_")[1:])
         if is_upper(w.stem) and labelled and e.slots == 1:

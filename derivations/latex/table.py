@@ -61,6 +61,8 @@ class Symbol:
     parameters: tuple[Parameter, ...] | None = None
     rigid: tuple[Dim, ...] = ()
     sizes: tuple[str, ...] = ()
+    fixed: frozenset[str] = frozenset()
+    """Sizes of the document that a function speaks of, whatever it is applied to."""
     call: tuple[tuple[str, str], ...] | None = None
     base: int = 1
     styles: str = ""
@@ -129,6 +131,8 @@ class Table:
     """Names of the columns of a matrix: `x` for the columns `x_1, …, x_n` of `X`."""
     blocks: dict[str, tuple[str, Index]] = field(default_factory=dict)
     """Names of the blocks of rows that a matrix is cut into: the matrix, and the height of a block."""
+    even: set[str] = field(default_factory=set)
+    """Sizes that the document calls even numbers."""
     basis: set[str] = field(default_factory=set)
     """Given families that the document calls the unit vectors."""
     entrywise: set[str] = field(default_factory=set)
@@ -243,8 +247,14 @@ class Table:
         slots = max(len(w.slots), 0)
         for k in range(rank):
             feature = k == rank - 1 and (rank > slots or w.slots[k].node is None or (k > 0 and w.slots[0].style == "u"))
-            dims.append(Dim("d" if feature and rank > 0 else "n"))
+            dims.append(self.of_two_halves(w.stem, k) or Dim("d" if feature and rank > 0 else "n"))
         return tuple(dims)
+
+    def of_two_halves(self, stem: str, place: int) -> Dim | None:
+        """The axis of length d of a name that is written at places `i + d/2` of it."""
+        evidence = self.names.evidence.get(stem)
+        size = evidence.halves.get(place) if evidence is not None else None
+        return self.sizes.declared(Index.size(size)) if size in self.names.sizes else None
 
     def _column(self, w: Written) -> Symbol | None:
         """The family of the columns of a matrix; its definition is made in `view`."""
@@ -333,7 +343,7 @@ class Table:
                 definitions[s.head] = (self.unit_vector(s),)
             elif s.stem in self.basis and not s.defined and len(s.dims) == 2:
                 definitions[s.head] = (self.unit_vectors(s),)
-            elif s.stem in self.columns and not s.defined and len(s.dims) == 2:
+            elif self.columns.get(s.stem) in self.symbols and not s.defined and len(s.dims) == 2:
                 definitions[s.head] = (self.column(s, self.symbols[self.columns[s.stem]]),)
             elif s.stem in self.blocks and not s.defined and len(s.dims) == 3:
                 definitions[s.head] = (self.block(s, *self.blocks[s.stem]),)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from derivations.kernel.linear import entails
+from derivations.kernel.linear import entails, equal_indices
 from derivations.kernel.scope import Scope
 from derivations.language.term import (
     Add,
     Constraint,
+    Entry,
     Index,
     Mul,
     Number,
@@ -20,6 +21,7 @@ from derivations.language.term import (
     Term,
     alpha_equal,
     at_least,
+    halved,
     rename_apart,
     substitute,
     subterms,
@@ -86,11 +88,25 @@ def _longer(
             if entails(scope.facts, at_least(high, low)):
                 yield Sum(total.var, within(total.var, low, other[3]), total.body), at_least(v, high)
             return
+        if _goes_on(other, outside, high):
+            end = high + other[3]
+            whole = halved(high) if high is other[3] else None
+            end = whole if whole is not None and equal_indices(scope.facts, end, whole) else end
+            yield Sum(total.var, within(total.var, low, end), total.body), at_least(v, high)
+            return
         if not any(isinstance(f, Sum) for f in (total.body.args if isinstance(total.body, Mul) else (total.body,))):
             return
     if entails(scope.facts, at_least(high, low)):
         yield Sum(total.var, within(total.var, low - 1, high), total.body), at_least(v, low)
         yield Sum(total.var, within(total.var, low, high + 1), total.body), at_least(v, high)
+
+
+def _goes_on(other: Part, outside: list[Term], high: Index) -> bool:
+    """Whether a sum over j' = j - h from 0 on is the rest of one that ends at h: it reads entries at j' + h."""
+    if len(other[0]) != len(outside) or other[2] is not Index() or not high.sizes or high.free:
+        return False
+    place = Index.var(other[1].var) + high
+    return any(isinstance(u, Entry) and place in u.indices for u in subterms(other[1].body))
 
 
 def _cut(normaliser: Normaliser, longer: Sum, on: Constraint, scope: Scope, trace: Trace) -> Term:

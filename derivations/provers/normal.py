@@ -980,7 +980,7 @@ class Normaliser:
             body = substitute(rename_apart(t.body, value.free), there)
             after_eq = Mul((Bracket(guard_substitute(t.guard, there)), body))
             return self.more(trace.step("sum_ite_eq", t, after_eq, value=value), scope, trace)
-        moved = self.shifted(t, scope, trace) or self.reindexed(t, scope, trace)
+        moved = self.from_start(t, scope, trace) or self.shifted(t, scope, trace) or self.reindexed(t, scope, trace)
         if moved is not None:
             inner = Trace()
             body, rest = self.norm(moved.body, scope.inside(moved, 0))
@@ -1073,6 +1073,25 @@ class Normaliser:
                         value = permuted(a.name, a.args[1], image, inverse=a.kind == "perm")
                         if t.var not in value.free:
                             return value
+        return None
+
+    def from_start(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
+        """The sum over j' = j - h, where j starts from a length h such as d/2."""
+        v = Index.var(t.var)
+        lengths = [c for c in t.guard if c.index.coefficient(t.var) == 1 and (c.index - v).sizes]
+        if not any(c.relation == ">=" and c.free == {t.var} for c in lengths) or t.var in bound_variables(t.body):
+            return None
+        range_ = self.minimal(t.var, t.guard, scope.facts)
+        for low, high in self.intervals(Sum(t.var, range_, t.body)):
+            if not low.sizes or low.free:
+                continue
+            plain = trace.step("sum_congr_range", t, Sum(t.var, range_, t.body))
+            moved = {t.var: v + low}
+            after = Sum(t.var, guard_substitute(range_, moved), substitute(t.body, moved))
+            trace.step("sum_bij", plain, after, sign=1, shift=low)
+            if high - low is not low and equal_indices(scope.facts, high - low, low):  # the other half
+                return trace.step("sum_congr_range", after, Sum(t.var, within(t.var, 0, low), after.body))  # type: ignore[return-value]
+            return after
         return None
 
     def shifted(self, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
