@@ -133,7 +133,6 @@ UNREAD = {
     ),
     "limit": (r"$$y = \lim_{t \to 0} x$$", "out-of-scope", "lim"),
     "approximation": (r"$$y \approx 2x$$", "out-of-scope", "approx"),
-    "derivative": (r"$$\frac{\partial L}{\partial x} = 2 x$$", "unknown-notation", "how L depends on x"),
     "free on the right": (r"$$y_i = a_i b_j$$", "not-conservative", "j is free on the right side"),
     "unknown function": (
         r"With $x \in \mathbb{R}^d$, $$y = \text{layer}(x).$$",

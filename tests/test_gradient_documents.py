@@ -55,7 +55,7 @@ $$G_Q = G_S K / \sqrt{d}$$""",
     "what the gradient is": (
         NAMED
         + r"$$\frac{\partial \mathcal{L}}{\partial O} = 2 O$$ $$\frac{\partial \mathcal{L}}{\partial V} = P^\top U$$",
-        ["defined"] * 8 + ["unread", "unread"],
+        ["defined"] * 9 + ["undecided"],
     ),
     "a name for the given gradient": (
         NAMED + r"$$\frac{\partial \mathcal{L}}{\partial V} = P^\top G_O$$",
@@ -64,7 +64,7 @@ $$G_Q = G_S K / \sqrt{d}$$""",
     "two losses that end in different places": (
         r"Let $x \in \mathbb{R}^n$, $y = 2x$ and $z = 3x$. $$\frac{\partial L}{\partial y} = g, \quad "
         r"\frac{\partial L}{\partial z} = h, \quad a = \frac{\partial L}{\partial x}$$",
-        ["defined", "defined", "unread", "unread", "unread"],
+        ["defined", "defined", "unread", "unread", "defined"],
     ),
 }
 

@@ -15,9 +15,9 @@ from derivations.documents.finding import Note
 from derivations.documents.items import Item, Key, Refusal
 from derivations.language.term import TermError
 from derivations.latex.arrays import NotUnderstood
-from derivations.latex.derivatives import UnknownLoss, given_gradient, of_loss
+from derivations.latex.derivatives import UnknownLoss, given_gradient, is_derivative, of_loss
 from derivations.latex.equations import LeftSide
-from derivations.latex.surface import Fraction, Node
+from derivations.latex.surface import Fraction, Node, walk
 
 
 class Gradients(Defining):
@@ -29,6 +29,8 @@ class Gradients(Defining):
         """Read a relation, for which how a loss depends on something is missing, with its gradients as given tensors."""
         if not isinstance(problem, UnknownLoss):
             return False
+        if leads and isinstance(left, Fraction) and any(is_derivative(n) for n in walk(right)):
+            return False  # the chain rule: whether it has all ways to the loss is what is asked
         mark = self.table.sizes.mark()
         self.given_gradients = True
         try:
