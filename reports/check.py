@@ -367,6 +367,7 @@ def item_of(
         kind=f.kind,
         where=Place(line=f.place.line, cell=f.place.cell, column=f.place.column, end_line=f.end_line),
         source=f.source,
+        listing=f.listing,
         read=read or None,
         sympy=renamed(_sympy(f) or "", names) or None,
         latex=_latex(f, names),

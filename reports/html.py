@@ -23,7 +23,7 @@ from .mathml import STYLE as MATHML_STYLE
 from .model import LATEX_KINDS, STATUSES, validate
 from .outputs import write_whole
 from .overview_html import dependencies, index_of_claims
-from .words import COUNT_WORDS, VERDICTS, headline, place_words, verdict
+from .words import COUNT_WORDS, VERDICTS, baseline_words, headline, known_items, place_words, verdict
 
 
 def write_html(report: Mapping[str, Any], directory: str | Path) -> Path:
@@ -47,12 +47,14 @@ def page(report: Mapping[str, Any]) -> str:
     slugs = _slugs([document["path"] for document in documents])
     alone = len(documents) == 1
     parts = [
-        _document(document, "" if alone else f"{slug}/", _checks_of(report, document), alone=alone)
+        _document(report, document, "" if alone else f"{slug}/", alone=alone)
         for document, slug in zip(documents, slugs, strict=True)
     ]
     title = "Derivation report: " + headline(_all_items(report))[1].rstrip(".")
     opening = _opening(report, {document["path"]: f"#{slug}" for document, slug in zip(documents, slugs, strict=True)})
-    return _written(title, opening, [*parts, _checks(report), _rules(documents), _legend(documents)], report)
+    return _written(
+        title, opening, [*parts, _baseline(report), _checks(report), _rules(documents), _legend(documents)], report
+    )
 
 
 def pages(report: Mapping[str, Any]) -> dict[str, str]:
@@ -68,7 +70,11 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
         for document, slug in zip(documents, slugs, strict=True)
         if (table := index_of_claims(document, f"{slug}.html#")) is not None
     ]
-    found = {"index.html": _written(title, opening, [*tables, _checks(report), _legend(documents)], report)}
+    found = {
+        "index.html": _written(
+            title, opening, [*tables, _baseline(report), _checks(report), _legend(documents)], report
+        )
+    }
     for document, slug in zip(documents, slugs, strict=True):
         sign_, sentence = headline(document["items"])
         name = document["title"] or document["path"]
@@ -77,7 +83,7 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
             el("h1", el("a", "Derivation report", href="index.html")),
             el("p", sign(sign_), sentence, class_="headline"),
         )
-        body = _document(document, "", _checks_of(report, document), alone=True)
+        body = _document(report, document, "", alone=True)
         rest = [body, _rules([document]), _legend([document])]
         found[f"{slug}.html"] = _written(f"{name}: {sentence.rstrip('.')}", top, rest, report)
     return found
@@ -95,10 +101,7 @@ def fragment(report: Mapping[str, Any], errors: Sequence[str] = ()) -> str:
         el("style", Markup(f"@scope (.derivations-report) {{\n{style}{MATHML_STYLE}\n}}")),
         el("p", sign(mark), sentence, class_="headline"),
         *(el("p", error) for error in errors),
-        *(
-            _document(d, f"{slug}/", _checks_of(report, d), alone=True)
-            for d, slug in zip(documents, slugs, strict=True)
-        ),
+        *(_document(report, d, f"{slug}/", alone=True) for d, slug in zip(documents, slugs, strict=True)),
         _legend(documents),
         class_="derivations-report",
     )
@@ -192,11 +195,10 @@ def _checks_of(report: Mapping[str, Any], document: Mapping[str, Any]) -> dict[s
     return found
 
 
-def _document(
-    document: Mapping[str, Any], prefix: str, checks: Mapping[str, Sequence[Mapping[str, Any]]], *, alone: bool
-) -> Markup:
-    """A document with its items; `prefix` stands before their identities where the page has other documents."""
+def _document(report: Mapping[str, Any], document: Mapping[str, Any], prefix: str, *, alone: bool) -> Markup:
+    """A document of a report with its items; `prefix` stands before their identities where the page has other documents."""
     items = document["items"]
+    checks, known = _checks_of(report, document), known_items(report, document["path"])
     aside = [item for item in items if item["status"] in {"unread", "skipped"}]
     shown = [item for item in items if item["status"] not in {"unread", "skipped"}]
     by_id = {item["id"]: item for item in items}
@@ -210,7 +212,7 @@ def _document(
         None if alone else el("p", _counted(document)),
         el("details", el("summary", "All claims"), index, open=True, class_="claims") if index is not None else None,
         dependencies(document, f"#{prefix}"),
-        *(article(item, prefix, by_id, path, checks.get(item["id"], ())) for item in shown),
+        *(article(i, prefix, by_id, path, checks.get(i["id"], ()), known=i["id"] in known) for i in shown),
         _aside(aside, prefix),
         _declared(document.get("declarations", ()), prefix),
         id=prefix.rstrip("/") or None,
@@ -256,6 +258,16 @@ def _aside(items: Sequence[Mapping[str, Any]], prefix: str) -> Markup | None:
     header = el("tr", *(el("th", words) for words in ("Place", "Status", "Source", "Reason")))
     table = el("table", el("thead", header), el("tbody", *rows), class_="grid")
     return join([el("h3", "Not read or skipped"), el("div", table, class_="scroll")])
+
+
+def _baseline(report: Mapping[str, Any]) -> Markup:
+    """What was known before, and what is fixed since."""
+    words = baseline_words(report)
+    if words is None:
+        return Markup("")
+    sentence, fixed = words
+    rows = el("ul", *(el("li", el("code", line)) for line in fixed), class_="plain") if fixed else None
+    return el("section", el("h2", "Baseline"), el("p", sentence), rows, id="/baseline")
 
 
 def _checks(report: Mapping[str, Any]) -> Markup:

@@ -17,6 +17,8 @@ from .mathml import write_layout
 from .snippet import write_snippet
 from .words import KIND_WORDS, assumed, place_words, scope_words, sizes_words, verdict
 
+MAX_LISTED = 16
+"""Most lines of a function that are shown beside its equation without a fold."""
 MAX_COMPARED = 6_000
 """Most characters of two lines that are compared."""
 _CODE_KINDS = frozenset({"code", "output", "assertion"})
@@ -25,6 +27,8 @@ _CODE_KINDS = frozenset({"code", "output", "assertion"})
 def _source(item: Mapping[str, Any]) -> Markup:
     """What the author wrote, set as it would be printed; the text as typed stays at hand."""
     source, kind = item["source"], item["kind"]
+    if item.get("listing"):
+        return _listing(item["listing"])
     if kind in _CODE_KINDS or (kind == "definition" and source.lstrip().startswith(("def ", "import "))):
         return el("pre", el("code", source))
     if kind == "prose" or not source.strip():
@@ -33,6 +37,15 @@ def _source(item: Mapping[str, Any]) -> Markup:
     typed = el("summary", "LaTeX as typed")
     whole = el("details", typed, el("pre", el("code", source)), open=bool(layout.problems))
     return join([math(source), whole])
+
+
+def _listing(code: str) -> Markup:
+    """A function, folded where it is long."""
+    first, *rest = code.split("\n")
+    whole = el("pre", el("code", code))
+    if len(rest) < MAX_LISTED:
+        return whole
+    return el("details", el("summary", el("code", first), f" {len(rest)} lines"), whole, class_="listing")
 
 
 def _reading(item: Mapping[str, Any]) -> Markup | None:
@@ -48,8 +61,10 @@ def article(
     by_id: Mapping[str, Mapping[str, Any]],
     path: str = "",
     checks: Sequence[Mapping[str, Any]] = (),
+    *,
+    known: bool = False,
 ) -> Markup:
-    """An item of the document at `path`; `checks` are the rows of `run.checks` that are about it.
+    """An item of the document at `path`; `checks` are the rows of `run.checks` about it, `known` is in the baseline.
 
     `prefix` stands before the identity of an item in an address.
     """
@@ -65,6 +80,7 @@ def article(
             "header",
             el("h3", sign(row.sign), row.words),
             el("span", KIND_WORDS[item["kind"]], f", {scope}" if scope else None),
+            el("span", "known from the baseline") if known else None,
             link,
         ),
         el(

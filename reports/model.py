@@ -106,6 +106,7 @@ class Item:
     read: str | None = None
     sympy: str | None = None
     latex: str | None = None
+    listing: str | None = None
     strength: str | None = None
     scope: str | Mapping[str, int] | None = None
     assumptions: Sequence[Assumption] = ()

@@ -22,7 +22,9 @@ from .words import (
     COUNT_WORDS,
     KIND_WORDS,
     assumed,
+    baseline_words,
     headline,
+    known_items,
     place_words,
     scope_words,
     sizes_words,
@@ -100,7 +102,8 @@ def write_tex(report: Mapping[str, Any]) -> str:
         tex(", ".join(counts)) + ("." if counts else ""),
     ]
     for number, document in enumerate(report["documents"], start=1):
-        lines += _document(document, number)
+        lines += _document(document, number, known_items(report, document["path"]))
+    lines += _baseline(report)
     lines += _checks(report["run"])
     return "\n".join([*lines, r"\end{document}", ""])
 
@@ -174,7 +177,7 @@ def _code(text: str) -> str:
     return "{\\raggedright\\footnotesize " + "\\par ".join(lines or ["(empty)"]) + "\\par}"
 
 
-def _document(document: Mapping[str, Any], number: int) -> list[str]:
+def _document(document: Mapping[str, Any], number: int, known: frozenset[str]) -> list[str]:
     by_id = {item["id"]: item for item in document["items"]}
     title = tex(document["title"] or document["path"]).replace("]}{[U+", "]}\\allowbreak{}{[U+")
     lines = ["", f"\\section{{{title}}}", tex_verbatim(document["path"])]
@@ -184,7 +187,7 @@ def _document(document: Mapping[str, Any], number: int) -> list[str]:
         if item["status"] in {"unread", "skipped"}:
             aside.append(item)
         else:
-            lines += _item(item, by_id, number)
+            lines += _item(item, by_id, number, known=item["id"] in known)
     if aside:
         lines += ["", r"\subsection*{Not read or skipped}"]
     for item in aside:
@@ -201,14 +204,16 @@ def _document(document: Mapping[str, Any], number: int) -> list[str]:
     return lines
 
 
-def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], number: int) -> list[str]:
+def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], number: int, *, known: bool) -> list[str]:
     scope = scope_words(item["scope"])
-    kind = KIND_WORDS[item["kind"]] + (f", {scope}" if scope else "")
+    kind = KIND_WORDS[item["kind"]] + (f", {scope}" if scope else "") + (", known from the baseline" if known else "")
     colour = _COLOURS.get(item["status"], "soft")
     place = tex(f"{item['id']}, {place_words(item['where'])}")
     anchor = f"\\hypertarget{{d{number}/{item['id']}}}{{}}"
     lines = ["", f"{anchor}\\verdict{{{colour}}}{{{tex(verdict(item).words)}}}{{{tex(kind)}}}{{{place}}}"]
-    if item["kind"] in _CODE_KINDS:
+    if item.get("listing"):
+        lines.append(_code(item["listing"]))
+    elif item["kind"] in _CODE_KINDS:
         lines.append(_code(item["source"]))
     elif item["kind"] == "prose":
         lines.append(prose(item["source"]))
@@ -317,6 +322,17 @@ def _value(value: Any) -> str:
     rows: Sequence[Sequence[Any]] = [row if isinstance(row, list) else [row] for row in value]
     body = " \\\\ ".join(" & ".join(map(_value, row)) for row in rows)
     return f"\\begin{{bmatrix}}{body}\\end{{bmatrix}}"
+
+
+def _baseline(report: Mapping[str, Any]) -> list[str]:
+    words = baseline_words(report)
+    if words is None:
+        return []
+    lines = ["", r"\section*{Baseline}", tex(words[0])]
+    if words[1]:
+        rows = [f"\\item {_breakable(line)}" for line in words[1]]
+        lines += [r"\begin{itemize}\setlength{\itemsep}{0pt}", *rows, r"\end{itemize}"]
+    return lines
 
 
 def _checks(run: Mapping[str, Any]) -> list[str]:

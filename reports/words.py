@@ -108,6 +108,22 @@ def assumed(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return found
 
 
+def known_items(report: Mapping[str, Any], path: str) -> frozenset[str]:
+    """The items of a document whose finding the baseline has."""
+    rows = (report["run"].get("baseline") or {}).get("known") or ()
+    return frozenset(row["item"] for row in rows if row["document"] == path)
+
+
+def baseline_words(report: Mapping[str, Any]) -> tuple[str, list[str]] | None:
+    """What a baseline says of the report: how much is known of it, and what is fixed since then, a line each."""
+    baseline = report["run"].get("baseline")
+    if not baseline:
+        return None
+    known = _count(len(baseline["known"]), "finding")
+    lines = [f"{row['document']}: {row['statement'] or row['code']}" for row in baseline["fixed"]]
+    return f"{known} known from the baseline {baseline['path']}; {len(lines) or 'none'} fixed since then.", lines
+
+
 def verdict(item: Mapping[str, Any]) -> Verdict:
     """The verdict of an item."""
     return VERDICTS[item["status"], item["strength"]]

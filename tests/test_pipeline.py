@@ -154,6 +154,16 @@ def test_attack_strings_stay_text(tmp_path: Path) -> None:
     assert "\\input{/etc" not in (out / "r.tex").read_text()
 
 
+def test_a_function_is_shown_whole_and_a_statement_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "code.md"
+    function = "def compute_S(Q, K):\n    s = Q @ K.T\n    return s\n"
+    path.write_text(
+        f"# Code\n\n$$S_{{ij}} = \\sum_c Q_{{ic}} K_{{jc}}$$\n\n```python\nimport numpy as np\n\n{function}\nS = Q @ K.T\n```\n"
+    )
+    found = {i["source"]: i["listing"] for i in report_of(path)["documents"][0]["items"] if i["kind"] == "code"}
+    assert found == {"def compute_S(Q, K):": function.strip(), "S = Q @ K.T": None}
+
+
 def test_nothing_of_a_document_runs(tmp_path: Path) -> None:
     trap = tmp_path / "trap"
     path = tmp_path / "code.md"

@@ -270,7 +270,7 @@ def test_without_source_nothing_of_the_document_is_left() -> None:
          "items": [], "fault": secret}
     ]  # fmt: skip
     for item in document["items"]:
-        for name in ("source", "read", "sympy", "reason", "suggestion"):
+        for name in ("source", "read", "sympy", "reason", "suggestion", "listing"):
             item[name] = item[name] and secret
         item["notes"] = [secret, f"expected to be refuted: {secret}"]
         item["assumptions"] = [{**row, "text": secret} for row in item["assumptions"]]

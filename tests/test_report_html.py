@@ -12,6 +12,7 @@ import pytest
 from derivations.reports.elements import el, prose, scientific
 from derivations.reports.html import page, write_html
 from derivations.reports.model import Item, Place, ReportError, read_report, summarise
+from derivations.reports.tex import write_tex
 from derivations.reports.words import VERDICTS, headline
 
 GOLDEN = Path(__file__).with_name("data") / "report.json"
@@ -102,8 +103,8 @@ def attacked(attack: str) -> dict:
     document = report["documents"][0]
     document["path"] = document["title"] = attack
     for item in document["items"]:
-        for key in ("source", "read", "reason", "suggestion"):
-            item[key] = attack
+        for key in ("source", "read", "reason", "suggestion", "listing"):
+            item[key] = attack if key != "listing" or item["kind"] == "code" else None
         item["notes"] = [attack]
         item["steps"] = [{"relation": attack, "term": attack, "reason": attack, "rule": attack}] * 2
         item["assumptions"] = [{"text": attack, "origin": "document", "where": None}]
@@ -210,6 +211,35 @@ HEADLINES = [
 @pytest.mark.parametrize(("items", "sign", "sentence"), HEADLINES)
 def test_headline_has_a_tick_only_where_all_was_decided(items: list[dict], sign: str, sentence: str) -> None:
     assert headline(items) == (sign, sentence)
+
+
+def test_a_function_stands_beside_its_equation_folded_where_it_is_long() -> None:
+    report = golden()
+    item = next(item for item in report["documents"][0]["items"] if item["id"] == "code-1")
+    assert f"<pre><code>{item['listing']}</code></pre>" in page(report)
+    assert item["listing"].replace("_", r"\_").split("\n")[1].strip()[:6] in write_tex(report)
+    item["listing"] += "\n    # a line" * 20
+    text = page(report)
+    assert '<details class="listing"><summary><code>def attention_weights(q, k):</code> 21 lines</summary>' in text
+
+
+def test_what_the_baseline_knows_is_said() -> None:
+    report = golden()
+    fixed = {"document": "lesson.md", "kind": "refuted", "code": "false-claim", "statement": "x < <b>"}
+    report["run"]["baseline"] = {
+        "path": "b.json",
+        "known": [{"document": "lesson.md", "item": "eq-4"}],
+        "fixed": [fixed],
+    }
+    text = page(report)
+    refuted = text[text.index('id="eq-4"') : text.index('id="eq-5"')]
+    assert "known from the baseline" in refuted.partition("</header>")[0]
+    assert text.count("known from the baseline</span>") == 1
+    assert "1 finding known from the baseline b.json; 1 fixed since then." in text
+    assert "<li><code>lesson.md: x &lt; &lt;b&gt;</code>" in text
+    written = write_tex(report)
+    assert "{claim, known from the baseline}{eq-4" in written and "1 fixed since then" in written
+    assert "Baseline" not in page(golden()) and "Baseline" not in write_tex(golden())
 
 
 def test_a_report_without_claims_has_no_tick() -> None:

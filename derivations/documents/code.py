@@ -1059,7 +1059,8 @@ class CodeStudy:
         place = self.program.place(record.block, node.lineno, node.col_offset + 1)
         last = node.lineno if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else node.end_lineno or node.lineno
         end, source = self.program.place(record.block, last).line, self.program.source(record.block, node)
-        return Finding("code", status, place, end, source, name=record.name, code=code, reason=reason)
+        listing = self.program.listing(record.block, node)
+        return Finding("code", status, place, end, source, name=record.name, code=code, reason=reason, listing=listing)
 
 
 def _fills(record: Record) -> bool:

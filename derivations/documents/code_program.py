@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from textwrap import dedent
 
 from derivations.documents.model import Block, Code, Comment, Document, HtmlComment, MathSpan, Place, Prose
 from derivations.documents.python_code import NotPython, parse
@@ -14,6 +15,8 @@ from derivations.lifting.interpret import Interpreter, Record
 
 EXPLICIT = re.compile(r"^\s*check:\s*([A-Za-z_][\w.]*)\s*(?:\([^()=]*\)\s*)?=\s*(.+?)\s*$", re.DOTALL)
 """`<!-- check: NAME = LATEX -->` before the code that gives NAME its value; a function may be written with arguments."""
+MAX_LISTED = 200
+"""Most lines of a function that are kept with what was found about it."""
 SHAPED = frozenset(
     {
         "randn",
@@ -63,6 +66,15 @@ class Program:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             end = start
         return "\n".join(lines[start - 1 : end]).strip()
+
+    def listing(self, block: int, node: ast.AST) -> str | None:
+        """All lines of a function or class, from the margin; None for another statement, of which `source` is all."""
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            return None
+        lines = self.blocks[block].text.text.split("\n")[node.lineno - 1 : node.end_lineno]
+        if len(lines) > MAX_LISTED:
+            lines = [*lines[:MAX_LISTED], f"{' ' * (node.col_offset + 4)}...  # {len(lines) - MAX_LISTED} lines more"]
+        return dedent("\n".join(lines)).strip("\n")
 
     def comments(self, block: int, node: ast.AST) -> list[Comment]:
         """The comments on the lines of a statement, and those alone on the lines just before it."""

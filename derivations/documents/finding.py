@@ -69,6 +69,8 @@ class Finding:
     styles: Mapping[str, str] = field(default_factory=dict)
     code_name: str | None = None
     """The name of a program variable that the document puts beside the equation (`attn_weights` = $…$)."""
+    listing: str | None = None
+    """The whole function that `source` is the first line of."""
     code: str | None = None
     reason: str | None = None
     suggestion: str | None = None

@@ -187,6 +187,7 @@ def _compared(reference: Reference, program: Program, task: str, name: str, deci
     node = second.node
     place = program.place(second.block, node.lineno, node.col_offset + 1)
     found = Finding("code", "undecided", place, place.line, program.source(second.block, node), name=name)
+    found.listing = program.listing(second.block, node)
     if program.is_unfinished(second.block, node):
         found.status, found.code, found.reason = "skipped", "unfinished", "the code is not finished"
         return found
