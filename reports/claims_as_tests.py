@@ -47,7 +47,6 @@ class Documents:
                 return None
         except ProjectError:
             pass  # collecting the document will say so
-        self.files += 1
         collector: pytest.Collector = DocumentFile.from_parent(parent, path=file_path, documents=self)
         return collector
 
@@ -55,7 +54,9 @@ class Documents:
         """How many documents and claims there were; under xdist the workers know, and nothing is said."""
         if hasattr(self.config, "workerinput") or self.config.pluginmanager.hasplugin("dsession"):
             return
-        said = f"{self.files} documents, {self.claims} claims" if self.files else "no document was found"
+        documents = "1 document" if self.files == 1 else f"{self.files} documents"
+        claims_ = "1 claim" if self.claims == 1 else f"{self.claims} claims"
+        said = f"{documents}, {claims_}" if self.files else "no document was found"
         terminalreporter.write_line(f"derivations: {said}")
 
     def report_of(self, path: Path) -> tuple[Mapping[str, Any] | None, str]:
@@ -89,6 +90,7 @@ class DocumentFile(pytest.File):
 
     def collect(self) -> Iterable[pytest.Item]:
         """One test for each claim, in document order."""
+        self.documents.files += 1  # not when it is made: pytest makes those beside a named file, too
         try:
             report, problem = self.documents.report_of(self.path)
         except ProjectError as error:

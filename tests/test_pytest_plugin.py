@@ -47,7 +47,12 @@ def test_one_test_for_each_claim(tmp_path: Path) -> None:
     assert "a.md::L3-claim-eq-2 PASSED" in done.stdout
     assert "a.md::L5-claim-eq-3 FAILED" in done.stdout
     assert "1 failed, 1 passed" in done.stdout
-    assert "derivations: 1 documents, 2 claims" in done.stdout
+    assert "derivations: 1 document, 2 claims" in done.stdout
+
+
+def test_documents_beside_a_named_one_are_not_counted(tmp_path: Path) -> None:
+    done = run(project(tmp_path, a=GOOD + WRONG, b=GOOD), "--derivations", "a.md")
+    assert "derivations: 1 document, 2 claims" in done.stdout
 
 
 def test_a_failure_says_statement_witness_and_suggestion(tmp_path: Path) -> None:
