@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from math import isfinite
 
 from . import escape
+from .layout import width
 from .layout_reader import read_layout
-from .mathml import write_layout, write_mathml
+from .mathml import write_layout
 
 _INLINE = re.compile(r"(`[^`\n]+`|(?<![\\$])\$(?=[^\s$])[^$\n]*[^\s$\\]\$(?!\d)|(?<![\\$])\$[^\s$\\]\$(?!\d))")
+MAX_PRINTED = 46.0
+"""Widest formula in em that fits on a printed page as it is."""
 _VOID = frozenset({"meta", "br"})
 _ENDED = frozenset({"td", "th", "tr", "thead", "tbody", "li", "dt", "dd"})
 """Elements that end where the next one begins or their parent ends: their end tags say nothing (HTML, section 13.1.2.4)."""
@@ -68,8 +71,9 @@ def inline(latex: str) -> Markup:
 
 def math(latex: str, *, annotated: bool = True) -> Markup:
     """A formula on a line of its own, which scrolls where it is too wide."""
-    written = write_mathml(latex) if annotated else write_layout(read_layout(latex).root, latex, annotated=False)
-    return el("div", Markup(written), class_="math")
+    row = read_layout(latex).root
+    written = write_layout(row, latex, annotated=annotated)
+    return el("div", Markup(written), class_="math tiny" if width(row) > MAX_PRINTED else "math")
 
 
 def scientific(value: float | None) -> str:

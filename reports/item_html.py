@@ -11,12 +11,17 @@ from . import escape
 from .changes import marked
 from .checks_html import checked
 from .elements import Markup, el, inline, join, math, prose, sign
-from .layout import Atom
+from .layout import Atom, width
 from .layout_reader import read_layout
 from .mathml import write_layout
+from .model import LATEX_KINDS
 from .snippet import write_snippet
 from .words import KIND_WORDS, assumed, place_words, scope_words, sizes_words, verdict
 
+MAX_BESIDE = 22.0
+"""Width of a formula in em that has room in one half of a page."""
+MAX_PRINTED = (26.0, 38.0)
+"""Widths in em from which on a term of a derivation is printed smaller, and much smaller."""
 MAX_LISTED = 16
 """Most lines of a function that are shown beside its equation without a fold."""
 MAX_COMPARED = 6_000
@@ -37,6 +42,14 @@ def _source(item: Mapping[str, Any]) -> Markup:
     typed = el("summary", "LaTeX as typed")
     whole = el("details", typed, el("pre", el("code", source)), open=bool(layout.problems))
     return join([math(source), whole])
+
+
+def _is_wide(item: Mapping[str, Any]) -> bool:
+    """Whether a formula needs the whole line, so that what was written stands above how it was read."""
+    shown = [item["latex"]] if item.get("latex") else []
+    if item["kind"] in LATEX_KINDS:
+        shown.append(item["source"])
+    return any(width(read_layout(latex).root) > MAX_BESIDE for latex in shown)
 
 
 def _listing(code: str) -> Markup:
@@ -87,6 +100,7 @@ def article(
             "div",
             el("div", el("small", "As written"), _source(item)),
             None if reading is None else el("div", el("small", "As it was read"), reading),
+            class_="stacked" if reading is not None and _is_wide(item) else None,
         ),
         el("p", prose(item["reason"]), class_="said") if item["reason"] else None,
         _counterexample(item, by_id),
@@ -180,7 +194,9 @@ def _changed(before: str | None, term: str) -> Markup:
         row = read_layout(term).root
     else:
         row = marked(before, term)
-    return Markup(write_layout(row, term, display=None, annotated=False))
+    written = Markup(write_layout(row, term, display=None, annotated=False))
+    size = sum(width(row) > limit for limit in MAX_PRINTED)
+    return el("div", written, class_=("small", "tiny")[size - 1]) if size else written
 
 
 def _relation(latex: str) -> Markup | str:

@@ -194,3 +194,39 @@ MATRICES = {
 """Matrix environments and their delimiters."""
 CASES = {"cases": ("{", ""), "dcases": ("{", ""), "rcases": ("", "}"), "drcases": ("", "}")}
 """Environments of alternatives and their delimiters."""
+
+
+def width(node: Node) -> float:
+    """About how wide a formula is drawn, in em: enough to choose a place for it.
+
+    >>> width(Row((Atom("x", Kind.ORD, "x"), Number("12"))))
+    1.44
+    """
+    match node:
+        case Row(items=items) | Fenced(items=items):
+            return sum(map(width, items)) + (0.8 if isinstance(node, Fenced) else 0.0)
+        case Atom(text=text, kind=kind):
+            space = {Kind.REL: 0.7, Kind.BIN: 0.6, Kind.OP: 0.5}.get(kind, 0.0)
+            return 0.48 * len(text) + space
+        case Number(text=text) | Unknown(tex=text):
+            return 0.48 * len(text)
+        case Words(parts=parts):
+            return sum(0.5 * len(part) if isinstance(part, str) else width(part) for part in parts)
+        case Scripts(base=base, sub=sub, sup=sup, primes=primes):
+            beside = max((width(x) for x in (sub, sup) if x is not None), default=0.0)
+            return width(base) + 0.7 * beside + 0.25 * primes
+        case Fraction(top=top, bottom=bottom):
+            return max(width(top), width(bottom)) + 0.3
+        case Root(body=body):
+            return width(body) + 0.9
+        case Stack(base=base, over=over, under=under):
+            return max([width(base), *(0.7 * width(x) for x in (over, under) if x is not None)])
+        case Table(rows=rows):
+            columns = max(map(len, rows), default=0)
+            widest = [max((width(row[k]) for row in rows if k < len(row)), default=0.0) for k in range(columns)]
+            return sum(widest) + (1.0 * columns)
+        case Space(em=em):
+            return em
+        case Accent(body=body) | Style(body=body) | Classed(body=body) | Phantom(body=body) | Marked(body=body):
+            return width(body)
+    return 0.5

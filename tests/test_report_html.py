@@ -223,6 +223,18 @@ def test_a_function_stands_beside_its_equation_folded_where_it_is_long() -> None
     assert '<details class="listing"><summary><code>def attention_weights(q, k):</code> 21 lines</summary>' in text
 
 
+def test_wide_formulas_have_the_whole_line_and_are_printed_smaller() -> None:
+    report = golden()
+    item = next(item for item in report["documents"][0]["items"] if item["id"] == "eq-3")
+    assert "stacked" not in page(report).partition("<body>")[2].partition('id="eq-4"')[0]
+    item["source"] = item["source"].replace("1", " + ".join(f"x_{{{k}}}" for k in range(20)))
+    item["steps"][-1]["term"] = " + ".join(f"x_{{{k}}}" for k in range(60))
+    shown = page(report).partition('id="eq-3"')[2].partition('id="eq-4"')[0]
+    assert '<div class="stacked">' in shown and '<div class="tiny"><math' in shown
+    item["source"] = item["steps"][-1]["term"] + " = 1"
+    assert '<div class="math tiny">' in page(report)
+
+
 def test_what_the_baseline_knows_is_said() -> None:
     report = golden()
     fixed = {"document": "lesson.md", "kind": "refuted", "code": "false-claim", "statement": "x < <b>"}
