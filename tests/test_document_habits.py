@@ -285,6 +285,17 @@ CASES = {
         r"$$w = \frac{1}{Z} \sum_k v_k$$ $$\sum_k (v_k - w) = 0$$",
         ["defined", "proved", "defined", "proved", "defined", "refuted [false-claim]"],
     ),
+    "the mean and the variance of a vector in a text without random numbers": (
+        r"The layer normalises each row $x \in \mathbb{R}^d$: $$y = \frac{x - \mathrm{E}[x]}{\sqrt{\mathrm{Var}[x] + \epsilon}} * "
+        r"\gamma + \beta$$ $$\mu = \frac{1}{d} \sum_j x_j, \quad v = \frac{1}{d} \sum_j (x_j - \mu)^2$$ $$y_i = \gamma \frac{x_i - "
+        r"\mu}{\sqrt{v + \epsilon}} + \beta$$",
+        ["defined"] * 3 + ["proved"],
+    ),
+    "quotients, powers and stars between vectors": (
+        r"For $a, b, c \in \mathbb{R}^d$: $$u = \frac{a}{b}, \quad v = a^2, \quad w = a * c$$ $$\sum_{i=1}^d v_i = "
+        r"\|a\|^2$$ $$w_i = a_i c_i$$ $$u_i = a_i b_i$$",
+        ["defined", "defined", "defined", "proved", "proved", "undecided [ambiguous]"],
+    ),
     "entries of a vector of ones": (
         r"$$\mu_{bh} = x_{bh} - \mathbf{1}_h m_b$$ Then $\mu_{bh} = x_{bh} - m_b$.",
         ["defined", "proved"],

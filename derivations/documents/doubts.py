@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from derivations.documents.base import Base
 from derivations.documents.finding import Finding, Note
-from derivations.documents.items import Decide, Item, is_number
+from derivations.documents.items import Decide, Item, Key, is_number
 from derivations.documents.phrases import INDEPENDENT
 from derivations.language.term import (
     FUNCTIONS,
@@ -25,6 +25,7 @@ from derivations.language.term import (
     sum_over,
     within,
 )
+from derivations.latex.arrays import GUESSED
 from derivations.latex.indices import Indices
 from derivations.latex.sums import outside
 from derivations.latex.surface import Adjacent, Big, Chain, Node, walk
@@ -103,6 +104,11 @@ class Doubts(Base):
             if one is not None and other is not None and one.stem == other.stem and one.transposed != other.transposed:
                 return one.stem
         return None
+
+    def _guessed(self, key: Key, finding: Finding) -> str | None:
+        """How a sign of a claim, or of a definition that it uses, was read where other authors mean something else."""
+        found = [finding, *(self.walk.findings[k] for k in self.walk.uses.get(key, ()) if k in self.walk.findings)]
+        return next((note.text for f in found for note in f.assumptions if note.text in GUESSED), None)
 
     def _missing(self, finding: Finding) -> str | None:
         """What is not known of a gradient that a claim speaks of and that an equation states."""

@@ -273,6 +273,8 @@ class Judging(Doubts):
             undecide(
                 finding, "ambiguous", f"false as read, but {own} may be a row, and its product with itself a matrix"
             )
+        elif finding.status == "refuted" and (guess := self._guessed(key, finding)) is not None:
+            undecide(finding, "ambiguous", f"false as read: {guess}")
         elif finding.status == "refuted" and (missing := self._missing(finding)) is not None:
             undecide(finding, "ambiguous", f"false as read, but {missing} is not stated")
         elif finding.status == "refuted" and (several := self._perhaps_dependent(item, finding)) is not None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from derivations.latex.surface import Adjacent, Enclosed, Infix, Name, Node, Prefix, Scripted, walk
+from derivations.latex.surface import Adjacent, Enclosed, Fraction, Infix, Name, Node, Operator, Prefix, Scripted, walk
 
 if TYPE_CHECKING:
     from derivations.latex.names import Names, Written
@@ -28,6 +28,8 @@ def vectors(names: Names, nodes: Iterable[Node]) -> Iterator[Written]:
             yield from _row(names, n.items)
         elif isinstance(n, Infix) and n.operator in ("cdot", "@", "times", "ast"):
             yield from _row(names, (n.left, n.right))
+        elif isinstance(n, Fraction):
+            yield from _normalised(names, n)
         elif isinstance(n, Infix) and n.operator == "+" and _is_bias(n.right):
             w = names.written(n.right)
             if w is not None and _has_weights(names, n.left):
@@ -40,6 +42,18 @@ def _normed(names: Names, node: Node) -> Iterator[Written]:
         w = names.written(part)
         if w is not None and _is_token(w):
             yield w
+
+
+def _normalised(names: Names, node: Fraction) -> Iterator[Written]:
+    r"""x in `\\frac{x - \\mathrm{E}[x]}{\\sqrt{\\mathrm{Var}[x] + \\epsilon}}`, as layers that normalise are written."""
+    above = node.above
+    w = names.written(above.left) if isinstance(above, Infix) and above.operator == "-" else None
+    if w is None or not _is_token(w) or not isinstance(above, Infix):
+        return
+    moments = [above.right, *(n for n in walk(node.below) if isinstance(n, Operator) and n.name == "Var")]
+    own = [names.written(n.arguments[0]) for n in moments if isinstance(n, Operator) and len(n.arguments) == 1]
+    if len(own) == len(moments) > 1 and all(v is not None and v.stem == w.stem for v in own):
+        yield w
 
 
 def _row(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:

@@ -82,6 +82,8 @@ from derivations.latex.table import ANGLE, Symbol
 
 QUOTIENT = "the whole product below"
 """How `a/b c` is read unless another reading is asked for; the other one is (a/b) c."""
+POWERS_OF_ENTRIES = frozenset({number(2), number(-1), HALF, Number(Rational(-1, 2))})
+"""Powers of vectors that are taken entry by entry; another one is rather the number of a layer or of a step."""
 OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod"})
 """Operators of mathematics that is not read."""
 ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
@@ -327,9 +329,11 @@ class Elaborator(Indices):
                 return times(Bracket((equal(where[0], where[1]),)), Pow(base.at((where[0], where[0])), power))
 
             return Array(base.shape, at, span=span, diagonal=True)
-        if base.rank:
+        if base.rank > 1 or (base.rank and power not in POWERS_OF_ENTRIES):
             raise NotUnderstood("unknown-notation", "a power of an array is not read", span)
-        return Array((), lambda _: Pow(base.at(()), power), span=span)
+        if base.rank:
+            self.readings.append((arrays.POWER_OF_ENTRIES, "reading"))
+        return elementwise(lambda t: Pow(t, power), replace(base, span=span))
 
     def scripted(self, node: Scripted, scope: Scope) -> Array:
         if is_indicator(node):
@@ -576,6 +580,9 @@ class Elaborator(Indices):
             return self.broadcast(signed, lambda terms: plus(*terms), node.span, scalars=True)
         if op in ("cdot", "times", "ast", "@"):
             a, b = self.value(node.left, scope), self.value(node.right, scope)
+            if op == "ast" and a.rank == b.rank == 1 and a.lying == b.lying:
+                self.readings.append((arrays.STAR_OF_ENTRIES, "reading"))
+                return self.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
             return self.pair(a, b, node, dotted=op == "cdot" and a.rank == b.rank == 1)
         if op == "/":
             below = node.right
@@ -625,6 +632,9 @@ class Elaborator(Indices):
         return again
 
     def divide(self, a: Array, b: Array, span: Span) -> Array:
+        if b.rank == a.rank == 1:
+            self.readings.append((arrays.QUOTIENT_OF_ENTRIES, "reading"))
+            return self.broadcast([a, b], lambda t: quotient(*t), span, scalars=False)
         if b.rank:
             raise NotUnderstood("unknown-notation", "a division by an array is not read", span)
         return Array(a.shape, lambda at: quotient(a.at(at), b.at(())), a.orient, span)

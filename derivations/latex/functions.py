@@ -12,6 +12,7 @@ from derivations.language.term import (
     Entry,
     Expectation,
     Index,
+    IndexValue,
     Max,
     Number,
     Pow,
@@ -109,6 +110,8 @@ def moment(e: Elaborator, node: Operator, scope: Scope) -> Array:
     other = e.value(node.arguments[1], scope) if node.name == "Cov" and len(node.arguments) == 2 else None
     if len(node.arguments) != (2 if node.name == "Cov" else 1) or (other is not None and (inner.rank or other.rank)):
         raise NotUnderstood("unknown-notation", f"{node.name} of these arguments is not read", node.span)
+    if inner.rank == 1 and node.sup is None and not e.table.laws and not e.table.names.random and node.name != "Cov":
+        return _of_entries(e, node, inner)
     heads = {s.head for s in e.used.values() if s.stem in e.table.laws}
     heads |= {s.head for s in e.table.symbols.values() if s.stem in e.table.laws}
 
@@ -128,6 +131,21 @@ def moment(e: Elaborator, node: Operator, scope: Scope) -> Array:
 
     power = None if node.sup is None else rational(e.number_of(node.sup, scope))
     return Array(inner.shape, at, inner.orient, node.span)
+
+
+def _of_entries(e: Elaborator, node: Operator, inner: Array) -> Array:
+    r"""`\\mathrm{E}[x]` and `\\mathrm{Var}[x]` of a vector in a text without random numbers: of its entries."""
+    count = Pow(IndexValue(e.sizes.index(inner.shape[0])), -1)
+
+    def mean(power: int) -> Term:
+        total = e.sum_axis(inner.shape[0], "r", lambda r: Pow(inner.at((r,)), power) if power > 1 else inner.at((r,)))
+        return arrays.times(count, total)
+
+    def at(_: At) -> Term:
+        return mean(1) if node.name == "E" else plus(mean(2), arrays.minus(Pow(mean(1), 2)))
+
+    e.readings.append((arrays.MEAN_OF_ENTRIES, "reading"))
+    return Array((), at, span=node.span)
 
 
 def members_of(e: Elaborator, node: Big, part: Node, c: str) -> Callable[[Scope], Term] | None:
