@@ -209,6 +209,9 @@ class _Lowering:
         if isinstance(t, Case):
             result = self.node(t.otherwise)
             for condition, value in reversed(t.branches):
+                if not condition:  # it holds: 0 = 0, where an index is a number
+                    result = self.node(value)
+                    continue
                 mask, chosen = self.mask(condition), self.node(value)
                 result = Node("where", _join(chosen.axes, mask.axes, result.axes), (mask, chosen, result))
             return result

@@ -296,6 +296,31 @@ CASES = {
         r"\|a\|^2$$ $$w_i = a_i c_i$$ $$u_i = a_i b_i$$",
         ["defined", "defined", "defined", "proved", "proved", "undecided [ambiguous]"],
     ),
+    "entries with two digits below, and names for a whole and its entries": (
+        r"Let $$A = \begin{bmatrix} a_{11} & a_{12} \\ a_{21} & a_{22} \end{bmatrix}, \quad B = \begin{bmatrix} b_{11} & b_{12} "
+        r"\\ b_{21} & b_{22} \end{bmatrix}.$$ Then $$A B = C = \begin{bmatrix} a_{11} b_{11} + a_{12} b_{21} & a_{11} b_{12} + "
+        r"a_{12} b_{22} \\ a_{21} b_{11} + a_{22} b_{21} & a_{21} b_{12} + a_{22} b_{22} \end{bmatrix} = \begin{bmatrix} c_{11} & "
+        r"c_{12} \\ c_{21} & c_{22} \end{bmatrix}$$ $$\mathrm{tr}(C) = c_{11} + c_{22}$$ $$\mathrm{tr}(C) = c_{11} + c_{21}$$",
+        ["defined"] * 3 + ["proved", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "a product gets a name on its right side": (
+        r"Let $X \in \mathbb{R}^{n \times d}$ and $$Q = X W, \quad K = X U.$$ Then $$Q K^\top = S$$ $$S_{ij} = \sum_c Q_{ic} K_{jc}$$",
+        ["defined", "defined", "proved", "defined"],
+    ),
+    "a product gets a name that is used from there on": (
+        r"Let $X \in \mathbb{R}^{n \times d}$ and $$Q = X W, \quad K = X U.$$ Then $$Q K^\top = S$$ $$\sum_j S_{ij} = \sum_j \sum_c "
+        r"Q_{ic} K_{jc}$$ $$\sum_j S_{ij} = \sum_j \sum_c Q_{jc} K_{ic}$$",
+        ["defined"] * 3 + ["proved", "refuted [false-claim]"],
+    ),
+    "a softmax on the right side is not named": (
+        r"For $S \in \mathbb{R}^{n \times n}$ let $m_i = \max_j S_{ij}$. Then $$\frac{e^{S_{ij} - m_i}}{\sum_k e^{S_{ik} - m_i}} = "
+        r"\text{softmax}(S)_{ij}$$",
+        ["defined", "proved"],
+    ),
+    "sets, and what kind something is of": (
+        r"With the parameters $$\theta = \{W, b\}$$ of $$\phi: \mathbb{R}^d \to \mathbb{R}^m$$ and $$h = \{\vec{h}_1, \dots, \vec{h}_N\}$$",
+        ["skipped [declaration]"] * 3,
+    ),
     "entries of a vector of ones": (
         r"$$\mu_{bh} = x_{bh} - \mathbf{1}_h m_b$$ Then $\mu_{bh} = x_{bh} - m_b$.",
         ["defined", "proved"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from derivations.documents import sections
@@ -22,7 +23,7 @@ from derivations.documents.phrases import LOCAL
 from derivations.language.term import Entry, Law, TermError, Theory, at_least, equal, less
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
-from derivations.latex.equations import left_side
+from derivations.latex.equations import LeftSide, left_side
 from derivations.latex.letters import letter
 from derivations.latex.lexer import Macro, on_left_side
 from derivations.latex.names import Form, uses
@@ -36,6 +37,7 @@ from derivations.latex.surface import (
     Listed,
     Literal,
     Mark,
+    Matrix,
     Name,
     Node,
     Operator,
@@ -73,6 +75,8 @@ CLAIMED = {"=": "=", "equiv": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">", "
 CONFLICTS = frozenset({"shape-conflict", "ambiguous"})
 MIN_CONFLICTS = 3
 """Conflicts of shapes in one document that make another reading of its names worth a try."""
+USUAL = frozenset({"I", "delta", "e", "pi", "i"})
+"""Names that have a meaning of their own where nothing defines them."""
 MAX_VERSIONS = 3
 """Versions of one name before its last that a relation is tried with."""
 MAX_READINGS = 8
@@ -537,6 +541,12 @@ class Study(Gradients):
             )
         if relation == "!=" and different(chain) is not None:
             return  # a condition on indices for what follows
+        if relation == "colon" and isinstance(right, Chain | Enclosed):
+            self._skip(item, key, left, right, "declaration", "it says of what kind something is")
+            return
+        if leads and relation == "=" and _is_set(right):
+            self._skip(item, key, left, right, "declaration", "it names a set")
+            return
         if relation not in CLAIMED:
             raise NotUnderstood("unknown-notation", f"the relation {relation} is not read", right.span)
         if isinstance(right, Listed) and leads:  # i = 1, …, n is a range, taken over already
@@ -563,15 +573,23 @@ class Study(Gradients):
             ):
                 self._definition_or_claim(item, key, e, defined, left, right)
                 return
+        if leads and relation == "=" and (own := self._named_whole(item, e, left, right)) is not None:
+            self._define(item, key, e, own, right, left, None, "its right side gives the left side a name")
+            if key in self.walk.findings:
+                self._show_whole(item, key, left, right)
+            return
+        if not leads and relation == "=" and (own := self._named_entries(item, right)) is not None:
+            self._define(item, key, e, own, right, left, None, "the step gives the entries a name")
+            if key in self.walk.findings:
+                self._show_whole(item, key, left, right)
+            return
         if not leads and relation == "=" and (named := self._named_part(left, right)) is not None:
             name, part = named
             own = left_side(e, name)
             if own is not None:
                 self._define(item, key, e, own, name, part, None, "the step gives this part a name")
                 if key in self.walk.findings:
-                    shown = self._finding(item, key, "definition", "defined", left, right)
-                    made = self.walk.findings[key]
-                    made.source, made.place, made.end_line = shown.source, shown.place, shown.end_line
+                    self._show_whole(item, key, left, right)
                 return
         after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
         kind = "claim" if leads or after_arrow else "step"
@@ -580,6 +598,52 @@ class Study(Gradients):
         again = after_arrow and chain.links[key[2] - 1][0] == "to" and bare(left) == bare(chain.first)
         if again and found is not None and found.status == "refuted":
             undecide(found, "ambiguous", "false as read, but the arrow may say what becomes of the equation before")
+
+    def _show_whole(self, item: Item, key: Key, left: Node, right: Node) -> None:
+        """Let the definition that a relation makes show the whole relation."""
+        shown = self._finding(item, key, "definition", "defined", left, right)
+        made = self.walk.findings[key]
+        made.source, made.place, made.end_line = shown.source, shown.place, shown.end_line
+
+    def _named_whole(self, item: Item, e: Elaborator, left: Node, right: Node) -> LeftSide | None:
+        r"""A name that nobody has used or declared before for something that is no name: S in `Q K^\\top = S`."""
+        base = right.base if isinstance(right, Scripted) else right
+        own = left_side(e, right) if isinstance(base, Name) else None
+        if own is None or left_side(e, left) is not None or isinstance(left, Literal) or is_number(left):
+            return None
+        known = {*self.walk.introduced, *self.table.declared, *self.names.index_letters, *self.names.random}
+        if own.stem in known | USUAL or not own.stem[0].isalpha():
+            return None
+        if self.table.is_size(own.written) or any(w.stem == own.stem for w in uses(self.names, left)):
+            return None
+        if self._is_defined_here(item, own.stem):
+            return None
+        left_names = (self.table.find(w) for w in uses(self.names, left))
+        defined = any(s is not None and s.defined for s in left_names)
+        return own if defined else None
+
+    def _is_defined_here(self, item: Item, stem: str) -> bool:
+        """Whether an equation of the same section has the name on its left side."""
+        return any(other.section == item.section for other, _ in self.lefts.get(stem, ()))
+
+    def _named_entries(self, item: Item, node: Node) -> LeftSide | None:
+        """A name that nobody has used before for the entries of a matrix, written out as `s_{11}`, `s_{12}`, ..."""
+        if not isinstance(node, Matrix) or len(node.rows) < 2 or len(node.rows[0]) < 2:
+            return None
+        places = [(n, f"{i}{j}") for i, row in enumerate(node.rows, 1) for j, n in enumerate(row, 1)]
+        written = [self.names.written(n) for n, _ in places]
+        first = written[0]
+        if first is None or first.stem in {*self.walk.introduced, *self.table.declared}:
+            return None
+        own = (f for k, f in self.walk.findings.items() if k[:2] == (item.span.index, item.number))
+        if any(f.status == "refuted" for f in own) or self._is_defined_here(item, first.stem):
+            return None
+        for w, (_, place) in zip(written, places, strict=True):
+            slots = () if w is None else w.slots
+            numbers = [s.node.text for s in slots if isinstance(s.node, Literal)]
+            if w is None or w.stem != first.stem or len(numbers) != len(slots) or "".join(numbers) != place:
+                return None
+        return LeftSide(replace(first, slots=()), ())
 
     def _named_part(self, left: Node, right: Node) -> tuple[Node, Node] | None:
         """A name that is new in a step, and the part that it stands for: Z in `a = e^{s_i} / \\sum_k e^{s_k} = e^{s_i} / Z`."""
@@ -656,3 +720,11 @@ class Study(Gradients):
         except NotUnderstood:
             return False
         return True
+
+
+def _is_set(node: Node) -> bool:
+    r"""`\{W, b\}`, `\{h_1, …, h_N\}`."""
+    content = node.content if isinstance(node, Enclosed) and node.kind == "{}" else None
+    if not isinstance(content, Listed):
+        return False
+    return all(isinstance(n, Name | Scripted) or (isinstance(n, Mark) and n.kind == "dots") for n in content.items)

@@ -132,12 +132,22 @@ class Doubts(Base):
         return (min(free), hot[0]) if hot and free else None
 
     def _of_one_letter(self, finding: Finding) -> tuple[str, str] | None:
-        """Two given names, w and W, of which the statement has one and a definition behind it the other."""
+        """Two given names, w and W, of which the statement has one and a definition behind it the other.
+
+        Or a given s on one side of the statement, and an S that is defined on the other.
+        """
         own = {h for s in finding.statements for h in (*s.left.heads, *s.right.heads)}
         behind = {h for s in finding.statements for h in all_heads(s, finding.theory)} - own
         given = [s for s in self.table.symbols.values() if not s.defined and s.parameters is None]
+        others = [s for s in self.table.symbols.values() if s.head in behind and s in given]
+        for s in finding.statements:
+            for one, other in ((s.left, s.right), (s.right, s.left)):
+                if any(g.head in one.heads - other.heads for g in given):
+                    others += [
+                        d for d in self.table.symbols.values() if d.defined and d.head in other.heads - one.heads
+                    ]
         for a in (s.stem for s in given if s.head in own):
-            for b in (s.stem for s in given if s.head in behind):
+            for b in (s.stem for s in others):
                 if a != b and a.lower() == b.lower() and not {a, b} & {*self.table.rows, *self.table.rows.values()}:
                     return a, b
         return None

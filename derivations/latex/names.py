@@ -212,6 +212,9 @@ class Names(Labels):
         for stem, count in self.mixed:  # `_{21}` and `_{2j}` together are two indices
             if count > 0 and (stem, -count) in self.mixed:
                 self.evidence[stem].counts.add(count)
+        for stem, below in self._numbers_below(nodes).items():  # q_{11}, q_{12}, q_{21}: entries of a matrix
+            if "11" in below and below & {"12", "21"} and all(len(n) == 2 for n in below):
+                self.evidence[stem].counts.add(2)
         shaped = self._members_of_spaces(trees)
         for r in trees:
             self._collect_left(r, shaped)
@@ -241,6 +244,14 @@ class Names(Labels):
         self._zero_ranges(trees)
         self._spread_zero(trees)
         self._collect_divisors(nodes)
+
+    def _numbers_below(self, nodes: list[Node]) -> dict[str, set[str]]:
+        """The whole numbers that stand as subscripts of each name."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for n in nodes:
+            if isinstance(n, Scripted) and isinstance(n.base, Name) and isinstance(n.sub, Literal):
+                found[self._stem(n.base) or ""].add(n.sub.text)
+        return found
 
     def _labels_of_counts(self, trees: list[Reading], nodes: list[Node]) -> Iterator[tuple[str, str]]:
         """`M_g = 2 n g d` beside `M = 2 n h d`: the number for g groups, where g is a size and M has no other index."""
