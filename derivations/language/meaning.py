@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -200,6 +201,19 @@ class Outcome:
         return self.known[name, tuple(at)]
 
 
+@lru_cache(maxsize=4_000)
+def applied(d: Definition, args: tuple[Lambda, ...], sizes: tuple[Index, ...], at: tuple[tuple[str, int], ...]) -> Term:
+    """The body of a definition for given tensors and sizes, at values of the variables that these speak of."""
+    fixed = {v: Index.of(k) for v, k in at}
+    lambdas = {}
+    for parameter, given in zip(d.tensors, args, strict=True):
+        outer = {v: i for v, i in fixed.items() if v not in given.params}
+        lambdas[parameter.name] = Lambda(given.params, substitute(given.body, outer))
+    away = frozenset().union(*(x.free for x in lambdas.values()), frozenset())
+    known = dict(zip(d.sizes, (s.substitute(fixed) for s in sizes), strict=True))
+    return substitute(rename_apart(d.body, away), None, known, lambdas)
+
+
 class Evaluator:
     """Values and definedness for one choice of inputs, remembered between calls."""
 
@@ -375,17 +389,10 @@ class Evaluator:
             inner[v] = rest // k
         if not self.holds(d.condition, inner):
             return None
-        body: Term = d.body
         if d.tensors or d.sizes:
-            fixed = {v: Index.of(k) for v, k in env.items()}
-            lambdas = {}
-            for parameter, given in zip(d.tensors, t.args, strict=True):
-                outer = {v: i for v, i in fixed.items() if v not in given.params}
-                lambdas[parameter.name] = Lambda(given.params, substitute(given.body, outer))
-            sizes = dict(zip(d.sizes, (s.substitute(fixed) for s in t.sizes), strict=True))
-            away = frozenset().union(*(x.free for x in lambdas.values()), frozenset())
-            body = substitute(rename_apart(body, away), None, sizes, lambdas)
-        return body, inner
+            used = frozenset().union(*(a.free for a in t.args), *(s.free for s in t.sizes))
+            return applied(d, t.args, t.sizes, tuple((v, env[v]) for v in sorted(used) if v in env)), inner
+        return d.body, inner
 
     def product(self, parts: list[Value]) -> Value:
         if any(p is NEG_INF for p in parts):
