@@ -366,6 +366,11 @@ ANGLES = (
     "def positional_encoding(length, d):\n    a = np.arange(length)[:, None] / np.power(10000, 2 * (np.arange(d)[None] // 2) / d)\n"
     "    a[:, 0::2] = np.sin(a[:, 0::2])\n    a[:, 1::2] = np.cos(a[:, 1::2])\n    return a"
 )
+FREQUENCIES = r"The frequencies are $\theta_i = 10000^{-2i/d}$ for $i = 0, 1, \dots, d/2 - 1$."
+ROTATIONS = (
+    "def precompute(d, n, base=10000.0):\n    theta = 1.0 / (base ** (torch.arange(0, d, 2)[: (d // 2)].float() / {}))\n"
+    "    freqs = torch.outer(torch.arange(n), theta)\n    return torch.cos(freqs), torch.sin(freqs)"
+)
 ENCODINGS = [
     ("steps of two", WAVES, LOOPS.format("PE", "range(0, d_model, 2)", "i", "sin", "i", "i", "i"), ["proved"]),
     ("halves", WAVES, LOOPS.format("PE", "range(int(d_model / 2))", "2 * i", "sin", "2 * i", "2 * i", "2 * i"), ["proved"]),
@@ -375,6 +380,8 @@ ENCODINGS = [
     ("a name that is spelled out, wrong", WAVES, LOOPS.format("positional_encoding", "range(0, d_model, 2)", "i", "cos", "i", "i", "i"), ["undecided"]),
     ("inside a module", WAVES, MODULE, ["proved"]),
     ("angles at once", APPLIED, ANGLES, ["proved"]),
+    ("frequencies, for even d", FREQUENCIES, ROTATIONS.format("d"), ["proved"]),
+    ("frequencies with another power", FREQUENCIES, ROTATIONS.format("(d // 2)"), ["refuted"]),
 ]  # fmt: skip
 
 

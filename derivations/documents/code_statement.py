@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.documents.code_functions import spelled_out
@@ -612,6 +612,7 @@ def compare(
     if aligned.batch != batch:
         if not (aligned.batch > batch and all(s is Index.of(1) for s in shape[: aligned.batch - batch])):
             raise NotComparable(f"the code has {len(shape)} axes, the equation {len(result)}")
+    _cut_sizes(sizes, scope, symbols.size_names(), mark)
     forced = len(sizes.required)
     for k, s in zip(aligned.axes, result, strict=True):
         sizes.require(shape[k], s, f"the code and {target.stem}")
@@ -671,6 +672,19 @@ def compare(
         named,
         tuple(places_of),
     )
+
+
+def _cut_sizes(sizes: Sizes, scope: Scope, names: Collection[str], mark: Mapping[str, Index]) -> None:
+    """Sizes of the document that the code cuts into equal parts under their own name: `d = 2*w` after `x[: d // 2]`."""
+    for name in sorted(scope.sizes.known.keys() & names):
+        whole = scope.sizes.resolve(Index.size(name))
+        parts = [s for s in whole.sizes if "~" in s and s in mark]
+        if len(whole.terms) != 1 or whole.const or whole.terms[0][1] == 1 or len(parts) != 1 or name in sizes.known:
+            continue
+        known = len(sizes.required)
+        sizes.require(Index.size(name), whole.substitute({}, mark), name)
+        del sizes.required[known:]
+        sizes.required.append(f"{whole.terms[0][1]} divides {name}")
 
 
 def _agreeing(sizes: Sizes, a: Index, b: Index, what: str) -> Sizes:
