@@ -2,8 +2,6 @@
 
 import doctest
 import re
-import shlex
-import shutil
 from pathlib import Path
 
 import pytest
@@ -68,31 +66,6 @@ def test_readme_commands_exist(capsys) -> None:
         assert f"\n{target}:" in makefile
     assert main(["doctor"]) == 0
     assert "ours" in capsys.readouterr().out
-
-
-COMMANDS = {
-    "README.md": (r"derivations check examples .*", 2),
-    "docs/reports.md": (r"derivations .*", 4),
-    "docs/loop.md": (r"derivations check examples.*", 6),
-}
-"""Commands that are run as they are printed, and how many these are at least."""
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_commands_of_the_documentation_run(name: str, tmp_path: Path, monkeypatch, capsys) -> None:
-    from derivations.cli import main
-
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("derivations.reports.tex.compile_pdf", lambda _: ROOT / "LICENSE")
-    pattern, count = COMMANDS[name]
-    found = re.findall(rf"^    ({pattern})$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(found) >= count
-    for command in found:
-        status = main(shlex.split(command, comments=True)[1:])
-        said = capsys.readouterr()
-        assert "needed" not in said.err, (command, said.err)
-        assert status == (0 if re.search("--baseline|derivations (compare|report)", command) else 1), command
 
 
 def test_prove_and_theorems(capsys, tmp_path: Path) -> None:
