@@ -136,8 +136,11 @@ def _data(name: str) -> str:
 
 @cache
 def _font() -> str:
-    """STIX Two Math, reduced to our characters, inside of the page."""
-    font = Path(__file__).parent.joinpath("fonts", "stix-two-math-subset.woff2").read_bytes()
+    """STIX Two Math, reduced to our characters, inside of the page; without it the fonts that the reader has are used."""
+    try:
+        font = Path(__file__).parent.joinpath("fonts", "stix-two-math-subset.woff2").read_bytes()
+    except OSError:  # a distribution may leave fonts out
+        return ""
     address = f"data:font/woff2;base64,{base64.b64encode(font).decode()}"
     return f'@font-face {{ font-family: "STIX Two Math"; src: url("{address}") format("woff2"); }}\n'
 

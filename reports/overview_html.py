@@ -87,7 +87,7 @@ def grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> 
         if name in by_id and name not in found and name != item["id"]:
             found.add(name)
             todo += by_id[name]["depends_on"]
-    return [name for name in by_id if name in found]
+    return [name for name in by_id if name in found] if found else []
 
 
 def dependencies(document: Mapping[str, Any], address: str) -> Markup | None:

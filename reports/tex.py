@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from .escape import tex, tex_verbatim
+from .layout import width
+from .layout_reader import read_layout
 from .model import STATUSES, ReportError, validate
 from .snippet import write_snippet
 from .tex_math import Unprintable, write_tex_math
@@ -74,6 +76,8 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 _COLOURS = {"proved": "good", "holds": "cool", "agrees": "cool", "refuted": "bad", "wrong": "bad", "undecided": "warn"}
 _ROWS = 24
 """Rows of a table, which is never broken between pages."""
+_LINE, _MEASURED = 34.0, 700.0
+"""Widths of a formula in em: what surely fits on a line, and what TeX can measure (at most 16383 pt)."""
 _SHORT = 60
 """Characters of a formula that is never wider than the page."""
 _BRACKET = re.compile(r"\\[A-Za-z]+|\\.|[{}+-]")
@@ -144,11 +148,15 @@ def compile_pdf(path: str | Path, *, timeout: float = 180.0) -> Path | None:
 
 
 def formula(latex: str) -> str:
-    """A displayed formula; text in typewriter where it cannot be rebuilt."""
+    """A displayed formula, broken where it is wide; text in typewriter where it cannot be rebuilt or measured by TeX."""
     try:
-        return f"\\[ {write_tex_math(latex)} \\]"
+        written = write_tex_math(latex)
     except Unprintable:
         return _code(latex)
+    room = width(read_layout(latex).root)
+    if room > _MEASURED:
+        return _code(latex)
+    return f"\\[ {written} \\]" if room < _LINE else _step("", latex, "")
 
 
 def prose(text: str) -> str:
@@ -254,6 +262,8 @@ def _step(relation: str, term: str, reason: str) -> str:
     except Unprintable:
         sign = f"\\text{{{tex(relation)}}}"
     try:
+        if width(read_layout(term).root) > _MEASURED:
+            raise Unprintable("a formula that is too wide")
         written = write_tex_math(term)
     except Unprintable:
         return f"\\widestep{{{sign}}}{{{_breakable(term)}}}{{{reason}}}"

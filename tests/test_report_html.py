@@ -9,9 +9,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from derivations.reports import html as html_module
 from derivations.reports.elements import el, prose, scientific
 from derivations.reports.html import page, write_html
-from derivations.reports.model import Item, Place, ReportError, read_report, summarise
+from derivations.reports.model import Item, Place, ReportError, claims, read_report, summarise
+from derivations.reports.outputs import TEXTS
 from derivations.reports.tex import write_tex
 from derivations.reports.words import VERDICTS, headline
 
@@ -233,6 +235,61 @@ def test_wide_formulas_have_the_whole_line_and_are_printed_smaller() -> None:
     assert '<div class="stacked">' in shown and '<div class="tiny"><math' in shown
     item["source"] = item["steps"][-1]["term"] + " = 1"
     assert '<div class="math tiny">' in page(report)
+
+
+def test_without_the_font_the_page_names_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(self: Path) -> bytes:
+        raise FileNotFoundError(2, "No such file", str(self))
+
+    html_module._font.cache_clear()
+    monkeypatch.setattr(Path, "read_bytes", missing)
+    text = page(golden())
+    monkeypatch.undo()
+    html_module._font.cache_clear()
+    assert "@font-face" not in text and '"Latin Modern Math", "Cambria Math"' in text
+    assert Reader(text).elements
+
+
+def many(count: int) -> dict:
+    """The golden document again and again until it has `count` items."""
+    report = golden()
+    document = report["documents"][0]
+    items: list[dict] = []
+    while len(items) < count:
+        mark = f"r{len(items)}."
+        for item in document["items"]:
+            names = {key: [mark + name for name in item[key]] for key in ("depends_on", "linked")}
+            items.append({**item, **names, "id": mark + item["id"]})
+    document["items"], report["run"]["checks"] = items, []
+    report["summary"] = summarise(report["documents"])
+    return report
+
+
+def test_ten_thousand_items_are_written_in_every_format() -> None:
+    report = many(10_000)
+    found = claims(report["documents"][0]["items"])
+    assert f"{len(found)} claims" in page(report)
+    refuted = report["summary"]["refuted"]
+    assert refuted > 700
+    for kind, write in TEXTS.items():
+        text = write(report)
+        if kind in ("plain", "github", "csv", "json", "sarif"):
+            assert text.count("false-claim") >= refuted, kind
+    assert "items are too many for a picture" in page(many(400))
+
+
+LONG = " + ".join(f"x_{{{k}}}" for k in range(1250))
+"""5,000 tokens."""
+
+
+def test_a_formula_of_5000_tokens_is_set() -> None:
+    report = golden()
+    item = next(item for item in report["documents"][0]["items"] if item["id"] == "eq-3")
+    item["source"] = item["latex"] = LONG
+    item["steps"][1]["term"] = LONG
+    text = page(report)
+    assert text.count("<mn>1249</mn>") >= 3 and Reader(text).elements
+    assert "1249" in write_tex(report)
 
 
 def test_what_the_baseline_knows_is_said() -> None:

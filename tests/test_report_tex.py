@@ -119,6 +119,7 @@ WIDE = {
     "terms": " + ".join(f"a_{{{k}}}" for k in range(90)),
     "one fraction": r"\frac{" + " + ".join(f"x_{{{k}}}" for k in range(40)) + "}{n}",
     "one fraction, in no size": r"\frac{" + " + ".join(f"x_{{{k}}}" for k in range(400)) + "}{n}",
+    "5,000 tokens": " + ".join(f"x_{{{k}}}" for k in range(1250)),
     "nested": r"\exp\left(" * 12 + " + ".join("abcdefghijklmnop" * 6) + r"\right)" * 12,
 }
 """Terms that are wider than a page, in an increasing order of trouble."""
@@ -132,6 +133,7 @@ def test_wide_steps_stay_on_the_page(what: str, tmp_path: Path) -> None:
     items = report["documents"][0]["items"]
     item = next(i for i in items if i["id"] == "eq-3")
     item["steps"] = [{"relation": "=", "term": WIDE[what], "reason": "a reason " * 9, "rule": "ring"}]
+    item["source"] = WIDE[what]
     report["documents"][0]["title"] = "注意力的计算步骤" * 9
     found = next(i for i in items if i["id"] == "eq-4")["counterexample"]
     found["inputs"]["q"] = "independent entries: -2 with probability 1/2, 2 with probability 1/2; " * 3
