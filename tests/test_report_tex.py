@@ -1,5 +1,6 @@
 """The LaTeX report: nothing of a document becomes a command, and it compiles."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 from derivations.reports import tex as tex_report
 from derivations.reports.escape import clean, tex, tex_verbatim
-from derivations.reports.model import ReportError, read_report
+from derivations.reports.model import SCHEMA, ReportError, read_report
 from derivations.reports.tex import compile_pdf, formula, prose, write_tex
 
 from derivations.latex.symbols import COMMANDS
@@ -143,6 +144,20 @@ def test_wide_steps_stay_on_the_page(what: str, tmp_path: Path) -> None:
     log = path.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
     widths = [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)]
     assert [width for width in widths if width > 10] == []
+
+
+def test_the_examples_compile_without_a_wide_box_or_an_undefined_reference(tmp_path: Path) -> None:
+    if shutil.which("latexmk") is None:
+        pytest.skip("latexmk is not installed")
+    known = json.loads(GOLDEN.with_name("examples.json").read_text(encoding="utf-8"))
+    report = {**known, "schema": SCHEMA, "tool": {"name": "derivations", "version": "0"}, "run": {"checks": []}}
+    path = tmp_path / "report.tex"
+    path.write_text(write_tex(report), encoding="utf-8")
+    assert compile_pdf(path) is not None
+    log = path.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
+    boxes = [float(excess) for excess in re.findall(r"Overfull \\[hv]box \(([\d.]+)pt", log)]
+    assert [excess for excess in boxes if excess > 10] == []
+    assert "undefined" not in log.lower() and "Missing character" not in log
 
 
 def test_many_checks_stay_on_their_pages(tmp_path: Path) -> None:
