@@ -245,11 +245,13 @@ class _Edges:
 
 
 def _leaves(items: tuple[Node, ...], first: bool = True) -> Iterator[_Leaf]:
+    """The leaves of a row; `first` where the row stands first in its element."""
     for position, item in enumerate(items):
-        leading = position == 0 and (len(items) > 1 or not first)
+        leading = first and position == 0 and len(items) > 1
         if isinstance(item, Style | Marked):
             inside = item.body.items
-            yield from _leaves(inside, first=not (len(inside) == 1 and leading))
+            for leaf in _leaves(inside):
+                yield _Leaf(leaf.node, leaf.first or (leading and len(inside) == 1))
         else:
             yield _Leaf(item, leading)
 

@@ -153,6 +153,8 @@ OPERATORS = [
     (r"f(x)", '<mo stretchy="false">(</mo><mo stretchy="false">)</mo>'),
     (r"\exp\left(x\right)", '<mo stretchy="false">(</mo><mo stretchy="false">)</mo>'),
     (r"\exp\left(x^2\right)", "<mo>(</mo><mo>)</mo>"),
+    (r"\exp\left(-x^2\right)", '<mo>(</mo><mo lspace="0" rspace="0">−</mo><mo>)</mo>'),
+    (r"\left(a - x^2\right)", "<mo>(</mo><mo>−</mo><mo>)</mo>"),
     (r"|x|", '<mo stretchy="false" lspace="0" rspace="0">|</mo>' * 2),
 ]
 """Operators with the attributes that they need beside the dictionary of browsers."""
