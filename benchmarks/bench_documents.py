@@ -25,6 +25,7 @@ $$S^{{({k})}}_{{ij}} - S^{{({k})}}_{{ir}} = \sum_c Q_{{ic}} (K_{{jc}} - K_{{rc}}
 """
 """Two definitions, two claims in formulas and one in words."""
 
+EQUATION = "$$A = \\text{softmax}(QK^T/\\sqrt{2})$$"
 CODE = """def weights_{k}(Q, K):
     scores = Q @ K.T / {k} ** 0.5
     scores = scores - scores.max(axis=1, keepdims=True)
@@ -62,6 +63,34 @@ def timed(path: Path) -> tuple[float, dict[str, int]]:
     return spent, found
 
 
+def notebook(path: Path, codes: list[str]) -> None:
+    """An equation and cells of code."""
+    cells: list[dict[str, object]] = [{"cell_type": "markdown", "source": EQUATION, "metadata": {}}]
+    for k, code in enumerate(codes):
+        source = ("import numpy as np\n" if not k else "") + code
+        cells.append({"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": k + 1})
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+
+
+def submissions(folder: Path) -> None:
+    """Eighty notebooks of twenty cells on their own, then against a reference; each has one function that is wrong."""
+    right = [CODE.format(k=k + 1) for k in range(20)]
+    calls = "n, m, d = 5, 4, 3\nQ, K = np.random.randn(n, d), np.random.randn(m, d)\n"
+    calls += "".join(f"A{k + 1} = weights_{k + 1}(Q, K)\n" for k in range(20))
+    (folder / "copies").mkdir()
+    notebook(folder / "reference.ipynb", [*right, calls])
+    for k in range(80):
+        codes = [c.replace("/ e.sum(axis=1", "/ e.sum(axis=0") if j == k % 20 else c for j, c in enumerate(right)]
+        notebook(folder / "copies" / f"copy{k:02}.ipynb", [*codes, calls])
+    command = [sys.executable, "-m", "derivations.cli", "check", str(folder / "copies"), "--no-cache"]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    for what, more in (("on their own", []), ("against a reference", ["--against", str(folder / "reference.ipynb")])):
+        start = time.perf_counter()
+        done = subprocess.run([*command, *more], capture_output=True, check=False, env=environment, text=True)
+        spent, wrong = time.perf_counter() - start, done.stdout.count(" wrong: ")
+        print(f"80 notebooks with 20 cells each, {what}: {spent:6.2f} s  ({wrong} functions wrong)")
+
+
 def chapters(folder: Path) -> None:
     """Thirty documents of two sections each: studied, unchanged, and with one of them changed."""
     for k in range(30):
@@ -87,18 +116,14 @@ def main() -> None:
             path.write_text("# A lesson\n" + "".join(SECTION.format(k=k) for k in range(1, parts + 1)))
             spent, found = timed(path)
             print(f"{parts * 2:4} definitions and {parts * 3:4} claims: {spent:6.2f} s  {found}")
-        cells = [{"cell_type": "markdown", "source": "$$A = \\text{softmax}(QK^T/\\sqrt{2})$$", "metadata": {}}]
-        for k in range(20):
-            source = ("import numpy as np\n" if not k else "") + CODE.format(k=k + 1)
-            cells.append(
-                {"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": k + 1}
-            )
         path = Path(folder) / "cells.ipynb"
-        path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+        notebook(path, [CODE.format(k=k + 1) for k in range(20)])
         spent, found = timed(path)
         print(f"a notebook with 20 cells of code: {spent:6.2f} s  {found}")
     with tempfile.TemporaryDirectory() as folder:
         chapters(Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        submissions(Path(folder))
 
 
 if __name__ == "__main__":
