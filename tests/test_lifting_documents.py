@@ -425,3 +425,57 @@ def test_a_link_without_code_is_said_to_be_one(tmp_path: Path) -> None:
     items = report(tmp_path, text + "```python\ndef scores(Q, K):\n    return Q @ K.T\n```\n")
     assert [(i["status"], i["where"]["line"]) for i in items] == [("undecided", 6), ("proved", 16)]
     assert items[0]["reason"] == "no code after this comment gives a value to scored"
+
+
+FLASH = (
+    "def flash(Q, K, V, B=2):\n    n, d = Q.shape\n"
+    "    M, L, O = torch.full((n, 1), -math.inf), torch.zeros(n, 1), torch.zeros(n, V.shape[1])\n"
+    "    for j in range(0, K.shape[0], B):\n        S_ = Q @ K[j:j + B].T / math.sqrt(d)\n"
+    "        M_new = torch.maximum(M, S_.max(dim=1, keepdim=True).values)\n"
+    "        P, c = torch.exp(S_ - M_new), torch.exp(M - M_new)\n"
+    "        L, O, M = L * c + P.sum(dim=1, keepdim=True), O * c + P @ V[j:j + B], M_new\n    return O / L\n"
+)
+STATES = [
+    ("a state that is divided in the end", FLASH, {"O": {"proved"}}),
+    ("a state that is not rescaled", FLASH.replace("O * c + P", "O + P"), {"O": {"refuted"}}),
+    ("a state that is returned", FLASH.replace("return O / L", "return O"), {"O": {"refuted"}, "L,": {"refuted"}}),
+]
+
+
+@pytest.mark.parametrize(("name", "code", "expected"), STATES, ids=[r[0] for r in STATES])
+def test_the_state_of_a_loop_is_not_what_the_function_returns(
+    tmp_path: Path, name: str, code: str, expected: dict[str, set[str]]
+) -> None:
+    found = statuses(tmp_path, SCORES, INPUTS + code + "O = flash(Q, K, V)")
+    decided = {s.split()[0]: {x for x in r if x in ("proved", "refuted")} for s, r in found.items()}
+    assert {k: v for k, v in decided.items() if v} == expected
+
+
+PLANTED = """import os
+os.system("touch {mark}")
+().__class__.__mro__[1].__subclasses__()
+
+def mark(f):
+    open("{mark}", "w")
+    return f
+
+def attention(Q, K, V, a=open("{mark}", "w"), b=__import__("os").system("touch {mark}")):
+    print(open("{mark}", "w"), f"{{os.system('touch {mark}')}}")
+    assert __import__("os").system("touch {mark}")
+    return F.softmax(Q @ K.T / Q.shape[-1] ** 0.5, -1) @ V
+
+@mark
+def compute_attention(Q, K, V, a=().__class__.__mro__[1].__subclasses__()):
+    return F.softmax(Q @ K.T / Q.shape[-1] ** 0.5, -1) @ V
+"""
+
+
+def test_nothing_of_a_linked_function_is_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    mark = tmp_path / "mark"
+    found = statuses(tmp_path, ATTENTION, PLANTED.format(mark=mark))
+    assert [s for r in found.values() for s in r] == ["proved", "skipped"]
+    assert not mark.exists()
+    assert not list(folder.iterdir())

@@ -29,7 +29,7 @@ from derivations.documents.code_matching import (
     written_numbers,
 )
 from derivations.documents.code_names import spelled
-from derivations.documents.code_program import Explicit, Program, lifted, names_used_as_sizes
+from derivations.documents.code_program import Explicit, Program, is_state, lifted, names_used_as_sizes
 from derivations.documents.code_replay import Replay
 from derivations.documents.code_sizes import bare_sizes, free_sizes, put, scaled, written_sizes
 from derivations.documents.code_statement import (
@@ -234,10 +234,21 @@ class CodeStudy:
             if f.status == "refuted" and any(uses(r, c.record) for r in right):
                 f.status, f.code, f.decision = "undecided", "other-value", None
                 f.reason = "the name holds another value than in the equation, but what is computed from it agrees"
+            if f.status == "refuted" and self.is_state(c.record):
+                f.status, f.code, f.decision = "undecided", "other-value", None
+                f.reason = "a state that the loop hands on, of which the function returns something else"
             key = (f.place, c.record.name)
             if key not in best or _RANK[f.status] > _RANK[best[key].status]:
                 best[key] = f
         return list(best.values())
+
+    def is_state(self, record: Record) -> bool:
+        """Whether a name inside a function gets new values in a loop, and is not what the function returns."""
+        tree = self.program.trees.get(record.block)
+        for f in ast.walk(tree) if record.function is not None and tree is not None else ():
+            if isinstance(f, ast.FunctionDef) and any(n is record.node for n in ast.walk(f)):
+                return is_state(f, record.name, record.node)
+        return False
 
     def is_replaced(self, record: Record) -> bool:
         """Whether the name gets another value later: the array was only made ready."""

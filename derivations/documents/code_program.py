@@ -138,6 +138,22 @@ def size_names(trees: Iterable[ast.Module]) -> frozenset[str]:
     return frozenset(whole & used)
 
 
+def is_state(f: ast.FunctionDef, name: str, node: ast.stmt) -> bool:
+    """Whether a statement in a loop gives a variable of a function a new value, and no `return` gives the variable back."""
+    in_loop = any(isinstance(s, (ast.For, ast.While)) and any(n is node for n in ast.walk(s)) for s in ast.walk(f))
+    targets = [t for n in ast.walk(node) if isinstance(n, (ast.Assign, ast.AugAssign)) for t in _targets(n)]
+    plain = any(isinstance(t, ast.Name) and t.id == name for t in targets)
+    returned = [s.value for s in ast.walk(f) if isinstance(s, ast.Return) and s.value is not None]
+    given_back = [v for r in returned for v in (r.elts if isinstance(r, ast.Tuple) else [r])]
+    used = any(isinstance(n, ast.Name) and n.id == name for v in given_back for n in ast.walk(v))
+    return in_loop and plain and used and not any(isinstance(v, ast.Name) and v.id == name for v in given_back)
+
+
+def _targets(s: ast.Assign | ast.AugAssign) -> list[ast.expr]:
+    found = s.targets if isinstance(s, ast.Assign) else [s.target]
+    return [e for t in found for e in (t.elts if isinstance(t, (ast.Tuple, ast.List)) else [t])]
+
+
 def names_used_as_sizes(tree: ast.AST, own: Iterable[str] = ()) -> set[str]:
     """Names inside the arguments of calls that take sizes."""
     found: set[str] = set()
