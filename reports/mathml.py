@@ -302,11 +302,12 @@ def _edges(leaves: list[_Leaf], script: bool, before: str) -> list[_Edges]:
         if left + right == wanted:
             pass
         elif operators[k] is not None and (left == wanted or not after_operator):
-            found[k].left = wanted - left
-        elif after_operator and right <= wanted:
-            found[last].right = wanted - right
+            found[k].left = 0 if left == wanted else wanted
+        elif after_operator and right == wanted:
+            found[last].right = 0
         elif after_operator:
-            found[last].right, found[k].left = 0, wanted
+            found[last].right = wanted
+            found[k].left = 0 if right else found[k].left
         else:
             found[k].before = f'<mspace width="{_EM[wanted]}"/>'
         last = k

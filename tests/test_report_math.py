@@ -146,6 +146,7 @@ OPERATORS = [
     (r"\sum a", '<mo lspace="0">∑</mo>'),
     (r"x \sum a", "<mo>∑</mo>"),
     (r"x = \sum a", '<mo>=</mo><mo lspace="0">∑</mo>'),
+    (r"x \mapsto \sum a", '<mo stretchy="false" lspace="0.2778em" rspace="0.2778em">↦</mo><mo lspace="0">∑</mo>'),
     (r"a \cdot b", '<mo lspace="0.2222em" rspace="0.2222em">⋅</mo>'),
     (r"a, \quad b", "<mo>,</mo>"),
     (r"\begin{aligned} a &= b \end{aligned}", "<mo>=</mo>"),
