@@ -102,7 +102,41 @@ ONES = (
     r"The values are the rows of $V \in \mathbb{R}^{T \times c}$. With $A \in \mathbb{R}^{T \times T}$ and the triangle of "
     r"ones $L$ ($L_{ti} = 1$ if $i \leq t$, otherwise $0$) put $$N = L \odot A.$$ "
 )
+MAPPED = (
+    r"Queries and keys $q_i, k_i \in \mathbb{R}^{d}$ and values $v_i \in \mathbb{R}^{c}$ are columns, $\phi$ maps to vectors: "
+    r"$$S_t = \sum_{i=1}^{t} v_i\, \phi(k_i)^\top,$$ $$z_t = \sum_{i=1}^{t} \phi(k_i).$$ "
+)
 DOCUMENTS = {
+    "values of a function that are vectors": (
+        MAPPED + r"$$z_t^\top \phi(q_t) = \sum_{i=1}^t \phi(k_i)^\top \phi(q_t)$$",
+        ["defined"] * 2 + ["proved"],
+    ),
+    "their recurrence, for t > 1": (
+        MAPPED + r"$$S_t = S_{t-1} + v_t \phi(k_t)^\top \quad (t > 1)$$",
+        ["defined"] * 2 + ["proved"],
+    ),
+    "their recurrence, with a factor that is not there": (
+        MAPPED + r"$$S_t \phi(q_t) = 2 \sum_{i=1}^t v_i \phi(k_i)^\top \phi(q_t)$$",
+        ["defined"] * 2 + ["refuted"],
+    ),
+    "what a function is, said by an equation only": (
+        MAPPED + r"$$\phi(q_i)^\top \phi(k_j) = e^{q_i^\top k_j}$$",
+        ["defined"] * 2 + ["undecided"],
+    ),
+    "a function with a stated range": (
+        r"Let $x_1, \dots, x_n \in \mathbb{R}^d$, $W \in \mathbb{R}^{c \times r}$ and $\psi: \mathbb{R}^d \to \mathbb{R}^r$. "
+        r"$$y_i = W \psi(x_i)$$ $$\sum_{i=1}^n y_i = W \sum_{i=1}^n \psi(x_i)$$",
+        ["skipped", "defined", "proved"],
+    ),
+    "a derivative of such values": (
+        MAPPED + r"$$\frac{\partial (z_t^\top z_t)}{\partial k_t} = 0$$",
+        ["unread", "unread", "undecided"],
+    ),
+    "a derivative of what is not understood": (
+        r"Let $x \in \mathbb{R}^n$. $$z = \strange{x}$$ $$\frac{\partial (z^\top z)}{\partial x_i} = 0$$ "
+        r"$$\frac{\partial (x^\top x)}{\partial x_i} = 2 x_i$$",
+        ["unread", "undecided", "proved"],
+    ),
     "entries that are named after they were used": (
         PLANE + r"$$a^\top b = (q_0 k_0 + q_1 k_1) \cos(m-n) + (q_0 k_1 - q_1 k_0) \sin(m-n)$$",
         ["defined"] * 5 + ["proved"],

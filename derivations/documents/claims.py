@@ -13,6 +13,7 @@ from functools import cached_property
 
 from derivations.documents import sections
 from derivations.documents.base import different
+from derivations.documents.declarations import is_map
 from derivations.documents.doubts import all_heads, undecide
 from derivations.documents.finding import Finding, Note, bug
 from derivations.documents.gradients import Gradients
@@ -20,7 +21,18 @@ from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_n
 from derivations.documents.laws import from_chain, from_relation
 from derivations.documents.model import INTERNAL, Document
 from derivations.documents.phrases import LOCAL
-from derivations.language.term import Entry, Law, TermError, Theory, at_least, equal, less
+from derivations.language.term import (
+    Derivative,
+    Entry,
+    Expectation,
+    Law,
+    Statement,
+    TermError,
+    Theory,
+    at_least,
+    equal,
+    less,
+)
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
 from derivations.latex.equations import LeftSide, left_side
@@ -163,6 +175,18 @@ def _chosen(
     return (other, found) if fewer and kept and _idle(found) <= _idle(findings) else (study, findings)
 
 
+def _moving(finding: Finding) -> set[str]:
+    """Heads of what a statement differentiates, or takes the expectation of, except what it differentiates by."""
+    found: set[str] = set()
+    by: set[str] = set()
+    for s in finding.statements:
+        for u in (u for side in (s.left, s.right) for u in finding.theory.reached(side)):
+            if isinstance(u, Derivative | Expectation):
+                found |= set(all_heads(Statement(u.body, "=", u.body), finding.theory))
+                by |= {u.name} if isinstance(u, Derivative) else set()
+    return found - by
+
+
 def _idle(findings: list[Finding]) -> int:
     """Functions that do not depend on an argument: `f(\\mathbf z)_i = e^{z_i}` with the z of the right side another name."""
     made = (f.definition for f in findings if f.definition is not None)
@@ -216,7 +240,7 @@ class Study(Gradients):
         table.heads = {s.head for s in given.values()} | self.taken_heads
         table.theory = Theory()
         table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
-        table.twins, table.powers, table.gradients, table.replaced = {}, {}, {}, []
+        table.twins, table.powers, table.gradients, table.values, table.replaced = {}, {}, {}, {}, []
         self.walk = walk_state
         table.laws.update((stem, Law()) for stem in self.names.random)
         for stated in self.stated_laws:
@@ -233,15 +257,24 @@ class Study(Gradients):
         """Nothing is refuted about a name that itself is one side of an equation that was not understood.
 
         About a name that is defined only when that equation stands between its definition and what would be refuted.
+        Nor is proved what rests on such a name not to depend on others: a derivative, an expectation.
         """
         given, later = self._open_equations(main)
+        lefts = set(later) & given.keys()
         heads = {s.head: s.stem for s in self.table.symbols.values() if not s.defined and s.parameters is None}
         for key, finding in self.unread.items():
             for stem in heads.values():
                 if stem in self.latex and on_left_side(self.latex[stem], finding.source):
                     given.setdefault(stem, key)
+                    lefts.add(stem)
         places = {**self.unread, **main.findings}
         for key, finding in main.findings.items():
+            if finding.status == "proved":
+                for stem in sorted({heads.get(h, "") for h in _moving(finding)} & lefts):
+                    line = places[given[stem]].place.line
+                    reason = f"true if {stem} depends on nothing, but what line {line} says of {stem} is not understood"
+                    undecide(finding, "property-not-read", reason)
+                    break
             if finding.status != "refuted" or finding.kind == "prose":
                 continue
             used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
@@ -518,6 +551,9 @@ class Study(Gradients):
                 self._skip(item, key, left, right, "declaration", "what it is about is not read")
                 return
             self._membership(item, key, left, right)
+            return
+        if relation == "colon" and leads and is_map(right):
+            self._skip(item, key, left, right, "declaration", "it says what a function takes and gives")
             return
         if relation == "gets" and not (leads and self._is_first_assignment(left, right)):
             self._skip(item, key, left, right, "update", "an assignment of a program variable")

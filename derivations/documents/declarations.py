@@ -10,7 +10,7 @@ from derivations.documents.model import Context
 from derivations.language.term import Index
 from derivations.latex.arrays import Dim, NotUnderstood
 from derivations.latex.elaborate import Elaborator
-from derivations.latex.letters import letter
+from derivations.latex.letters import is_upper, letter
 from derivations.latex.names import Names, Written
 from derivations.latex.surface import Chain, Enclosed, Infix, Listed, Literal, Mark, Name, Node, Scripted
 from derivations.latex.table import Declared, Table
@@ -81,6 +81,8 @@ def declare(table: Table, chain: Chain) -> bool:
     relation, right = chain.links[0]
     if relation == "=" and isinstance(right, Listed):
         return _range(table, chain.first, right)
+    if relation == "colon":
+        return _map(table, chain.first, right)
     if relation != "in":
         return False
     items = list(members(chain.first))
@@ -103,6 +105,24 @@ def declare(table: Table, chain: Chain) -> bool:
     for w in written:
         if w is not None:
             _declare_name(table, e, w, *shape, last)
+    return True
+
+
+def is_map(node: Node) -> bool:
+    r"""`\mathbb{R}^d \to \mathbb{R}^r`."""
+    return isinstance(node, Chain) and [relation for relation, _ in node.links] == ["to"]
+
+
+def _map(table: Table, first: Node | None, right: Node) -> bool:
+    r"""`\phi: \mathbb{R}^d \to \mathbb{R}^r`: a function, here one whose values are vectors of length r."""
+    w = table.names.written(first) if first is not None else None
+    if not is_map(right) or not isinstance(right, Chain) or w is None or w.slots or w.transposed or w.power is not None:
+        return False
+    exponent = space(right.links[0][1])
+    shape = sizes_of(Elaborator(table), exponent) if exponent is not None else None
+    if shape is not None and len(shape[0]) == 1 and not is_upper(w.stem):
+        table.names.maps.add(w.stem)
+        table.memo["values of", w.stem] = table.sizes.declared(shape[0][0], "declared")
     return True
 
 

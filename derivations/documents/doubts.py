@@ -115,6 +115,19 @@ class Doubts(Base):
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
         return next((missing for head, missing in self.table.gradients.items() if head in heads), None)
 
+    def _perhaps_of_values(self, finding: Finding) -> str | None:
+        """A function of which a claim only has values, where not every choice of them comes from such a function.
+
+        Any vectors are its values at distinct given vectors of which the claim says nothing else.
+        """
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        for head, (function, argument) in self.table.values.items():
+            if head in heads and (
+                argument in heads or argument not in finding.theory.tensors or function in self.properties
+            ):
+                return function
+        return None
+
     def _perhaps_dependent(self, item: Item, finding: Finding) -> str | None:
         """Random names of a claim of which nothing says that they are independent."""
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}

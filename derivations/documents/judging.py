@@ -277,6 +277,8 @@ class Judging(Doubts):
             undecide(finding, "ambiguous", f"false as read: {guess}")
         elif finding.status == "refuted" and (missing := self._missing(finding)) is not None:
             undecide(finding, "ambiguous", f"false as read, but {missing} is not stated")
+        elif finding.status == "refuted" and (function := self._perhaps_of_values(finding)) is not None:
+            undecide(finding, "ambiguous", f"false for some vectors as values of {function}, but not all may be")
         elif finding.status == "refuted" and (several := self._perhaps_dependent(item, finding)) is not None:
             undecide(finding, "ambiguous", f"false for independent {several}, but nothing says that they are")
         elif finding.status == "refuted" and (special := self._set_to_numbers(item, finding)) is not None:

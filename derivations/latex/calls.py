@@ -42,6 +42,8 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
+    if symbol is None and w.stem in e.table.names.maps:
+        return _value(e, w, nodes, scope)
     if symbol is None:
         symbol = _opaque(e, w, nodes)
         if symbol is None:
@@ -193,6 +195,31 @@ def _member(e: Elaborator, symbol: Symbol, w: Written, nodes: Sequence[Node], sc
             raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
     rest = tuple(dims)
     return Array(rest, lambda at: Entry(symbol.head, (*fixed, *at)), symbol.orient, w.span)
+
+
+def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
+    r"""`\phi(q_t)` for a function that nothing says more of than that its values are vectors: a given family of vectors.
+
+    Such a family stands for each name that the function is applied to, a row for each of its rows.
+    """
+    argument = e.table.names.written(nodes[0]) if len(nodes) == 1 else None
+    if argument is None or w.slots or argument.transposed or argument.power is not None or argument.stem in e.overlay:
+        raise NotUnderstood("unknown-notation", f"the function {w.stem} is read at single names only", w.span)
+    known = e.lookup(argument)
+    moving = e.table.derivatives or argument.stem in e.table.names.random or argument.stem in e.table.laws
+    if not known.dims or known.parameters is not None or known.call is not None or moving:
+        raise NotUnderstood("unknown-notation", f"nothing says how {w.stem} depends on {argument.stem}", w.span)
+    stem = f"{w.stem}({known.head})"
+    symbol = e.table.symbols.get(stem)
+    if symbol is None:
+        width = e.table.memo.setdefault(("values of", w.stem), Dim("r"))
+        symbol = Symbol(stem, e.table.new_head(f"{w.stem}_{known.head}"), (*known.dims[:-1], width), known.orient)
+        symbol.base, symbol.styles = known.base, known.styles
+        e.table.symbols[stem] = symbol
+        e.table.values[symbol.head] = w.stem, known.head
+    e.used[stem] = symbol
+    e.readings.append((f"{w.stem} may be any function whose values are vectors", "reading"))
+    return e.entries(symbol, argument, scope)
 
 
 def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:

@@ -501,7 +501,7 @@ class Elaborator(Indices):
         symbol = self.overlay.get(w.stem) or self.table.function(w, nodes)
         if symbol is not None:
             return symbol.parameters is not None or symbol.call is not None
-        if w.stem in self.table.names.functions or isinstance(arguments.content, Listed):
+        if w.stem in self.table.names.functions | self.table.names.maps or isinstance(arguments.content, Listed):
             return True
         if w.slots and isinstance(content, Infix) and content.operator in ("+", "-"):
             return False  # a_i (v_i - c)

@@ -159,6 +159,8 @@ class Names(Labels):
         """Indices that the text fixes and that a name depends on without showing them."""
         self.applied: set[str] = set()
         """Names that stand before a single letter in parentheses: functions, unless a shape is declared for them."""
+        self.maps: set[str] = set()
+        r"""Names whose values are transposed, `\phi(q)^\top \phi(k)`: functions whose values are vectors."""
         self.differentials = False
         """`dX` is one name: the gradient of a loss in X."""
         self.complex_numbers = False
@@ -241,6 +243,7 @@ class Names(Labels):
                 w = self.written(n)
                 if w is not None:
                     self.evidence[w.stem].alone = True
+        self._collect_maps(trees, nodes)
         self._zero_ranges(trees)
         self._spread_zero(trees)
         self._collect_divisors(nodes)
@@ -252,6 +255,27 @@ class Names(Labels):
             if isinstance(n, Scripted) and isinstance(n.base, Name) and isinstance(n.sub, Literal):
                 found[self._stem(n.base) or ""].add(n.sub.text)
         return found
+
+    def _collect_maps(self, trees: list[Reading], nodes: list[Node]) -> None:
+        r"""`\phi(q)^\top`, where phi stands in no equation without an argument: its values are vectors."""
+        applied = [
+            (head, after)
+            for n in nodes
+            if isinstance(n, Adjacent)
+            for head, after in zip(n.items, n.items[1:], strict=False)
+            if isinstance(head, Name) and isinstance(after.base if isinstance(after, Scripted) else after, Enclosed)
+        ]
+        heads = {id(head) for head, _ in applied}
+        found = set()
+        for head, after in applied:
+            if isinstance(after, Scripted) and isinstance(after.base, Enclosed) and after.base.kind == "()":
+                content, w = after.base.content, self.written(head)
+                plain = content is not None and self.written(content) is not None and letter(content) not in self.bound
+                if plain and w is not None and not is_upper(w.stem) and not w.slots and self.generic_slots(after)[1]:
+                    found.add(w.stem)
+        spoken = {id(r.chain.first) for r in trees if not r.chain.links or r.chain.links[0][0] == "colon"}
+        alone = {self._stem(n) for n in nodes if isinstance(n, Name) and id(n) not in heads | spoken}
+        self.maps = found - alone - self.sizes
 
     def _labels_of_counts(self, trees: list[Reading], nodes: list[Node]) -> Iterator[tuple[str, str]]:
         """`M_g = 2 n g d` beside `M = 2 n h d`: the number for g groups, where g is a size and M has no other index."""
@@ -337,7 +361,9 @@ class Names(Labels):
                     self.bound |= {letter(n.sub.first if isinstance(n.sub, Chain) else n.sub) or ""}
                     self._collect_limits(n, free)
             chain = r.chain
-            for relation, right in chain.links:
+            maps = [n for relation, n in chain.links if relation == "colon" and isinstance(n, Chain)]
+            ends = [("in", n) for m in maps for n in m.parts]  # \phi: R^d \to R^r
+            for relation, right in (*chain.links, *ends):
                 space = relation == "in" and isinstance(right, Scripted) and isinstance(right.base, Name)
                 if space and isinstance(right, Scripted) and right.sup is not None and _is_space(right.base):
                     self.sizes |= set(self.size_names(right.sup))

@@ -131,6 +131,8 @@ class Table:
     """Names of the columns of a matrix: `x` for the columns `x_1, …, x_n` of `X`."""
     blocks: dict[str, tuple[str, Index]] = field(default_factory=dict)
     """Names of the blocks of rows that a matrix is cut into: the matrix, and the height of a block."""
+    values: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Given families that are the values of a function of which nothing more is said: the function, and its argument."""
     even: set[str] = field(default_factory=set)
     """Sizes that the document calls even numbers."""
     basis: set[str] = field(default_factory=set)
