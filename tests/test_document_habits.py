@@ -317,6 +317,24 @@ CASES = {
         r"\text{softmax}(S)_{ij}$$",
         ["defined", "proved"],
     ),
+    "a softmax up to the condition": (
+        r"$$\alpha_{ij} = \text{softmax}(q_i^\top k_j) \quad \forall j \le i$$ $$\alpha_{ij} = \frac{\exp(q_i^\top k_j)}{\sum_{l=1}^i "
+        r"\exp(q_i^\top k_l)} \quad \forall j \le i$$ $$\sum_{j \le i} \alpha_{ij} = 1$$ $$\alpha_{11} = 1$$ $$\alpha_{ij} = \frac{\exp("
+        r"q_i^\top k_j)}{\sum_{l=1}^n \exp(q_i^\top k_l)} \quad \forall j \le i$$",
+        ["defined", "proved", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "a letter that stands below a weight matrix only": (
+        r"The router has $$g_i = W_r x_i, \quad u_i = W_s x_i$$ for $W_r, W_s \in \mathbb{R}^{N \times d}$. $$g_i + u_i = (W_r + W_s) x_i$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a function of two positions": (
+        r"$$\text{score}(m, n) = q_m^\top k_n$$ $$\sum_n \text{score}(m, n) = q_m^\top \sum_n k_n$$ $$\text{score}(n, m) = q_n^\top k_m$$",
+        ["defined", "proved", "proved"],
+    ),
+    "a sum with an upper limit alone": (
+        r"$$p_i = \frac{e^{h_i}}{\sum_j^N e^{h_j}}$$ $$\sum_{i=1}^N p_i = 1$$",
+        ["defined", "proved"],
+    ),
     "sets, and what kind something is of": (
         r"With the parameters $$\theta = \{W, b\}$$ of $$\phi: \mathbb{R}^d \to \mathbb{R}^m$$ and $$h = \{\vec{h}_1, \dots, \vec{h}_N\}$$",
         ["skipped [declaration]"] * 3,

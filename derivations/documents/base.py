@@ -755,6 +755,7 @@ class Base:
                 if isinstance(node, Words | Name) and not CONDITION_WORDS.search(text):
                     continue
                 unclear = unclear or text
+        e.conditions = tuple(found)
         return found, values, unclear
 
     def _compares_values(self, item: Item, chain: Chain, e: Elaborator) -> bool:

@@ -742,6 +742,9 @@ class Elaborator(Indices):
                 raise NotUnderstood("out-of-scope", "an infinite sum", node.span)
             high = self.written_index(node.sup, {**self.free, **scope})
             variable.explicit = True
+            if low is None and not isinstance(part, Chain) and high.terms and not high.free:  # \sum_j^N: N terms
+                variable.base = base = self.table.names.document_base
+                high = high + (base - 1)
             if high.terms and not high.free and base is not None:
                 length = high + 1 - base
                 self.sizes.unify(variable.dim, self.sizes.declared(length))

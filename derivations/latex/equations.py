@@ -84,6 +84,9 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
     letters = [letter(n) for n in nodes]
     if len(nodes) == 1 and letters[0] is not None and _is_position(e, nodes[0], bool(w.slots)):
         return LeftSide(w, (*own, Slot(nodes[0], "a")), call=(("index", ""),))  # a_t(s) beside h_s
+    if len(nodes) > 1 and all(_is_position(e, n, False) for n in nodes) and len(set(letters)) == len(nodes):
+        places = tuple(Slot(n, "a") for n in nodes)  # a(i, j) = q_i^T k_j
+        return LeftSide(w, (*own, *places), call=tuple(("index", "") for _ in nodes))
     known = e.table.find(w)
     if known is not None and known.defined and len(known.parameters or ()) == len(nodes):
         if any(names.written(n) is None for n in nodes):

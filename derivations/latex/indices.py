@@ -89,6 +89,8 @@ class Indices(Arithmetic):
         self.readings: list[tuple[str, str]] = []
         self.side: list[Constraint] = []
         """What the notation supposes of sizes: that d is even where a list ends at d/2."""
+        self.conditions: tuple[Constraint, ...] = ()
+        """What the equation says of its indices: `for all j \\le i`."""
         self.expected: int | None = None
         self.entries_of_matrix = False
         """The left side is an entry `S_{ij}`: a product of two rows is rather their dot product."""

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from derivations.latex.names import Written
 
 
+WEIGHTS = frozenset("WUVb")
+"""Letters of weights and biases: what stands below them alone, `W_r` of a router, is rather a label."""
+
+
 class Labels:
     """What is gathered about labels before anything else is."""
 
@@ -94,7 +98,7 @@ class Labels:
 
     def _collect_unbound(self, readings: list[Reading], nodes: list[Node]) -> None:
         r"""`W_a`, `b_f`: a letter that no sum binds and that stands on no left side and in no condition is a label."""
-        indices = set("ijklmnrst") | self.sizes
+        usual, indices = set("ijklmnrst"), set(self.sizes)
         single: set[tuple[str, str]] = set()
         bound: set[str] = set()
         for n in nodes:
@@ -129,6 +133,9 @@ class Labels:
             if len(r.chain.links) and r.chain.links[0][0] in ("<=", "<", ">=", ">", "in") and r.chain.first is not None:
                 many = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
                 indices |= {c for n in many if (c := letter(n)) is not None}
+        others = {c for base, c in single if base not in WEIGHTS}
+        self.labels |= {(base, c) for base, c in single if base in "WU" and c in "lmnrst" and c not in indices | others}
+        indices |= usual
         self.labels |= {(base, c) for base, c in single if c not in indices}
         tensors = {base for base, c in single if c in "ijk" and base != c} - bound - set("ijklmnrsth")
         self.labels |= {(base, c) for base, c in single if c in tensors and c != base}  # the variance of w_i

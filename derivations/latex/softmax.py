@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Index, Sum, Term, exp, rename_apart, substitute, within
+from derivations.language.term import (
+    Index,
+    Sum,
+    Term,
+    exp,
+    guard,
+    guard_substitute,
+    rename_apart,
+    substitute,
+    within,
+)
 from derivations.latex.arrays import Array, At, NotUnderstood, quotient
 from derivations.latex.letters import letter
 from derivations.latex.surface import Big, Literal, Node, Operator, Scripted, walk
@@ -79,13 +89,19 @@ def _of_entry(e: Elaborator, node: Operator, argument: Array, axis: Node | None,
         origin = "document" if len(candidates) == 1 else "reading" if declared is None else "declaration"
         e.readings.append((f"the softmax normalises over {name}", origin))
     variable: Variable = variables[name]
+    allowed = [
+        c for c in e.conditions if variable.name in c.index.free and len(c.index.free) > 1 and c.relation == ">="
+    ]
+    if allowed:
+        e.readings.append((f"the softmax runs over every {name} that the condition allows", "reading"))
 
     def at(_: At) -> Term:
         term = argument.at(())
         r = e.fresh("r")
-        moved = substitute(rename_apart(term, {r, variable.name}), {variable.name: Index.var(r)})
-        below = Sum(r, within(r, 0, e.sizes.index(variable.dim)), exp(moved))
-        return quotient(exp(term), below)
+        put = {variable.name: Index.var(r)}
+        moved = substitute(rename_apart(term, {r, variable.name}), put)
+        places = guard(*within(r, 0, e.sizes.index(variable.dim)), *guard_substitute(guard(*allowed), put))
+        return quotient(exp(term), Sum(r, places, exp(moved)))
 
     return Array((), at, span=node.span)
 
