@@ -274,6 +274,11 @@ CASES = {
         r"\sum_{i=1}^n t_i$$",
         ["defined", "proved"],
     ),
+    "a gradient called dx that is stated twice": (
+        r"$$z = \frac{1}{N} \sum_j t_j$$ We want $\frac{dL}{dx_j}$, or $dx_j$. $$\frac{dL}{dx_j} = p_j - t_j$$ $$\frac{dL}{dx_j} = "
+        r"- (t_j - p_j)$$ $$\frac{dL}{dx_j} = t_j - p_j$$",
+        ["defined", "defined", "proved", "undecided [ambiguous]"],
+    ),
     "gradients called dy for y": (
         r"$$\mu = \frac{1}{N} \sum_j x_j$$ $$u_j = x_j - \mu$$ $$y_j = u_j \gamma_j$$ We are given $\frac{dL}{dy_j}$, or $dy_j$. "
         r"$$\frac{dL}{d\gamma_j} = dy_j u_j$$ $$\frac{dL}{du_j} = dy_j \gamma_j$$ "

@@ -66,6 +66,7 @@ class Gradients(Defining):
         except (NotUnderstood, Refusal) as problem:
             self.table.symbols[given.stem] = given
             raise NotUnderstood("not-conservative", str(problem), left.span) from problem
+        self.table.symbols[f"d{loss}/d{symbol.stem}"] = self.table.symbols[given.stem]  # it may be called dx
         self.table.gradients[stated.head] = f"how {loss} depends on {symbol.stem}"
         return True
 
