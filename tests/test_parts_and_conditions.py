@@ -6,7 +6,7 @@ import pytest
 
 from derivations.documents import read_text
 from derivations.documents.claims import study
-from derivations.documents.parts import even_numbers, named_parts, unit_vectors
+from derivations.documents.parts import constant_vectors, even_numbers, named_parts, unit_vectors
 from derivations.latex.lexer import on_left_side
 from derivations.latex.reader import read_equation
 from derivations.provers.decide import decide
@@ -66,6 +66,22 @@ def test_even_numbers(sentence: str, found: list[int]) -> None:
     assert list(even_numbers(sentence)) == found
 
 
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("let ⟦1⟧ be the vector of ones.", [(1, 1)]),
+        ("⟦1⟧ denotes the ⟦2⟧-dimensional vector of all ones", [(1, 1)]),
+        ("the all-ones vector ⟦1⟧", [(1, 1)]),
+        ("⟦1⟧ is a column vector of zeros", [(1, 0)]),
+        ("⟦1⟧ is a vector whose entries are all one", [(1, 1)]),
+        ("⟦1⟧ the lower triangular matrix of ones", []),
+        ("⟦1⟧ is a vector with mean one", []),
+    ],
+)
+def test_constant_vectors(sentence: str, found: list[tuple[int, int]]) -> None:
+    assert list(constant_vectors(sentence)) == found
+
+
 ROWS = r"Let the rows of $K \in \mathbb{R}^{T \times d}$ and $V \in \mathbb{R}^{T \times d}$ be $k_t^\top, v_t^\top$. "
 COLUMNS = r"The columns of $X \in \mathbb{R}^{d \times N}$ are $x_1, \ldots, x_N$, and $\xi \in \mathbb{R}^d$. "
 LOSS = (
@@ -106,7 +122,22 @@ MAPPED = (
     r"Queries and keys $q_i, k_i \in \mathbb{R}^{d}$ and values $v_i \in \mathbb{R}^{c}$ are columns, $\phi$ maps to vectors: "
     r"$$S_t = \sum_{i=1}^{t} v_i\, \phi(k_i)^\top,$$ $$z_t = \sum_{i=1}^{t} \phi(k_i).$$ "
 )
+CENTRED = r"Let $h, e \in \mathbb{R}^H$, where $e$ is the vector of ones. $$\Pi = I - \frac{1}{H} e e^\top$$ "
+COUNTS = (
+    r"There are $J$ heads with $V \in \mathbb{R}^{D \times r}$. Count the parameters when $r = D/J$. "
+    "\n\nSolution. "
+)
 DOCUMENTS = {
+    "the vector of ones": (
+        CENTRED + r"$$\Pi e = 0$$ $$\Pi^2 = \Pi$$ $$\Pi h = h$$",
+        ["defined", "proved", "proved", "refuted"],
+    ),
+    "what the section supposes of lengths": (COUNTS + r"$$c = 3JDr + JrD = 4D^2$$", ["skipped", "defined", "proved"]),
+    "what is false whatever it supposes": (COUNTS + r"$$c = 3JDr + JrD = 3D^2$$", ["skipped", "defined", "refuted"]),
+    "what a name is, in words": (
+        r"Let $x \in \mathbb{R}^n$, and $m$ is the largest entry. $$\sum_{i=1}^n x_i = m$$",
+        ["undecided"],
+    ),
     "values of a function that are vectors": (
         MAPPED + r"$$z_t^\top \phi(q_t) = \sum_{i=1}^t \phi(k_i)^\top \phi(q_t)$$",
         ["defined"] * 2 + ["proved"],

@@ -34,13 +34,22 @@ from derivations.documents.items import (
 )
 from derivations.documents.laws import Stated, from_sentence, random_variables
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
-from derivations.documents.parts import Parts, called_vectors, even_numbers, named_parts, row_blocks, unit_vectors
+from derivations.documents.parts import (
+    Parts,
+    called_vectors,
+    constant_vectors,
+    even_numbers,
+    named_parts,
+    row_blocks,
+    unit_vectors,
+)
 from derivations.documents.phrases import (
     AND_SO_ON,
     COMPLEX,
     CONDITION_WORDS,
     CONVENTION,
     CROSS_ENTROPY,
+    DESCRIBED,
     LETTERS_BEFORE,
     MOMENTS,
     PERMUTATION_MATRIX,
@@ -502,7 +511,8 @@ class Base:
             by_span.setdefault(item.span.index, []).append(item)
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
             for sentence in sentences(paragraph):
-                for word, number in near_properties(sentence):
+                described = ((m.group(2).lower(), int(m.group(1))) for m in DESCRIBED.finditer(sentence))
+                for word, number in (*near_properties(sentence), *described):
                     for item in by_span.get(number, ()):
                         chain = item.reading.chain
                         if chain.first is None or any(relation != "in" for relation, _ in chain.links):
@@ -527,6 +537,16 @@ class Base:
                     w = self.names.written(item.reading.chain.first) if item.reading.chain.first is not None else None
                     if w is not None and not w.slots and w.stem in self.names.sizes and w.power is None:
                         self.table.even.add(w.stem)
+            for number, value in constant_vectors(paragraph):
+                for item in by_span.get(number, ()):
+                    w = self._bare_written(item.reading.chain.first)
+                    if (
+                        w is not None
+                        and not w.slots
+                        and not w.transposed
+                        and all(r == "in" for r, _ in item.reading.chain.links)
+                    ):
+                        self.table.constant[w.stem] = value
         taken = self.table.permutations | self.table.one_hot | self.table.basis
         return {stem: word for stem, word in found.items() if stem not in taken}
 

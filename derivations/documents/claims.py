@@ -13,7 +13,6 @@ from functools import cached_property
 
 from derivations.documents import sections
 from derivations.documents.base import different
-from derivations.documents.declarations import is_map
 from derivations.documents.doubts import all_heads, undecide
 from derivations.documents.finding import Finding, Note, bug
 from derivations.documents.gradients import Gradients
@@ -552,9 +551,6 @@ class Study(Gradients):
                 return
             self._membership(item, key, left, right)
             return
-        if relation == "colon" and leads and is_map(right):
-            self._skip(item, key, left, right, "declaration", "it says what a function takes and gives")
-            return
         if relation == "gets" and not (leads and self._is_first_assignment(left, right)):
             self._skip(item, key, left, right, "update", "an assignment of a program variable")
             return
@@ -742,6 +738,7 @@ class Study(Gradients):
             (
                 equal(a, b) if relation == "=" else constraint,
                 item.context.paragraph if LOCAL.search(item.context.before) else None,
+                item.section,
             )
         )
 

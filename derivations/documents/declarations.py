@@ -108,7 +108,7 @@ def declare(table: Table, chain: Chain) -> bool:
     return True
 
 
-def is_map(node: Node) -> bool:
+def _is_map(node: Node) -> bool:
     r"""`\mathbb{R}^d \to \mathbb{R}^r`."""
     return isinstance(node, Chain) and [relation for relation, _ in node.links] == ["to"]
 
@@ -116,7 +116,14 @@ def is_map(node: Node) -> bool:
 def _map(table: Table, first: Node | None, right: Node) -> bool:
     r"""`\phi: \mathbb{R}^d \to \mathbb{R}^r`: a function, here one whose values are vectors of length r."""
     w = table.names.written(first) if first is not None else None
-    if not is_map(right) or not isinstance(right, Chain) or w is None or w.slots or w.transposed or w.power is not None:
+    if (
+        not _is_map(right)
+        or not isinstance(right, Chain)
+        or w is None
+        or w.slots
+        or w.transposed
+        or w.power is not None
+    ):
         return False
     exponent = space(right.links[0][1])
     shape = sizes_of(Elaborator(table), exponent) if exponent is not None else None

@@ -68,7 +68,7 @@ class Walk:
     hypotheses: list[tuple[Key, Statement, str | None]] = field(default_factory=list)
     """Statements taken as given, each with the paragraph, or the mark of the formula before it, that it is limited to (None:
     the rest of the document)."""
-    lengths: list[tuple[Constraint, str | None]] = field(default_factory=list)
+    lengths: list[tuple[Constraint, str | None, object]] = field(default_factory=list)
     """What is said of sizes, `1 \\le n < N`, each with the paragraph it is limited to."""
     busy: set[Key] = field(default_factory=set)
     introduced: dict[str, int] = field(default_factory=dict)

@@ -143,17 +143,19 @@ class Judging(Doubts):
             return False
         return any(k[:2] in self.summed for k in (key, *self.walk.uses.get(key, ())))
 
-    def _said_of_lengths(self, item: Item) -> list[Constraint]:
-        return [c for c, limited in self.walk.lengths if limited in (None, item.context.paragraph)]
+    def _said_of_lengths(self, item: Item, wide: bool = False) -> list[Constraint]:
+        """What the text says of lengths, for a paragraph; with `wide` also what another one of the section supposes."""
+        here = (None, item.context.paragraph)
+        return [c for c, limited, section in self.walk.lengths if limited in here or (wide and section == item.section)]
 
-    def _lengths_of(self, item: Item, finding: Finding) -> list[Constraint]:
+    def _lengths_of(self, item: Item, finding: Finding, wide: bool = False) -> list[Constraint]:
         """What the text says of the lengths that a finding speaks of."""
         sizes = {n for s in finding.statements for n in all_sizes(s, finding.theory)}
-        return [c for c in self._said_of_lengths(item) if c.index.sizes & sizes]
+        return [c for c in self._said_of_lengths(item, wide) if c.index.sizes & sizes]
 
-    def _with_lengths(self, item: Item, s: Statement, theory: Theory) -> Statement:
+    def _with_lengths(self, item: Item, s: Statement, theory: Theory, wide: bool = False) -> Statement:
         """A statement for the lengths that the text allows."""
-        said = self._said_of_lengths(item)
+        said = self._said_of_lengths(item, wide)
         if not said:
             return s
         sizes = all_sizes(s, theory)
@@ -166,6 +168,20 @@ class Judging(Doubts):
             sizes = all_sizes(s, theory)
         known = [c for c in said if c.index.sizes <= sizes and not entails(s.guard, c)]
         return replace(s, guard=guard(*s.guard, *known)) if known else s
+
+    def _decide_in_lengths(self, item: Item, finding: Finding) -> None:
+        """Decide again for the lengths that the text allows; what the section supposes only where that proves the claim."""
+        for wide in (False, True):
+            in_lengths = tuple(self._with_lengths(item, s, finding.theory, wide) for s in finding.statements)
+            if in_lengths == finding.statements or (wide and finding.status != "refuted"):
+                continue
+            notes = (Note(str(c), "document", item.span.place) for c in self._lengths_of(item, finding, wide))
+            tried = replace(finding, statements=in_lengths, assumptions=(*finding.assumptions, *notes))
+            decide_all(tried, self.decide)
+            if not wide or tried.status == "proved":
+                finding.statements, finding.statement = tried.statements, tried.statement
+                finding.status, finding.decision = tried.status, tried.decision
+                finding.code, finding.reason, finding.assumptions = tried.code, tried.reason, tried.assumptions
 
     def _names_rank(self, left: LeftSide) -> int | None:
         symbol = self.table.symbols.get(left.stem)
@@ -180,12 +196,7 @@ class Judging(Doubts):
             return
         decide_all(finding, self.decide)
         if finding.status != "proved":
-            in_lengths = tuple(self._with_lengths(item, s, finding.theory) for s in finding.statements)
-            if in_lengths != finding.statements:
-                finding.statements = in_lengths
-                lengths = (Note(str(c), "document", item.span.place) for c in self._lengths_of(item, finding))
-                finding.assumptions = (*finding.assumptions, *lengths)
-                decide_all(finding, self.decide)
+            self._decide_in_lengths(item, finding)
         if finding.status != "proved" and hypotheses:
             plain = finding.statements
             finding.statements = tuple(

@@ -145,3 +145,23 @@ def even_numbers(paragraph: str) -> Iterator[int]:
     """The formulas that a paragraph calls even: `for even ⟦1⟧`, `with ⟦1⟧ even`."""
     for m in _EVEN.finditer(paragraph):
         yield int(m.group(1) or m.group(2))
+
+
+_KIND = rf"(?:(?:column|row|{_ONE}|[a-z]|{_ONE}-dimensional|[a-z]-dimensional)[- ]+)*"
+_OF_ONES = r"vector\s+(?:of|with|filled with|made of|consisting of)\s+(?:all\s+|only\s+)?(?P<what>ones|zeros|zeroes)\b"
+_ONES = re.compile(
+    rf"({_ONE})\s*(?:is|be|are|denotes?|for|as|,|=)?\s*(?:the|a|an)?\s*{_KIND}(?:{_OF_ONES}|(?:all-?ones|ones)[- ]vector\b"
+    r"|vector\s+(?:whose|with)\s+(?:all\s+)?entries\s+(?:are\s+)?(?:all\s+)?(?:one|1)\b)",
+    re.IGNORECASE,
+)
+_ONES_BEFORE = re.compile(
+    rf"(?:(?:all-?ones|ones)[- ]vector|vector\s+of\s+(?:all\s+)?(?P<what>ones|zeros|zeroes))\s+({_ONE})", re.IGNORECASE
+)
+
+
+def constant_vectors(paragraph: str) -> Iterator[tuple[int, int]]:
+    """The formulas that a paragraph calls vectors of ones or of zeros, each with the value of its entries."""
+    for m in _ONES.finditer(paragraph):
+        yield int(m.group(1).strip("⟦⟧")), 0 if (m.group("what") or "").lower().startswith("zero") else 1
+    for m in _ONES_BEFORE.finditer(paragraph):
+        yield int(m.group(2).strip("⟦⟧")), 0 if (m.group("what") or "").lower().startswith("zero") else 1

@@ -177,6 +177,14 @@ _ATTRIBUTE = re.compile(r"\s+(?:[a-z-]+\s+)?[a-z-]*[a-rt-z]\s+⟦(\d+)⟧", re.I
 _PREDICATE = re.compile(r"\b(?:is|are|be|being|as)(?: a| an)?\s+$", re.IGNORECASE)
 
 
+DESCRIBED = re.compile(
+    r"⟦(\d+)⟧,?\s+(?:is|be|are|denotes?|being|for|as)\s+the\s+(?:[a-z-]+\s+){0,2}?(mean|average|sum|maximum|minimum|largest|"
+    r"smallest|product|difference|distance|norm|trace|determinant|median|rank|angle)\b",
+    re.IGNORECASE,
+)
+"""`where m is the mean of the rows`: what m is, in words."""
+
+
 def near_properties(sentence: str) -> Iterator[tuple[str, int]]:
     """Property words, each with the formula that stands nearest to it."""
     for word in PROPERTIES.finditer(sentence):

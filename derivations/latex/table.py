@@ -12,6 +12,7 @@ from derivations.language.term import (
     Entry,
     Index,
     Law,
+    Number,
     Tensor,
     Term,
     Theory,
@@ -133,6 +134,8 @@ class Table:
     """Names of the blocks of rows that a matrix is cut into: the matrix, and the height of a block."""
     values: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Given families that are the values of a function of which nothing more is said: the function, and its argument."""
+    constant: dict[str, int] = field(default_factory=dict)
+    """Given vectors that the document calls vectors of ones, or of zeros."""
     even: set[str] = field(default_factory=set)
     """Sizes that the document calls even numbers."""
     basis: set[str] = field(default_factory=set)
@@ -289,7 +292,9 @@ class Table:
             made = Symbol(w.stem, self.new_head(w.stem), declared.dims, declared.orient, base=base)
         else:
             rank = (
-                2 if w.stem in self.permutations | self.basis else max(self.names.rank(w), int(w.stem in self.one_hot))
+                2
+                if w.stem in self.permutations | self.basis
+                else max(self.names.rank(w), int(w.stem in self.one_hot or w.stem in self.constant))
             )
             made = Symbol(w.stem, self.new_head(w.stem), self._axes(w, rank), base=base, exact=False)
             if w.stem in self.listed and made.dims:
@@ -343,6 +348,9 @@ class Table:
                 definitions[s.head] = (self.permutation(s),)
             elif s.stem in self.one_hot and not s.defined and len(s.dims) == 1:
                 definitions[s.head] = (self.unit_vector(s),)
+            elif s.stem in self.constant and not s.defined and len(s.dims) == 1:
+                length, value = self.sizes.index(s.dims[0]), Number(self.constant[s.stem])
+                definitions[s.head] = (Definition(s.head, (Index.var("i"),), value, shape=(length,)),)
             elif s.stem in self.basis and not s.defined and len(s.dims) == 2:
                 definitions[s.head] = (self.unit_vectors(s),)
             elif self.columns.get(s.stem) in self.symbols and not s.defined and len(s.dims) == 2:
