@@ -127,7 +127,19 @@ COUNTS = (
     r"There are $J$ heads with $V \in \mathbb{R}^{D \times r}$. Count the parameters when $r = D/J$. "
     "\n\nSolution. "
 )
+ENTROPIES = r"For $p, q$ with positive entries let $$H(p) = -\sum_i p_i \log p_i$$ $$H(p, q) = -\sum_i p_i \log q_i$$ "
 DOCUMENTS = {
+    "gain and bias are vectors": (
+        r"With $$\mu = \frac{1}{d}\sum_{i=1}^d x_i$$ $$\sigma^2 = \frac1d \sum_{i=1}^d (x_i-\mu)^2$$ let "
+        r"$$y = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta.$$ "
+        r"$$y_i = \gamma_i \frac{x_i - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta_i$$",
+        ["defined"] * 3 + ["proved"],
+    ),
+    "one letter for functions of one and of two arguments": (
+        ENTROPIES + r"$$\sum_i p_i \log \frac{p_i}{q_i} = H(p, q) - H(p)$$",
+        ["defined"] * 2 + ["proved"],
+    ),
+    "which are not the same": (ENTROPIES + r"$$H(p, q) = H(p)$$", ["defined"] * 2 + ["undecided"]),
     "the vector of ones": (
         CENTRED + r"$$\Pi e = 0$$ $$\Pi^2 = \Pi$$ $$\Pi h = h$$",
         ["defined", "proved", "proved", "refuted"],

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from derivations.latex.letters import is_upper
 from derivations.latex.surface import Adjacent, Enclosed, Fraction, Infix, Name, Node, Operator, Prefix, Scripted, walk
 
 if TYPE_CHECKING:
@@ -28,12 +29,24 @@ def vectors(names: Names, nodes: Iterable[Node]) -> Iterator[Written]:
             yield from _row(names, n.items)
         elif isinstance(n, Infix) and n.operator in ("cdot", "@", "times", "ast"):
             yield from _row(names, (n.left, n.right))
+        elif isinstance(n, Infix) and n.operator == "odot":
+            yield from _bare_small(names, (n.left, n.right))
+        elif isinstance(n, Infix) and n.operator == "+" and isinstance(n.left, Infix) and n.left.operator == "odot":
+            yield from _bare_small(names, (n.right,))
         elif isinstance(n, Fraction):
             yield from _normalised(names, n)
         elif isinstance(n, Infix) and n.operator == "+" and _is_bias(n.right):
             w = names.written(n.right)
             if w is not None and _has_weights(names, n.left):
                 yield w
+
+
+def _bare_small(names: Names, items: Iterable[Node]) -> Iterator[Written]:
+    r"""The small letters that are multiplied entry by entry, and what is added to that: `\gamma \odot x + \beta`."""
+    for n in items:
+        w = names.written(n)
+        if w is not None and not w.slots and not is_upper(w.stem) and w.power is None:
+            yield w
 
 
 def _normed(names: Names, node: Node) -> Iterator[Written]:

@@ -39,6 +39,7 @@ def arguments_of(arguments: Enclosed) -> tuple[Node, ...]:
 def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     """The array of `f(X)`, `A_{ij}(Q, K)`, `\\alpha(q, k_i)`."""
     nodes = arguments_of(arguments)
+    w = w.named(e.table.names.overloaded(w.stem, len(nodes)))
     symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
@@ -51,12 +52,12 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     e.used[symbol.stem] = symbol
     if symbol.parameters is not None:
         ranks = [len(p.dims) for p in symbol.parameters]
-        number = [len(nodes) == len(ranks) and not rank for rank in ranks] + [False] * len(nodes)
-        values = [e.number(n, scope) if single else e.value(n, scope) for n, single in zip(nodes, number, strict=False)]
-        zeros = [isinstance(n, Literal) and n.text == "0" and rank > 0 for n, rank in zip(nodes, ranks, strict=False)]
-        values = [
-            _zeros(e, p.dims, v, w) if z else v for p, v, z in zip(symbol.parameters, values, zeros, strict=False)
-        ]
+        if len(nodes) != len(ranks):
+            message = f"{w.stem} needs {len(ranks)} arguments, but {len(nodes)} are given"
+            raise NotUnderstood("shape-conflict", message, w.span)
+        values = [e.value(n, scope) if rank else e.number(n, scope) for n, rank in zip(nodes, ranks, strict=True)]
+        zeros = [isinstance(n, Literal) and n.text == "0" and rank > 0 for n, rank in zip(nodes, ranks, strict=True)]
+        values = [_zeros(e, p.dims, v, w) if z else v for p, v, z in zip(symbol.parameters, values, zeros, strict=True)]
         if ranks == [0] and values and values[0].rank and not symbol.dims:
             return _entry_by_entry(e, symbol, values[0], scope, w.span)
         return instance(e, symbol, w.slots, values, scope, w.span)

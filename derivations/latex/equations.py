@@ -80,6 +80,7 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
     if arguments is None:
         return LeftSide(w, w.slots)
     nodes = arguments_of(arguments)
+    w = w.named(names.overloaded(w.stem, len(nodes)))
     own = (*w.slots, *slots)
     letters = [letter(n) for n in nodes]
     if len(nodes) == 1 and letters[0] is not None and _is_position(e, nodes[0], bool(w.slots)):

@@ -159,6 +159,8 @@ class Names(Labels):
         """Indices that the text fixes and that a name depends on without showing them."""
         self.applied: set[str] = set()
         """Names that stand before a single letter in parentheses: functions, unless a shape is declared for them."""
+        self.arities: dict[str, int] = {}
+        """How many arguments stand after each name in parentheses where it first has some."""
         self.maps: set[str] = set()
         r"""Names whose values are transposed, `\phi(q)^\top \phi(k)`: functions whose values are vectors."""
         self.differentials = False
@@ -538,6 +540,7 @@ class Names(Labels):
                 if _is_argument(after.content) and not w.slots and w.stem[0] not in "WU" and w.power is None:
                     self.applied.add(w.stem)
                 many = isinstance(after.content, Listed)
+                self.arities.setdefault(w.stem, len(after.content.items) if isinstance(after.content, Listed) else 1)
                 for item in after.content.items if isinstance(after.content, Listed) else ():
                     self._note_parity(w.stem, item)
                 word = w.font == "roman" and len(w.stem) > 1
@@ -791,6 +794,10 @@ class Names(Labels):
             elif chain.links[0][0] in ("<", ">", "<=", ">=") and isinstance(chain.first, Name):
                 found |= {w.stem for w in left if not w.slots}
         return dict.fromkeys(found & given, (1, False))
+
+    def overloaded(self, stem: str, count: int) -> str:
+        """The name of a function of so many arguments: `H(p, q)` beside `H(p)` is another one."""
+        return stem if self.arities.get(stem, count) == count else f"{stem}_of_{count}"
 
     def shaky(self, stem: str) -> bool:
         """Whether the axes of an undeclared name are a guess: `q` beside `q_m`, or `R_m` alone."""
