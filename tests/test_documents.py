@@ -169,6 +169,19 @@ def test_places_in_a_notebook_count_cells_and_lines_within_the_cell() -> None:
     assert str(document.spans[0].place) == "a.ipynb: cell 1:4:1"
 
 
+def test_code_in_another_language_is_said_once() -> None:
+    cells = [
+        {"cell_type": "markdown", "source": "$y = 2 x$"},
+        *({"cell_type": "code", "source": f"y <- {k} * x", "outputs": []} for k in (2, 3)),
+    ]
+    notebook = {"cells": cells, "metadata": {"language_info": {"name": "R"}}, "nbformat": 4}
+    document = read_text(json.dumps(notebook), "a.ipynb")
+    assert [(p.code, p.place.cell, p.message) for p in document.problems] == [
+        ("not-python", 2, "needed code in Python, found a notebook in r")
+    ]
+    assert len(document.spans) == 1
+
+
 BAD = [
     ("a.md", b"\xff\xfe#", "needed UTF-8 text, found another byte at offset 0"),
     ("a.md", b"one\ntwo\x00", "a.md:2: needed text, found a NUL byte"),

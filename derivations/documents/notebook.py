@@ -32,7 +32,7 @@ def read_notebook(source: str, builder: Builder) -> None:
         cells = [c for sheet in data["worksheets"] if isinstance(sheet, dict) for c in sheet.get("cells") or []]
     if not isinstance(cells, list):
         raise DocumentError(f"{path}: needed a notebook with a list of cells, found other JSON")
-    language = _language(data)
+    language, told = _language(data), False
     for number, cell in enumerate(cells, 1):
         if not isinstance(cell, dict):
             continue
@@ -56,6 +56,9 @@ def read_notebook(source: str, builder: Builder) -> None:
             read_markdown(lines[start:], builder, indented_code=True)
         elif kind == "code" and text.strip():
             block = builder.text(lines)
+            if language != "python" and not told:
+                builder.problem("not-python", f"needed code in Python, found a notebook in {language}", block.locate(0))
+                told = True  # once: its other cells are in the same language
             count = cell.get("execution_count", cell.get("prompt_number"))
             comments = read_comments(block)[0] if language == "python" else ()
             index = builder.code(
