@@ -255,6 +255,12 @@ DOCUMENTS = {
 }
 
 
+def test_a_function_is_called_by_its_name_where_it_is_defined() -> None:
+    text = r"Here $\text{mix}(\cdot)$ is" + "\n\n" + r"$$\text{mix}(x, y)_i = x_i + y_i$$"
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [f.name for f in found if f.status == "defined"] == ["mix"]
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_statuses(name: str) -> None:
     text, expected = DOCUMENTS[name]

@@ -118,6 +118,11 @@ _LOOKS = frozenset({"cal", "fra", "bla", "prime"})
 """What fonts and primes add to a stem: no label."""
 
 
+def count_of_arguments(arguments: Enclosed) -> int:
+    """How many things stand in the parentheses after a name."""
+    return len(arguments.content.items) if isinstance(arguments.content, Listed) else 1
+
+
 def without_accents(stem: str) -> str:
     """The stem of `O` for that of `\\tilde{O}`."""
     return "_".join(part for k, part in enumerate(stem.split("_")) if not k or part not in ACCENTS)
@@ -160,7 +165,7 @@ class Names(Labels):
         self.applied: set[str] = set()
         """Names that stand before a single letter in parentheses: functions, unless a shape is declared for them."""
         self.arities: dict[str, int] = {}
-        """How many arguments stand after each name in parentheses where it first has some."""
+        """How many arguments each name has on the first left side that has some, else where it first has some."""
         self.maps: set[str] = set()
         r"""Names whose values are transposed, `\phi(q)^\top \phi(k)`: functions whose values are vectors."""
         self.differentials = False
@@ -498,6 +503,7 @@ class Names(Labels):
             w = self.written(head)
             if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()":
                 self.functions.add(w.stem)
+                self.arities.setdefault(w.stem, count_of_arguments(arguments))
         if isinstance(first, Name):
             self.plain.add(self._stem(first) or "")
         if not isinstance(first, Scripted) or not isinstance(first.base, Name):
@@ -540,7 +546,7 @@ class Names(Labels):
                 if _is_argument(after.content) and not w.slots and w.stem[0] not in "WU" and w.power is None:
                     self.applied.add(w.stem)
                 many = isinstance(after.content, Listed)
-                self.arities.setdefault(w.stem, len(after.content.items) if isinstance(after.content, Listed) else 1)
+                self.arities.setdefault(w.stem, count_of_arguments(after))
                 for item in after.content.items if isinstance(after.content, Listed) else ():
                     self._note_parity(w.stem, item)
                 word = w.font == "roman" and len(w.stem) > 1
