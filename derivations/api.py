@@ -18,7 +18,6 @@ from derivations.kernel.theorem import Assumption
 from derivations.kernel.theorem import Theorem as KernelTheorem
 from derivations.language import term as language
 from derivations.language.sympy_bridge import (
-    BridgeError,
     Mean,
     Names,
     Permutation,
@@ -28,6 +27,7 @@ from derivations.language.sympy_bridge import (
     maximum,
     variance,
 )
+from derivations.language.sympy_form import BridgeError
 from derivations.language.term import Entry, Guard, Index, Statement, Theory, at_least, guard, less
 from derivations.latex.writer import write_latex
 from derivations.provers import decide as deciding

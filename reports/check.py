@@ -16,6 +16,7 @@ from derivations.documents.model import Document, Given
 from derivations.kernel import certificate
 from derivations.kernel.proof import steps_of
 from derivations.kernel.theorem import Theorem
+from derivations.language.sympy_form import BridgeError, form_of_definition, form_of_statement
 from derivations.language.term import Statement, Theory
 from derivations.latex.lexer import ReadError, expand_macros
 from derivations.latex.twins import is_said
@@ -483,27 +484,16 @@ def _latex(f: Finding, names: Mapping[str, str]) -> str | None:
 
 def _sympy(f: Finding) -> str | None:
     """The statement as SymPy text, when SymPy has a form for it."""
-    import sympy
-
-    from derivations.language.sympy_bridge import BridgeError, to_sympy
-
     if f.status == "unread" or _nodes(f) > MAX_SHOWN:
         return None
     try:
         if f.statement is not None:
-            left, right = to_sympy(f.statement.left), to_sympy(f.statement.right)
-        elif f.definition is not None and not f.definition.tensors:
-            d = f.definition
-            from derivations.language.term import Entry
-
-            left, right = to_sympy(Entry(d.name, d.indices)), to_sympy(d.body)
-        else:
-            return None
-        sign = f.statement.relation if f.statement is not None else "="
-        relation = {"=": sympy.Eq, "<=": sympy.Le, "<": sympy.Lt, "!=": sympy.Ne}[sign]
-        return str(sympy.srepr(relation(left, right, evaluate=False)))
-    except (BridgeError, TypeError, ValueError):
-        return None
+            return str(form_of_statement(f.statement))
+        if f.definition is not None and not f.definition.tensors:
+            return str(form_of_definition(f.definition))
+    except BridgeError:
+        pass
+    return None
 
 
 __all__ = ["check_document", "check_documents", "exit_status", "to_json", "versions"]

@@ -2,13 +2,15 @@
 
 import pytest
 import sympy
+from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import derivations
 from derivations.kernel.errors import NotConservative
 from derivations.language.meaning import Inputs, ball, defined, evaluate
-from derivations.language.sympy_bridge import BridgeError, from_sympy, to_sympy
+from derivations.language.sympy_bridge import from_sympy, to_sympy
+from derivations.language.sympy_form import BridgeError, form_of
 from derivations.language.term import (
     Add,
     Apply,
@@ -17,6 +19,7 @@ from derivations.language.term import (
     Entry,
     Index,
     IndexValue,
+    Max,
     Mul,
     NegInfinity,
     Number,
@@ -99,6 +102,37 @@ def test_round_trip_through_sympy_keeps_the_value(term: Term) -> None:
             sizes={"n"}, indices={*VARIABLES, *(f"{v}{k}" for v in VARIABLES for k in range(9))}
         )
         assert same(value(names.to_term(back)), value(term))
+        assert eval(str(form_of(term)), {**vars(sympy), **vars(sympy.functions.elementary.piecewise)}) == back
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        (Number(fmpq(1, 3)), "Rational(1, 3)"),
+        (Pow(Number(2), 900), "Pow(Integer(2), Integer(900), evaluate=False)"),
+        (Apply("phi", Entry("x", ())), "Function('phi')(Symbol('x', real=True))"),
+        (Apply("abs", NegInfinity()), "Abs(-oo)"),
+        (
+            Bracket((at_least(Index.var("i"), 1),)),
+            "Piecewise(ExprCondPair(Integer(1), GreaterThan(Symbol('i', integer=True), Integer(1))), "
+            "ExprCondPair(Integer(0), true))",
+        ),
+        (
+            Entry("Q", (2 * Index.var("i") - 1,)),
+            "Indexed(IndexedBase(Symbol('Q')), Add(Mul(Integer(2), Symbol('i', integer=True)), Integer(-1)))",
+        ),
+    ],
+)
+def test_text_for_sympy_is_written_without_it(term: Term, text: str) -> None:
+    assert str(form_of(term)) == text
+    assert eval(text, {**vars(sympy), **vars(sympy.functions.elementary.piecewise)}) == to_sympy(term)
+
+
+def test_a_largest_value_over_part_of_an_axis_has_no_form() -> None:
+    """SymPy's limits know a first and a last value; a factor that is zero elsewhere would take part in the maximum."""
+    i, j = Index.var("i"), Index.var("j")
+    with pytest.raises(BridgeError, match="needed one lower and one upper limit"):
+        form_of(Max("j", (*within("j", 0, n), at_least(i, j)), Entry("s", (j,))))
 
 
 def test_substitution_refuses_to_capture() -> None:

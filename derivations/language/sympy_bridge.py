@@ -15,17 +15,15 @@ import sympy
 from flint import fmpq
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from derivations.language.sympy_form import MAX_EVALUATED, TRUE, BridgeError, Form, form_of
 from derivations.language.term import (
-    FUNCTIONS,
     MINUS_ONE,
     ONE,
     ZERO,
     Add,
     Apply,
-    Atom,
     Bracket,
     Case,
-    Choice,
     Constraint,
     Derivative,
     Entry,
@@ -50,19 +48,11 @@ from derivations.language.term import (
     guard,
     inverse,
     less,
-    listed,
     negative,
     permuted,
     quotient,
     remainder,
 )
-
-MAX_EVALUATED = 200
-"""Largest power of a number that SymPy is left to work out."""
-
-
-class BridgeError(ValueError):
-    """An expression that cannot be carried over; says what was needed and found."""
 
 
 def indicator(condition: Any) -> Any:
@@ -486,59 +476,25 @@ def to_sympy(term: Term) -> Any:
     >>> to_sympy(sum_over("j", 0, Index.size("n"), Entry("x", (Index.var("j"),))))
     Sum(x[j], (j, 0, n - 1))
     """
-    if isinstance(term, Number):
-        return sympy.Rational(int(term.value.p), int(term.value.q))
-    if isinstance(term, IndexValue):
-        return index_to_sympy(term.index)
-    if isinstance(term, NegInfinity):
-        return sympy.S.NegativeInfinity
-    if isinstance(term, Entry):
-        if term.is_inverse:
-            (matrix,), (length,) = term.args, term.sizes
-            a, b = (sympy.Symbol(p, integer=True) for p in matrix.params)
-            return inverse_entry(
-                to_sympy(matrix.body), (a, b, index_to_sympy(length)), *map(index_to_sympy, term.indices)
-            )
-        if term.args:
-            raise BridgeError(f"SymPy has no form for {term.name} applied to tensors")
-        if not term.indices:
-            return sympy.Symbol(term.name, real=True)
-        return sympy.IndexedBase(term.name)[tuple(index_to_sympy(i) for i in term.indices)]
-    if isinstance(term, Add):
-        return sympy.Add(*map(to_sympy, term.args))
-    if isinstance(term, Mul):
-        return sympy.Mul(*map(to_sympy, term.args))
-    if isinstance(term, Pow):
-        base, exponent = to_sympy(term.base), to_sympy(term.exponent)
-        large = base.is_Rational and exponent.is_Integer and abs(int(exponent)) > MAX_EVALUATED
-        return sympy.Pow(base, exponent, evaluate=not large)
-    if isinstance(term, Apply):
-        if term.function in FUNCTIONS:
-            function = sympy.Abs if term.function == "abs" else getattr(sympy, term.function)
-            return function(to_sympy(term.arg))
-        return sympy.Function(term.function)(to_sympy(term.arg))
-    if isinstance(term, Bracket):
-        return sympy.Piecewise((1, guard_to_sympy(term.condition)), (0, True))
-    if isinstance(term, Case):
-        rows = [(to_sympy(t), guard_to_sympy(g)) for g, t in term.branches]
-        return sympy.Piecewise(*rows, (to_sympy(term.otherwise), True))
-    if isinstance(term, Choice):
-        test, above, otherwise = map(to_sympy, term.children)
-        return sympy.Piecewise((above, test > 0), (otherwise, True))
-    if isinstance(term, Sum):
-        return _sum_to_sympy(term)
-    if isinstance(term, Expectation):
-        return expectation(to_sympy(term.body))
-    if isinstance(term, Derivative):
-        return sympy.Derivative(to_sympy(term.body), to_sympy(Entry(term.name, term.at)))
-    if isinstance(term, Max):
-        if (values := listed(term)) is not None:
-            return sympy.Max(*map(to_sympy, values))
-        total = _sum_to_sympy(Sum(term.var, term.guard, term.body))
-        if total.function.has(sympy.Piecewise) and not to_sympy(term.body).has(sympy.Piecewise):
-            raise BridgeError(f"needed one lower and one upper limit, found {term}")
-        return maximum(total.function, total.limits[0])
-    raise BridgeError(f"SymPy has no form for {term}")
+    return _built(form_of(term))
+
+
+_OWN = {c.__name__: c for c in (PermutedIndex, IndexedMax, IndexedInverse, Mean)}
+
+
+def _built(form: Form) -> Any:
+    """The expression that a form writes."""
+    if form.args is None:
+        return sympy.true if form == TRUE else sympy.S.NegativeInfinity
+    args: list[Any] = [_built(a) if isinstance(a, Form) else a for a in form.args]
+    if form.head == "Function":
+        return sympy.Function(args[0])(args[1])
+    if form.head == "Pow" and args[0].is_Rational and args[1].is_Integer and abs(int(args[1])) > MAX_EVALUATED:
+        return sympy.Pow(*args, evaluate=False)
+    if form.head == "ExprCondPair":
+        return tuple(args)
+    make = _OWN.get(form.head) or getattr(sympy, form.head)
+    return make(*args, **dict.fromkeys(form.said, True))
 
 
 def largest(values: list[Term]) -> Term:
@@ -547,57 +503,3 @@ def largest(values: list[Term]) -> Term:
     here = Index.var(r)
     body = Case([((equal(here, k),), v) for k, v in enumerate(values[:-1])], values[-1])
     return Max(r, (at_least(here, 0), less(here, len(values))), body)
-
-
-def _sum_to_sympy(term: Sum) -> Any:
-    lows, highs, others = [], [], []
-    for c in term.guard:
-        k = c.index.coefficient(term.var)
-        if k == 1 and c.relation == ">=":
-            lows.append(-(c.index - Index.var(term.var)))
-        elif k == -1 and c.relation == ">=":
-            highs.append(c.index + Index.var(term.var))
-        else:
-            others.append(c)
-    if not lows or not highs:
-        raise BridgeError(f"SymPy needs a lower and an upper limit, found {term}")
-    extra = [
-        *(at_least(Index.var(term.var), x) for x in lows[1:]),
-        *(at_least(x, Index.var(term.var)) for x in highs[1:]),
-    ]
-    body = to_sympy(term.body)
-    if others or extra:
-        body = body * sympy.Piecewise((1, guard_to_sympy(guard(*others, *extra))), (0, True))
-    var = sympy.Symbol(term.var, integer=True)
-    return sympy.Sum(body, (var, index_to_sympy(lows[0]), index_to_sympy(highs[0])))
-
-
-def index_to_sympy(index: Index) -> Any:
-    """An affine index as a SymPy expression."""
-    total = sympy.Integer(index.const)
-    for atom, k in index.terms:
-        total = total + k * _atom_to_sympy(atom)
-    return total
-
-
-def _atom_to_sympy(atom: Atom) -> Any:
-    if not atom.args:
-        positive = {"positive": True} if atom.kind == "size" else {}
-        return sympy.Symbol(atom.name, integer=True, **positive)
-    parts = [index_to_sympy(a) for a in atom.args]
-    if atom.kind == "product":
-        return sympy.Mul(*parts)
-    if atom.kind == "quotient":
-        return sympy.floor(parts[0] / parts[1])
-    return PermutedIndex(sympy.Symbol(atom.name), parts[1], parts[0], int(atom.kind == "inverse"))
-
-
-def guard_to_sympy(conditions: Guard) -> Any:
-    """A conjunction as SymPy relations."""
-    rows = []
-    for c in conditions:
-        left = Index(((a, k) for a, k in c.index.terms if k > 0), max(c.index.const, 0))
-        right = Index(((a, -k) for a, k in c.index.terms if k < 0), max(-c.index.const, 0))
-        relation = sympy.Ge if c.relation == ">=" else sympy.Eq
-        rows.append(relation(index_to_sympy(left), index_to_sympy(right)))
-    return sympy.And(*rows) if rows else sympy.true
