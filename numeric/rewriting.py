@@ -52,7 +52,7 @@ def signature(node: Node, extents: Mapping[str, Index], done: dict[Node, tuple[o
         elif bound or node.op == "position":
             data = None
         below = tuple((signature(a, extents, done), tuple(places[x] for x in a.axes)) for a in node.args)
-        found = done[node] = (node.op, data, tuple(extents.get(a) for a in places), below)
+        found = done[node] = (node.op, data, len(node.axes), tuple(extents.get(a) for a in places), below)
     return found
 
 

@@ -268,6 +268,17 @@ def test_definitions_of_the_face_with_those_that_they_use() -> None:
     assert scores.std() > 0 and np.array_equal(scores, rng.__class__(np.random.PCG64(0)).standard_normal((4, 5)))
 
 
+def test_sums_over_one_and_over_two_axes_of_one_product_are_two_arrays() -> None:
+    a, b, v, out = (IndexedBase(name, shape=(n, size)) for name, size in (("a", m), ("b", m), ("v", d), ("out", d)))
+    weight = Sum(a[i, k] * b[j, k], (k, 0, m - 1))
+    mixed = Definition(out[i, c], Sum(weight * v[j, c], (j, 0, n - 1)) / Sum(weight, (j, 0, n - 1)))
+    rng = np.random.default_rng(0)
+    given = {"a": rng.random((3, 2)), "b": rng.random((3, 2)), "v": rng.random((3, 4))}
+    scores = given["a"] @ given["b"].T
+    expected = scores @ given["v"] / scores.sum(axis=1, keepdims=True)
+    assert np.allclose(compile(mixed, backend="numpy")(**given), expected)
+
+
 def test_inputs_are_never_written_to() -> None:
     """NumPy works in place on arrays of its own alone."""
     made = compile(Definition(A[i, j], exp(s[i, j]) / Sum(exp(s[i, k]), (k, 0, m - 1))), backend="numpy")
