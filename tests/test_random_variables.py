@@ -52,6 +52,11 @@ CASES = {
         r"$$\operatorname{Var}\left(\sum_{i=1}^{d} q_i k_i\right) = d$$",
         ["unread unknown-notation"],
     ),
+    "a standard deviation is not negative": (
+        r"Let $x_1, \dots, x_n$ be independent with mean zero and $\operatorname{Var}(x_i) = \sigma^2$. For "
+        r"$z = \sum_{i=1}^{n} x_i$ $$\sqrt{\operatorname{Var}(z)} = \sqrt{n}\, \sigma$$ $$\sqrt{\operatorname{Var}(z)} = n \sigma$$",
+        ["skipped hypothesis", "defined", "proved", "refuted false-claim"],
+    ),
     "matrices are no variables": (
         r"For the random matrix $A \in \mathbb{R}^{n \times n}$ the expected value is $$\mathbb{E}[A A^\top] = A$$",
         ["unread unknown-notation"],

@@ -32,7 +32,7 @@ from derivations.documents.items import (
     is_remark,
     sentence_context,
 )
-from derivations.documents.laws import Stated, from_sentence, random_variables
+from derivations.documents.laws import Stated, deviation_of, from_sentence, random_variables
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
 from derivations.documents.parts import (
     Parts,
@@ -64,7 +64,7 @@ from derivations.documents.phrases import (
 )
 from derivations.documents.recurrences import Recurrence, step
 from derivations.documents.shapes import counted, stated_shapes
-from derivations.language.term import Constraint, Index, Law, Number, Term
+from derivations.language.term import Constraint, Index, Law, Number, Statement, Term
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.conditions import SIGNS
 from derivations.latex.derivatives import fractions, is_derivative
@@ -649,6 +649,12 @@ class Base:
         law = self.table.laws.get(stated.stem, Law())
         known = replace(law, mean=value) if stated.kind == "mean" else replace(law, variance=value)
         self.table.laws[stated.stem] = known
+        deviation = deviation_of(value) if stated.kind == "variance" else None
+        if deviation is not None and deviation.name not in self.table.theory.definitions:
+            known_signs = [h for _, h, _ in self.walk.hypotheses]
+            sign = Statement(Number(0), "<=", deviation)
+            if sign not in known_signs:
+                self.walk.hypotheses.append(((*self.walk.at, SUPPOSED_BESIDE), sign, None))
 
     def _declare(self) -> None:
         table = self.table

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from derivations.documents.phrases import MOMENTS, RANDOM_VARIABLES
+from derivations.language.term import Entry, Number, Pow, Term
 from derivations.latex.names import Names, Written
 from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Name, Node, Operator, Scripted, walk
 
@@ -40,6 +41,14 @@ def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
         return None
     mean, variance = content.items
     return [Stated(w.stem, "mean", mean), Stated(w.stem, "variance", variance)]
+
+
+def deviation_of(variance: Term) -> Entry | None:
+    r"""The \sigma of a variance that is written \sigma^2: the standard deviation, which is not negative."""
+    if isinstance(variance, Pow) and variance.exponent == Number(2):
+        base = variance.base
+        return base if isinstance(base, Entry) and not base.indices and not base.args else None
+    return None
 
 
 def random_variables(
