@@ -634,6 +634,16 @@ CASES = {
         r"Then $$J \mathbf{1} = \mathbf{0}$$ $$J \mathbf{1} = \mathbf{1}$$",
         ["defined", "defined", "proved", "refuted [false-claim]"],
     ),
+    "an arrow for a vector, whose entries are written without it": (
+        r"For $\vec{x} \in \mathbb{R}^n$ let $f(\vec{x}) = \log \sum_{i=1}^n e^{x_i}$. Then $$f(\vec{x}) = c + \log \sum_{i=1}^n "
+        r"e^{x_i - c}$$ $$\frac{\partial f(\vec{x})}{\partial x_i} = e^{x_i - f(\vec{x})}$$ $$f(2 \vec{x}) = 2 f(\vec{x})$$",
+        ["defined", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "arrows that say forwards and backwards": (
+        r"Let $\overrightarrow{h}, \overleftarrow{h} \in \mathbb{R}^n$ and $h = \overrightarrow{h} + \overleftarrow{h}$. Then "
+        r"$$h = \overleftarrow{h} + \overrightarrow{h}$$",
+        ["defined", "proved"],
+    ),
     "variances with names of quantities below": (
         r"Let $w_1, \dots, w_n$ and $x_1, \dots, x_n$ be independent with mean zero, $\operatorname{Var}(w_i) = \sigma_w^2$ "
         r"and $\operatorname{Var}(x_i) = \sigma_x^2$. Then "

@@ -123,6 +123,11 @@ def count_of_arguments(arguments: Enclosed) -> int:
     return len(arguments.content.items) if isinstance(arguments.content, Listed) else 1
 
 
+def is_bold(name: Name) -> bool:
+    r"""Whether a letter is marked as an array: `\mathbf{x}`, or `\vec{x}`, whose entries are `x_i` as those of the first."""
+    return name.font == "bold" or "vec" in name.accents
+
+
 def without_accents(stem: str) -> str:
     """The stem of `O` for that of `\\tilde{O}`."""
     return "_".join(part for k, part in enumerate(stem.split("_")) if not k or part not in ACCENTS)
@@ -189,6 +194,8 @@ class Names(Labels):
         self.mixed: set[tuple[str, int]] = set()
         trees = list(readings)
         nodes = [n for r in trees for n in self._nodes(r)]
+        self.both_ways = any("overleftarrow" in n.accents for n in nodes if isinstance(n, Name))
+        """Whether arrows tell two things of one letter apart: forwards and backwards."""
         pairs = [n for n in nodes if isinstance(n, Scripted) and n.sub is None and isinstance(n.sup, Adjacent)]
         above = {
             n.base.base for n in pairs if isinstance(n.base, Name) and n.sup is not None and are_indices(n.sup.parts)
@@ -515,7 +522,7 @@ class Names(Labels):
         stem = stem if label is None else f"{stem}_{label}"
         if not (isinstance(first.sup, Literal) and first.sup.text == "2"):
             self.plain.add(stem)
-        elif is_upper(stem) and (first.base.font == "bold" or stem in shaped):
+        elif is_upper(stem) and (is_bold(first.base) or stem in shaped):
             return  # P^2 = P is said of a matrix
         elif stem not in self.plain:  # y_i^2 after y_i = … is no name
             self.squares.add(stem)
@@ -616,6 +623,8 @@ class Names(Labels):
         if n.font in ("calligraphic", "fraktur", "blackboard") and len(base) == 1:
             stem = f"{base}_{n.font[:3]}"
         for accent in n.accents:
+            if accent == "vec" and not self.both_ways:
+                continue
             stem += "_" + {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}.get(accent, accent)
         return stem + "_prime" * n.primes
 
@@ -645,7 +654,7 @@ class Names(Labels):
     def _written(self, node: Node) -> Written | None:
         if isinstance(node, Name):
             stem = self._stem(node)
-            return None if stem is None else Written(stem, node.font == "bold", node.font, (), False, None, node.span)
+            return None if stem is None else Written(stem, is_bold(node), node.font, (), False, None, node.span)
         if not isinstance(node, Scripted) or not isinstance(node.base, Name):
             return None
         name = node.base
@@ -674,9 +683,9 @@ class Names(Labels):
             above = node.sup
         if isinstance(above, Literal) and above.text == "2" and stem in self.squares:
             slots = tuple(self._below(stem, below))
-            return Written(stem + SQUARE, name.font == "bold", name.font, slots, False, None, node.span)
+            return Written(stem + SQUARE, is_bold(name), name.font, slots, False, None, node.span)
         slots, transposed, power = self._scripts(stem, below, above)
-        return Written(stem, name.font == "bold", name.font, slots, transposed, power, node.span)
+        return Written(stem, is_bold(name), name.font, slots, transposed, power, node.span)
 
     def generic_slots(self, node: Scripted) -> tuple[tuple[Slot, ...], bool, Node | None]:
         """The scripts of something that is not a name: `(QK^\\top)_{ij}`."""
