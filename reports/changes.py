@@ -24,7 +24,10 @@ def marked(before: str, after: str) -> Row:
     """
     old, new = read_layout(before).root, read_layout(after).root
     found = _row(old, new)
-    return found if found is new or _weight(found, only_marked=True) <= MOST * _weight(new) else new
+    if found is new:
+        return new
+    only, every = _weight(found)
+    return found if only <= MOST * every else new
 
 
 def _row(old: Row, new: Row) -> Row:
@@ -73,20 +76,23 @@ def _node(old: Node, new: Node) -> Node:
     return replace(new, **values) if values else new  # type: ignore[type-var]
 
 
-def _weight(node: object, *, only_marked: bool = False) -> int:
-    """How many symbols a layout has, or how many of them are marked."""
-    if isinstance(node, Marked):
-        return _weight(node.body)
-    if isinstance(node, tuple):
-        return sum([_weight(part, only_marked=only_marked) for part in node])
-    if not isinstance(node, Node):
-        return 0
-    inside = 0
-    for name in _parts(type(node)):
-        part = getattr(node, name)
-        if isinstance(part, tuple | Node):
-            inside += _weight(part, only_marked=only_marked)
-    return inside or (0 if only_marked else 1)
+def _weight(whole: Row) -> tuple[int, int]:
+    """How many symbols of a layout are marked, and how many it has."""
+    only, every = 0, 0
+    todo: list[tuple[object, bool]] = [(whole, False)]
+    while todo:
+        node, inside = todo.pop()
+        if isinstance(node, tuple):
+            todo += [(part, inside) for part in node if isinstance(part, Node | tuple)]
+            continue
+        below = [part for name in _parts(type(node)) if isinstance(part := getattr(node, name), Node | tuple) and part]
+        if below:
+            inside = inside or isinstance(node, Marked)
+            todo += [(part, inside) for part in below]
+        else:
+            every += 1
+            only += inside
+    return only, every
 
 
 @cache

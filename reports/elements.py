@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from math import isfinite
 
 from . import escape
-from .layout import width
 from .layout_reader import read_layout
 from .mathml import write_layout
 
@@ -71,9 +70,9 @@ def inline(latex: str) -> Markup:
 
 def math(latex: str, *, annotated: bool = True) -> Markup:
     """A formula on a line of its own, which scrolls where it is too wide."""
-    row = read_layout(latex).root
-    written = write_layout(row, latex, annotated=annotated)
-    return el("div", Markup(written), class_="math tiny" if width(row) > MAX_PRINTED else "math")
+    layout = read_layout(latex)
+    written = write_layout(layout.root, latex, annotated=annotated)
+    return el("div", Markup(written), class_="math tiny" if layout.width > MAX_PRINTED else "math")
 
 
 def scientific(value: float | None) -> str:

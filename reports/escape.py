@@ -15,6 +15,7 @@ _FORBIDDEN = re.compile(
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"  # lone surrogates and non-characters
 )
 
+_MARKUP = re.compile('[&<>"]')
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 _TEX = {
@@ -55,7 +56,9 @@ def html(text: str) -> str:
     >>> html('<a href="x">')
     '&lt;a href=&quot;x&quot;&gt;'
     """
-    return re.sub('[&<>"]', lambda match: _HTML[match.group()], clean(text))
+    if text.isalnum():  # most of what a formula consists of
+        return text
+    return _MARKUP.sub(lambda match: _HTML[match.group()], clean(text))
 
 
 def tex(text: str) -> str:

@@ -11,7 +11,7 @@ from . import escape
 from .changes import marked
 from .checks_html import checked
 from .elements import Markup, el, inline, join, math, prose, sign
-from .layout import Atom, width
+from .layout import Atom
 from .layout_reader import read_layout
 from .mathml import write_layout
 from .model import LATEX_KINDS
@@ -49,7 +49,7 @@ def _is_wide(item: Mapping[str, Any]) -> bool:
     shown = [item["latex"]] if item.get("latex") else []
     if item["kind"] in LATEX_KINDS:
         shown.append(item["source"])
-    return any(width(read_layout(latex).root) > MAX_BESIDE for latex in shown)
+    return any(read_layout(latex).width > MAX_BESIDE for latex in shown)
 
 
 def _listing(code: str) -> Markup:
@@ -190,12 +190,13 @@ def _derivation(item: Mapping[str, Any], anchor: str, failed: bool) -> Markup | 
 
 def _changed(before: str | None, term: str) -> Markup:
     """A line of a derivation, with what is new in it marked."""
+    layout = read_layout(term)
     if before is None or max(len(before), len(term)) > MAX_COMPARED:
-        row = read_layout(term).root
+        row = layout.root
     else:
         row = marked(before, term)
     written = Markup(write_layout(row, term, display=None, annotated=False))
-    size = sum(width(row) > limit for limit in MAX_PRINTED)
+    size = sum(layout.width > limit for limit in MAX_PRINTED)
     return el("div", written, class_=("small", "tiny")[size - 1]) if size else written
 
 

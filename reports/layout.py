@@ -7,6 +7,7 @@ This is about how a formula looks and says nothing about what it means, which is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from derivations.latex.symbols import Kind, Symbol
 
@@ -170,12 +171,17 @@ class Unknown(Node):
     tex: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layout:
     """A formula laid out, and what could not be: empty `problems` mean that all of it was understood."""
 
     root: Row
     problems: tuple[str, ...]
+
+    @cached_property
+    def width(self) -> float:
+        """About how wide it is drawn, in em."""
+        return width(self.root)
 
 
 ALIGNED = frozenset({"align", "aligned", "alignat", "alignedat", "split", "eqnarray", "flalign", "xalignat", "lines"})
@@ -203,11 +209,13 @@ def width(node: Node) -> float:
     1.44
     """
     match node:
-        case Row(items=items) | Fenced(items=items):
-            return sum(map(width, items)) + (0.8 if isinstance(node, Fenced) else 0.0)
         case Atom(text=text, kind=kind):
-            space = {Kind.REL: 0.7, Kind.BIN: 0.6, Kind.OP: 0.5}.get(kind, 0.0)
+            space = 0.7 if kind is Kind.REL else 0.6 if kind is Kind.BIN else 0.5 if kind is Kind.OP else 0.0
             return 0.48 * len(text) + space
+        case Row(items=items):
+            return sum(map(width, items))
+        case Fenced(items=items):
+            return sum(map(width, items)) + 0.8
         case Number(text=text) | Unknown(tex=text):
             return 0.48 * len(text)
         case Words(parts=parts):

@@ -87,6 +87,9 @@ _TEXT_ESCAPES = {"textasciitilde": "~", "textbackslash": "\\", "textendash": "�
 _OVER = frozenset({"over", "atop", "choose"})
 _LINE_ENDS = frozenset({"\\", "newline", "cr"})
 
+_FLAT = re.compile(r"\{([^{}\\&%^_'’′]*)\}")
+_FLAT_DEPTH = 3
+"""More levels than there are in such a group."""
 _SPACE = re.compile(r"(?:\s|%[^\n]*\n?)*")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)", re.DOTALL)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
@@ -162,6 +165,8 @@ class _Parser:
 
     def command(self) -> str:
         """The command that starts here, with its backslash; else the empty string. Does not move."""
+        if self.text[self.pos : self.pos + 1] != "\\":
+            return ""
         match = _COMMAND.match(self.text, self.pos)
         return match.group() if match else ""
 
@@ -243,9 +248,11 @@ class _Parser:
     def at_end(self) -> bool:
         """Whether a row ends here: at the end of the text, of a cell or a line, or at what closes something open."""
         following = self.peek()
-        name = self.command()[1:]
         if not following:
             return True
+        if following not in "\\}&":
+            return False
+        name = self.command()[1:]
         if following == "}" or name in {"end", "right", "middle"}:
             return (following if following == "}" else name.replace("middle", "right")) in self.closers
         return (following == "&" or name in _LINE_ENDS) and self.closers[-1:] != ["}"]
@@ -284,6 +291,14 @@ class _Parser:
 
     def group(self) -> Row:
         """A braced group; the opening brace is next."""
+        flat = _FLAT.match(self.text, self.pos)
+        if (
+            flat is not None
+            and self.depth < DEPTH_LIMIT - _FLAT_DEPTH
+            and (row := _flat(flat[1], self.font)) is not None
+        ):
+            self.pos = flat.end()
+            return row
         self.pos += 1
         self.closers.append("}")
         row = self.row()
@@ -589,6 +604,15 @@ class _Parser:
         if name == "array" or any(name in known for known in (ALIGNED, CENTRED, MATRICES, CASES)):
             return Table(name, tuple(rows), "".join(c for c in columns if c in "lcr") if name == "array" else "")
         return self.problem(f"unknown environment {written}", Unknown(self.text[start : self.pos]))
+
+
+@lru_cache(maxsize=4096)
+def _flat(text: str, font: str) -> Row | None:
+    """A group without commands, scripts or groups inside, of which there are many; None where it has a problem."""
+    parser = _Parser(text)
+    parser.font = font
+    row = parser.row()
+    return None if parser.problems else row
 
 
 def _atom(row: Symbol, font: str = "") -> Atom:

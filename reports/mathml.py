@@ -16,7 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from derivations.latex.symbols import Kind
 
@@ -486,6 +486,12 @@ def _takes_limits(node: Node) -> bool:
     return False
 
 
+@lru_cache(maxsize=4096)
+def _script(node: Node) -> str:
+    """What stands raised or lowered: mostly a few letters, again and again."""
+    return _one(node, False, True)
+
+
 def _scripts(node: Scripts, display: bool, script: bool, edge: _Edges | None) -> str:
     base = _one(node.base, display, script, edge)
     sup: Node | None = node.sup
@@ -497,20 +503,20 @@ def _scripts(node: Scripts, display: bool, script: bool, edge: _Edges | None) ->
     if node.limits or braced or (node.limits is None and display and _takes_limits(node.base)):
         return _limits(base, node.sub, sup, fixed=not display)
     if node.sub is None and sup is not None:
-        return f"<msup>{base}{_one(sup, False, True)}</msup>"
+        return f"<msup>{base}{_script(sup)}</msup>"
     if sup is None and node.sub is not None:
-        return f"<msub>{base}{_one(node.sub, False, True)}</msub>"
+        return f"<msub>{base}{_script(node.sub)}</msub>"
     if sup is None or node.sub is None:
         return base
-    return f"<msubsup>{base}{_one(node.sub, False, True)}{_one(sup, False, True)}</msubsup>"
+    return f"<msubsup>{base}{_script(node.sub)}{_script(sup)}</msubsup>"
 
 
 def _limits(base: str, under: Node | None, over: Node | None, *, fixed: bool) -> str:
     """Something under and over a base; `fixed` where a browser would set limits beside a large operator."""
     if fixed and base.startswith("<mo"):
         base = base.replace(">", ' movablelimits="false">', 1)
-    below = "" if under is None else _one(under, False, True)
-    above = "" if over is None else _one(over, False, True)
+    below = "" if under is None else _script(under)
+    above = "" if over is None else _script(over)
     if below and above:
         return f"<munderover>{base}{below}{above}</munderover>"
     if below or above:

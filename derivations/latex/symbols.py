@@ -49,6 +49,8 @@ class Kind(Enum):
     LAYOUT = "layout"
     """A command that changes the page, not the mathematics: its arguments are dropped with it."""
 
+    __hash__ = object.__hash__  # that of Enum hashes the name, every time
+
 
 @dataclass(frozen=True)
 class Symbol:
