@@ -1,4 +1,4 @@
-"""The HTML report of a thousand claims: bytes, seconds to write it, and seconds until a browser has it laid out.
+"""The HTML report of a thousand claims: bytes, seconds to write it, and seconds until a browser has its pages laid out.
 
 The examples of this project, or the saved report that is named (`python -m benchmarks.bench_report REPORT.json`), are
 repeated as one document.  In headless Chromium the page itself says when it was parsed and when it was laid out: a script at
@@ -86,19 +86,21 @@ def main() -> None:
     report = repeated(read_report(named[0]) if named else examples(), CLAIMS)
     items = report["documents"][0]["items"]
     start = time.process_time()
-    text = pages(report)["index.html"]
+    written = pages(report)
     spent = time.process_time() - start
     steps = sum(len(item["steps"]) for item in items)
     print(
         f"{len(claims(items))} claims, {len(items)} items, {steps} lines of derivations, {len(report['run']['checks'])} checks"
     )
-    print(f"{len(text.encode()) / 1e6:.2f} MB in {spent:.2f} s")
-    times = [found for found in (loaded(text) for _ in range(3)) if found is not None]
-    if times:
-        parsed, laid = min(times, key=lambda pair: pair[1])
-        print(f"Chromium, best of {len(times)}: parsed after {parsed:.2f} s, laid out after {laid:.2f} s")
-    else:
-        print("Chromium is not installed: loading was not measured")
+    sizes = {name: len(text.encode()) / 1e6 for name, text in written.items()}
+    print(f"{len(sizes)} pages, {sum(sizes.values()):.2f} MB, written in {spent:.2f} s")
+    for name in sorted({"index.html", max(sizes, key=sizes.__getitem__)}):
+        times = [found for found in (loaded(written[name]) for _ in range(3)) if found is not None]
+        if times:
+            parsed, laid = min(times, key=lambda pair: pair[1])
+            print(f"{name}: {sizes[name]:.2f} MB, parsed after {parsed:.2f} s, laid out after {laid:.2f} s in Chromium")
+        else:
+            print(f"{name}: {sizes[name]:.2f} MB; Chromium is not installed: loading was not measured")
 
 
 if __name__ == "__main__":

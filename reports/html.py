@@ -11,7 +11,7 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,11 @@ from .mathml import STYLE as MATHML_STYLE
 from .model import LATEX_KINDS, STATUSES, validate
 from .outputs import write_whole
 from .overview_html import dependencies, index_of_claims
+from .places import Places, cut
 from .words import COUNT_WORDS, VERDICTS, baseline_words, headline, known_items, place_words, verdict
+
+Checks = Mapping[str, Sequence[Mapping[str, Any]]]
+"""The rows of `run.checks` about a document, by the identity of their item."""
 
 
 def write_html(report: Mapping[str, Any], directory: str | Path) -> Path:
@@ -45,48 +49,127 @@ def page(report: Mapping[str, Any]) -> str:
     """Everything on one page, as text: the same report gives the same bytes."""
     documents = report["documents"]
     slugs = _slugs([document["path"] for document in documents])
+    checks = _checks_of(report)
     alone = len(documents) == 1
     parts = [
-        _document(report, document, "" if alone else f"{slug}/", alone=alone)
-        for document, slug in zip(documents, slugs, strict=True)
+        _document(report, d, checks[d["path"]], Places("" if alone else f"{slug}/"), alone=alone)
+        for d, slug in zip(documents, slugs, strict=True)
     ]
-    title = "Derivation report: " + headline(_all_items(report))[1].rstrip(".")
     opening = _opening(report, {document["path"]: f"#{slug}" for document, slug in zip(documents, slugs, strict=True)})
-    return _written(
-        title, opening, [*parts, _baseline(report), _checks(report), _rules(documents), _legend(documents)], report
-    )
+    rest = [_baseline(report), _checks(report), _rules(documents), _legend(documents)]
+    return _written(_name(report), opening, [*parts, *rest], report)
 
 
 def pages(report: Mapping[str, Any]) -> dict[str, str]:
-    """The pages by file name: one for one document; for several an index of all claims, and one for each document."""
+    """The pages by file name: one for one document; for several an index of all claims, and one for each document.
+
+    A document whose items are too many for a page has pages of their own for them, one after the other.
+    """
     documents = report["documents"]
-    if len(documents) < 2:
-        return {"index.html": page(report)}
-    slugs = _slugs([document["path"] for document in documents])
-    opening = _opening(report, {d["path"]: f"{slug}.html" for d, slug in zip(documents, slugs, strict=True)})
-    title = "Derivation report: " + headline(_all_items(report))[1].rstrip(".")
-    tables = [
-        el("section", el("h2", _title(document)), table)
-        for document, slug in zip(documents, slugs, strict=True)
-        if (table := index_of_claims(document, f"{slug}.html#")) is not None
+    checks = _checks_of(report)
+    alone = len(documents) == 1
+    divided = [
+        _Divided(document, "index.html" if alone else f"{slug}.html", slug, checks[document["path"]])
+        for document, slug in zip(documents, _slugs([document["path"] for document in documents]), strict=True)
     ]
-    found = {
-        "index.html": _written(
-            title, opening, [*tables, _baseline(report), _checks(report), _legend(documents)], report
-        )
-    }
-    for document, slug in zip(documents, slugs, strict=True):
-        sign_, sentence = headline(document["items"])
-        name = document["title"] or document["path"]
-        top = el(
-            "header",
-            el("h1", el("a", "Derivation report", href="index.html")),
-            el("p", sign(sign_), sentence, class_="headline"),
-        )
-        body = _document(report, document, "", alone=True)
-        rest = [body, _rules([document]), _legend([document])]
-        found[f"{slug}.html"] = _written(f"{name}: {sentence.rstrip('.')}", top, rest, report)
-    return found
+    if not documents or (alone and not divided[0].several):
+        return {"index.html": page(report)}
+    found: dict[str, str] = {}
+    bodies: list[Markup] = []
+    for each in divided:
+        if each.several:
+            found |= {name: _part(report, each, number) for number, name in enumerate(each.names)}
+        if alone:
+            bodies.append(_overview(each))
+            continue
+        found[each.page] = _document_page(report, each)
+        table = index_of_claims(each.document, each.seen_from("index.html"))
+        if table is not None:
+            bodies.append(el("section", el("h2", _title(each.document)), table))
+    opening = _opening(report, {each.document["path"]: each.page for each in divided})
+    rest = [_baseline(report), _checks(report), _legend(documents)]
+    return {"index.html": _written(_name(report), opening, [*bodies, *rest], report), **found}
+
+
+def _name(report: Mapping[str, Any]) -> str:
+    return "Derivation report: " + headline(_all_items(report))[1].rstrip(".")
+
+
+class _Divided:
+    """A document with its items in the pieces that have a page each; `page` is the one about all of them."""
+
+    def __init__(self, document: Mapping[str, Any], page: str, slug: str, checks: Checks) -> None:
+        self.document, self.page, self.checks = document, page, checks
+        self.pieces = cut(document["items"], checks)
+        self.several = len(self.pieces) > 1
+        self.names = [f"{slug}~{number}.html" for number, _ in enumerate(self.pieces, 1)] if self.several else [page]
+        self._files = {item["id"]: name for name, piece in zip(self.names, self.pieces, strict=True) for item in piece}
+
+    def seen_from(self, page: str) -> Places:
+        """Where the items are, for the links of a page."""
+        return Places(here=page, files=self._files)
+
+
+def _document_page(report: Mapping[str, Any], divided: _Divided) -> str:
+    """The page of one of several documents."""
+    document = divided.document
+    if divided.several:
+        body = [_overview(divided)]
+    else:
+        places = divided.seen_from(divided.page)
+        body = [_document(report, document, divided.checks, places, alone=True), _rules([document])]
+    return _beside(report, document["title"] or document["path"], document["items"], [*body, _legend([document])])
+
+
+def _overview(divided: _Divided) -> Markup:
+    """All claims of a document whose items have pages of their own, and what is on each of these."""
+    document, places = divided.document, divided.seen_from(divided.page)
+    contents = [
+        el("li", el("a", f"Part {number}", href=name), f": {_span(piece)} ", _counted({"items": piece}))
+        for number, (name, piece) in enumerate(zip(divided.names, divided.pieces, strict=True), 1)
+    ]
+    return el(
+        "section",
+        *_document_head(document),
+        el("nav", el("ul", *contents, class_="contents"), aria_label="Parts"),
+        _all_claims(document, places),
+        dependencies(document, places),
+        _declared(document.get("declarations", ()), places),
+    )
+
+
+def _part(report: Mapping[str, Any], divided: _Divided, number: int) -> str:
+    """A page with some of the items of a document."""
+    document, items, names = divided.document, divided.pieces[number], divided.names
+    said = f"part {number + 1} of {len(names)}"
+    beside = [(number - 1, "Part before"), (number + 1, "Next part")]
+    links = [el("a", words, href=names[k]) for k, words in beside if 0 <= k < len(names)]
+    body = el(
+        "section",
+        el("h2", _title(document), f", {said}"),
+        el("p", el("code", document["path"]), f" · {_span(items)}", class_="path"),
+        el("nav", el("a", "All claims", href=divided.page), *links, class_="parts", aria_label="Parts"),
+        *_items(report, document, items, divided.checks, divided.seen_from(names[number])),
+        el("nav", *reversed(links), class_="parts", aria_label="Further parts"),
+    )
+    name = f"{document['title'] or document['path']}, {said}"
+    return _beside(report, name, items, [body, _rules([{"items": items}]), _legend([{"items": items}])])
+
+
+def _beside(report: Mapping[str, Any], name: str, items: Sequence[Mapping[str, Any]], parts: Sequence[Markup]) -> str:
+    """A page beside the index, about these items."""
+    mark, sentence = headline(items)
+    top = el(
+        "header",
+        el("h1", el("a", "Derivation report", href="index.html")),
+        el("p", sign(mark), sentence, class_="headline"),
+    )
+    return _written(f"{name}: {sentence.rstrip('.')}", top, parts, report)
+
+
+def _span(items: Sequence[Mapping[str, Any]]) -> str:
+    first, last = place_words(items[0]["where"]), place_words(items[-1]["where"])
+    return first if first == last else f"{first} to {last}"
 
 
 def fragment(report: Mapping[str, Any], errors: Sequence[str] = ()) -> str:
@@ -95,13 +178,17 @@ def fragment(report: Mapping[str, Any], errors: Sequence[str] = ()) -> str:
     style = style.replace("margin: 0 auto; padding: 2.5rem 1.5rem 4rem; max-width: 58rem;", "padding: 0.5rem 1rem;")
     documents = report["documents"]
     slugs = _slugs([document["path"] for document in documents])
+    checks = _checks_of(report)
     mark, sentence = headline(_all_items(report))
     return el(
         "div",
         el("style", Markup(f"@scope (.derivations-report) {{\n{style}{MATHML_STYLE}\n}}")),
         el("p", sign(mark), sentence, class_="headline"),
         *(el("p", error) for error in errors),
-        *(_document(report, d, f"{slug}/", alone=True) for d, slug in zip(documents, slugs, strict=True)),
+        *(
+            _document(report, d, checks[d["path"]], Places(f"{slug}/"), alone=True)
+            for d, slug in zip(documents, slugs, strict=True)
+        ),
         _legend(documents),
         class_="derivations-report",
     )
@@ -188,47 +275,70 @@ def _counted(document: Mapping[str, Any]) -> Markup:
     return el("span", f"{mark} {sentence}", class_="soft")
 
 
-def _checks_of(report: Mapping[str, Any], document: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
-    """The numerical checks of the items of one document."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    alone = len(report["documents"]) == 1
+def _checks_of(report: Mapping[str, Any]) -> dict[str, Checks]:
+    """The numerical checks of the items of each document."""
+    found: dict[str, dict[str, list[Mapping[str, Any]]]] = {document["path"]: {} for document in report["documents"]}
+    only = report["documents"][0]["path"] if len(report["documents"]) == 1 else None
     for check in report["run"]["checks"]:
-        if check.get("document") == document["path"] or (alone and "document" not in check):
-            found.setdefault(check["item"], []).append(check)
-    return found
+        path = check.get("document", only)
+        if path in found:
+            found[path].setdefault(check["item"], []).append(check)
+    return dict(found)
 
 
-def _document(report: Mapping[str, Any], document: Mapping[str, Any], prefix: str, *, alone: bool) -> Markup:
-    """A document of a report with its items; `prefix` stands before their identities where the page has other documents."""
-    items = document["items"]
-    checks, known = _checks_of(report, document), known_items(report, document["path"])
-    aside = [item for item in items if item["status"] in {"unread", "skipped"}]
-    shown = [item for item in items if item["status"] not in {"unread", "skipped"}]
-    by_id = {item["id"]: item for item in items}
-    sha = f"SHA-256 {document['sha256'][:16]}…" if document["sha256"] else "not hashed"
-    index = index_of_claims(document, f"#{prefix}")
-    path = document["path"] if document["sha256"] else ""  # what is no file cannot be explained by its line
+def _document(
+    report: Mapping[str, Any], document: Mapping[str, Any], checks: Checks, places: Places, *, alone: bool
+) -> Markup:
+    """A document of a report with its items; `alone` where its counts are said elsewhere."""
     return el(
         "section",
-        el("h2", _title(document)),
-        el("p", el("code", document["path"]), f" · {sha}", class_="path"),
+        *_document_head(document),
         None if alone else el("p", _counted(document)),
-        el("details", el("summary", "All claims"), index, open=True, class_="claims") if index is not None else None,
-        dependencies(document, f"#{prefix}"),
-        *(article(i, prefix, by_id, path, checks.get(i["id"], ()), known=i["id"] in known) for i in shown),
-        _aside(aside, prefix),
-        _declared(document.get("declarations", ()), prefix),
-        id=prefix.rstrip("/") or None,
+        _all_claims(document, places),
+        dependencies(document, places),
+        *_items(report, document, document["items"], checks, places),
+        _declared(document.get("declarations", ()), places),
+        id=places.prefix.rstrip("/") or None,
     )
 
 
-def _declared(rows: Sequence[Mapping[str, Any]], prefix: str) -> Markup | None:
+def _document_head(document: Mapping[str, Any]) -> list[Markup]:
+    sha = f"SHA-256 {document['sha256'][:16]}…" if document["sha256"] else "not hashed"
+    return [el("h2", _title(document)), el("p", el("code", document["path"]), f" · {sha}", class_="path")]
+
+
+def _all_claims(document: Mapping[str, Any], places: Places) -> Markup | None:
+    index = index_of_claims(document, places)
+    return None if index is None else el("details", el("summary", "All claims"), index, open=True, class_="claims")
+
+
+def _items(
+    report: Mapping[str, Any],
+    document: Mapping[str, Any],
+    items: Sequence[Mapping[str, Any]],
+    checks: Checks,
+    places: Places,
+) -> Iterator[Markup | None]:
+    """What was decided of these items of a document, one by one, and then what was not."""
+    known = known_items(report, document["path"])
+    by_id = {item["id"]: item for item in document["items"]}
+    path = document["path"] if document["sha256"] else ""  # what is no file cannot be explained by its line
+    aside = []
+    for item in items:
+        if item["status"] in {"unread", "skipped"}:
+            aside.append(item)
+        else:
+            yield article(item, places, by_id, path, checks.get(item["id"], ()), known=item["id"] in known)
+    yield _aside(aside, places)
+
+
+def _declared(rows: Sequence[Mapping[str, Any]], places: Places) -> Markup | None:
     """What the author told the checker, with the reasons, and what of it does nothing."""
     if not rows:
         return None
     lines = []
     for row in rows:
-        links = [join([" ", el("a", name, href=f"#{prefix}{name}")]) for name in row["items"]]
+        links = [join([" ", el("a", name, href=places.href(name))]) for name in row["items"]]
         fault = el("b", f" ✗ {row['fault']}") if row["fault"] else None
         place = f"{row['path']}, {place_words(row['where'])}: "
         lines.append(el("li", el("span", place, class_="soft"), el("code", row["text"]), *links, fault))
@@ -238,7 +348,7 @@ def _declared(rows: Sequence[Mapping[str, Any]], prefix: str) -> Markup | None:
 # What was not decided, numbers, legend
 
 
-def _aside(items: Sequence[Mapping[str, Any]], prefix: str) -> Markup | None:
+def _aside(items: Sequence[Mapping[str, Any]], places: Places) -> Markup | None:
     if not items:
         return None
     rows = []
@@ -255,7 +365,7 @@ def _aside(items: Sequence[Mapping[str, Any]], prefix: str) -> Markup | None:
                 el("td", row.sign, " ", row.words),
                 el("td", shown if item["source"] else None),
                 el("td", prose(item["reason"] or ""), el("br"), el("code", item["code"]) if item["code"] else None),
-                id=f"{prefix}{item['id']}",
+                id=places.anchor(item["id"]),
             )
         )
     header = el("tr", *(el("th", words) for words in ("Place", "Status", "Source", "Reason")))
@@ -279,14 +389,13 @@ def _checks(report: Mapping[str, Any]) -> Markup:
     parts: list[str | None] = [el("h2", "Numerical cross-check")]
     checks = run["checks"]
     if checks:
-        within = [c for c in checks if c["error"] is not None and c["bound"] is not None and c["error"] <= c["bound"]]
-        outside = [c for c in checks if c not in within]
+        outside = [c for c in checks if c["error"] is None or c["bound"] is None or c["error"] > c["bound"]]
         parts.append(
             el(
                 "p",
-                f"{len(within)} of {len(checks)} evaluations of compiled definitions lie within their bound of the exact "
-                "value; they stand with the definitions. The bound is derived, not chosen; a ratio above 1 would be a "
-                "fault. Agreement of numbers is no proof.",
+                f"{len(checks) - len(outside)} of {len(checks)} evaluations of compiled definitions lie within their "
+                "bound of the exact value; they stand with the definitions. The bound is derived, not chosen; a ratio "
+                "above 1 would be a fault. Agreement of numbers is no proof.",
             )
         )
         if outside:

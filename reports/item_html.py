@@ -15,6 +15,7 @@ from .layout import Atom
 from .layout_reader import read_layout
 from .mathml import write_layout
 from .model import LATEX_KINDS
+from .places import Places
 from .snippet import write_snippet
 from .words import KIND_WORDS, assumed, place_words, scope_words, sizes_words, verdict
 
@@ -70,20 +71,17 @@ def _reading(item: Mapping[str, Any]) -> Markup | None:
 
 def article(
     item: Mapping[str, Any],
-    prefix: str,
+    places: Places,
     by_id: Mapping[str, Mapping[str, Any]],
     path: str = "",
     checks: Sequence[Mapping[str, Any]] = (),
     *,
     known: bool = False,
 ) -> Markup:
-    """An item of the document at `path`; `checks` are the rows of `run.checks` about it, `known` is in the baseline.
-
-    `prefix` stands before the identity of an item in an address.
-    """
+    """An item of the document at `path`; `checks` are the rows of `run.checks` about it, `known` is in the baseline."""
     row = verdict(item)
     failed = item["status"] in {"refuted", "wrong"}
-    anchor = f"{prefix}{item['id']}"
+    anchor = places.anchor(item["id"])
     scope = scope_words(item["scope"])
     link = el("a", f"{item['id']} · {place_words(item['where'])}", href=f"#{anchor}")
     reading = join([_reading(item), _misread(item, path)]) if item["read"] is not None else None
@@ -109,17 +107,17 @@ def article(
         _derivation(item, anchor, failed),
         el("ul", *(el("li", prose(note)) for note in item["notes"]), class_="plain") if item["notes"] else None,
         checked(checks),
-        _related(item, prefix),
+        _related(item, places),
         id=anchor,
         class_=f"item {row.name}",
     )
 
 
-def _related(item: Mapping[str, Any], prefix: str) -> Markup | None:
+def _related(item: Mapping[str, Any], places: Places) -> Markup | None:
     def links(names: Sequence[str]) -> Markup:
         pieces: list[str] = []
         for name in names:
-            pieces += [", ", el("a", name, href=f"#{prefix}{name}")]
+            pieces += [", ", el("a", name, href=places.href(name))]
         return join(pieces[1:])
 
     parts: list[str] = []

@@ -7,6 +7,7 @@ from typing import Any
 
 from .elements import Markup, el, inline, join, prose, sign
 from .model import LATEX_KINDS, claims
+from .places import Places
 from .words import KIND_WORDS, place_words, verdict
 
 _SETTLED = frozenset({"defined", "proved"})
@@ -19,30 +20,27 @@ MAX_DRAWN = 60
 _COLUMN, _ROW, _WIDTH, _HEIGHT = 150, 40, 104, 28
 
 
-def index_of_claims(document: Mapping[str, Any], address: str) -> Markup | None:
-    """The claims in document order: verdict, statement, place, assumptions, and whether all that they rest on is proved.
-
-    `address` stands before the identity of an item in a link.
-    """
+def index_of_claims(document: Mapping[str, Any], places: Places) -> Markup | None:
+    """The claims in document order: verdict, statement, place, assumptions, and whether all that they rest on is proved."""
     by_id = {item["id"]: item for item in document["items"]}
     found = claims(document["items"])
     if not found:
         return None
     names = ("Verdict", "Statement", "Place", "What it rests on")
     head = el("tr", *(el("th", name) for name in names))
-    rows = [_row(item, by_id, address) for item in found]
+    rows = [_row(item, by_id, places) for item in found]
     table = el("table", el("thead", head), el("tbody", *rows), class_="grid index")
     return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Claims")
 
 
-def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], address: str) -> Markup:
+def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], places: Places) -> Markup:
     row = verdict(item)
     return el(
         "tr",
         el("td", sign(row.sign), row.words),
         el("td", _short(item)),
-        el("td", el("a", place_words(item["where"]), href=f"{address}{item['id']}")),
-        el("td", _grounds(item, by_id, address)),
+        el("td", el("a", place_words(item["where"]), href=places.href(item["id"]))),
+        el("td", _grounds(item, by_id, places)),
         class_=row.name,
     )
 
@@ -56,7 +54,7 @@ def _short(item: Mapping[str, Any]) -> Markup:
     return el("code", line) if item["kind"] != "prose" else prose(line)
 
 
-def _grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], address: str) -> Markup:
+def _grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], places: Places) -> Markup:
     """What a claim rests on beyond the definitions: assumptions, and whether the items it uses are settled."""
     parts: list[str] = []
     count = len(item["assumptions"])
@@ -64,7 +62,7 @@ def _grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], ad
         parts.append(f"{count} assumption" + ("" if count == 1 else "s"))
     open_ = [by_id[name] for name in grounds(item, by_id) if by_id[name]["status"] not in _SETTLED]
     if open_:
-        names = [el("a", x["id"], f" ({verdict(x).words.lower()})", href=f"{address}{x['id']}") for x in open_]
+        names = [el("a", x["id"], f" ({verdict(x).words.lower()})", href=places.href(x["id"])) for x in open_]
         return join([", ".join(parts), "; " if parts else "", *_listed(names)])
     if item["status"] == "proved" and item["depends_on"]:
         parts.append("all of it proved")
@@ -90,7 +88,7 @@ def grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> 
     return [name for name in by_id if name in found] if found else []
 
 
-def dependencies(document: Mapping[str, Any], address: str) -> Markup | None:
+def dependencies(document: Mapping[str, Any], places: Places) -> Markup | None:
     """What rests on what, as a picture (for at most `MAX_DRAWN` items) and as a table."""
     items = [item for item in document["items"] if item["status"] not in ("unread", "skipped")]
     names = {item["id"] for item in items}
@@ -101,9 +99,9 @@ def dependencies(document: Mapping[str, Any], address: str) -> Markup | None:
     rows = [
         el(
             "tr",
-            el("td", _link(item["id"], address)),
+            el("td", _link(item["id"], places)),
             el("td", verdict(item).words),
-            el("td", *_links(item, names, address)),
+            el("td", *_links(item, names, places)),
         )
         for item in drawn
     ]
@@ -111,7 +109,7 @@ def dependencies(document: Mapping[str, Any], address: str) -> Markup | None:
     table = el("table", el("thead", head), el("tbody", *rows), class_="grid")
     if len(drawn) <= MAX_DRAWN:
         seen: Markup = el(
-            "div", _picture(drawn, address), class_="scroll", tabindex="0", role="region", aria_label="Picture"
+            "div", _picture(drawn, places), class_="scroll", tabindex="0", role="region", aria_label="Picture"
         )
     else:
         seen = el("p", f"{len(drawn)} items are too many for a picture; the table has all of them.", class_="soft")
@@ -119,15 +117,15 @@ def dependencies(document: Mapping[str, Any], address: str) -> Markup | None:
     return el("details", el("summary", "What rests on what"), seen, as_table, class_="depends")
 
 
-def _link(name: str, address: str) -> Markup:
-    return el("a", name, href=f"{address}{name}")
+def _link(name: str, places: Places) -> Markup:
+    return el("a", name, href=places.href(name))
 
 
-def _links(item: Mapping[str, Any], names: Iterable[str], address: str) -> list[Markup]:
-    return _listed([_link(name, address) for name in item["depends_on"] if name in names])
+def _links(item: Mapping[str, Any], names: Iterable[str], places: Places) -> list[Markup]:
+    return _listed([_link(name, places) for name in item["depends_on"] if name in names])
 
 
-def _picture(items: Sequence[Mapping[str, Any]], address: str) -> Markup:
+def _picture(items: Sequence[Mapping[str, Any]], places: Places) -> Markup:
     """Items in columns: each stands right of all that it rests on."""
     by_id = {item["id"]: item for item in items}
     level: dict[str, int] = {}
@@ -146,7 +144,7 @@ def _picture(items: Sequence[Mapping[str, Any]], address: str) -> Markup:
         for name in item["depends_on"]
         if name in at and name != item["id"]
     ]
-    nodes = [_node(item, at[item["id"]], address) for item in items]
+    nodes = [_node(item, at[item["id"]], places) for item in items]
     title = el("title", f"What rests on what: {len(items)} items")
     return el(
         "svg",
@@ -184,12 +182,12 @@ def _edge(start: tuple[int, int], end: tuple[int, int]) -> Markup:
     return el("path", d=f"M{x} {y}C{x + bend} {y} {u - bend} {v} {u} {v}", class_="edge")
 
 
-def _node(item: Mapping[str, Any], at: tuple[int, int], address: str) -> Markup:
+def _node(item: Mapping[str, Any], at: tuple[int, int], places: Places) -> Markup:
     x, y = at
     row = verdict(item)
     words = f"{item['id']}: {row.words}, {KIND_WORDS[item['kind']]}, {place_words(item['where'])}"
     box = el("rect", x=str(x), y=str(y), width=str(_WIDTH), height=str(_HEIGHT), rx="3")
     text = el("text", f"{row.sign} {item['id']}", x=str(x + 9), y=str(y + 18))
     return el(
-        "a", el("title", words), box, text, href=f"{address}{item['id']}", class_=f"node {row.name}", aria_label=words
+        "a", el("title", words), box, text, href=places.href(item["id"]), class_=f"node {row.name}", aria_label=words
     )

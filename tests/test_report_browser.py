@@ -15,12 +15,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from derivations.reports import places
 from derivations.reports.html import pages
 from derivations.reports.model import SCHEMA
 
 CHROMIUM = next((x for x in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if x), None)
 FIREFOX = next((x for x in map(shutil.which, ("firefox", "firefox-esr")) if x), None)
 AXE = os.environ.get("DERIVATIONS_AXE")
+PAGES = ["one", "several-index.html", "several-two-mistakes.html", "parts-index.html", "parts-2.html"]
 GOLDEN = Path(__file__).with_name("data") / "examples.json"
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
@@ -31,8 +33,11 @@ def written() -> dict[str, str]:
     known = json.loads(GOLDEN.read_text(encoding="utf-8"))
     tool = {"name": "derivations", "version": "0"}
     report = {**known, "schema": SCHEMA, "tool": tool, "run": {"checks": []}}
-    found = pages({**report, "documents": report["documents"][:1]})
-    return {"one": found["index.html"], **{f"several-{k}": v for k, v in pages(report).items()}}
+    alone = {**report, "documents": report["documents"][:1]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(places, "MAX_PAGE", 15_000)
+        parts = {f"parts-{k.partition('~')[2] or k}": v for k, v in pages(alone).items()}
+    return {"one": pages(alone)["index.html"], **{f"several-{k}": v for k, v in pages(report).items()}, **parts}
 
 
 FRAME = """<!DOCTYPE html><title>waiting</title><style>body { margin: 0 }</style>
@@ -97,7 +102,7 @@ def test_our_font_sets_the_mathematics(written: dict[str, str], tmp_path: Path) 
     assert ask(written["one"], question, tmp_path) == [["STIX Two Math", "loaded"]]
 
 
-@pytest.mark.parametrize("name", ["one", "several-index.html", "several-two-mistakes.html"])
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("width", [360, 1100])
 def test_nothing_is_wider_than_the_window(width: int, name: str, written: dict[str, str], tmp_path: Path) -> None:
     question = """(() => {
@@ -140,7 +145,7 @@ def test_firefox_shows_the_page(width: int, written: dict[str, str], tmp_path: P
 
 
 @pytest.mark.skipif(AXE is None, reason="set DERIVATIONS_AXE to the axe.min.js of axe-core")
-@pytest.mark.parametrize("name", ["one", "several-index.html", "several-two-mistakes.html"])
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_serious(dark: bool, name: str, written: dict[str, str], tmp_path: Path) -> None:
     source = Path(AXE).read_text(encoding="utf-8").replace("</script", "<x")

@@ -3,15 +3,18 @@
 import copy
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from derivations.reports import places as places_module
 from derivations.reports.changes import marked
 from derivations.reports.html import page, pages, write_html
 from derivations.reports.mathml import write_row
 from derivations.reports.model import SCHEMA, summarise
 from derivations.reports.overview_html import grounds, index_of_claims
+from derivations.reports.places import Places, _weight, cut
 
 GOLDEN = Path(__file__).with_name("data") / "examples.json"
 
@@ -50,6 +53,12 @@ def test_several_documents_have_pages_whose_links_meet(tmp_path: Path) -> None:
     report = examples()
     written = pages(report)
     assert len(written) == 1 + len(report["documents"]) >= 3
+    links_meet(written)
+    write_html(report, tmp_path)
+    assert {p.name for p in tmp_path.iterdir()} == set(written)
+
+
+def links_meet(written: dict[str, str]) -> None:
     read = {name: Links(text) for name, text in written.items()}
     for name, found in read.items():
         assert len(found.ids) == len(set(found.ids))
@@ -57,14 +66,42 @@ def test_several_documents_have_pages_whose_links_meet(tmp_path: Path) -> None:
             file, _, anchor = link.partition("#")
             assert (file or name) in read
             assert not anchor or anchor in read[file or name].ids, (name, link)
-    write_html(report, tmp_path)
-    assert {p.name for p in tmp_path.iterdir()} == set(written)
+
+
+@pytest.mark.parametrize("make", [one_document, examples])
+def test_too_many_items_for_a_page_have_several(make: Callable[[], dict], monkeypatch: pytest.MonkeyPatch) -> None:
+    report = make()
+    whole = pages(report)
+    monkeypatch.setattr(places_module, "MAX_PAGE", 15_000)
+    written = pages(report)
+    assert len(written) > len(whole) + 3
+    links_meet(written)
+    every = [name for text in written.values() for name in re.findall('<article id="([^"]*)"', text)]
+    assert every == [name for text in whole.values() for name in re.findall('<article id="([^"]*)"', text)]
+    together = without_files("".join(written.values()))
+    articles = [article for text in whole.values() for article in re.findall("<article.*?</article>", text, re.DOTALL)]
+    assert len(articles) == len(every) and all(without_files(article) in together for article in articles)
+    first = next(text for name, text in written.items() if name.endswith("~1.html"))
+    assert "part 1 of " in first and "Next part" in first and "Part before" not in first
+
+
+def without_files(text: str) -> str:
+    return re.sub('href="[^"#]*#', 'href="#', text)
+
+
+def test_pieces_have_about_one_size_and_none_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places_module, "MAX_PAGE", 20_000)
+    items = [{"id": str(k), "source": "x" * (k % 7) * 100, "latex": None, "steps": [], "read": None} for k in range(60)]
+    pieces = cut(items, {})
+    assert [item for piece in pieces for item in piece] == items
+    sizes = [sum(_weight(item, 0) for item in piece) for piece in pieces]
+    assert max(sizes) < 1.2 * 20_000 and min(sizes) > 0.5 * max(sizes)
 
 
 def test_every_claim_is_in_the_index_once() -> None:
     report = examples()
     for document in report["documents"]:
-        table = str(index_of_claims(document, "#x/"))
+        table = str(index_of_claims(document, Places("x/")))
         names = [row.partition('href="#x/')[2].partition('"')[0] for row in table.split("<tr ")[1:]]
         assert len(names) == len(set(names))
         claims = [i["id"] for i in document["items"] if i["status"] in ("proved", "refuted", "undecided")]
@@ -86,10 +123,10 @@ def test_an_open_ground_is_named() -> None:
     report = one_document()
     document = copy.deepcopy(report["documents"][0])
     used = next(i for i in document["items"] if i["status"] == "proved" and i["depends_on"])
-    assert "all of it proved" in str(index_of_claims(document, "#x/"))
+    assert "all of it proved" in str(index_of_claims(document, Places("x/")))
     below = next(i for i in document["items"] if i["id"] == used["depends_on"][0])
     below |= {"status": "undecided", "strength": None}
-    assert f'<a href="#x/{below["id"]}">{below["id"]} (undecided)</a>' in str(index_of_claims(document, "#x/"))
+    assert f'<a href="#x/{below["id"]}">{below["id"]} (undecided)</a>' in str(index_of_claims(document, Places("x/")))
 
 
 CHANGES = [

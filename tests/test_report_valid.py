@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from derivations.reports import places
 from derivations.reports.html import fragment, pages
 from derivations.reports.library_report import library_report
 from derivations.reports.model import SCHEMA, read_report, summarise
@@ -53,6 +54,12 @@ def nothing() -> dict[str, Any]:
     return {**examples(), "documents": [], "summary": summarise([]), "run": {"checks": []}}
 
 
+def on_several_pages() -> dict[str, str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(places, "MAX_PAGE", 15_000)
+        return pages(examples())
+
+
 def in_jupyter() -> dict[str, str]:
     head = '<!DOCTYPE html><html lang="en"><head><title>A notebook</title></head><body><h1>A notebook</h1>'
     return {"fragment.html": f"{head}{fragment(examples())}</body></html>"}
@@ -62,6 +69,7 @@ PAGES: dict[str, Callable[[], dict[str, str]]] = {
     "several documents": lambda: pages(examples()),
     "one document": lambda: pages(one(examples())),
     "every kind of item": lambda: pages(read_report(DATA / "report.json")),
+    "a document on several pages": on_several_pages,
     "no document": lambda: pages(nothing()),
     "in Jupyter": in_jupyter,
     "the library": lambda: pages(library_report()),
