@@ -50,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("old", metavar="OLD", help="a report as JSON (check --json OLD)")
     compare.add_argument("new", metavar="NEW", help="a later one")
     compare.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="what is printed")
+    compare.add_argument("--html", metavar="DIR", help="write the changes as a page, too")
     compare.set_defaults(run=_compare)
 
     explain = commands.add_parser("explain", help="how one equation of a document was read, and what was found out")
@@ -91,10 +92,17 @@ def _fail(message: str, status: int = 2) -> int:
 def _compare(options: argparse.Namespace) -> int:
     from derivations.reports.difference import WRITERS, differences
     from derivations.reports.model import ReportError, read_report
+    from derivations.reports.outputs import Output, OutputError, see_to
 
     try:
-        found = differences(read_report(options.old), read_report(options.new))
-    except ReportError as error:
+        old, new = read_report(options.old), read_report(options.new)
+        found = differences(old, new)
+        if options.html:
+            from derivations.reports.difference_html import write_difference
+
+            see_to([Output("html", options.html)])
+            write_difference(found, old, new, options.html)
+    except (ReportError, OutputError) as error:
         return _fail(str(error))
     text = WRITERS[options.format](found)
     print(text.encode("utf-8", "backslashreplace").decode("utf-8"), end="")

@@ -160,7 +160,7 @@ def write_text(found: Mapping[str, Sequence[Change]]) -> str:
             lines.append(f"{name} ({len(rows)})")
             lines += [line for change in rows for line in _lines(change)]
             lines.append("")
-    return "\n".join([*lines, _count(found), ""])
+    return "\n".join([*lines, count(found), ""])
 
 
 def _lines(change: Change) -> Iterator[str]:
@@ -179,14 +179,15 @@ def _place(change: Change) -> str:
     return clean(" ".join(place_mark(change.path, change.item["where"]).split()))
 
 
-def _count(found: Mapping[str, Sequence[Change]]) -> str:
+def count(found: Mapping[str, Sequence[Change]]) -> str:
+    """How many changes of each kind there are, in one line."""
     counts = [f"{len(found[name])} {name}" for name in SECTIONS if found[name]]
     return f"{', '.join(counts) or 'no difference'}; {len(found['unchanged'])} unchanged"
 
 
 def write_markdown(found: Mapping[str, Sequence[Change]]) -> str:
     """The sections for a pull request."""
-    lines = [f"## Derivations: {text(_count(found))}"]
+    lines = [f"## Derivations: {text(count(found))}"]
     for name in SECTIONS:
         rows = found[name]
         if rows:

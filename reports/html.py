@@ -57,7 +57,7 @@ def page(report: Mapping[str, Any]) -> str:
     ]
     opening = _opening(report, {document["path"]: f"#{slug}" for document, slug in zip(documents, slugs, strict=True)})
     rest = [_baseline(report), _checks(report), _rules(documents), _legend(documents)]
-    return _written(_name(report), opening, [*parts, *rest], report)
+    return whole_page(_name(report), opening, [*parts, *rest], report)
 
 
 def pages(report: Mapping[str, Any]) -> dict[str, str]:
@@ -88,7 +88,7 @@ def pages(report: Mapping[str, Any]) -> dict[str, str]:
             bodies.append(el("section", el("h2", _title(each.document)), table))
     opening = _opening(report, {each.document["path"]: each.page for each in divided})
     rest = [_baseline(report), _checks(report), _legend(documents)]
-    return {"index.html": _written(_name(report), opening, [*bodies, *rest], report), **found}
+    return {"index.html": whole_page(_name(report), opening, [*bodies, *rest], report), **found}
 
 
 def _name(report: Mapping[str, Any]) -> str:
@@ -164,7 +164,7 @@ def _beside(report: Mapping[str, Any], name: str, items: Sequence[Mapping[str, A
         el("h1", el("a", "Derivation report", href="index.html")),
         el("p", sign(mark), sentence, class_="headline"),
     )
-    return _written(f"{name}: {sentence.rstrip('.')}", top, parts, report)
+    return whole_page(f"{name}: {sentence.rstrip('.')}", top, parts, report)
 
 
 def _span(items: Sequence[Mapping[str, Any]]) -> str:
@@ -194,7 +194,7 @@ def fragment(report: Mapping[str, Any], errors: Sequence[str] = ()) -> str:
     )
 
 
-def _written(title: str, opening: Markup, parts: Sequence[Markup], report: Mapping[str, Any]) -> str:
+def whole_page(title: str, opening: Markup, parts: Sequence[Markup], report: Mapping[str, Any]) -> str:
     """A page with its style sheet, its font and its script, which are admitted by their hashes and by nothing else."""
     style = f"\n{_data('report.css')}{_font()}{MATHML_STYLE}\n"
     script = f"\n{_data('report.js')}"

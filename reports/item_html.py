@@ -30,14 +30,24 @@ MAX_COMPARED = 6_000
 _CODE_KINDS = frozenset({"code", "output", "assertion"})
 
 
-def _source(item: Mapping[str, Any]) -> Markup:
+def is_formula(item: Mapping[str, Any]) -> bool:
+    """Whether what the author wrote is a formula, not a sentence and no code."""
+    return not item.get("listing") and not _is_code(item) and item["kind"] != "prose" and bool(item["source"].strip())
+
+
+def _is_code(item: Mapping[str, Any]) -> bool:
+    kind = item["kind"]
+    return kind in _CODE_KINDS or (kind == "definition" and item["source"].lstrip().startswith(("def ", "import ")))
+
+
+def as_written(item: Mapping[str, Any]) -> Markup:
     """What the author wrote, set as it would be printed; the text as typed stays at hand."""
-    source, kind = item["source"], item["kind"]
+    source = item["source"]
     if item.get("listing"):
         return _listing(item["listing"])
-    if kind in _CODE_KINDS or (kind == "definition" and source.lstrip().startswith(("def ", "import "))):
+    if _is_code(item):
         return el("pre", el("code", source))
-    if kind == "prose" or not source.strip():
+    if not is_formula(item):
         return el("p", prose(source) if source.strip() else "(empty)", class_="said")
     layout = read_layout(source)
     typed = el("summary", "LaTeX as typed")
@@ -96,12 +106,12 @@ def article(
         ),
         el(
             "div",
-            el("div", el("small", "As written"), _source(item)),
+            el("div", el("small", "As written"), as_written(item)),
             None if reading is None else el("div", el("small", "As it was read"), reading),
             class_="stacked" if reading is not None and _is_wide(item) else None,
         ),
         el("p", prose(item["reason"]), class_="said") if item["reason"] else None,
-        _counterexample(item, by_id),
+        counterexample(item, by_id),
         el("p", prose(item["suggestion"]), class_="said suggestion") if item["suggestion"] else None,
         _assumptions(item["assumptions"]),
         _derivation(item, anchor, failed),
@@ -219,7 +229,7 @@ def is_rule(name: str) -> bool:
 # Counterexamples
 
 
-def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Markup | None:
+def counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Markup | None:
     found = item["counterexample"]
     if found is None:
         return None

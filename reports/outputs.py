@@ -95,7 +95,7 @@ def see_to(outputs: Sequence[Output]) -> None:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
-            raise OutputError(_unwritable(str(folder), error)) from None
+            raise OutputError(unwritable(str(folder), error)) from None
 
 
 def write_outputs(outputs: Iterable[Output], report: Mapping[str, Any]) -> list[str]:
@@ -115,7 +115,7 @@ def write_outputs(outputs: Iterable[Output], report: Mapping[str, Any]) -> list[
             elif o.path != "-":
                 write_whole(Path(o.path), TEXTS[o.kind](report))
         except OSError as error:
-            raise OutputError(_unwritable(o.path, error)) from None
+            raise OutputError(unwritable(o.path, error)) from None
         except ReportError as error:
             raise OutputError(f"{o.path}: {error}") from None
     return messages
@@ -155,5 +155,6 @@ def _pdf(path: Path, report: Mapping[str, Any]) -> list[str]:
     return [f"{path}: needed latexmk (TeX Live, MiKTeX) for a PDF, found none; its source is {beside}"]
 
 
-def _unwritable(place: str, error: OSError) -> str:
+def unwritable(place: str, error: OSError) -> str:
+    """One line about a place that could not be written."""
     return f"{error.filename or place}: needed a place that can be written, found: {error.strerror or error}"

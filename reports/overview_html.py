@@ -38,14 +38,15 @@ def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], places
     return el(
         "tr",
         el("td", sign(row.sign), row.words),
-        el("td", _short(item)),
+        el("td", in_short(item)),
         el("td", el("a", place_words(item["where"]), href=places.href(item["id"]))),
         el("td", _grounds(item, by_id, places)),
         class_=row.name,
     )
 
 
-def _short(item: Mapping[str, Any]) -> Markup:
+def in_short(item: Mapping[str, Any]) -> Markup:
+    """A statement in one line, cut where it is long."""
     source = item["source"].strip()
     if item["kind"] in LATEX_KINDS and source and len(source) <= MAX_LATEX and "\n" not in source:
         return inline(source)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from derivations.reports.difference import SECTIONS, differences, write_json, write_markdown, write_text
+from derivations.reports.difference_html import MEANINGS, difference_page
 from derivations.reports.model import read_report, summarise
 
 from derivations.cli import main
@@ -148,6 +149,29 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert json.loads(capsys.readouterr().out)["changes"]["gone"][0]["old"]["id"] == "eq-8"
 
 
+def test_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = str(changed(tmp_path))
+    assert main(["compare", str(GOLDEN), new, "--html", str(tmp_path / "what")]) == 1
+    assert capsys.readouterr().out == EXPECTED
+    text = (tmp_path / "what" / "index.html").read_text(encoding="utf-8")
+    assert "1 newly refuted, 1 gone; 11 unchanged." in text
+    refuted = text.partition('<section id="newly-refuted">')[2].partition("</section>")[0]
+    assert refuted.count("<article") == 1 and "was: proved" in refuted and "Fails at these values" in refuted
+    before, _, now = refuted.partition("<small>Now</small>")
+    assert "<mn>1</mn>" in before and '<mn class="new">2</mn>' in now
+    gone = text.partition('<section id="gone">')[2].partition("</section>")[0]
+    assert gone.count('<tr class="undecided">') == 1 and "lesson.md" in gone
+    assert main(["compare", new, new, "--html", str(tmp_path / "what")]) == 0
+    assert "Both reports say the same" in (tmp_path / "what" / "index.html").read_text(encoding="utf-8")
+    assert main(["compare", new, new, "--html", new]) == 2
+    assert "needed a folder for the HTML report, found a file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_has_its_words(section: str) -> None:
+    assert MEANINGS[section].endswith(".")
+
+
 # (content, a part of the message)
 BAD = [
     (None, "cannot be read: No such file or directory"),
@@ -182,4 +206,6 @@ def test_nothing_of_a_document_is_obeyed() -> None:
     found = differences(golden(), new)
     for text in (write_text(found), write_markdown(found)):
         assert not any(c in text for c in "\x1b\u202e")
+    page = difference_page(found, golden(), new)
+    assert not any(c in page for c in "\x1b\u202e") and page.count("<script>") == 1
     assert all(line.startswith(("#", "- ", "")) for line in write_markdown(found).splitlines())

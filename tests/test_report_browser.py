@@ -16,13 +16,15 @@ from pathlib import Path
 
 import pytest
 from derivations.reports import places
+from derivations.reports.difference import differences
+from derivations.reports.difference_html import difference_page
 from derivations.reports.html import pages
 from derivations.reports.model import SCHEMA
 
 CHROMIUM = next((x for x in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if x), None)
 FIREFOX = next((x for x in map(shutil.which, ("firefox", "firefox-esr")) if x), None)
 AXE = os.environ.get("DERIVATIONS_AXE")
-PAGES = ["one", "several-index.html", "several-two-mistakes.html", "parts-index.html", "parts-2.html"]
+PAGES = ["one", "several-index.html", "several-two-mistakes.html", "parts-index.html", "parts-2.html", "compared"]
 GOLDEN = Path(__file__).with_name("data") / "examples.json"
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
@@ -37,7 +39,14 @@ def written() -> dict[str, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(places, "MAX_PAGE", 15_000)
         parts = {f"parts-{k.partition('~')[2] or k}": v for k, v in pages(alone).items()}
-    return {"one": pages(alone)["index.html"], **{f"several-{k}": v for k, v in pages(report).items()}, **parts}
+    older = {**report, "documents": []}
+    compared = difference_page(differences(older, report), older, report)
+    return {
+        "one": pages(alone)["index.html"],
+        "compared": compared,
+        **{f"several-{k}": v for k, v in pages(report).items()},
+        **parts,
+    }
 
 
 FRAME = """<!DOCTYPE html><title>waiting</title><style>body { margin: 0 }</style>

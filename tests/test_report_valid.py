@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 from derivations.reports import places
+from derivations.reports.difference import differences
+from derivations.reports.difference_html import difference_page
 from derivations.reports.html import fragment, pages
 from derivations.reports.library_report import library_report
 from derivations.reports.model import SCHEMA, read_report, summarise
@@ -60,6 +62,15 @@ def on_several_pages() -> dict[str, str]:
         return pages(examples())
 
 
+def compared() -> dict[str, str]:
+    old, new = read_report(DATA / "report.json"), read_report(DATA / "report.json")
+    items = {item["id"]: item for item in new["documents"][0]["items"]}
+    refuted = {"status": "refuted", "strength": None, "proof": None, "counterexample": items["eq-4"]["counterexample"]}
+    items["eq-3"].update(refuted, source=items["eq-3"]["source"].replace("1", "2"), fingerprint="f" * 16)
+    new["documents"][0]["items"].remove(items["eq-8"])
+    return {"index.html": difference_page(differences(old, new), old, new)}
+
+
 def in_jupyter() -> dict[str, str]:
     head = '<!DOCTYPE html><html lang="en"><head><title>A notebook</title></head><body><h1>A notebook</h1>'
     return {"fragment.html": f"{head}{fragment(examples())}</body></html>"}
@@ -70,6 +81,7 @@ PAGES: dict[str, Callable[[], dict[str, str]]] = {
     "one document": lambda: pages(one(examples())),
     "every kind of item": lambda: pages(read_report(DATA / "report.json")),
     "a document on several pages": on_several_pages,
+    "what changed": compared,
     "no document": lambda: pages(nothing()),
     "in Jupyter": in_jupyter,
     "the library": lambda: pages(library_report()),
