@@ -74,3 +74,30 @@ def test_gradients(name: str) -> None:
     text, statuses = DOCUMENTS[name]
     found = [f for f in study(read_text(text, "a.md"), decide=decide) if f.kind != "declaration"]
     assert [f.status for f in found] == statuses, [(f.source, f.status, f.code, f.reason) for f in found]
+
+
+ENTRIES = (
+    r"Let $$A = \begin{pmatrix} a_{11} & a_{12} \\ a_{21} & a_{22} \end{pmatrix}$$ and "
+    r"$$B = \begin{pmatrix} b_{11} & b_{12} \\ b_{21} & b_{22} \end{pmatrix}.$$ "
+    r"$$A B^\top = C = \begin{pmatrix} c_{11} & c_{12} \\ c_{21} & c_{22} \end{pmatrix}$$ A loss $L$ depends on $C$. "
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        (r"c_{12} = a_{11} b_{21} + a_{12} b_{22}", "proved"),
+        (r"c_{12} = a_{11} b_{12} + a_{12} b_{22}", "refuted"),
+        (r"\frac{\partial c_{12}}{\partial a_{11}} = b_{21}", "proved"),
+        (r"\frac{\partial c_{12}}{\partial a_{11}} = b_{12}", "refuted"),
+        (
+            r"\frac{\partial L}{\partial a_{11}} = \frac{\partial L}{\partial c_{11}} b_{11} + \frac{\partial L}{\partial c_{12}} b_{21}",
+            "proved",
+        ),
+        (r"\frac{\partial L}{\partial A} = \frac{\partial L}{\partial C} B", "proved"),
+        (r"\frac{\partial L}{\partial A} = \frac{\partial L}{\partial C} B^\top", "refuted"),
+    ],
+)
+def test_small_letters_name_the_entries_of_a_capital(claim: str, status: str) -> None:
+    found = study(read_text(f"{ENTRIES}$${claim}$$", "x.md"), decide=decide)
+    assert [f.status for f in found if f.kind != "prose"] == ["defined"] * 4 + [status]

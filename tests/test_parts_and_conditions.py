@@ -128,7 +128,22 @@ COUNTS = (
     "\n\nSolution. "
 )
 ENTROPIES = r"For $p, q$ with positive entries let $$H(p) = -\sum_i p_i \log p_i$$ $$H(p, q) = -\sum_i p_i \log q_i$$ "
+GATED = (
+    r"Let $X \in \mathbb{R}^{n \times d}$ with $$U = X A$$ $$V = X B$$ where $\sigma$ is a non-linearity. "
+    r"$$Z_t = \sigma(U_t) \odot V_t$$ "
+)
+ACTIVATED = r"Let $x \in \mathbb{R}$, and let $\kappa$ be a pointwise function. "
 DOCUMENTS = {
+    "a function that the text speaks of by its name": (
+        GATED + r"$$Z_t = V_t \odot \sigma(U_t)$$",
+        ["defined"] * 3 + ["proved"],
+    ),
+    "which is no factor": (
+        GATED + r"$$\sigma(3 U_t) \odot V_t = 3 \sigma(U_t) \odot V_t$$",
+        ["defined"] * 3 + ["unread"],
+    ),
+    "a function in words, of a sum": (ACTIVATED + r"$$\kappa(x + 1) = \kappa(1 + x)$$", ["proved"]),
+    "it need not be linear": (ACTIVATED + r"$$\kappa(x + 1) - \kappa(x) = \kappa(1)$$", ["refuted"]),
     "gain and bias are vectors": (
         r"With $$\mu = \frac{1}{d}\sum_{i=1}^d x_i$$ $$\sigma^2 = \frac1d \sum_{i=1}^d (x_i-\mu)^2$$ let "
         r"$$y = \gamma \odot \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta.$$ "

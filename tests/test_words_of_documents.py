@@ -94,6 +94,21 @@ DOCUMENTS = {
         r"$$\|p(t)\|^2 = \frac{d}{2}$$",
         ["defined", "proved"],
     ),
+    "a heading that says that another version follows": (
+        "## Fast weights\n\nLet $f_t, v_t \\in \\mathbb{R}^m$. $$M_t = M_{t-1} + f_t v_t^\\top$$ $$M_t = \\sum_{s \\le t} f_s v_s^\\top$$ "
+        "\n\n### Simplified form\n\n$$M_t = M_{t-1} + u_t v_t^\\top$$",
+        ["defined", "proved", "skipped"],
+    ),
+    "values in the rows of a table": (
+        "$$b_i = e^{z_i / T}$$ where $T = \\sqrt{m}$.\n\n| $T$ | weights |\n|---|---|\n| $T = 1$ | plain |\n| $T = 4$ | flat |\n\n"
+        "| relation |\n|---|\n| $T^2 = m$ |\n| $T^2 = 2 m$ |\n",
+        ["defined", "defined", "skipped", "skipped", "proved", "refuted"],
+    ),
+    "words inside a formula that begin a definition": (
+        r"$$\begin{aligned} &\text{Letting } Z = \sum_{j=1}^n e^{z_j} \text{ we write} \\ & p_i = \frac{e^{z_i}}{Z} \end{aligned}$$ "
+        r"$$\sum_{i=1}^n p_i = 1$$",
+        ["defined", "defined", "proved"],
+    ),
     "parts of a whole": (
         r"Let $W_i \in \mathbb{R}^{d \times k}$ and $$W = [W_1, W_2, \ldots, W_h].$$",
         ["defined"],

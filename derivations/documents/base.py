@@ -57,6 +57,7 @@ from derivations.documents.phrases import (
     ROW_SUMS,
     SAID_AFTER,
     SAID_BEFORE,
+    called_function,
     called_softmax,
     entrywise,
     fixes,
@@ -71,6 +72,7 @@ from derivations.latex.derivatives import fractions, is_derivative
 from derivations.latex.differentials import are_written, with_differentials
 from derivations.latex.einstein import free_letters, summed
 from derivations.latex.elaborate import Elaborator
+from derivations.latex.entries import entry_names, named_rows, names_entries, with_entries
 from derivations.latex.equations import compare, left_side, statements
 from derivations.latex.letters import FAMILY, for_all, letter, unworded
 from derivations.latex.lexer import Macro
@@ -99,6 +101,7 @@ from derivations.latex.surface import (
     Words,
     walk,
 )
+from derivations.latex.surface_writer import write_surface
 from derivations.latex.synonyms import Letter, head, names_function, with_function
 from derivations.latex.table import ANGLE, Table
 from derivations.latex.twins import known as with_twins
@@ -196,8 +199,12 @@ class Base:
         self.items = list(self._with_further_gradients())
         self._read_again(with_function([i.reading for i in self.items], self._names_of_expectation(), "E"))
         self._read_again(in_brackets([i.reading for i in self.items]))
+        self.entry_names = entry_names([i.reading for i in self.items], [i.before for i in self.items])
+        self._read_again(with_entries([i.reading for i in self.items], self.entry_names))
         self.softmax_names = frozenset(self._names_of_softmax())
         self._read_again(with_function([i.reading for i in self.items], self.softmax_names, "softmax"))
+        self.with_named_entries = frozenset(self._with_named_entries())
+        """Matrices that equations write out with a name for each entry."""
         self.shapes = list(self._stated_shapes())
         self.names = self._all_names(apart)
         random = frozenset(self._random_variables())
@@ -218,6 +225,7 @@ class Base:
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
         self.names.differentials, self.names.random = joined, random
+        self.names.said_functions |= set(self._said_functions())
         said = dict.fromkeys(i.context.paragraph for i in self.items)
         self.names.complex_numbers = any(map(COMPLEX.search, said)) or any(map(has_complex_exponent, self.items))
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
@@ -592,6 +600,15 @@ class Base:
             if named is not None:
                 yield named
 
+    def _said_functions(self) -> Iterator[str]:
+        """Names that the text calls functions."""
+        said = {k for i in self.items for k in called_function(i.context.paragraph)}
+        for item in self.items:
+            first = item.reading.chain.first if item.span.index in said and not item.reading.chain.links else None
+            w = self.names.written(first) if first is not None else None
+            if w is not None and not w.slots and w.power is None:
+                yield w.stem
+
     def _names_of_expectation(self) -> set[Letter]:
         """The letter E of `E[x_i]`, in a text about random quantities in which it is nothing but that."""
         if not any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in self.items)):
@@ -605,7 +622,14 @@ class Base:
         return set() if plain or any(id(n) not in called for n in letters) else {(n.base, n.font, 0) for n in letters}
 
     def _stated_shapes(self) -> Iterator[Reading]:
-        """What sentences say of shapes, as memberships."""
+        """What sentences and matrices of named entries say of shapes, as memberships."""
+        stated = [i.reading.chain for i in self.items]
+        for chain in (c for c in stated if c.first is not None and len(c.links) == 1 and c.links[0][0] == "="):
+            rows = named_rows(chain.first, chain.links[0][1])
+            if rows is not None and chain.first is not None:
+                yield from read_equation(
+                    f"{write_surface(chain.first)} \\in \\mathbb{{R}}^{{{rows[0]} \\times {rows[1]}}}"
+                )
         sources = {span.index: span.source for span in self.spans}
         for paragraph in dict.fromkeys(map(self.document.paragraph, self.spans)):
             for sentence in sentences(paragraph):
@@ -616,6 +640,12 @@ class Base:
                         continue
                     if len(readings) == 1:
                         yield readings[0]
+
+    def _with_named_entries(self) -> Iterator[str]:
+        for node in (n for i in self.items for _, n in i.reading.chain.links):
+            entry = names_entries(node) if isinstance(node, Matrix) else None
+            if entry is not None:
+                yield entry.base
 
     def _counted(self) -> Iterator[Node]:
         """Names that sentences give as a number of things."""

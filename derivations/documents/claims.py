@@ -34,6 +34,7 @@ from derivations.language.term import (
 )
 from derivations.latex.arrays import NotUnderstood
 from derivations.latex.elaborate import Elaborator
+from derivations.latex.entries import named_rows, naming
 from derivations.latex.equations import LeftSide, left_side
 from derivations.latex.letters import letter
 from derivations.latex.lexer import Macro, on_left_side
@@ -567,6 +568,8 @@ class Study(Gradients):
         if leads and relation == "=" and self._names_members(left, right):
             self._skip(item, key, left, right, "declaration", "it names the members")
             return
+        if relation == "=" and self._names_entries(item, key, left, right):
+            return
         if relation in OUT_OF_SCOPE:
             raise NotUnderstood(
                 "out-of-scope", f"the relation {relation} states nothing that is decided here", right.span
@@ -648,11 +651,12 @@ class Study(Gradients):
             return None
         if self.table.is_size(own.written) or any(w.stem == own.stem for w in uses(self.names, left)):
             return None
-        if self._is_defined_here(item, own.stem):
+        if own.stem not in self.with_named_entries and self._is_defined_here(item, own.stem):
             return None
-        left_names = (self.table.find(w) for w in uses(self.names, left))
+        written = list(uses(self.names, left))
+        left_names = (self.table.find(w) for w in written)
         defined = any(s is not None and s.defined for s in left_names)
-        return own if defined else None
+        return own if defined or any(w.stem in self.with_named_entries for w in written) else None
 
     def _is_defined_here(self, item: Item, stem: str) -> bool:
         """Whether an equation of the same section has the name on its left side."""
@@ -706,6 +710,26 @@ class Study(Gradients):
         ]
         same = [i for i in given if (w := self.names.written(i.reading.chain.first or left)) and w.stem == own.stem]
         return len(same) == 1
+
+    def _names_entries(self, item: Item, key: Key, left: Node, right: Node) -> bool:
+        """A matrix of which an equation says how its entries are called: small letters are defined as its entries."""
+        chain = item.reading.chain
+        sides = [left, chain.first, *(n for _, n in chain.links)]
+        whole = next((n for n in sides if isinstance(n, Name) and named_rows(n, right) is not None), None)
+        if whole is None:
+            return False
+        pair = naming(whole, self.entry_names)
+        e = self._elaborator(item)
+        own = None if pair is None else left_side(e, pair[0])
+        if pair is None or own is None or own.stem in {*self.walk.introduced, *self.table.symbols}:
+            if whole is not left:
+                return False  # said again, it is a claim
+            self._skip(item, key, left, right, "declaration", "it names the entries")
+            return True
+        self._define(item, key, e, own, pair[0], pair[1], None, "the entries have names of their own")
+        if key in self.walk.findings:
+            self._show_whole(item, key, left, right)
+        return True
 
     def _names_members(self, left: Node, right: Node) -> bool:
         """`x = \\{x_i\\}_{i=1}^n`."""

@@ -10,7 +10,17 @@ from derivations.documents.finding import Finding
 from derivations.documents.items import Item, Key, Refusal, code_name, is_number, remark
 from derivations.documents.judging import Judging
 from derivations.documents.model import CLOSE, OPEN
-from derivations.documents.phrases import ANEW, ELSE, OTHERWISE, QUALIFIERS, SCENARIO, TITLE, ZERO_ELSEWHERE, words
+from derivations.documents.phrases import (
+    ANEW,
+    ELSE,
+    OTHERWISE,
+    QUALIFIERS,
+    SCENARIO,
+    TITLE,
+    VERSIONS,
+    ZERO_ELSEWHERE,
+    words,
+)
 from derivations.documents.recurrences import Recurrence, is_maximum, step
 from derivations.documents.unfolding import closed
 from derivations.kernel.definition import admit, instance
@@ -93,6 +103,9 @@ class Defining(Judging):
             self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
             if known is not None and known.parameters is None and not known.dims and not item.span.display:
                 self._suppose(item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")
+            return
+        if bare and is_number(right) and self.document.in_table(item.span):  # a row for each value of T
+            self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
             return
         if known is not None and self._is_special_entry(item, left, right, known):
             self.walk.special[left.stem] = item.section
@@ -613,13 +626,14 @@ class Defining(Judging):
         if code is not None and old_code is not None and code != old_code:
             return f"the text calls it {code}, not {old_code}"
         said, old_said = words(item.context.before), words(old.context.before)
-        named = sorted((said - old_said) & QUALIFIERS)
+        titles = [{w for t in i.section for w in words(t)} & VERSIONS for i in (item, old)]
+        named = sorted(((said - old_said) & QUALIFIERS) | (titles[0] - titles[1]))
         if named:
             return f"the text speaks of another object ({named[0]})"
-        titles = [m.group(1).strip() for c in (item.context, old.context) if (m := TITLE.search(c.before)) is not None]
-        titles = titles if len(set(titles)) == 2 else [r for i in (item, old) if (r := remark(i)) is not None]
-        if len(set(titles)) == 2:
-            return f"the text calls it {titles[0]}, not {titles[1]}"
+        names = [m.group(1).strip() for c in (item.context, old.context) if (m := TITLE.search(c.before)) is not None]
+        names = names if len(set(names)) == 2 else [r for i in (item, old) if (r := remark(i)) is not None]
+        if len(set(names)) == 2:
+            return f"the text calls it {names[0]}, not {names[1]}"
         if ANEW.search(item.context.before):
             return "the text starts anew"
         return None

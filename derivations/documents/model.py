@@ -407,6 +407,12 @@ class Document:
         """The words of each block of prose and each heading, also of those without mathematics."""
         return (words for words, _ in self._words.values())
 
+    def in_table(self, span: MathSpan) -> bool:
+        """Whether a formula stands in a row of a table, `| $T = 1$ | standard |`."""
+        text = self.block_of(span).text.text
+        row = text[text.rfind("\n", 0, span.start) + 1 : span.start].lstrip()
+        return row.startswith("|")
+
     def paragraph(self, span: MathSpan) -> str:
         """The words of the block of `span`, with the full stop that a formula ends in after its mark."""
         index = self.block_of(span).index

@@ -30,6 +30,11 @@ QUALIFIERS = frozenset(
         "stable",
     ]
 )
+VERSIONS = frozenset(
+    """simplification simplified simplifying variant variants variation variations gated modified modification generalised
+    generalized generalisation generalization extension alternative""".split()  # noqa: SIM905
+)
+"""Words of a heading that say that what stands below it is another version of what went before."""
 ANEW = re.compile(
     r"\bnow (?:compute|define|write|consider)|\bredefin|\bfrom (?:here|now) on\b|\binstead\b", re.IGNORECASE
 )
@@ -169,6 +174,22 @@ def entrywise(text: str) -> Iterator[int]:
 def called_softmax(text: str) -> Iterator[int]:
     """The formulas that a text calls the softmax function: `where $\\sigma$ denotes the softmax`."""
     for found in _SOFTMAX.finditer(text):
+        yield int(found.group(1) or found.group(2))
+
+
+_FUNCTION = re.compile(
+    r"⟦(\d+)⟧\s*,?\s*(?:is|are|be|denotes?|represents?|stands? for|being)\s+(?:the\s+|an?\s+|some\s+|any\s+)?"
+    r"(?:[a-z()-]+\s+){0,3}?(?:non-?\s?linearity|activation|sigmoid|nonlinear map|feature map|"
+    r"(?:activation|non-?\s?linear|sigmoid|logistic|kernel|element-?\s?wise|point-?\s?wise|scalar) function)\b"
+    r"(?!\s+(?:of|over|values?))|"
+    r"\b(?:non-?\s?linearity|activation function|activation|feature map)\s+⟦(\d+)⟧(?!\s*=)",
+    re.IGNORECASE,
+)
+
+
+def called_function(text: str) -> Iterator[int]:
+    """The formulas that a text calls functions: `where $\\sigma$ is a non-linearity`, `the feature map $\\phi$`."""
+    for found in _FUNCTION.finditer(text):
         yield int(found.group(1) or found.group(2))
 
 

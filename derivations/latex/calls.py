@@ -43,7 +43,7 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
-    if symbol is None and w.stem in e.table.names.maps:
+    if symbol is None and (w.stem in e.table.names.maps or _of_vectors(e, w, nodes)):
         return _value(e, w, nodes, scope)
     if symbol is None:
         symbol = _opaque(e, w, nodes)
@@ -196,6 +196,16 @@ def _member(e: Elaborator, symbol: Symbol, w: Written, nodes: Sequence[Node], sc
             raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
     rest = tuple(dims)
     return Array(rest, lambda at: Entry(symbol.head, (*fixed, *at)), symbol.orient, w.span)
+
+
+def _of_vectors(e: Elaborator, w: Written, nodes: Sequence[Node]) -> bool:
+    r"""`\sigma(Q_t)`, where `Q_t` is a row of a matrix that is known: who multiplies it by vectors takes it for one."""
+    argument = e.table.names.written(nodes[0]) if len(nodes) == 1 else None
+    if argument is None or w.slots or is_upper(w.stem) or not argument.slots or argument.stem in e.overlay:
+        return False
+    known = e.table.find(argument)
+    plain = known is not None and known.parameters is None and known.call is None
+    return plain and known is not None and len(known.dims) == 1 + len(argument.slots)
 
 
 def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:

@@ -501,14 +501,15 @@ class Elaborator(Indices):
         symbol = self.overlay.get(w.stem) or self.table.function(w, nodes)
         if symbol is not None:
             return symbol.parameters is not None or symbol.call is not None
-        if w.stem in self.table.names.functions | self.table.names.maps or isinstance(arguments.content, Listed):
+        names = self.table.names
+        if w.stem in names.functions | names.maps | names.said_functions or isinstance(arguments.content, Listed):
             return True
         if w.slots and isinstance(content, Infix) and content.operator in ("+", "-"):
             return False  # a_i (v_i - c)
         declared = w.stem in self.table.declared or w.stem in self.table.rows or self.table.is_size(w)
         if declared or w.stem in self.free or (is_upper(w.stem) and "_" in w.stem):
             return False
-        return not self.table.names.evidence[w.stem].alone or (w.stem in self.table.names.applied and not w.slots)
+        return not names.evidence[w.stem].alone or (w.stem in names.applied and not w.slots)
 
     def multiply(self, factors: list[Array], node: Node) -> Array:
         """A product of things written side by side, from the left."""

@@ -168,7 +168,9 @@ class Names(Labels):
         self.fixed: dict[str, tuple[Slot, ...]] = {}
         """Indices that the text fixes and that a name depends on without showing them."""
         self.applied: set[str] = set()
-        """Names that stand before a single letter in parentheses: functions, unless a shape is declared for them."""
+        """Names that stand before a single name in parentheses: functions, unless a shape is declared for them."""
+        self.said_functions: set[str] = set()
+        """Names that the text calls functions: an activation, a feature map."""
         self.arities: dict[str, int] = {}
         """How many arguments each name has on the first left side that has some, else where it first has some."""
         self.maps: set[str] = set()
@@ -550,7 +552,8 @@ class Names(Labels):
                 w = self.written(head)
                 if w is None or not isinstance(after, Enclosed) or after.kind != "()" or w.font == "blackboard":
                     continue
-                if _is_argument(after.content) and not w.slots and w.stem[0] not in "WU" and w.power is None:
+                single = _is_argument(after.content) or (not is_upper(w.stem) and self._is_member(after.content))
+                if single and not w.slots and w.stem[0] not in "WU" and w.power is None:
                     self.applied.add(w.stem)
                 many = isinstance(after.content, Listed)
                 self.arities.setdefault(w.stem, count_of_arguments(after))
@@ -559,6 +562,11 @@ class Names(Labels):
                 word = w.font == "roman" and len(w.stem) > 1
                 if many or word:
                     self.functions.add(w.stem)
+
+    def _is_member(self, node: Node | None) -> bool:
+        r"""`\sigma(Q_t)`: a factor has no single name in parentheses after it."""
+        w = self.written(node) if isinstance(node, Scripted) else None
+        return w is not None and w.power is None and bool(w.slots)
 
     def _note_parity(self, stem: str, node: Node) -> None:
         """`PE(pos, 2i)` and `PE(pos, 2i + 1)` together: positions that start from 0."""

@@ -129,6 +129,8 @@ CONDITION_WORDS = frozenset(
 """First words of a condition on the statement before."""
 LEAD_WORDS = frozenset(
     {"where", "with", "and", "or", "such", "let", "so", "then", "thus", "hence", "therefore", "since", "because"}
+    | {"letting", "denote", "denoting", "defining", "recall", "recalling", "noting", "assume", "assuming", "suppose"}
+    | {"moreover", "finally", "consequently", "similarly", "likewise", "namely"}
 )
 """Words before a statement of its own."""
 OTHERWISE = frozenset(
