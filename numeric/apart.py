@@ -7,6 +7,7 @@ another; where it cannot be had, or ends, the work is done here, with the same r
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import subprocess
@@ -85,10 +86,14 @@ def serve() -> None:
     """Answer requests on standard input until it ends."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a library prints is no answer
+    gc.disable()  # what is imported stays
     from . import crosscheck  # noqa: F401 - while the other process reads
 
     with suppress(ImportError):
         import torch  # noqa: F401
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
+    gc.enable()
     for line in sys.stdin:
         out.write(json.dumps(_answer(json.loads(line))) + "\n")
         out.flush()

@@ -29,6 +29,8 @@ from .program import Node, Program
 ULPS = 4.0
 """Error of exp, log, sin, cos, tanh in units in the last place: CUDA C++ Programming Guide, "Mathematical Functions",
 states at most 2 for single precision exp and log; glibc's manual, "Known Maximum Errors", at most 2.  Doubled."""
+MAX_UNPLANNED = 5_000
+"""Most entries of two operands whose sum over an axis is not planned first: planning takes longer there."""
 SLACK = 1 + 1e-3
 """Covers the rounding of the analysis itself, which is done in float64 with fewer than 10^6 operations a number."""
 
@@ -346,7 +348,8 @@ class _Analysis:
             missing = [a for a in axes if not any(a in x.axes for x in node.args)]
             ones = [np.ones(self.length(a)) for a in missing]
             full = spec.replace("->", "".join(f",{letters[a]}" for a in missing) + "->")
-            return np.asarray(np.einsum(full, *operands, *ones, optimize=True))
+            planned = len(node.args) > 2 or sum(x.size for x in operands) > MAX_UNPLANNED
+            return np.asarray(np.einsum(full, *operands, *ones, optimize=planned))
 
         sizes = [np.abs(p.value) for p in parts]
         most = [a + p.error for a, p in zip(sizes, parts, strict=True)]

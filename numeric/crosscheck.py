@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import arb, fmpq
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.obligation import obligations
@@ -252,23 +252,23 @@ def compare(computed: Any, exact: Any, bound: Any) -> dict[str, Any]:
         }
     bound = np.broadcast_to(bound, exact.shape)
     worst = {"error": 0.0, "bound": float(np.max(bound)) if bound.size else 0.0, "ratio": 0.0, "failed": False}
-    for at in np.ndindex(exact.shape):
-        if exact[at] is None:
-            continue
-        value = float(computed[at])
-        if not np.isfinite(value):
-            return {
-                "error": None,
-                "bound": float(bound[at]),
-                "ratio": float("inf"),
-                "failed": True,
-                "why": f"{value} at {at}",
-            }
-        with precise(PRECISION):
-            error = float((ball(fmpq(*value.as_integer_ratio())) - exact[at]).abs_upper())
-        ratio = error / float(bound[at]) if bound[at] > 0 else (float("inf") if error > 0 else 0.0)
-        if ratio >= worst["ratio"]:
-            worst = {"error": error, "bound": float(bound[at]), "ratio": ratio, "failed": not ratio <= 1}
+    with precise(PRECISION):
+        for at in np.ndindex(exact.shape):
+            if exact[at] is None:
+                continue
+            value, most = float(computed[at]), float(bound[at])
+            if not np.isfinite(value):
+                return {
+                    "error": None,
+                    "bound": most,
+                    "ratio": float("inf"),
+                    "failed": True,
+                    "why": f"{value} at {at}",
+                }
+            error = float((arb(value) - exact[at]).abs_upper())
+            ratio = error / most if most > 0 else (float("inf") if error > 0 else 0.0)
+            if ratio >= worst["ratio"]:
+                worst = {"error": error, "bound": most, "ratio": ratio, "failed": not ratio <= 1}
     return worst
 
 

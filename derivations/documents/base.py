@@ -228,6 +228,7 @@ class Base:
         self.names.said_functions |= set(self._said_functions())
         said = dict.fromkeys(i.context.paragraph for i in self.items)
         self.names.complex_numbers = any(map(COMPLEX.search, said)) or any(map(has_complex_exponent, self.items))
+        self._spoken: dict[int, tuple[Chain, tuple[Fraction, ...], frozenset[str]]] = {}
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
         self._collect_lefts()
         if self._find_fixed():
@@ -773,18 +774,25 @@ class Base:
         words = axis_words(item.context) or self.axis_for_all
         e = Elaborator(self.table, (item.span.index, item.number), self.walk.forced, words)
         chain = item.reading.chain
-        e.differentiated = fractions(chain)
+        e.differentiated, e.outside = self._spoken_of(chain)
         if e.differentiated:
             named = chain.first is not None and self.names.written(chain.first) is not None
             e.names_derivative = named and len(chain.links) == 1 and is_derivative(chain.links[0][1])
             e.stems = frozenset(w.stem for w in uses(self.names, chain))
         e.gradients_are_given = self.given_gradients
         e.declared_axis, e.declared_letter = self.conventions.axis, self.conventions.axis_letter
-        e.outside = frozenset(outside(self.names, item.reading.chain))
         if (item.span.index, item.number) in self.summed:
             origin = "document" if self.convention_is_stated else "reading"
             e.readings.append(("an index that stands twice in a product is summed over", origin))
         return e
+
+    def _spoken_of(self, chain: Chain) -> tuple[tuple[Fraction, ...], frozenset[str]]:
+        """The derivatives that an equation writes, and its index letters outside of sums."""
+        found = self._spoken.get(id(chain))
+        if found is None:
+            found = chain, fractions(chain), frozenset(outside(self.names, chain))
+            self._spoken[id(chain)] = found  # with the equation: no other takes its identity
+        return found[1:]
 
     def _conditions(self, item: Item, e: Elaborator) -> tuple[list[Constraint], list[Chain], str]:
         """The conditions written after an equation, on indices and on values, and the first one that is not understood."""

@@ -50,7 +50,19 @@ from derivations.latex.equations import LeftSide, Pending, define, definition, l
 from derivations.latex.letters import letter
 from derivations.latex.names import Written, uses
 from derivations.latex.rewriting import is_call
-from derivations.latex.surface import Adjacent, Enclosed, Listed, Literal, Mark, Matrix, Node, Scripted
+from derivations.latex.surface import (
+    Adjacent,
+    Enclosed,
+    Fraction,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Matrix,
+    Node,
+    Scripted,
+    walk,
+)
 from derivations.latex.table import CALLED, Symbol, fresh_letters
 
 MAX_LATER = 20
@@ -312,9 +324,11 @@ class Defining(Judging):
     def _first_half(self, e: Elaborator, item: Item, left: LeftSide) -> tuple[Symbol, Constraint] | None:
         """The shape of `p_k` where `p_{k + d/2}` is defined too: an axis of length d, of which this is the first half."""
         for other, link in self.lefts.get(left.stem, ()):
-            chain = other.reading.chain
-            second = left_side(self._elaborator(other), chain.first) if chain.first is not None and not link else None
-            if other is item or second is None or len(second.slots) != len(left.slots):
+            first = other.reading.chain.first
+            if other is item or link or first is None or not any(isinstance(n, Infix | Fraction) for n in walk(first)):
+                continue  # no half in its indices
+            second = left_side(self._elaborator(other), first)
+            if second is None or len(second.slots) != len(left.slots):
                 continue
             for place, (one, two) in enumerate(zip(left.slots, second.slots, strict=True)):
                 if one.node is None or two.node is None or letter(one.node) is None:

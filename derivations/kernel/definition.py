@@ -171,11 +171,18 @@ def _well_founded(name: str, definitions: tuple[Definition, ...]) -> None:
         raise NotConservative(name, f"its right side uses {name} itself")
 
 
-@lru_cache(maxsize=8192)
 def _disjoint(a: Definition, b: Definition) -> bool:
     """Whether no entry matches both left sides (or their conditions exclude one another)."""
     if len(a.indices) != len(b.indices):
         return True  # another number of indices is another symbol
+    if any(p.is_constant and q.is_constant and p is not q for p, q in zip(a.indices, b.indices, strict=True)):
+        return True  # x_1 and x_2
+    return _excluded(a, b)
+
+
+@lru_cache(maxsize=8192)
+def _excluded(a: Definition, b: Definition) -> bool:
+    """Whether the two patterns, or their conditions, exclude one another."""
     taken = {*a.variables, *b.variables, *guard_free(a.condition), *guard_free(b.condition)}
     renaming = {}
     for v in b.variables:

@@ -91,6 +91,18 @@ def finite(term: Term, theory: Theory, facts: Guard | None = None, within: froze
     `facts` tell which case of a definition can apply.  `within` are recursive definitions that are being looked at:
     finite where their right sides are, from below.
     """
+    if isinstance(term, (Number, IndexValue, Bracket)):
+        return True
+    if facts is None and not within:
+        memo = theory.memo.setdefault("finite terms", {})
+        found = memo.get(term)
+        if found is None:
+            found = memo[term] = _finite(term, theory, None, within)
+        return bool(found)
+    return _finite(term, theory, facts, within)
+
+
+def _finite(term: Term, theory: Theory, facts: Guard | None, within: frozenset[str]) -> bool:
     if isinstance(term, NegInfinity):
         return False
     if isinstance(term, Apply) and term.function == "exp":

@@ -124,14 +124,18 @@ class Index:
         kept = [(a, c) for a, c in collected.items() if c]
         if len(kept) > 1:
             kept.sort(key=_by_atom)
-        ordered = tuple(kept)
-        key = (ordered, const)
+        return cls._ordered(tuple(kept), const)
+
+    @classmethod
+    def _ordered(cls, terms: tuple[tuple[Atom, int], ...], const: int) -> Index:
+        """The index with these terms, which are in order, with different atoms, and none times zero."""
+        key = (terms, const)
         found = cls._table.get(key)
         if found is None:
             found = object.__new__(cls)
-            found.terms, found.const = ordered, const
-            found.plain = not any(a.args for a, _ in ordered)
-            found.free = frozenset().union(*(a.free for a, _ in ordered)) if ordered else frozenset()
+            found.terms, found.const = terms, const
+            found.plain = not any(a.args for a, _ in terms)
+            found.free = frozenset().union(*(a.free for a, _ in terms)) if terms else frozenset()
             cls._table[key] = found
         return found
 
@@ -162,20 +166,26 @@ class Index:
 
     def __add__(self, other: Index | int) -> Index:
         if isinstance(other, int):
-            return Index(self.terms, self.const + other) if other else self
+            return Index._ordered(self.terms, self.const + other) if other else self
+        if not other.terms:
+            return Index._ordered(self.terms, self.const + other.const) if other.const else self
+        if not self.terms:
+            return Index._ordered(other.terms, self.const + other.const) if self.const else other
         return Index(self.terms + other.terms, self.const + other.const)
 
     __radd__ = __add__
 
     def __neg__(self) -> Index:
-        return Index(((a, -c) for a, c in self.terms), -self.const)
+        return Index._ordered(tuple([(a, -c) for a, c in self.terms]), -self.const)
 
     def __sub__(self, other: Index | int) -> Index:
         if isinstance(other, int):
-            return Index(self.terms, self.const - other) if other else self
-        if not other.terms and not other.const:
-            return self
-        return Index((*self.terms, *((a, -c) for a, c in other.terms)), self.const - other.const)
+            return Index._ordered(self.terms, self.const - other) if other else self
+        if not other.terms:
+            return Index._ordered(self.terms, self.const - other.const) if other.const else self
+        if self is other:
+            return NOTHING
+        return Index((*self.terms, *[(a, -c) for a, c in other.terms]), self.const - other.const)
 
     def __rsub__(self, other: int) -> Index:
         return (-self) + other
@@ -193,7 +203,9 @@ class Index:
             return Index(((a, c) for a, c in products if a is not None), self.const * factor.const)
         if factor.bit_length() + self.const.bit_length() > MAX_BITS:
             raise TermError(f"needed an index with a number of at most {MAX_BITS} bits, found a longer one")
-        return Index(((a, factor * c) for a, c in self.terms), factor * self.const)
+        if not factor:
+            return NOTHING
+        return Index._ordered(tuple([(a, factor * c) for a, c in self.terms]), factor * self.const)
 
     __rmul__ = __mul__
 
@@ -229,7 +241,10 @@ class Index:
 
     def evaluate(self, indices: Mapping[str, int], sizes: Mapping[str, int], permute: Permute | None = None) -> int:
         if self.plain:
-            return self.const + sum(c * (indices if a.kind == "index" else sizes)[a.name] for a, c in self.terms)
+            total = self.const
+            for a, c in self.terms:
+                total += c * (indices if a.kind == "index" else sizes)[a.name]
+            return total
         return self.const + sum(c * a.evaluate(indices, sizes, permute) for a, c in self.terms)
 
     def __str__(self) -> str:
@@ -247,6 +262,9 @@ class Index:
     def __repr__(self) -> str:
         return f"Index({self})"
 
+
+NOTHING = Index()
+"""The index 0."""
 
 _VARIABLES: dict[str, Index] = {}
 _SIZES: dict[str, Index] = {}

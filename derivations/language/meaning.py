@@ -10,11 +10,11 @@ Values are total, so that a term always has one: x/0 = 0, and entries out of ran
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq, fmpq_mat
 
@@ -223,6 +223,7 @@ class Evaluator:
         self.values: dict[tuple[Any, ...], Value] = {}
         self.known: dict[tuple[Any, ...], bool] = {}
         self.names: dict[Term, tuple[str, ...]] = {}
+        self.ranges: dict[tuple[str, Guard], _Range] = {}
 
     def spend(self) -> None:
         self.work -= 1
@@ -236,47 +237,53 @@ class Evaluator:
             raise KeyError(f"no value for {missing} in {index}") from None
 
     def holds(self, condition: Guard, env: Mapping[str, int]) -> bool:
-        return all(c.holds(env, self.inputs.sizes, self.inputs.permute) for c in condition)
+        sizes, permute = self.inputs.sizes, self.inputs.permute
+        for c in condition:  # noqa: SIM110 - this is where much of the time goes
+            if not c.holds(env, sizes, permute):
+                return False
+        return True
 
     def key(self, t: Term, env: Mapping[str, int]) -> tuple[Any, ...]:
         names = self.names.get(t)
         if names is None:
             names = self.names[t] = tuple(sorted(t.free))
-        return (t, *(env[v] for v in names))
+        return (t, *[env[v] for v in names])
 
-    def range(self, var: str, condition: Guard, env: Mapping[str, int]) -> Iterator[int]:
+    def range(self, var: str, condition: Guard, env: Mapping[str, int]) -> Iterable[int]:
+        found = self.ranges.get((var, condition))
+        if found is None:
+            found = self.ranges[var, condition] = _range(var, condition)
         low, high = None, None
-        for c in condition:
-            k = c.index.coefficient(var)
-            if not k or not c.index.linear_in(var):
-                continue
-            rest = self.at(c.index, {**env, var: 0})
-            if k > 0 or c.relation == "==":  # k*v + rest >= 0
-                bound = -(rest // k) if k > 0 else None
-                if bound is not None:
+        for k, equals, index in found.bounds:
+            rest = self.at(index, env)
+            if k > 0:  # k*v + rest >= 0
+                bound = -(rest // k)
+                low = bound if low is None else max(low, bound)
+                bound = -rest // k
+            else:
+                bound = rest // -k
+                if equals:
                     low = bound if low is None else max(low, bound)
-            if k < 0 or c.relation == "==":
-                bound = rest // -k if k < 0 else -rest // k
+            if k < 0 or equals:
                 high = bound if high is None else min(high, bound)
-                if c.relation == "==" and k < 0:
-                    low = bound if low is None else max(low, bound)
         if low is None or high is None:
-            return  # an unbounded sum has no value; the kernel refuses it, and here it is 0
+            return ()  # an unbounded sum has no value; the kernel refuses it, and here it is 0
         if high - low > MAX_RANGE:
             raise WorkLimit(f"a range of {high - low} indices")
-        for value in range(low, high + 1):
-            env_here = {**env, var: value}
-            if self.holds(condition, env_here):
-                yield value
+        here = range(low, high + 1)
+        return [v for v in here if self.holds(found.others, {**env, var: v})] if found.others else here
 
     # --- values -----------------------------------------------------------------------------------------------------
 
     def value(self, t: Term, env: dict[str, int]) -> Value:
+        if type(t) is Number:
+            return t.value
         key = self.key(t, env)
-        if key not in self.values:
+        found = self.values.get(key)
+        if found is None:
             self.spend()
-            self.values[key] = self._value(t, env)
-        return self.values[key]
+            found = self.values[key] = self._value(t, env)
+        return found
 
     def _value(self, t: Term, env: dict[str, int]) -> Value:
         if isinstance(t, Number):
@@ -705,6 +712,25 @@ class Evaluator:
             return False
         places = ({**env, **dict(zip(matrix.params, at, strict=True))} for at in product(range(n), repeat=2))
         return all(self.defined(matrix.body, there) for there in places) and self.inverse(t, env) is not None
+
+
+class _Range(NamedTuple):
+    """What a condition says of an index: `bounds`, k and e in k*v + e >= 0 (or == 0), and conditions to try in it."""
+
+    bounds: tuple[tuple[int, bool, Index], ...]
+    others: Guard
+
+
+def _range(var: str, condition: Guard) -> _Range:
+    bounds, others = [], []
+    for c in condition:
+        k = c.index.coefficient(var)
+        linear = bool(k) and c.index.linear_in(var)
+        if linear:
+            bounds.append((k, c.relation == "==", c.index - k * Index.var(var)))
+        if not linear or c.relation == "==" or abs(k) > 1:
+            others.append(c)
+    return _Range(tuple(bounds), tuple(others))
 
 
 def _exactly(operation: Any, parts: list[Value]) -> Value:

@@ -168,6 +168,11 @@ class Term:
         return f"<{self}>"
 
 
+def _known(cls: type[Term], *values: object) -> Term | None:
+    """The term with these parts, where it is there already."""
+    return Term._table.get((cls, *values))
+
+
 def _intern(
     cls: type[Term], values: tuple[object, ...], free: frozenset[str], below: Sequence[Term], known_as: object = None
 ) -> Term:
@@ -280,9 +285,11 @@ class Entry(Term):
         args: Iterable[Lambda] = (),
         sizes: Iterable[Index | int] = (),
     ) -> Entry:
-        at = tuple(Index.of(i) for i in indices)
+        at = tuple([i if isinstance(i, Index) else Index.of(i) for i in indices])
         tensors = tuple(args)
-        extents = tuple(Index.of(s) for s in sizes)
+        extents = tuple(Index.of(s) for s in sizes) if sizes else ()
+        if known := _known(cls, name, at, tensors, extents):
+            return known  # type: ignore[return-value]
         free = frozenset().union(*(i.free for i in at), *(i.free for i in extents), *(t.free for t in tensors))
         made = _intern(cls, (name, at, tensors, extents), free, tuple(t.body for t in tensors))
         if name not in made.heads:
@@ -319,7 +326,7 @@ class Add(Term):
 
     def __new__(cls, args: Iterable[Term]) -> Add:
         args = tuple(args)
-        return _intern(cls, (args,), _union(args), args)  # type: ignore[return-value]
+        return _known(cls, args) or _intern(cls, (args,), _union(args), args)  # type: ignore[return-value]
 
     @property
     def children(self) -> tuple[Term, ...]:
@@ -338,7 +345,7 @@ class Mul(Term):
 
     def __new__(cls, args: Iterable[Term]) -> Mul:
         args = tuple(args)
-        return _intern(cls, (args,), _union(args), args)  # type: ignore[return-value]
+        return _known(cls, args) or _intern(cls, (args,), _union(args), args)  # type: ignore[return-value]
 
     @property
     def children(self) -> tuple[Term, ...]:
@@ -359,7 +366,7 @@ class Pow(Term):
 
     def __new__(cls, base: Term, exponent: Term | int | Fraction) -> Pow:
         power = number(exponent)
-        return _intern(cls, (base, power), base.free | power.free, (base, power))  # type: ignore[return-value]
+        return _known(cls, base, power) or _intern(cls, (base, power), base.free | power.free, (base, power))  # type: ignore[return-value]
 
     @property
     def children(self) -> tuple[Term, ...]:
@@ -464,9 +471,11 @@ class _Binder(Term):
     body: Term
 
     def __new__(cls, var: str, condition: Iterable[Constraint], body: Term) -> _Binder:
-        known = guard(*condition)
-        free = (body.free | guard_free(known)) - {var}
-        return _intern(cls, (var, known, body), free, (body,))  # type: ignore[return-value]
+        ranges = guard(*condition)
+        if known := _known(cls, var, ranges, body):
+            return known  # type: ignore[return-value]
+        free = (body.free | guard_free(ranges)) - {var}
+        return _intern(cls, (var, ranges, body), free, (body,))  # type: ignore[return-value]
 
     @property
     def children(self) -> tuple[Term, ...]:

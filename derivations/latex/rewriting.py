@@ -137,17 +137,26 @@ def is_call(node: Node) -> bool:
 def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
     """The tree with `change` applied to every node, innermost first."""
     changed: dict[str, object] = {}
-    for f in fields(node):
-        value = getattr(node, f.name)
+    for name in _PARTS.get(type(node)) or _parts(type(node)):
+        value = getattr(node, name)
         if isinstance(value, Node):
             new: object = mapped(value, change)
-        elif isinstance(value, tuple) and f.name != "span":
+        elif isinstance(value, tuple):
             new = _tuple(value, change)
         else:
             continue
         if new is not value:
-            changed[f.name] = new
+            changed[name] = new
     return change(replace(node, **changed) if changed else node)  # type: ignore[arg-type]
+
+
+_PARTS: dict[type[Node], tuple[str, ...]] = {}
+
+
+def _parts(kind: type[Node]) -> tuple[str, ...]:
+    """The fields that can hold nodes."""
+    found = _PARTS[kind] = tuple(f.name for f in fields(kind) if f.name != "span")
+    return found
 
 
 def _tuple(values: tuple[object, ...], change: Callable[[Node], Node]) -> tuple[object, ...]:

@@ -1547,15 +1547,12 @@ class _Printer:
         self.normaliser, self.scope, self.originals = normaliser, scope, originals
 
     def term(self, p: ring.Polynomial) -> Term:
-        return _total([t for _, t in self.sorted_monomials(p)])
-
-    def sorted_monomials(self, p: ring.Polynomial) -> list[tuple[str, Term]]:
         printed = []
         for m, c in p.items():
             factors, extra = self.factors(m)
-            key = "|".join(self.normaliser.key(f, self.scope) for f in factors)
+            key = "|".join(self.normaliser.key(f, self.scope) for f in factors) if len(p) > 1 else ""
             printed.append((key, self.monomial(factors, c * extra)))
-        return sorted(printed, key=lambda row: row[0])
+        return _total([t for _, t in sorted(printed, key=lambda row: row[0])])
 
     def monomial(self, factors: list[Term], c: fmpq) -> Term:
         if c != 1 or not factors:
@@ -1573,7 +1570,8 @@ class _Printer:
             found.append(base if exponent == 1 else Pow(base, Number(exponent)))
         if m[1]:
             found.append(Apply("exp", self.term(dict(m[1]))))  # type: ignore[arg-type]
-        found.sort(key=lambda f: self.normaliser.key(f, self.scope))
+        if len(found) > 1:
+            found.sort(key=lambda f: self.normaliser.key(f, self.scope))
         if m[2]:
             found.insert(0, Bracket(m[2]))
         return found, number
