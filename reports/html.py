@@ -461,7 +461,8 @@ def _footer(report: Mapping[str, Any]) -> Markup:
     parts = [f"Made by {tool['name']} {tool['version']}"]
     versions = run.get("versions")
     if isinstance(versions, Mapping) and versions:
-        parts.append(", ".join(f"{name} {version}" for name, version in versions.items()))
+        others = (f"{name} {version}" for name, version in versions.items() if name != tool["name"])
+        parts.append(", ".join(others))
     devices = run.get("devices")
     if isinstance(devices, Sequence) and not isinstance(devices, str) and devices:
         parts.append("devices: " + ", ".join(str(device) for device in devices))

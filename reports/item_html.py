@@ -300,7 +300,7 @@ def _matrix(values: Any, others: Any) -> Markup:
         for row, other in zip(rows, beside, strict=True)
     )
     fence = '<mo fence="true" stretchy="true" symmetric="true">{}</mo>'
-    table = f'<mtable class="matrix">{cells}</mtable>'
+    table = f'<mtable class="matrix compared">{cells}</mtable>'
     return el("div", Markup(f"<math><mrow>{fence.format('[')}{table}{fence.format(']')}</mrow></math>"), class_="math")
 
 

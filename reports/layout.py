@@ -202,39 +202,41 @@ CASES = {"cases": ("{", ""), "dcases": ("{", ""), "rcases": ("", "}"), "drcases"
 """Environments of alternatives and their delimiters."""
 
 
-def width(node: Node) -> float:
-    """About how wide a formula is drawn, in em: enough to choose a place for it.
+def width(node: Node, inline: bool = False) -> float:
+    """About how wide a formula is drawn, in em: enough to choose a place for it; `inline` where limits stand beside.
 
     >>> width(Row((Atom("x", Kind.ORD, "x"), Number("12"))))
-    1.44
+    1.5
     """
     match node:
         case Atom(text=text, kind=kind):
-            space = 0.7 if kind is Kind.REL else 0.6 if kind is Kind.BIN else 0.5 if kind is Kind.OP else 0.0
-            return 0.48 * len(text) + space
+            space = 0.56 if kind is Kind.REL else 0.74 if kind is Kind.BIN else 0.6 if kind is Kind.OP else 0.0
+            return sum(0.7 if letter.isupper() else 0.5 for letter in text) + space
         case Row(items=items):
-            return sum(map(width, items))
+            return sum([width(item, inline) for item in items])
         case Fenced(items=items):
-            return sum(map(width, items)) + 0.8
+            return sum([width(item, inline) for item in items]) + 0.8
         case Number(text=text) | Unknown(tex=text):
-            return 0.48 * len(text)
+            return 0.5 * len(text)
         case Words(parts=parts):
-            return sum(0.5 * len(part) if isinstance(part, str) else width(part) for part in parts)
+            return sum(0.5 * len(part) if isinstance(part, str) else width(part, True) for part in parts)
         case Scripts(base=base, sub=sub, sup=sup, primes=primes):
-            beside = max((width(x) for x in (sub, sup) if x is not None), default=0.0)
-            return width(base) + 0.7 * beside + 0.25 * primes
+            beside = max((width(x, True) for x in (sub, sup) if x is not None), default=0.0)
+            if not inline and isinstance(base, Atom) and base.limits:
+                return max(width(base, inline), 0.7 * beside + 0.2)
+            return width(base, inline) + 0.7 * beside + 0.25 * primes
         case Fraction(top=top, bottom=bottom):
-            return max(width(top), width(bottom)) + 0.3
+            return max(width(top, True), width(bottom, True)) + 0.3
         case Root(body=body):
-            return width(body) + 0.9
+            return width(body, inline) + 0.9
         case Stack(base=base, over=over, under=under):
-            return max([width(base), *(0.7 * width(x) for x in (over, under) if x is not None)])
-        case Table(rows=rows):
+            return max([width(base, inline), *(0.7 * width(x, True) for x in (over, under) if x is not None)])
+        case Table(env=env, rows=rows):
             columns = max(map(len, rows), default=0)
-            widest = [max((width(row[k]) for row in rows if k < len(row)), default=0.0) for k in range(columns)]
-            return sum(widest) + (1.0 * columns)
+            widest = [max((width(row[k], inline) for row in rows if k < len(row)), default=0.0) for k in range(columns)]
+            return sum(widest) + (2.0 * ((columns - 1) // 2) if env in ALIGNED else 1.0 * columns)
         case Space(em=em):
             return em
         case Accent(body=body) | Style(body=body) | Classed(body=body) | Phantom(body=body) | Marked(body=body):
-            return width(body)
+            return width(body, inline)
     return 0.5

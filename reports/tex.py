@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from .escape import tex, tex_verbatim
-from .layout import width
 from .layout_reader import read_layout
 from .model import STATUSES, ReportError, validate
 from .snippet import write_snippet
@@ -153,7 +152,7 @@ def formula(latex: str) -> str:
         written = write_tex_math(latex)
     except Unprintable:
         return _code(latex)
-    room = width(read_layout(latex).root)
+    room = read_layout(latex).width
     if room > _MEASURED:
         return _code(latex)
     return f"\\[ {written} \\]" if room < _LINE else _step("", latex, "")
@@ -262,7 +261,7 @@ def _step(relation: str, term: str, reason: str) -> str:
     except Unprintable:
         sign = f"\\text{{{tex(relation)}}}"
     try:
-        if width(read_layout(term).root) > _MEASURED:
+        if read_layout(term).width > _MEASURED:
             raise Unprintable("a formula that is too wide")
         written = write_tex_math(term)
     except Unprintable:

@@ -90,6 +90,13 @@ ORIGIN_WORDS = {
 """Where an assumption comes from, in the order in which they are listed."""
 
 
+def _signs(text: str) -> str:
+    """Relations as signs, where nothing is quoted."""
+    if "`" in text:
+        return text
+    return text.replace(" <= ", " ≤ ").replace(" >= ", " ≥ ").replace(" != ", " ≠ ")
+
+
 def assumed(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Assumptions by origin, each text once: the text, and where it comes from with all its places.
 
@@ -102,7 +109,7 @@ def assumed(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
         places: dict[str, list[str]] = {}
         for row in rows:
             if row["origin"] == origin:
-                known = places.setdefault(row["text"], [])
+                known = places.setdefault(_signs(row["text"]), [])
                 known += [place_words(row["where"])] if row["where"] and place_words(row["where"]) not in known else []
         found += [(text, f"{words}, {'; '.join(known)}" if known else words) for text, known in places.items()]
     return found
