@@ -219,7 +219,10 @@ class Base:
         self.convention_is_stated = any(
             CONVENTION.search(t) for i in self.items for t in (i.context.paragraph, *i.section)
         )
-        if self._sum_what_stands_twice():
+        self.names.settle()
+        repeated = self._sum_what_stands_twice()
+        self.names.learn()
+        if repeated:
             self.names = self._all_names(apart)
         own = [i.reading for i in self.items]
         self.conventions.tell_names(self.names)

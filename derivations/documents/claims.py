@@ -269,7 +269,7 @@ class Study(Gradients):
                     lefts.add(stem)
         places = {**self.unread, **main.findings}
         for key, finding in main.findings.items():
-            if finding.status == "proved":
+            if finding.status == "proved" and lefts:
                 for stem in sorted({heads.get(h, "") for h in _moving(finding)} & lefts):
                     line = places[given[stem]].place.line
                     reason = f"true if {stem} depends on nothing, but what line {line} says of {stem} is not understood"

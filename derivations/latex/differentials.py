@@ -7,10 +7,21 @@ with something.  `\frac{dL}{dx}` and `\frac{d \phi(z)}{dz}` are derivatives: a c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from derivations.latex.letters import GREEK
-from derivations.latex.surface import Adjacent, Chain, Fraction, Name, Node, Operator, Reading, Scripted, walk
+from derivations.latex.surface import (
+    Adjacent,
+    Chain,
+    Fraction,
+    Name,
+    Node,
+    Operator,
+    Reading,
+    Scripted,
+    fields_of,
+    walk,
+)
 
 
 def are_written(readings: Iterable[Reading]) -> bool:
@@ -68,16 +79,16 @@ def _rewritten(node: Node, joined: bool) -> Node:
     changed: dict[str, object] = {}
     if isinstance(node, Fraction) and (found := _derivative(node)) is not None:
         return found
-    for f in fields(node):
-        value = getattr(node, f.name)
+    for name in fields_of(node):
+        value = getattr(node, name)
         if isinstance(value, Node):
             new: object = _rewritten(value, joined)
-        elif isinstance(value, tuple) and f.name != "span":
+        elif isinstance(value, tuple):
             new = _tuple(value, joined)
         else:
             continue
         if new is not value:
-            changed[f.name] = new
+            changed[name] = new
     if changed:
         node = replace(node, **changed)  # type: ignore[arg-type]
     return _names(node) if joined and isinstance(node, Adjacent) else node

@@ -236,6 +236,7 @@ class Names(Labels):
         shaped = self._members_of_spaces(trees)
         for r in trees:
             self._collect_left(r, shaped)
+        self.settle()  # what follows learns nothing that scripts are told apart by
         for n in nodes:
             self._collect_occurrence(n)
         self._collect_starts(nodes)
@@ -263,6 +264,7 @@ class Names(Labels):
         self._zero_ranges(trees)
         self._spread_zero(trees)
         self._collect_divisors(nodes)
+        self.learn()
 
     def _numbers_below(self, nodes: list[Node]) -> dict[str, set[str]]:
         """The whole numbers that stand as subscripts of each name."""
@@ -639,6 +641,10 @@ class Names(Labels):
     def settle(self) -> None:
         """From now on nothing more is learned: what a node is written as is remembered."""
         self._settled = {}
+
+    def learn(self) -> None:
+        """From now on more may be learned, until `settle`."""
+        self._settled = None
 
     def written(self, node: Node) -> Written | None:
         """The name that a node is, with its scripts told apart; None when the node is something else."""

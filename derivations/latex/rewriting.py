@@ -3,7 +3,7 @@ r"""Short forms written out: `Q, K = XA, XB` is two equations, `A = [a_{ij}]` de
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from derivations.latex.letters import letter
 from derivations.latex.surface import (
@@ -24,6 +24,7 @@ from derivations.latex.surface import (
     Scripted,
     bare,
     differences,
+    fields_of,
     walk,
 )
 
@@ -137,7 +138,7 @@ def is_call(node: Node) -> bool:
 def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
     """The tree with `change` applied to every node, innermost first."""
     changed: dict[str, object] = {}
-    for name in _PARTS.get(type(node)) or _parts(type(node)):
+    for name in fields_of(node):
         value = getattr(node, name)
         if isinstance(value, Node):
             new: object = mapped(value, change)
@@ -148,15 +149,6 @@ def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
         if new is not value:
             changed[name] = new
     return change(replace(node, **changed) if changed else node)  # type: ignore[arg-type]
-
-
-_PARTS: dict[type[Node], tuple[str, ...]] = {}
-
-
-def _parts(kind: type[Node]) -> tuple[str, ...]:
-    """The fields that can hold nodes."""
-    found = _PARTS[kind] = tuple(f.name for f in fields(kind) if f.name != "span")
-    return found
 
 
 def _tuple(values: tuple[object, ...], change: Callable[[Node], Node]) -> tuple[object, ...]:

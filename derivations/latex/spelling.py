@@ -6,7 +6,7 @@ stand before parentheses with a list, or that spell an operator or a word of the
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from derivations.latex.notation import OPERATORS
 from derivations.latex.surface import (
@@ -22,6 +22,7 @@ from derivations.latex.surface import (
     Reading,
     Scripted,
     Words,
+    fields_of,
 )
 
 WORDS = frozenset(
@@ -73,12 +74,12 @@ def spelled(reading: Reading) -> Reading:
 def _joined(node: Node, script: bool = False) -> Node:
     r"""A node with all runs below it joined; `\langle E \rangle` is one name."""
     changed: dict[str, object] = {}
-    for f in fields(node):
-        value = getattr(node, f.name)
+    for name in fields_of(node):
+        value = getattr(node, name)
         if isinstance(value, Node):
-            changed[f.name] = _joined(value, isinstance(node, Scripted) and f.name != "base")
-        elif isinstance(value, tuple) and f.name != "span":
-            changed[f.name] = _tuple(value)
+            changed[name] = _joined(value, isinstance(node, Scripted) and name != "base")
+        elif isinstance(value, tuple):
+            changed[name] = _tuple(value)
     if any(changed[name] is not getattr(node, name) for name in changed):
         node = replace(node, **changed)  # type: ignore[arg-type]
     if isinstance(node, Adjacent):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from derivations.language.term import (
@@ -19,7 +19,19 @@ from derivations.language.term import (
     substitute,
 )
 from derivations.latex.arrays import Array, At, NotUnderstood
-from derivations.latex.surface import Fraction, Infix, Literal, Mark, Matrix, Name, Node, Span, bare, differences
+from derivations.latex.surface import (
+    Fraction,
+    Infix,
+    Literal,
+    Mark,
+    Matrix,
+    Name,
+    Node,
+    Span,
+    bare,
+    differences,
+    fields_of,
+)
 
 MAX_PERIOD = 3
 """Longest pattern of a list whose members take turns."""
@@ -252,12 +264,12 @@ def _put(node: Node, places: frozenset[Span], name: str) -> Node:
     if isinstance(node, Literal) and node.span in places:
         return Name(node.span, name)
     changed: dict[str, object] = {}
-    for f in fields(node):
-        value = getattr(node, f.name)
+    for field in fields_of(node):
+        value = getattr(node, field)
         if isinstance(value, Node):
-            changed[f.name] = _put(value, places, name)
-        elif isinstance(value, tuple) and f.name != "span" and any(isinstance(v, Node) for v in value):
-            changed[f.name] = tuple(_put(v, places, name) if isinstance(v, Node) else v for v in value)
+            changed[field] = _put(value, places, name)
+        elif isinstance(value, tuple) and any(isinstance(v, Node) for v in value):
+            changed[field] = tuple(_put(v, places, name) if isinstance(v, Node) else v for v in value)
     return replace(node, **changed) if changed else node  # type: ignore[arg-type]
 
 

@@ -240,6 +240,17 @@ class Reading:
     label: str | None = None
 
 
+_SLOTS: dict[type[Node], tuple[str, ...]] = {}
+
+
+def fields_of(node: Node) -> tuple[str, ...]:
+    """The names of the fields that say what a node is: all but its place."""
+    found = _SLOTS.get(type(node))
+    if found is None:
+        found = _SLOTS[type(node)] = tuple(f.name for f in fields(node) if f.name != "span")
+    return found
+
+
 def walk(node: Node) -> Iterator[Node]:
     """The node and everything below it, outermost first."""
     stack = [node]
@@ -310,7 +321,7 @@ def bare(node: object) -> object:
     if isinstance(node, tuple):
         return tuple(bare(n) for n in node)
     if isinstance(node, Node):
-        return (type(node).__name__, *(bare(getattr(node, f.name)) for f in fields(node) if f.name != "span"))
+        return (type(node).__name__, *(bare(getattr(node, name)) for name in fields_of(node)))
     return node
 
 
