@@ -41,6 +41,28 @@ VERDICTS = {
         + r"$$\operatorname{softmax}(q_t K_{\le t}^\top) = A_{t,1:t}$$ $$\sum_{j \le t} v_j = V_{<t}^\top \mathbf{1}$$",
         ["defined", "defined", "proved", "proved", "proved", "refuted [false-claim]"],
     ),
+    "sums of rows beside a matrix": (
+        SHAPES
+        + r"$$G = P \odot (S - \operatorname{rowsum}(P \odot S))$$ $$G_{ij} = P_{ij} (S_{ij} - \sum_k P_{ik} S_{ik})$$ "
+        + r"$$G_{ij} = P_{ij} (S_{ij} - \sum_k P_{kj} S_{kj})$$ $$\text{rowsum}(P)_i = \sum_j P_{ij}$$ "
+        + r"$$\text{rowsum}(P)_i = \sum_j P_{ji}$$",
+        ["defined", "proved", "refuted [false-claim]", "proved", "refuted [false-claim]"],
+    ),
+    "a row and a column of a matrix": (
+        SHAPES
+        + r"$$r_i = P_{i:}^\top S_{i:}$$ $$r_i = \sum_j P_{ij} S_{ij}$$ $$P_{:j}^\top S_{:j} = \sum_i P_{ij} S_{ij}$$ "
+        + r"$$r_i = \sum_j P_{ji} S_{ji}$$",
+        ["defined", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "words below a letter that are spelled with single letters": (
+        r"Let $$m_{block} = \max_j s_j$$ $$z_{total} = \sum_{j=1}^n e^{s_j - m_{block}}$$ "
+        r"$$\log z_{total} = \log\Big(\sum_{j=1}^n e^{s_j}\Big) - m_{block}$$ Then $$z_{total} = \sum_{j=1}^n e^{s_j}$$",
+        ["defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "four indices side by side": (
+        r"For $Q, K \in \mathbb{R}^{b \times n \times h \times d}$ let $$S_{bhij} = \sum_d Q_{bihd} K_{bjhd}$$",
+        ["defined"],
+    ),
     "a length that is not said": (
         r"$$W_{ts} = \begin{cases} 1/t & s \le t \\ 0 & s > t \end{cases}$$ $$\operatorname{tr} W = \sum_{t=1}^{T} \frac{1}{t}$$",
         ["defined", "undecided [ambiguous]"],

@@ -159,6 +159,8 @@ class Array:
     span: Span | None = None
     diagonal: bool = False
     """A diagonal matrix: its powers are those of its entries."""
+    across: bool = False
+    """A number for each row of a matrix: beside one it is repeated along the row."""
 
     @property
     def rank(self) -> int:
@@ -181,6 +183,10 @@ def transpose(a: Array) -> Array:
         turned = {"column": "row", "row": "column", "plain": "transposed", "transposed": "plain"}[a.orient]
         return replace(a, orient=turned)
     return Array((*a.shape[:-2], a.shape[-1], a.shape[-2]), lambda at: a.at((*at[:-2], at[-1], at[-2])), span=a.span)
+
+
+def _repeated(a: Array, wide: Dim) -> Array:
+    return Array((a.shape[0], wide), lambda at: a.at((at[0],)), span=a.span)
 
 
 def elementwise(function: Callable[[Term], Term], a: Array) -> Array:
@@ -252,8 +258,11 @@ class Arithmetic:
     def broadcast(
         self, parts: Sequence[Array], combine: Callable[[Sequence[Term]], Term], span: Span | None, *, scalars: bool
     ) -> Array:
-        """Entry by entry; scalars are spread when `scalars` allows it."""
+        """Entry by entry; scalars are spread when `scalars` allows it, and the numbers of rows along them."""
         rank = max(p.rank for p in parts)
+        if rank == 2 and any(p.across for p in parts):
+            wide = next(p.shape[1] for p in parts if p.rank == 2)
+            parts = [_repeated(p, wide) if p.across else p for p in parts]
         full = [p for p in parts if p.rank == rank]
         if any(p.rank not in (0, rank) for p in parts) or (not scalars and len(full) != len(parts)):
             ranks = " and ".join(str(p.rank) for p in parts)

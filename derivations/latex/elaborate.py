@@ -609,6 +609,8 @@ class Elaborator(Indices):
         settled = None
         if rows is not columns and length in (rows, columns):
             settled = "row" if length is columns else "column"
+        if vector.across:
+            settled = "column"
         which = self.choose("added vector", node, ("row", "column"), settled)
         self.readings.append((f"a vector added to a matrix is added to every {which}", "reading"))
         own = -1 if which == "row" else 0
@@ -694,6 +696,18 @@ class Elaborator(Indices):
                 raise NotUnderstood("shape-conflict", "a trace needs a matrix", node.span)
             self.sizes.unify(inner.shape[0], inner.shape[1], node.span)
             return Array((), lambda _: self.sum_axis(inner.shape[0], "r", lambda r: inner.at((r, r))), span=node.span)
+        if node.name == "rowsum" and node.sub is None and node.sup is None:
+            inner = self.value(node.arguments[0], scope)
+            if inner.rank != 2:
+                raise NotUnderstood("shape-conflict", "sums of rows need a matrix", node.span)
+            tall, wide = inner.shape
+            return Array(
+                (tall,),
+                lambda at: self.sum_axis(wide, "c", lambda c: inner.at((at[0], c))),
+                "column",
+                node.span,
+                across=True,
+            )
         if node.name == "diag":
             inner = self.value(node.arguments[0], scope)
             if inner.rank != 1:

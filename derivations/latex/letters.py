@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from derivations.latex.surface import (
     Adjacent,
@@ -81,6 +83,20 @@ LABEL_WORDS = frozenset(
         "embed",
         "input",
         "output",
+        "avg",
+        "sum",
+        "ref",
+        "enc",
+        "dec",
+        "src",
+        "tgt",
+        "cur",
+        "pad",
+        "tot",
+        "init",
+        "task",
+        "main",
+        "path",
     ]
 )
 """Subscripts spelled with italic letters that are words, not runs of indices."""
@@ -131,7 +147,7 @@ def label_of(node: Node | None) -> str | None:
         return node.kind
     if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):
         word = "".join(n.base for n in node.items if isinstance(n, Name))
-        return word if word in LABEL_WORDS or word == "in" else None
+        return word if word in LABEL_WORDS or word == "in" or _spells(word, node.items) else None
     if (
         isinstance(node, Scripted)
         and (below := label_of(node.sub))
@@ -140,6 +156,13 @@ def label_of(node: Node | None) -> str | None:
     ):
         return f"{stem}_{below}"
     return None
+
+
+def _spells(word: str, letters: Sequence[Node]) -> bool:
+    """`S_{block}`, `O_{current}`: four or more small letters side by side, with vowels that are hardly ever indices."""
+    together = all(a.span[1] == b.span[0] for a, b in pairwise(letters))
+    vowels = "eou" if len(word) == 4 else "aeou"
+    return together and len(word) > 3 and word.islower() and word.isascii() and any(c in vowels for c in word)
 
 
 def cleaned(text: str) -> str:

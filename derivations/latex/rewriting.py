@@ -169,7 +169,19 @@ def _form(node: Node) -> Node:
     index = _in_angles(node.sup)
     if index is not None:
         return replace(node, sup=index)
-    return _sequence(node)
+    return _sequence(_whole_row(node))
+
+
+def _whole_row(node: Scripted) -> Scripted:
+    """`P_{i:}` and `P_{:j}` are a row and a column of a matrix: the letters of rows and columns begin no part of an axis."""
+    below = node.sub
+    if not (isinstance(below, Infix) and below.operator == "slice" and isinstance(node.base, Name)):
+        return node
+    at = [n for n in below.parts if not isinstance(n, Mark)]
+    matrix = len(node.base.base) == 1 and node.base.base.isupper()
+    if not matrix or len(at) != 1 or letter(at[0]) not in ("i", "j"):
+        return node
+    return replace(node, sub=Listed(below.span, below.parts))
 
 
 def _largest_of(node: Operator) -> Node:
