@@ -639,6 +639,30 @@ CASES = {
         r"e^{x_i - c}$$ $$\frac{\partial f(\vec{x})}{\partial x_i} = e^{x_i - f(\vec{x})}$$ $$f(2 \vec{x}) = 2 f(\vec{x})$$",
         ["defined", "proved", "proved", "refuted [false-claim]"],
     ),
+    "a double bar between the arguments of a divergence": (
+        r"For distributions $p$ and $q$ over $n$ outcomes $$D_\text{KL}(p \,\|\, q) = \sum_{i=1}^n p_i \log \frac{p_i}{q_i}$$ "
+        r"$$H(p) = -\sum_{i=1}^n p_i \log p_i$$ $$H(p, q) = -\sum_{i=1}^n p_i \log q_i$$ $$H(p, q) = H(p) + D_\text{KL}(p \| q)$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "bars typed twice are one sign between two things": (
+        r"For distributions $p$ and $q$ over $n$ outcomes $$D_{KL}(p||q) = \sum_{i=1}^n p_i \log \frac{p_i}{q_i}$$ "
+        r"$$KL(p || q) = \sum_{i=1}^n p_i \log p_i - \sum_{i=1}^n p_i \log q_i$$ $$KL(p || q) = D_{KL}(p || q)$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a word of capitals below or above a name": (
+        r"Let $x_t \in \mathbb{R}^{1 \times d}$, $W^Q, W^K \in \mathbb{R}^{d \times r}$, $q_t = x_t W^Q$, $k_t = x_t W^K$ and "
+        r"$W^{QK} = W^Q (W^K)^\top$. Then $$q_t k_s^\top = x_t W^{QK} x_s^\top$$ $$q_t k_s^\top = x_s W^{QK} x_t^\top$$",
+        ["defined", "defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "a word of roles below a number": (
+        r"The cache of $L$ layers and $n_{kv}$ heads of width $d_h$ for the keys $k_t$ takes $$M = 4 L T n_{kv} d_h$$ bytes. "
+        r"Therefore $$M = 2 \cdot 2 T L d_h n_{kv}$$ $$M = 2 T L d_h n_{kv}$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "capitals that are indices, one after the other": (
+        r"$$T_{AB} = \sum_{C=1}^n U_{AC} V_{CB}$$ $$\sum_{B=1}^n T_{AB} = \sum_{C=1}^n U_{AC} \sum_{B=1}^n V_{CB}$$",
+        ["defined", "proved"],
+    ),
     "arrows that say forwards and backwards": (
         r"Let $\overrightarrow{h}, \overleftarrow{h} \in \mathbb{R}^n$ and $h = \overrightarrow{h} + \overleftarrow{h}$. Then "
         r"$$h = \overleftarrow{h} + \overrightarrow{h}$$",

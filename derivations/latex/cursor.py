@@ -159,7 +159,7 @@ class Cursor:
         if is_command(t, "xrightarrow", "xleftarrow"):
             return ("to" if t.text == "xrightarrow" else "gets"), self.group_end(self.at + 1) - self.at
         if t.kind == "sign" and t.text == "|" and t.role != "right" and not self.bar and not self.opens_bar():
-            return "mid", 1
+            return ("parallel", 2) if is_sign(self.peek(1), "|") else ("mid", 1)
         if is_command(t, "|", "Vert") and t.role != "right" and not self.bar and not self.opens_bar():
             return "parallel", 1
         name = relation_of(t)
@@ -231,9 +231,18 @@ def trim(tokens: Sequence[Token]) -> list[Token]:
 
 
 def pair_bars(tokens: Sequence[Token]) -> set[int]:
-    """The indices of bars that can open: another follows at the same level, before a comma or relation."""
+    """The indices of bars that can open: another follows at the same level, before a comma or relation.
+
+    Two bars with nothing between them, something before them and no third at their level are one sign: `p || q`.
+    """
     found: set[int] = set()
-    levels: list[dict[str, int]] = [{}]
+    levels: list[dict[str, list[int]]] = [{}]
+
+    def leave(level: dict[str, list[int]]) -> None:
+        single = level.get("|", [])
+        if len(single) == 2 and single[1] == single[0] + 1 and single[0] and ends_expression(tokens[single[0] - 1]):
+            found.discard(single[0])
+
     for k, t in enumerate(tokens):
         bar = (
             t.text
@@ -245,18 +254,26 @@ def pair_bars(tokens: Sequence[Token]) -> set[int]:
             else ""
         )
         if bar and not t.role:
-            before = levels[-1].get(bar)
-            if before is not None:
-                found.add(before)
-            levels[-1][bar] = k
+            before = levels[-1].setdefault(bar, [])
+            if before:
+                found.add(before[-1])
+            before.append(k)
         elif t.role == "left" or t.kind == "begin" or (t.kind == "sign" and t.text in "([{") or is_command(t, "{"):
             levels.append({})
         elif t.role == "right" or t.kind == "end" or (t.kind == "sign" and t.text in ")]}") or is_command(t, "}"):
             if len(levels) > 1:
-                levels.pop()
+                leave(levels.pop())
         elif t.kind == "row" or (t.kind == "sign" and t.text in ",;&") or relation_of(t) is not None:
+            leave(levels[-1])
             levels[-1].clear()
+    leave(levels[0])
     return found
+
+
+def ends_expression(t: Token) -> bool:
+    """Whether an expression can end with this token: an operator or a relation stands after it, no factor need."""
+    opens = t.role == "left" or (t.kind == "sign" and t.text in "([{,;&+-*/|")
+    return not opens and t.kind not in ("begin", "row") and relation_of(t) is None
 
 
 def top_level(row: Sequence[Token]) -> list[Token]:

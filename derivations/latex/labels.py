@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from derivations.latex.letters import GREEK, ROLES, WHOLE, is_upper, is_word, label_of, letter, letters_in
+from derivations.latex.runs import run_of
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -38,6 +39,7 @@ class Labels:
     """What is gathered about labels before anything else is."""
 
     labels: set[tuple[str, str]]
+    words: set[tuple[str, str]]
     sizes: set[str]
     numbered: set[str]
     parted: set[str]
@@ -262,6 +264,8 @@ class Labels:
             return label, None
         if isinstance(below, Literal) and name.base in getattr(self, "numbered", ()):
             return below.text, None
+        if (run := run_of(below)) is not None and (name.base, run) in self.words:
+            return run, None
         if isinstance(below, Adjacent):
             letters = [letter(i) for i in below.items]
             if all(c is not None and (name.base, c) in self.labels for c in letters):

@@ -30,6 +30,7 @@ from derivations.latex.letters import (
 from derivations.latex.means import counted as counts_of_means
 from derivations.latex.means import defined_letters
 from derivations.latex.notation import ACCENTS
+from derivations.latex.runs import run_of, words_of_scripts
 from derivations.latex.surface import (
     Adjacent,
     Big,
@@ -147,6 +148,8 @@ class Names(Labels):
         self.apart = dict(apart or {})
         """Names that are taken for two: in this form they are a batch of what they are in the others."""
         self.labels: set[tuple[str, str]] = set(labels)
+        self.words: set[tuple[str, str]] = set()
+        """Names and runs of letters in their scripts that are one word: `D_{KL}`."""
         self.upper = False
         """Indices stand above, as in `S^{ij}`: several capitals have two letters there, and nothing below."""
         counted = list(counted)
@@ -203,6 +206,7 @@ class Names(Labels):
             n.base.base for n in pairs if isinstance(n.base, Name) and n.sup is not None and are_indices(n.sup.parts)
         }
         self.upper = len({base for base in above if len(base) == 1 and base.isupper()}) > 1
+        self.words = words_of_scripts(nodes)
         self._collect_labels(nodes)
         subs = [n.sub for n in nodes if isinstance(n, Scripted)]
         self.upright = {
@@ -690,6 +694,7 @@ class Names(Labels):
             and (
                 (label := label_of(above)) is not None
                 or ((label := letter(inner)) is not None and (name.base, label) in self.labels)
+                or ((label := run_of(above)) is not None and (name.base, label) in self.words)
             )
         ):
             stem, above = f"{stem}_{label}", turned

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from derivations.latex.divergences import with_arguments
 from derivations.latex.notation import OPERATORS
 from derivations.latex.surface import (
     Adjacent,
@@ -83,7 +84,7 @@ def _joined(node: Node, script: bool = False) -> Node:
     if any(changed[name] is not getattr(node, name) for name in changed):
         node = replace(node, **changed)  # type: ignore[arg-type]
     if isinstance(node, Adjacent):
-        joined = _adjacent(node)
+        joined = _adjacent(with_arguments(node))
         return joined if script or not isinstance(joined, Adjacent) else _numbered(joined)
     if isinstance(node, Name) and node.font == "roman":
         return _subscripted(node)
