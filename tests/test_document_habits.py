@@ -663,6 +663,30 @@ CASES = {
         r"$$T_{AB} = \sum_{C=1}^n U_{AC} V_{CB}$$ $$\sum_{B=1}^n T_{AB} = \sum_{C=1}^n U_{AC} \sum_{B=1}^n V_{CB}$$",
         ["defined", "proved"],
     ),
+    "members of a family of functions are no factors": (
+        r"The layer has $n$ experts $E_1, \dots, E_n$. For $x \in \mathbb{R}^d$ and a gate $g \in \mathbb{R}^n$ "
+        r"$$y = \sum_{i=1}^n g_i E_i(x)$$ $$y = \Big(\sum_{i=1}^n g_i E_i\Big) x$$",
+        ["unread [unknown-notation]", "defined"],
+    ),
+    "members of a family of matrices are factors": (
+        r"Let $K_i \in \mathbb{R}^{d \times d}$ for $i = 1, \dots, n$ and $x \in \mathbb{R}^d$. Then "
+        r"$$\sum_{i=1}^n K_i (x) = \Big(\sum_{i=1}^n K_i\Big) x$$",
+        ["proved"],
+    ),
+    "a state before the first beside entries from 1": (
+        r"Given $x_1, \dots, x_N$ let $$d = \sum_{j=1}^{N} e^{x_j}, \qquad a_i = \frac{e^{x_i}}{d}.$$ Hence $a_i = \frac{e^{x_i}}"
+        r"{\sum_{j=1}^N e^{x_j}}$. Start with $m_0 = -\infty$; for $i = 1, \dots, N$ $$m_i \gets \max(m_{i-1}, x_i)$$",
+        ["defined", "defined", "proved", "defined", "skipped [update]"],
+    ),
+    "weights that are random at first": (
+        r"We train $B \in \mathbb{R}^{m \times r}$ and $A \in \mathbb{R}^{r \times n}$, initialised at random. For $x \in \mathbb{R}^n$ "
+        r"let $h = B A x$. Then $$h = B (A x)$$ $$h = 2 B A x$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "a number of heads in a product": (
+        r"The cache takes $$M = 4 T n_h d_h$$ bytes. Therefore $$M = 2 \cdot 2 n_h d_h T$$ $$M = 2 n_h d_h T$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
     "arrows that say forwards and backwards": (
         r"Let $\overrightarrow{h}, \overleftarrow{h} \in \mathbb{R}^n$ and $h = \overrightarrow{h} + \overleftarrow{h}$. Then "
         r"$$h = \overleftarrow{h} + \overrightarrow{h}$$",

@@ -104,10 +104,14 @@ PROPERTIES = re.compile(
     r"non-?negative|(?:unit|basis) (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
     r"(?:is|are|be|being|stays?|remains?|all) constant|"
     r"constant (?:vectors?|rows?|columns?|sequences?|matri(?:x|ces)|inputs?|values?)|"
-    r"sorted|distinct|rotation|stochastic|triangular|random|idempotent|singular|centred|centered|sums? to)\b",
+    r"sorted|distinct|rotation|stochastic|triangular|"
+    r"(?<!initiali[sz]ed at )random(?!\s+initiali[sz])|idempotent|singular|centred|centered|sums? to)\b",
     re.IGNORECASE,
 )
-"""What words may say of given tensors that are not read: a claim about such a tensor is not refuted."""
+"""What words may say of given tensors that are not read: a claim about such a tensor is not refuted.
+
+That training starts from random weights says nothing of them.
+"""
 
 SAID_BEFORE = re.compile(
     r"(?:^|[.;:!?]\s|,\s+and\s)\s*(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+"

@@ -499,9 +499,11 @@ class Elaborator(Indices):
         content = arguments.content
         nodes = content.items if isinstance(content, Listed) else () if content is None else (content,)
         symbol = self.overlay.get(w.stem) or self.table.function(w, nodes)
-        if symbol is not None:
-            return symbol.parameters is not None or symbol.call is not None
         names = self.table.names
+        member = bool(w.slots) and w.stem in names.members_applied and w.stem not in self.table.declared
+        if symbol is not None:
+            called = symbol.parameters is not None or symbol.call is not None
+            return called or (member and not symbol.defined and w.stem not in self.overlay)
         if w.stem in names.functions | names.maps | names.said_functions or isinstance(arguments.content, Listed):
             return True
         if w.slots and isinstance(content, Infix) and content.operator in ("+", "-"):
@@ -509,7 +511,7 @@ class Elaborator(Indices):
         declared = w.stem in self.table.declared or w.stem in self.table.rows or self.table.is_size(w)
         if declared or w.stem in self.free or (is_upper(w.stem) and "_" in w.stem):
             return False
-        return not names.evidence[w.stem].alone or (w.stem in names.applied and not w.slots)
+        return not names.evidence[w.stem].alone or (member if w.slots else w.stem in names.applied)
 
     def multiply(self, factors: list[Array], node: Node) -> Array:
         """A product of things written side by side, from the left."""

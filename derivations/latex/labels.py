@@ -64,6 +64,10 @@ class Labels:
         scripted = {id(n.base) for n in nodes if isinstance(n, Scripted)}
         bare = {n.base for n in nodes if isinstance(n, Name) and id(n) not in scripted}
         literals: dict[str, bool] = {}
+        limits = [part for n in nodes if isinstance(n, Big) and n.sub is not None for part in walk(n.sub)]
+        lists = [part for n in nodes if isinstance(n, Listed) for part in n.items]
+        heads = any(letter(n) == "h" for n in (*limits, *lists))
+        """Whether h runs over heads: then n_h is the number of head h, else the number of heads."""
         for n in nodes:
             if not isinstance(n, Scripted) or not isinstance(n.base, Name):
                 continue
@@ -84,7 +88,7 @@ class Labels:
             for c in letters:
                 if c == "k" and len(folded) == 1 and base in bare and c not in lower[base]:
                     continue  # B^k beside B is a power
-                size_like = base in ("d", "D") and c not in "ij"
+                size_like = (base in ("d", "D") and c not in "ij") or (base in ("n", "N") and c == "h" and not heads)
                 if size_like or (
                     c in roles
                     and (

@@ -170,6 +170,8 @@ class Names(Labels):
         """Names of a whole and, with an index, of its parts: `W = [W_1, …, W_h]`."""
         self.fixed: dict[str, tuple[Slot, ...]] = {}
         """Indices that the text fixes and that a name depends on without showing them."""
+        self.members_applied: set[str] = set()
+        """Families whose members stand before a single name in parentheses, `f_e(u)`: nobody writes a product so."""
         self.applied: set[str] = set()
         """Names that stand before a single name in parentheses: functions, unless a shape is declared for them."""
         self.said_functions: set[str] = set()
@@ -334,7 +336,10 @@ class Names(Labels):
                 if w is None:
                     continue
                 compound = {
-                    c for s in w.slots if isinstance(s.node, Adjacent | Infix | Enclosed) for c in letters_in(s.node)
+                    c
+                    for s in w.slots
+                    if isinstance(s.node, Adjacent | Infix | Enclosed) and not _is_before(s.node)
+                    for c in letters_in(s.node)
                 }
                 if self._from_zero(w.stem):
                     zero |= dict.fromkeys(compound, w.stem)
@@ -561,6 +566,9 @@ class Names(Labels):
                 single = _is_argument(after.content) or (not is_upper(w.stem) and self._is_member(after.content))
                 if single and not w.slots and w.stem[0] not in "WU" and w.power is None:
                     self.applied.add(w.stem)
+                inner = after.content.base if isinstance(after.content, Scripted) else after.content
+                if w.slots and w.stem[0] not in "WU" and w.power is None and letter(inner) is not None:
+                    self.members_applied.add(w.stem)
                 many = isinstance(after.content, Listed)
                 self.arities.setdefault(w.stem, count_of_arguments(after))
                 for item in after.content.items if isinstance(after.content, Listed) else ():
@@ -863,6 +871,11 @@ class Names(Labels):
     @property
     def base_is_stated(self) -> bool:
         return bool(self.starts) or self.stated_base is not None
+
+
+def _is_before(node: Node) -> bool:
+    """`i - 1`: where that is 0, i is 1."""
+    return isinstance(node, Infix) and node.operator == "-" and isinstance(node.right, Literal)
 
 
 def _is_zero_range(chain: Chain) -> bool:
