@@ -425,3 +425,17 @@ def test_what_is_said_for_all_is_said_where_the_condition_holds(claim: str, stat
         f"Then\n\n$${claim}$$\n"
     )
     assert [f.status for f in study(read_text(text, "x.md"), decide=decide)] == ["defined", status]
+
+
+RANGES = [
+    (r"\sum_{j=i+1}^{t} s_j = \sum_{j=1}^{t} s_j - \sum_{j=1}^{i} s_j", "proved"),
+    (r"\sum_{j=i}^{t} s_j = \sum_{j=1}^{t} s_j - \sum_{j=1}^{i} s_j", "refuted"),
+    (r"\sum_{j=i+1}^{t} s_j = \sum_{j=1}^{i} s_j - \sum_{j=1}^{t} s_j", "refuted"),
+]
+
+
+@pytest.mark.parametrize("said", ["", r" and $1 \le i \le t \le n$"])
+@pytest.mark.parametrize(("claim", "status"), RANGES)
+def test_a_range_supposes_that_it_does_not_end_before_it_begins(claim: str, status: str, said: str) -> None:
+    text = f"Let $s \\in \\mathbb{{R}}^n${said}. Then\n\n$${claim}$$\n"
+    assert statuses(text)[-1] == status

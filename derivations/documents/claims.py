@@ -769,7 +769,7 @@ class Study(Gradients):
     def _is_range(self, e: Elaborator, left: Node, right: Node) -> bool:
         """Whether both sides of an inequality are indices or sizes: a range, not a claim."""
         letters = {c for side in (left, right) for n in walk(side) if (c := letter(n)) is not None}
-        for c in letters & (self.names.index_letters | set("ijt")):
+        for c in (letters & (self.names.index_letters | set("ijt"))) - self.names.sizes:
             e.free_variable(c)
         try:
             e.written_index(left, e.free)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from derivations.documents.decimals import compare_decimals
@@ -103,7 +103,7 @@ class Judging(Doubts):
         finding.assumptions = (*self._readings(item, e), *said)
         state.findings[key] = finding
         if (state.only is None or state.only == key) and (self.wanted is None or key in self.wanted):
-            self._settle(item, key, finding, unclear, left, right)
+            self._settle(item, key, finding, unclear, left, right, e.supposed)
             if (
                 finding.status == "refuted"
                 and e.has_numbered_place
@@ -187,7 +187,32 @@ class Judging(Doubts):
         symbol = self.table.symbols.get(left.stem)
         return None if symbol is None else len(symbol.dims) - len(left.slots)
 
-    def _settle(self, item: Item, key: Key, finding: Finding, unclear: str, left: Node, right: Node) -> None:
+    def _decide_in_ranges(self, item: Item, finding: Finding, supposed: Sequence[Constraint]) -> None:
+        """Decide again where no sum that begins at a letter ends before it: i <= t, of a sum from i + 1 to t."""
+        within = tuple(
+            replace(s, guard=guard(*s.guard, *(c for c in supposed if not entails(s.guard, c))))
+            for s in finding.statements
+        )
+        if within == finding.statements:
+            return
+        notes = (Note(f"{c}, as a range supposes", "reading", item.span.place) for c in dict.fromkeys(supposed))
+        tried = replace(finding, statements=within, assumptions=(*finding.assumptions, *notes))
+        decide_all(tried, self.decide)
+        if tried.status == "proved" or finding.status == "refuted":
+            finding.statements, finding.statement = tried.statements, tried.statement
+            finding.status, finding.decision = tried.status, tried.decision
+            finding.code, finding.reason, finding.assumptions = tried.code, tried.reason, tried.assumptions
+
+    def _settle(
+        self,
+        item: Item,
+        key: Key,
+        finding: Finding,
+        unclear: str,
+        left: Node,
+        right: Node,
+        supposed: Sequence[Constraint] = (),
+    ) -> None:
         """Decide the statements of a claim, and what an unproved one is."""
         hypotheses = self._relevant(item, finding)
         conditional = any(s.hypotheses for s in finding.statements)
@@ -197,6 +222,8 @@ class Judging(Doubts):
         decide_all(finding, self.decide)
         if finding.status != "proved":
             self._decide_in_lengths(item, finding)
+        if finding.status != "proved" and supposed:
+            self._decide_in_ranges(item, finding, supposed)
         if finding.status != "proved" and hypotheses:
             plain = finding.statements
             finding.statements = tuple(

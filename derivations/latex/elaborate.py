@@ -770,6 +770,9 @@ class Elaborator(Indices):
                 beyond.append((low, base))
             elif base is None:
                 raise NotUnderstood("unknown-notation", "a sum that starts elsewhere than at 0 or 1", node.span)
+        if low is not None and high is not None and not low.is_constant:
+            if (low.free | high.free) <= {v.name for v in self.free.values()}:
+                self.supposed.append(at_least(high + 1, low))
         body = self._bind(node, parts[1:], inner) if len(parts) > 1 else self.value(node.body, inner)
         last = {**self.free, **scope}.get(letter(node.sup) or "")
         if last is not None and last.dim.root().around is None and variable.dim.root().around is None:

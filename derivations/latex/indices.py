@@ -79,6 +79,8 @@ class Indices(Arithmetic):
         self.used: dict[str, Symbol] = {}
         self.overlay: dict[str, Symbol] = {}
         self.affine: list[tuple[Index, Dim]] = []
+        self.supposed: list[Constraint] = []
+        """Ranges that begin at a letter have an end that is not before them: i <= t, of a sum from i + 1 to t."""
         self.has_numbered_place = False
         """Whether a number stands in a subscript: the first of an axis, or the second."""
         self.numbers_from_other_base = False
