@@ -687,6 +687,16 @@ CASES = {
         r"The cache takes $$M = 4 T n_h d_h$$ bytes. Therefore $$M = 2 \cdot 2 n_h d_h T$$ $$M = 2 n_h d_h T$$",
         ["defined", "proved", "refuted [false-claim]"],
     ),
+    "a claim about one size alone": (
+        r"Let $p_i = e^{z_i} / \sum_{j=1}^V e^{z_j}$. When $V = 2$ we have $$p_1 = \frac{e^{z_1}}{e^{z_1} + e^{z_2}}$$ When $V = 3$ we "
+        r"have $$p_1 = \frac{e^{z_1}}{e^{z_1} + e^{z_2}}$$",
+        ["defined", "skipped [size]", "undecided [search-ended]", "skipped [size]", "refuted [false-claim]"],
+    ),
+    "the step of a recurrence beside a sum up to it": (
+        r"$$m_t = \beta m_{t-1} + (1 - \beta) g_t, \qquad m_0 = 0$$ Unrolled, $m_t = (1 - \beta) \sum_{i=1}^t \beta^{t-i} g_i$. "
+        r"For $\beta \neq 1$ one has $\sum_{i=0}^{t-1} \beta^i = \frac{1 - \beta^t}{1 - \beta}$.",
+        ["defined", "defined", "proved", "skipped [hypothesis]", "unread [unknown-notation]"],
+    ),
     "arrows that say forwards and backwards": (
         r"Let $\overrightarrow{h}, \overleftarrow{h} \in \mathbb{R}^n$ and $h = \overrightarrow{h} + \overleftarrow{h}$. Then "
         r"$$h = \overleftarrow{h} + \overrightarrow{h}$$",

@@ -898,8 +898,15 @@ class Base:
         other = [] if said is None else [i for i in self.items if i.span.index == int(said.group(1))]
         if len(other) == 1 and other[0].reading.chain.links:
             chain = other[0].reading.chain
-            if all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links) or letters_of(chain, "="):
+            compares = all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links)
+            if compares or letters_of(chain, "=") or self._is_length(chain):
                 yield chain
+
+    def _is_length(self, chain: Chain) -> bool:
+        """`n = 2` for a size."""
+        w = self.names.written(chain.first) if chain.first is not None else None
+        (relation, right), *more = chain.links
+        return not more and relation == "=" and isinstance(right, Literal) and w is not None and self.table.is_size(w)
 
     def _dependences(self, e: Elaborator) -> set[Key]:
         heads = {s.head for s in e.used.values() if s.defined}

@@ -263,6 +263,8 @@ class Defining(Judging):
             mark = table.sizes.mark()
             e = self._elaborator(item)
             letters_first(e, left)
+            if found.letter not in e.free:
+                break  # the letter is the name of a size
             dims = [e.new_dim("state", stem, rank, k) for k in range(count + rank)]
             dims[found.place].around = (e.free[found.letter].dim, early, found.shift)
             symbol = Symbol(stem, head, tuple(dims), defined=True, base=base)

@@ -409,10 +409,23 @@ class Names(Labels):
         for n in nodes:
             if isinstance(n, Chain):
                 self.sizes |= set(self._widths(n)) - self.index_letters
+        self.sizes -= {c for r in readings for c in self._steps(r.chain)}
         own = defined_letters(r.chain for r in readings)
         for n in (n for r in readings for n in counts_of_means(r.chain)):
             self.sizes |= set(self.size_names(n)) - self.index_letters - own
         self.index_letters -= self.sizes
+
+    def _steps(self, chain: Chain) -> Iterator[str]:
+        """The letter t of a recurrence `m_t = … m_{t-1} …`: an index, also where `1 - b^t` or a sum up to t stands alone."""
+        own = self.written(chain.first) if isinstance(chain.first, Scripted) else None
+        letters = {c for s in own.slots if (c := letter(s.node)) is not None} if own is not None else set()
+        if own is None or not letters or not chain.links or chain.links[0][0] != "=":
+            return
+        for n in walk(chain.links[0][1]):
+            w = self.written(n) if isinstance(n, Scripted) else None
+            for s in w.slots if w is not None and w.stem == own.stem else ():
+                if _is_before(s.node) and isinstance(s.node, Infix) and letter(s.node.left) in letters:
+                    yield letter(s.node.left) or ""
 
     def _widths(self, n: Chain) -> Iterator[str]:
         """The width w of a window `|i - j| <= w`."""
@@ -873,7 +886,7 @@ class Names(Labels):
         return bool(self.starts) or self.stated_base is not None
 
 
-def _is_before(node: Node) -> bool:
+def _is_before(node: Node | None) -> bool:
     """`i - 1`: where that is 0, i is 1."""
     return isinstance(node, Infix) and node.operator == "-" and isinstance(node.right, Literal)
 
