@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from .escape import clean
@@ -160,15 +161,22 @@ class _Page:
             return [_head(item, row.path, self.paint)]
         excerpt = self._excerpt(row)
         head = _head(item, row.path, self.paint, source=not excerpt)
-        return [head, *excerpt, *_failure_lines(item)]
+        return [head, *excerpt, *self._folded(_failure_lines(item))]
+
+    def _folded(self, lines: Sequence[str], indent: int = 18) -> list[str]:
+        """At a terminal, lines that are too long go on under their own text; elsewhere a program may look for them."""
+        if self.detail not in ("table", "verbose"):
+            return list(lines)
+        return [part for line in lines for part in wrap(line, self.width, subsequent_indent=" " * indent)]
 
     def _open(self, row: Found) -> list[str]:
         item = row.item or {}
         excerpt = self._excerpt(row)
         head = _head(item, row.path, self.paint, source=not excerpt, width=60)
         if item["status"] == "proved":
-            return [head, *excerpt, *(f"      assuming    {one_line(a['text'])}" for a in item["assumptions"])]
-        return [head, *excerpt, f"      {one_line(item['reason'] or 'no reason was given')}"]
+            assuming = [f"      assuming    {one_line(a['text'])}" for a in item["assumptions"]]
+            return [head, *excerpt, *self._folded(assuming)]
+        return [head, *excerpt, *self._folded([f"      {one_line(item['reason'] or 'no reason was given')}"], 6)]
 
     def _excerpt(self, row: Found) -> list[str]:
         """The line of the document, with a caret."""

@@ -84,6 +84,17 @@ def test_long_text_is_cut() -> None:
     assert one_line("x" * 300, 10) == "x" * 9 + "…"
 
 
+@pytest.mark.parametrize("width", [60, 80])
+def test_at_a_terminal_what_is_said_of_a_finding_is_folded(width: int) -> None:
+    report = read_report(GOLDEN)
+    for item in report["documents"][0]["items"]:
+        item.update({key: f"{item[key]} " * 4 for key in ("suggestion", "reason", "read") if item[key]})
+    lines = summary(report, colour=False, detail="table", width=width).splitlines()
+    assert max(len(line) for line in lines if line.startswith(" " * 6)) <= width
+    assert any(line.startswith(" " * 18) for line in lines)
+    assert any(len(line) > width for line in summary(report, colour=False).splitlines())
+
+
 # Counterexamples as programs
 
 
