@@ -303,8 +303,8 @@ def _document(
 
 
 def _document_head(document: Mapping[str, Any]) -> list[Markup]:
-    sha = f"SHA-256 {document['sha256'][:16]}…" if document["sha256"] else "not hashed"
-    return [el("h2", _title(document)), el("p", el("code", document["path"]), f" · {sha}", class_="path")]
+    sha = f" · SHA-256 {document['sha256'][:16]}…" if document["sha256"] else None
+    return [el("h2", _title(document)), el("p", el("code", document["path"]), sha, class_="path")]
 
 
 def _all_claims(document: Mapping[str, Any], places: Places) -> Markup | None:

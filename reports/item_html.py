@@ -17,7 +17,7 @@ from .mathml import write_layout
 from .model import LATEX_KINDS
 from .places import Places
 from .snippet import write_snippet
-from .words import KIND_WORDS, assumed, place_words, scope_words, sizes_words, verdict
+from .words import KIND_WORDS, assumed, is_named, place_words, scope_words, sizes_words, verdict
 
 MAX_BESIDE = 22.0
 """Width of a formula in em that has room in one half of a page."""
@@ -93,8 +93,8 @@ def article(
     failed = item["status"] in {"refuted", "wrong"}
     anchor = places.anchor(item["id"])
     scope = scope_words(item["scope"])
-    link = el("a", f"{item['id']} · {place_words(item['where'])}", href=f"#{anchor}")
-    reading = join([_reading(item), _misread(item, path)]) if item["read"] is not None else None
+    place = "" if is_named(item) else f" · {place_words(item['where'])}"
+    link = el("a", item["id"] + place, href=f"#{anchor}")
     return el(
         "article",
         el(
@@ -104,12 +104,7 @@ def article(
             el("span", "known from the baseline") if known else None,
             link,
         ),
-        el(
-            "div",
-            el("div", el("small", "As written"), as_written(item)),
-            None if reading is None else el("div", el("small", "As it was read"), reading),
-            class_="stacked" if reading is not None and _is_wide(item) else None,
-        ),
+        _statement(item, path),
         el("p", prose(item["reason"]), class_="said") if item["reason"] else None,
         counterexample(item, by_id),
         el("p", prose(item["suggestion"]), class_="said suggestion") if item["suggestion"] else None,
@@ -120,6 +115,21 @@ def article(
         _related(item, places),
         id=anchor,
         class_=f"item {row.name}",
+    )
+
+
+def _statement(item: Mapping[str, Any], path: str) -> Markup:
+    """What was written beside how it was read; once where both are the same."""
+    if item["read"] is None:
+        return el("div", el("div", el("small", "As written"), as_written(item)))
+    misread = _misread(item, path)
+    if is_formula(item) and (item.get("latex") or "").strip() == item["source"].strip():
+        return el("div", el("div", el("small", "As written, and read"), as_written(item), misread), class_="stacked")
+    return el(
+        "div",
+        el("div", el("small", "As written"), as_written(item)),
+        el("div", el("small", "As it was read"), _reading(item), misread),
+        class_="stacked" if _is_wide(item) else None,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from .elements import Markup, el, inline, join, prose, sign
 from .model import LATEX_KINDS, claims
 from .places import Places
-from .words import KIND_WORDS, place_words, verdict
+from .words import KIND_WORDS, is_named, place_words, verdict
 
 _SETTLED = frozenset({"defined", "proved"})
 MAX_SHOWN = 160
@@ -39,7 +39,7 @@ def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], places
         "tr",
         el("td", sign(row.sign), row.words),
         el("td", in_short(item)),
-        el("td", el("a", place_words(item["where"]), href=places.href(item["id"]))),
+        el("td", el("a", item["id"] if is_named(item) else place_words(item["where"]), href=places.href(item["id"]))),
         el("td", _grounds(item, by_id, places)),
         class_=row.name,
     )

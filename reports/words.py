@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -163,6 +164,15 @@ def place_words(where: Mapping[str, Any]) -> str:
     """A place for a person: ``cell 3, line 2`` or ``line 12``."""
     cell = f"cell {where['cell']}, " if where.get("cell") is not None else ""
     return f"{cell}line {where['line']}"
+
+
+def is_named(item: Mapping[str, Any]) -> bool:
+    """Whether an item has a name of its own, as those of the library have, which says more than its line.
+
+    >>> is_named({"id": "softmax_shift"}), is_named({"id": "eq-12"})
+    (True, False)
+    """
+    return re.fullmatch(r"(?:.*\.)?[a-z]+-\d+", item["id"]) is None
 
 
 def place_mark(path: str, where: Mapping[str, Any]) -> str:
