@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 SECONDS_A_DOCUMENT = 120.0
 """Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""
+SECONDS_A_FORMULA = 0.1
+"""Added for each formula, several times what most of them need: a long document has longer."""
 MAX_SHOWN = 4_000
 """Most nodes of a term that a report writes out."""
 
@@ -119,7 +121,7 @@ def check_document(
 
     document = read_with(path, before)
     timeout = timeout if timeout is not None else project_of(path).timeout_of(path)
-    decide = decider(timeout if timeout is not None else SECONDS_A_DOCUMENT)
+    decide = decider(timeout if timeout is not None else seconds_for(document))
     parts = document.parts or (document,)
     pieces = []
     for part in parts:
@@ -217,6 +219,11 @@ def with_run(
     if executed is not None and ran.about:
         executed.append(ran.about)
     return sorted([*findings, *ran.findings], key=lambda f: document.order(f.place))
+
+
+def seconds_for(document: Document) -> float:
+    """The wall-clock backstop for a document."""
+    return SECONDS_A_DOCUMENT + SECONDS_A_FORMULA * len(document.spans)
 
 
 def decider(seconds: float) -> Decide:

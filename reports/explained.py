@@ -20,7 +20,7 @@ from derivations.project import project_of
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.explain import explain as derivation
 
-from .check import SECONDS_A_DOCUMENT, decider, study_with_names
+from .check import SECONDS_A_DOCUMENT, decider, seconds_for, study_with_names
 from .together import declared_in_project, read_with
 
 _TARGET = re.compile(r"^(?P<path>.+?)(?::(?:cell )?(?P<cell>\d+)(?=:\d))??:(?P<line>\d+)(?::(?P<column>\d+))?$")
@@ -88,7 +88,7 @@ def find(target: Target) -> Found:
     document = read_with(target.path, before)
     places: list[str] = []
     for part in document.parts or (document,):
-        decide = decider(SECONDS_A_DOCUMENT)
+        decide = decider(seconds_for(part))
         studied, findings, study = study_with_names(part, decide, declared_in_project(target.path, before))
         findings = applied(studied, findings)
         own = [f for f in findings if Path(f.place.path) == Path(target.path) and f.place.cell == target.cell]

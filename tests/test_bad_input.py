@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from derivations.reports import check, html, terminal, tex
-from derivations.reports.check import decider, study_document
+from derivations.reports.check import SECONDS_A_DOCUMENT, decider, seconds_for, study_document
 from derivations.reports.model import validate
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -396,3 +396,16 @@ def test_what_a_slash_divides_by_is_open(first: str, again: str, status: str, tm
     path.write_text(f"Let $x \\in \\mathbb{{R}}^n$.\n\n$$ y_i = {first} $$\n\n$$ y_i = {again} $$\n")
     _, items = checked(path, numbers=False)
     assert [i["status"] for i in items] == ["defined", status]
+
+
+def test_a_long_document_has_longer_and_each_place_is_looked_up_once() -> None:
+    text = "".join(f"# For $i \\neq {k}$\n\nLet $a_i = {k}$, then\n\n$$b_i = {k}$$\n\n" for k in range(40))
+    document = read_text(text, "a.md")
+    assert seconds_for(document) > seconds_for(read_text("$a = b$", "a.md")) >= SECONDS_A_DOCUMENT
+    study = claims.Study(document, decider(20))
+    places = study._places()
+    assert study._places() is places
+    assert [i for own in places.of_span.values() for i in own] == study.items
+    assert [len(own) for own in places.of_heading.values()] == [1] * 40
+    study.items = study.items[:3]
+    assert [i for own in study._places().of_span.values() for i in own] == study.items

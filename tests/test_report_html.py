@@ -288,7 +288,7 @@ def test_a_formula_of_5000_tokens_is_set() -> None:
     item["source"] = item["latex"] = LONG
     item["steps"][1]["term"] = LONG
     text = page(report)
-    assert text.count("<mn>1249</mn>") >= 3 and Reader(text).elements
+    assert text.count("<mn>1249</mn>") == 2 and Reader(text).elements
     assert "1249" in write_tex(report)
 
 

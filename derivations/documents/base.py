@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -110,8 +110,17 @@ MIN_NEEDED = 3
 """Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
 FURTHER = 1_000
 """What is added to the number of an equation that stands for others like it."""
-MAX_STATEMENTS = 10_000
+MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Items of a study: those of a formula by its number, and those of headings by the section they are of."""
+
+    items: list[Item]
+    of_span: Mapping[int, list[Item]]
+    of_heading: Mapping[tuple[str, ...], list[Item]]
 
 
 def _boxed(node: Node) -> Node | None:
@@ -190,6 +199,7 @@ class Base:
         """Who is told each definition as soon as it is there."""
         self.decide: Decide = lambda statement, theory: as_meant(decide(with_twins(statement, theory), theory))
         self.items: list[Item] = []
+        self._placed: _Places | None = None
         self.unread: dict[Key, Finding] = {}
         self._read()
         known = document.macros[0][1] if document.macros else {}
@@ -879,13 +889,23 @@ class Base:
     def _formulas(self, numbers: Iterable[str]) -> Iterator[Node]:
         """The chains of formulas with these numbers in the text."""
         for number in map(int, numbers):
-            yield from (i.reading.chain for i in self.items if i.span.index == number)
+            yield from (i.reading.chain for i in self._places().of_span.get(number, ()))
 
     def _heads(self, item: Item) -> Iterator[Node]:
         """The formulas of the heading that an equation stands under."""
-        for other in self.items:
-            if other.section == item.section and isinstance(self.document.block_of(other.span), Heading):
-                yield other.reading.chain
+        yield from (other.reading.chain for other in self._places().of_heading.get(item.section, ()))
+
+    def _places(self) -> _Places:
+        """The items by where they stand, found once for each list of them."""
+        if self._placed is None or self._placed.items is not self.items:
+            of_span: dict[int, list[Item]] = {}
+            of_heading: dict[tuple[str, ...], list[Item]] = {}
+            for item in self.items:
+                of_span.setdefault(item.span.index, []).append(item)
+                if isinstance(self.document.block_of(item.span), Heading):
+                    of_heading.setdefault(item.section, []).append(item)
+            self._placed = _Places(self.items, of_span, of_heading)
+        return self._placed
 
     def _said_beside(self, item: Item) -> Iterator[Node]:
         """A condition in the words around an equation: `$B_{ij} = 0$ for $j \\leq i$`, `for $t > 1$, $$c_t = …$$`."""
@@ -895,7 +915,7 @@ class Base:
         if after is not None and after.group().strip(" ,")[:1].isupper():
             after = None  # a sentence of its own, about what comes next
         said = after or SAID_BEFORE.search(item.context.before)
-        other = [] if said is None else [i for i in self.items if i.span.index == int(said.group(1))]
+        other = [] if said is None else self._places().of_span.get(int(said.group(1)), [])
         if len(other) == 1 and other[0].reading.chain.links:
             chain = other[0].reading.chain
             compares = all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links)
