@@ -57,6 +57,21 @@ CASES = {
         r"$z = \sum_{i=1}^{n} x_i$ $$\sqrt{\operatorname{Var}(z)} = \sqrt{n}\, \sigma$$ $$\sqrt{\operatorname{Var}(z)} = n \sigma$$",
         ["skipped hypothesis", "defined", "proved", "refuted false-claim"],
     ),
+    "names whose shape is stated where they are called random": (
+        r"Suppose $q, k \in \mathbb{R}^d$ have independent entries with mean $0$ and variance $1$. Then "
+        r"$$\operatorname{Var}(q^\top k) = d$$ $$\operatorname{Var}(q^\top k) = d^2$$",
+        ["proved", "refuted false-claim"],
+    ),
+    "a name whose shape is stated beside a random one": (
+        r"For a fixed $x \in \mathbb{R}^d$ let $w \in \mathbb{R}^d$ have independent entries with mean $0$ and variance $1$. Then "
+        r"$$\operatorname{Var}(w^\top x) = d$$",
+        ["unread unknown-notation"],
+    ),
+    "a number of which is said where it lies, after the variance": (
+        r"Suppose the entries of $q, k \in \mathbb{R}^d$ are independent with mean $0$ and variance $\sigma^2$ for some $\sigma \in "
+        r"\mathbb{R}$. Then $$\operatorname{Var}(q^\top k) = d \sigma^4$$ $$\operatorname{Var}(q^\top k) = d \sigma^2$$",
+        ["proved", "refuted false-claim"],
+    ),
     "matrices are no variables": (
         r"For the random matrix $A \in \mathbb{R}^{n \times n}$ the expected value is $$\mathbb{E}[A A^\top] = A$$",
         ["unread unknown-notation"],

@@ -673,10 +673,12 @@ class Base:
 
     def _collect_laws(self) -> Iterator[Stated]:
         """Means and variances that sentences state of names."""
-        first = {i.span.index: i.reading.chain.first for i in reversed(self.items) if not i.reading.chain.links}
+        chains = [(i.span.index, i.reading.chain) for i in reversed(self.items)]
+        first = {k: chain.first for k, chain in chains if not chain.links}
+        shaped = {k: chain.first for k, chain in chains if [relation for relation, _ in chain.links] == ["in"]}
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
             for sentence in sentences(paragraph):
-                yield from from_sentence(self.names, sentence, first)
+                yield from from_sentence(self.names, sentence, first, shaped)
 
     def _random_variables(self) -> Iterator[str]:
         first = {i.span.index: i.reading.chain.first for i in reversed(self.items) if not i.reading.chain.links}

@@ -13,6 +13,9 @@ from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal
 
 SPAN = re.compile(r"⟦(\d+)⟧")
 RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
+FIXED = re.compile(
+    r"\b(?:fixed|constants?|deterministic|non-?random|arbitrary|given|any|every|each|all)\b", re.IGNORECASE
+)
 MEAN = re.compile(r"\bzero[- ]means?\b|\bmeans?\s*(?:of|=|equal to)?\s*(?:zero\b|0\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE)
 VARIANCE = re.compile(
     r"\bunit[- ]variances?\b|\bvariances?\s*(?:of|=|equal to)?\s*(?:one\b|1\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE
@@ -108,8 +111,13 @@ def from_chain(names: Names, chain: Chain) -> list[Stated] | None:
     return [Stated(stem, kind, value) for f in found if f is not None for kind, stem in [f]]
 
 
-def from_sentence(names: Names, sentence: str, first: Mapping[int, Node | None]) -> Iterator[Stated]:
-    """ "The components of q and k are independent with mean 0 and variance 1"."""
+def from_sentence(
+    names: Names, sentence: str, first: Mapping[int, Node | None], shaped: Mapping[int, Node | None]
+) -> Iterator[Stated]:
+    """ "The components of q and k are independent with mean 0 and variance 1".
+
+    Names whose shape is stated on the way, `shaped`, count when they come first and nothing in the sentence is fixed.
+    """
     if RANDOM.search(sentence) is None:
         return
     mean, variance = MEAN.search(sentence), VARIANCE.search(sentence)
@@ -117,10 +125,12 @@ def from_sentence(names: Names, sentence: str, first: Mapping[int, Node | None])
     if start is None:
         return
     taken = {m.group("span") for m in (mean, variance) if m is not None}
+    loose = FIXED.search(sentence) is None
     for m in SPAN.finditer(sentence):
         if m.group(1) in taken or m.start() > start + 80:
             continue
-        node = first.get(int(m.group(1)))
+        number = int(m.group(1))
+        node = shaped.get(number) if loose and m.start() < start and number in shaped else first.get(number)
         for part in node.items if isinstance(node, Listed) else (node,):
             w = names.written(part) if isinstance(part, Name | Scripted) else None
             if w is None or w.power is not None:
@@ -128,7 +138,7 @@ def from_sentence(names: Names, sentence: str, first: Mapping[int, Node | None])
             for kind, found, default in (("mean", mean, 0), ("variance", variance, 1)):
                 if found is None:
                     continue
-                number = found.group("span")
-                value: Node | int | None = default if number is None else first.get(int(number))
+                said = found.group("span")
+                value: Node | int | None = default if said is None else first.get(int(said))
                 if value is not None and (isinstance(value, int | Literal | Name | Scripted)):
                     yield Stated(w.stem, kind, value)
