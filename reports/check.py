@@ -232,14 +232,14 @@ def decider(seconds: float) -> Decide:
     from derivations.provers.decide import decide
 
     end = time.monotonic() + seconds
-    known: dict[tuple[str, int, bool], Decision] = {}
+    known: dict[tuple[Statement, int, bool], Decision] = {}
     theories: list[Theory] = []
 
     def decided(statement: Statement, theory: Theory, refuting: bool = True) -> Decision:
         if time.monotonic() > end:
             return Undecided("the time for this document ran out", code="timeout")
         statement = with_twins(statement, theory)
-        key = (str(statement), id(theory), refuting)
+        key = (statement, id(theory), refuting)  # not its text: a number and a length may share a name
         if key not in known:
             theories.append(theory)  # kept, so that its identity stays its own
             known[key] = as_meant(decide(statement, theory, refuting=refuting))

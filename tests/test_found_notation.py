@@ -35,6 +35,30 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "sums over numbers in braces and brackets": (
+        r"Let $x \in \mathbb{R}^n$. $$\sum_{i \in \{1, \ldots, n\}} x_i = \sum_{i=1}^n x_i$$ "
+        r"$$\sum_{i \in \{1, 2, \ldots, n\}} x_i = \sum_{i \in [n]} x_i$$",
+        ["proved", "proved"],
+    ),
+    "a softmax whose axis is named, of a whole matrix": (
+        r"Let $S \in \mathbb{R}^{n \times m}$. $$A = \mathrm{softmax}_j(S_{ij})$$ $$\sum_j A_{ij} = 1$$ $$\sum_i A_{ij} = 1$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "a softmax whose axis is named, of products": (
+        r"Let $q_i, k_j \in \mathbb{R}^d$. $$\alpha = \operatorname{softmax}_j(q_i^\top k_j / \sqrt{d})$$ "
+        r"$$\alpha_{ij} = \frac{\exp(q_i^\top k_j / \sqrt d)}{\sum_l \exp(q_i^\top k_l / \sqrt d)}$$",
+        ["defined", "proved"],
+    ),
+    "vectors that only a product with a small matrix gives their length": (
+        r"$$R = \begin{pmatrix} \cos \theta & -\sin \theta \\ \sin \theta & \cos \theta \end{pmatrix}$$ "
+        r"$$(R q)^\top (R k) = q^\top k$$ $$(R q)^\top k = q^\top R k$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "a bilinear form has a vector at its end": (
+        r"$$R_m = \begin{pmatrix} \cos m\theta & -\sin m\theta \\ \sin m\theta & \cos m\theta \end{pmatrix}$$ "
+        r"$$(R_m q)^\top (R_n k) = q^\top R_{n-m} k$$",
+        ["defined", "proved"],
+    ),
     "parts of an axis": (
         PREFIXES
         + r"$$o_t = \sum_{j=1}^t A_{tj} v_j$$ $$\sum_{j<t} v_j = V_{<t}^\top \mathbf{1}$$ "

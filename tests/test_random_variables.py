@@ -72,6 +72,34 @@ CASES = {
         r"\mathbb{R}$. Then $$\operatorname{Var}(q^\top k) = d \sigma^4$$ $$\operatorname{Var}(q^\top k) = d \sigma^2$$",
         ["proved", "refuted false-claim"],
     ),
+    "vectors drawn from a normal distribution": (
+        r"Suppose $q, k \sim \mathcal{N}(0, I_d)$. $$\operatorname{Var}(q^\top k) = d$$ $$\mathbb{E}[q^\top k] = 0$$",
+        ["skipped hypothesis", "proved", "proved"],
+    ),
+    "a covariance that is a multiple of the identity": (
+        r"Let $x \sim \mathcal{N}(\mathbf{0}, \sigma^2 \mathbf{I}_m)$ be given. "
+        r"$$\mathbb{E}[\|x\|^2] = m \sigma^2$$ $$\mathbb{E}[\|x\|^2] = m \sigma$$",
+        ["skipped hypothesis", "proved", "refuted false-claim"],
+    ),
+    "another covariance": (
+        r"Let $x \sim \mathcal{N}(0, \Sigma)$. $$\mathbb{E}[\|x\|^2] = m$$",
+        ["unread shape-conflict", "unread unknown-notation"],
+    ),
+    "vectors whose entries are said to be independent": (
+        r"Let $u, w \in \mathbb{R}^d$ be independent random vectors whose entries are independent with zero mean and unit "
+        r"variance. $$\operatorname{Var}[u^\top w] = d$$ $$\operatorname{Var}[u^\top w] = d^2$$",
+        ["proved", "refuted false-claim"],
+    ),
+    "the mean of a square beside a mean": (
+        r"Each entry of $a \in \mathbb{R}^m$ is drawn independently with $\mathbb{E}[a_i] = 0$ and $\mathbb{E}[a_i^2] = s^2$. "
+        r"$$\mathbb{E}[\|a\|^2] = m s^2$$",
+        ["skipped hypothesis", "skipped hypothesis", "proved"],
+    ),
+    "the length of what is drawn is a number that nothing else tells": (
+        r"The entries of $q$ and $k$ are independent with mean 0 and variance 1. "
+        r"$$\operatorname{Var}(q^\top k) = d$$ $$\operatorname{Var}(q^\top k) = d^2$$",
+        ["proved", "refuted false-claim"],
+    ),
     "matrices are no variables": (
         r"For the random matrix $A \in \mathbb{R}^{n \times n}$ the expected value is $$\mathbb{E}[A A^\top] = A$$",
         ["unread unknown-notation"],

@@ -32,7 +32,14 @@ from derivations.documents.items import (
     is_remark,
     sentence_context,
 )
-from derivations.documents.laws import Stated, deviation_of, from_sentence, random_variables
+from derivations.documents.laws import (
+    Stated,
+    deviation_of,
+    from_sentence,
+    length_of_drawn,
+    random_variables,
+    with_moment,
+)
 from derivations.documents.model import Document, Given, Heading, MathSpan, Place, sentences
 from derivations.documents.parts import (
     Parts,
@@ -644,6 +651,10 @@ class Base:
                 yield from read_equation(
                     f"{write_surface(chain.first)} \\in \\mathbb{{R}}^{{{rows[0]} \\times {rows[1]}}}"
                 )
+        for chain in stated:
+            length = length_of_drawn(chain)
+            if length is not None and chain.first is not None:
+                yield from read_equation(f"{write_surface(chain.first)} \\in \\mathbb{{R}}^{{{write_surface(length)}}}")
         sources = {span.index: span.source for span in self.spans}
         for paragraph in dict.fromkeys(map(self.document.paragraph, self.spans)):
             for sentence in sentences(paragraph):
@@ -692,9 +703,8 @@ class Base:
         else:
             e = self._elaborator(item) if item is not None else Elaborator(self.table)
             value = e.number_of(stated.value, {})
-        law = self.table.laws.get(stated.stem, Law())
-        known = replace(law, mean=value) if stated.kind == "mean" else replace(law, variance=value)
-        self.table.laws[stated.stem] = known
+        law = with_moment(self.table.laws.get(stated.stem, Law()), stated.kind, value)
+        self.table.laws[stated.stem] = law
         deviation = deviation_of(value) if stated.kind == "variance" else None
         if deviation is not None and deviation.name not in self.table.theory.definitions:
             known_signs = [h for _, h, _ in self.walk.hypotheses]

@@ -17,7 +17,7 @@ from derivations.documents.doubts import all_heads, undecide
 from derivations.documents.finding import Finding, Note, bug
 from derivations.documents.gradients import Gradients
 from derivations.documents.items import Decide, Item, Key, Walk, code_name, is_number
-from derivations.documents.laws import from_chain, from_relation
+from derivations.documents.laws import from_chain, from_relation, is_known
 from derivations.documents.model import INTERNAL, Document
 from derivations.documents.phrases import LOCAL
 from derivations.language.term import (
@@ -435,7 +435,7 @@ class Study(Gradients):
             return False
         for s in stated:
             symbol, law = self.table.symbols.get(s.stem), self.table.laws.get(s.stem)
-            if (symbol is not None and symbol.defined) or (law is not None and getattr(law, s.kind) is not None):
+            if (symbol is not None and symbol.defined) or is_known(law, s.kind):
                 return False
             if symbol is not None and self._speaks_of(s.value, symbol):
                 return False  # E[X] = \\mu_X, where \\mu_X is defined as E[X]
@@ -559,8 +559,13 @@ class Study(Gradients):
             relation = "="
         stated = from_relation(self.names, left, right) if relation == "sim" else None
         if stated is not None:
-            for s in stated:
-                self._take_law(s, item)
+            before = dict(self.table.laws)
+            try:
+                for s in stated:
+                    self._take_law(s, item)
+            except NotUnderstood:
+                self.table.laws = before  # a mean without its variance would say too much
+                raise
             self._skip(item, key, left, right, "hypothesis", "taken as given: a distribution")
             return
         if relation in ("to", "implies") and key[2] and item.reading.chain.links[key[2] - 1][0] == "sim":

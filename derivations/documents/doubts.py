@@ -18,6 +18,8 @@ from derivations.language.term import (
     Apply,
     Entry,
     Index,
+    IndexValue,
+    Lambda,
     Statement,
     Theory,
     guard_substitute,
@@ -277,6 +279,30 @@ class Doubts(Base):
                 return symbol.stem
         return None
 
+    def _number_is_length(self, finding: Finding) -> bool:
+        """Whether a claim is proved when a number of it, the d of `Var(q^T k) = d`, is a length that nothing else tells."""
+        s, theory = finding.statement, finding.theory
+        if s is None or s.hypotheses or len(finding.statements) != 1:
+            return False
+        unsaid = sorted(all_sizes(s, theory) - self.names.sizes)
+        for stem, symbol in sorted(self.table.symbols.items()):
+            head = symbol.head
+            if symbol.defined or symbol.dims or symbol.parameters is not None or not _may_be_length(stem):
+                continue
+            if head in theory.definitions or head not in s.left.heads | s.right.heads or stem in self.table.laws:
+                continue
+            for size in unsaid:
+                put = {head: Lambda((), IndexValue(Index.size(size)))}
+                there = replace(s, left=substitute(s.left, tensors=put), right=substitute(s.right, tensors=put))
+                decision = self.decide(there, theory)
+                if isinstance(decision, Proved):
+                    finding.statements, finding.statement = (there,), there
+                    finding.status, finding.decision, finding.code, finding.reason = "proved", decision, None, None
+                    note = Note(f"{stem} is the length that nothing else names")
+                    finding.assumptions = (*finding.assumptions, note)
+                    return True
+        return False
+
     def _unsaid_length(self, finding: Finding) -> str | None:
         """A size of the document which, put for a length that nothing tells, leaves the claim unrefuted."""
         s = finding.statement
@@ -302,6 +328,12 @@ class Doubts(Base):
                 if not isinstance(decision, Refuted):
                     return name
         return None
+
+
+def _may_be_length(stem: str) -> bool:
+    """Whether a name looks like a length: one Latin letter, perhaps with a label."""
+    lead = stem.split("_")[0]
+    return len(lead) == 1 and lead.isascii() and lead.isalpha()
 
 
 def decide_all(finding: Finding, decide: Decide) -> None:

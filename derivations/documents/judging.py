@@ -248,6 +248,8 @@ class Judging(Doubts):
             if finding.status == "proved":
                 return
             undecide(finding, "ambiguous", "false as read, but true of a version that was defined earlier")
+        if finding.status == "refuted" and self._number_is_length(finding):
+            return
         length = self._unsaid_length(finding) if finding.status == "refuted" else None
         if length is not None:
             undecide(finding, "ambiguous", f"false as read, but true if a length that is not said is {length}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from derivations.documents.phrases import MOMENTS, RANDOM_VARIABLES
-from derivations.language.term import Entry, Number, Pow, Term
+from derivations.language.term import Entry, Law, Number, Pow, Term
 from derivations.latex.names import Names, Written
 from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Name, Node, Operator, Scripted, walk
 
@@ -24,7 +24,7 @@ VARIANCE = re.compile(
 
 @dataclass(frozen=True)
 class Stated:
-    """A mean or a variance that is stated for names: `kind` is "mean" or "variance"."""
+    """What is stated of a name: `kind` is "mean", "variance" or "square", the mean of the square."""
 
     stem: str
     kind: str
@@ -32,9 +32,9 @@ class Stated:
 
 
 def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
-    """`q_i \\sim \\mathcal N(\\mu, \\sigma^2)`: the second parameter is the variance."""
-    w = names.written(left)
-    if w is None or not isinstance(right, Adjacent) or len(right.items) != 2:
+    r"""`q_i \sim \mathcal N(\mu, \sigma^2)`: the second parameter is the variance, of every entry in `q, k \sim N(0, s^2 I)`."""
+    drawn = [names.written(n) for n in (left.items if isinstance(left, Listed) else (left,))]
+    if not isinstance(right, Adjacent) or len(right.items) != 2:
         return None
     head, arguments = right.items
     if not isinstance(head, Name) or head.base != "N" or not isinstance(arguments, Enclosed):
@@ -42,8 +42,63 @@ def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
     content = arguments.content
     if not isinstance(content, Listed) or len(content.items) != 2:
         return None
-    mean, variance = content.items
-    return [Stated(w.stem, "mean", mean), Stated(w.stem, "variance", variance)]
+    mean: Node | int = content.items[0]
+    variance: Node | int = content.items[1]
+    scale = _of_identity(content.items[1])
+    if scale is not None:  # vectors; a mean that is not zero would be a vector as well
+        if not _is_zero(content.items[0]):
+            return None
+        mean, variance = 0, scale
+    found: list[Stated] = []
+    for w in drawn:
+        if w is None or w.power is not None:
+            return None
+        found += [Stated(w.stem, "mean", mean), Stated(w.stem, "variance", variance)]
+    return found
+
+
+def length_of_drawn(chain: Chain) -> Node | None:
+    r"""The d of `q, k \sim \mathcal N(0, I_d)`."""
+    right = chain.links[0][1] if len(chain.links) == 1 and chain.links[0][0] == "sim" else None
+    if not isinstance(right, Adjacent) or len(right.items) != 2 or not isinstance(right.items[1], Enclosed):
+        return None
+    content = right.items[1].content
+    covariance = content.items[-1] if isinstance(content, Listed) else None
+    if covariance is None or _of_identity(covariance) is None:
+        return None
+    identity = covariance.items[-1] if isinstance(covariance, Adjacent) else covariance
+    return identity.sub if isinstance(identity, Scripted) else None
+
+
+def _of_identity(covariance: Node) -> Node | int | None:
+    r"""The s^2 of `s^2 I_d`, and the 1 of `\mathbf I`; None for what is no multiple of the identity matrix."""
+    parts = covariance.items if isinstance(covariance, Adjacent) else (covariance,)
+    last = parts[-1]
+    if isinstance(last, Scripted) and last.sup is None:
+        last = last.base
+    if not isinstance(last, Name) or last.base != "I" or len(parts) > 2:
+        return None
+    return 1 if len(parts) == 1 else parts[0]
+
+
+def _is_zero(mean: Node) -> bool:
+    if isinstance(mean, Scripted) and mean.sup is None:  # \mathbf 0_d
+        mean = mean.base
+    return (isinstance(mean, Literal) and mean.text == "0") or (isinstance(mean, Name) and mean.base == "0")
+
+
+def is_known(law: Law | None, kind: str) -> bool:
+    """Whether an equation for a moment is a claim: it is known already, or a square whose mean nothing tells."""
+    if kind == "square":
+        return law is None or law.mean is None or law.variance is not None
+    return law is not None and (law.mean if kind == "mean" else law.variance) is not None
+
+
+def with_moment(law: Law, kind: str, value: Term) -> Law:
+    """What is known with one more moment."""
+    if kind == "square" and law.mean is not None:
+        return replace(law, variance=value if law.mean == Number(0) else value - Pow(law.mean, 2))
+    return replace(law, mean=value) if kind == "mean" else replace(law, variance=value)
 
 
 def deviation_of(variance: Term) -> Entry | None:
@@ -87,13 +142,16 @@ def is_variable(names: Names, w: Written) -> bool:
 
 
 def moment(names: Names, node: Node | None) -> tuple[str, str] | None:
-    """("mean" or "variance", name) of `E[x_i]` or `Var(x_i)` for a single name."""
+    """("mean", "variance" or "square", name) of `E[x_i]`, `Var(x_i)` or `E[x_i^2]` for a single name."""
     if not isinstance(node, Operator) or node.name not in ("E", "Var") or len(node.arguments) != 1:
         return None
     argument = node.arguments[0]
     w = names.written(argument) if isinstance(argument, Name | Scripted) else None
-    if w is None or w.power is not None or w.transposed:
+    if w is None or w.transposed:
         return None
+    if w.power is not None:
+        squared = node.name == "E" and isinstance(w.power, Literal) and w.power.text == "2"
+        return ("square", w.stem) if squared else None
     return ("mean" if node.name == "E" else "variance"), w.stem
 
 

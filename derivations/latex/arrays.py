@@ -69,6 +69,8 @@ class Sizes:
         self.trail: list[Dim] = []
         self.named: dict[str, Dim] = {}
         self.taken: set[str] = set()
+        self.used: set[str] = set()
+        """Names of sizes that definitions speak of."""
 
     def declared(self, size: Index, origin: str = "declared") -> Dim:
         """The axis size `size`; equal sizes share one `Dim`."""
@@ -97,6 +99,11 @@ class Sizes:
         if sa is not None and sb is not None:
             if sa is sb or not (sa.plain and sb.plain):
                 return  # whether h*w is d is not for shapes to say: the statement owes it
+            for own, other in ((ra, rb), (rb, ra)):
+                if own.known is None and own.around is None and self.used.isdisjoint(own.chosen.sizes):  # type: ignore[union-attr]
+                    own.link = other  # its name is ours, and no definition uses it
+                    self.trail.append(own)
+                    return
             raise NotUnderstood(
                 "shape-conflict", f"two axes should have the same size here, but one has {sa} and the other {sb}", span
             )

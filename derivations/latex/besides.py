@@ -70,6 +70,10 @@ def _normalised(names: Names, node: Fraction) -> Iterator[Written]:
 
 
 def _row(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
+    if len(items) > 2 and all(_is_matrix(names, n) for n in items[1:-1]):
+        row, column = names.written(items[0]), names.written(items[-1])
+        if row is not None and column is not None and row.transposed and _is_token(row) and _is_token(column):
+            yield from (row, column)  # q^T R k
     for a, b in pairwise(items):
         row, column = names.written(a), names.written(b)
         if row is not None and column is not None and row.transposed and _is_token(row) and _is_token(column):
@@ -87,6 +91,11 @@ def _row(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
 def _is_token(w: Written) -> bool:
     """`q`, `k_j`: a small letter with at most one index."""
     return w.power is None and len(w.slots) <= 1 and len(w.stem.split("_")[0]) == 1 and w.stem[0] in VECTORS
+
+
+def _is_matrix(names: Names, node: Node) -> bool:
+    w = names.written(node)
+    return w is not None and is_upper(w.stem) and w.power is None
 
 
 def _is_weight(names: Names, node: Node) -> bool:

@@ -21,6 +21,7 @@ from derivations.latex.surface import (
     Node,
     Operator,
     Reading,
+    Root,
     Scripted,
     bare,
     differences,
@@ -122,12 +123,51 @@ def written_out(reading: Reading) -> Iterator[Reading]:
     if together is not None:
         yield from (replace(reading, chain=c) for c in together)
         return
+    chain = _entry_by_entry(chain)
+    if chain is not reading.chain:
+        reading = replace(reading, chain=chain)
     entries = _entries(chain) or _by_rows(chain)
     if entries is not None:
         yield from (replace(reading, chain=c) for c in entries)
         return
     shape = _shape(chain)
     yield reading if shape is None else replace(reading, chain=shape)
+
+
+def _entry_by_entry(chain: Chain) -> Chain:
+    r"""`A = \operatorname{softmax}_j(S_{ij})` as `A_{ij} = …`: the axis is named, so it is said of each entry."""
+    left, right = chain.first, chain.links[0][1] if len(chain.links) == 1 else None
+    if not isinstance(left, Name) or not isinstance(right, Operator) or chain.links[0][0] != "=":
+        return chain
+    axis = letter(right.sub)
+    if right.name != "softmax" or axis is None or right.sup is not None or len(right.arguments) != 1:
+        return chain
+    places = _places_in(right.arguments[0])
+    letters = list(dict.fromkeys(c for place in places for c in place))
+    if axis not in letters or len(letters) > 2:
+        return chain
+    order = next((p for p in places if len(p) == len(letters)), sorted(letters, key=lambda c: c == axis))
+    at = tuple(Name(left.span, c) for c in order)
+    below = at[0] if len(at) == 1 else Adjacent(left.span, at)
+    return replace(chain, first=Scripted(left.span, left, below, None))
+
+
+def _places_in(node: Node) -> list[tuple[str, ...]]:
+    """The index letters below each name outside of roots, except those that a sum binds."""
+    if isinstance(node, Root):
+        return []
+    if isinstance(node, Big):
+        bound = {letter(n) for n in walk(node.sub)} if node.sub is not None else set()
+        return [p for p in (tuple(c for c in p if c not in bound) for p in _places_in(node.body)) if p]
+    found = []
+    if isinstance(node, Scripted) and isinstance(node.base, Name) and node.sub is not None:
+        parts = node.sub.items if isinstance(node.sub, Adjacent | Listed) else (node.sub,)
+        letters = [letter(p) for p in parts]
+        if all(c is not None and len(c) == 1 and c.islower() for c in letters):
+            found.append(tuple(c or "" for c in letters))
+    for part in node.parts if not isinstance(node, Scripted) else (node.base,):
+        found += _places_in(part)
+    return found
 
 
 def is_call(node: Node) -> bool:
@@ -164,6 +204,8 @@ def _form(node: Node) -> Node:
         return _changes(node)
     if isinstance(node, Operator):
         return _largest_of(node)
+    if isinstance(node, Big):
+        return _over_numbers(node)
     if not isinstance(node, Scripted):
         return node
     index = _in_angles(node.sup)
@@ -182,6 +224,27 @@ def _whole_row(node: Scripted) -> Scripted:
     if not matrix or len(at) != 1 or letter(at[0]) not in ("i", "j"):
         return node
     return replace(node, sub=Listed(below.span, below.parts))
+
+
+def _over_numbers(node: Big) -> Node:
+    r"""A sum over `j \in \{1, …, n\}`, or over `j \in [n]`, by its limits."""
+    sub = node.sub
+    if node.sup is not None or not isinstance(sub, Chain) or len(sub.links) != 1 or sub.links[0][0] != "in":
+        return node
+    numbers = sub.links[0][1]
+    if letter(sub.first) is None or not isinstance(numbers, Enclosed):
+        return node
+    content = numbers.content
+    if numbers.kind == "[]" and isinstance(content, Name):
+        return replace(node, sub=sub.first, sup=content)
+    if numbers.kind != "{}" or not isinstance(content, Listed):
+        return node
+    written = [n for n in content.items if not isinstance(n, Mark)]
+    dots = [k for k, n in enumerate(content.items) if isinstance(n, Mark) and n.kind == "dots"]
+    texts = [n.text if isinstance(n, Literal) else "" for n in written[:-1]]
+    if dots != [len(content.items) - 2] or texts not in (["0"], ["1"], ["0", "1"], ["1", "2"]):
+        return node
+    return replace(node, sub=replace(sub, links=(("=", written[0]),)), sup=written[-1])
 
 
 def _largest_of(node: Operator) -> Node:

@@ -19,6 +19,7 @@ from derivations.language.term import (
     equal,
     fresh,
     permuted,
+    term_sizes,
 )
 from derivations.latex.arrays import Dim, NotUnderstood, Sizes
 from derivations.latex.letters import FAMILY, is_upper
@@ -393,6 +394,7 @@ class Table:
     def put(self, definition: Definition, admit: Callable[[Theory, Definition], Theory]) -> None:
         """Admit a definition (raises what `admit` raises)."""
         self.theory = admit(self.view(), definition)
+        self.sizes.used |= term_sizes(definition.body).union(*(i.sizes for i in definition.shape or ()))
 
 
 def styles_of(w: Written, rank: int) -> str:
