@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from . import decades
 from .elements import Markup, el, scientific
 from .words import sizes_words
 
@@ -17,7 +17,7 @@ def checked(checks: Sequence[Mapping[str, Any]]) -> Markup | None:
     if not checks:
         return None
     ratios = [c["error"] / c["bound"] for c in checks if c["error"] is not None and c["bound"]]
-    within = sum(_known(c) and c["error"] <= c["bound"] for c in checks)
+    within = sum(decades.known(c) and c["error"] <= c["bound"] for c in checks)
     worst = "" if not ratios else f", at most {max(ratios):.2g} of it" if max(ratios) else ", without an error"
     title = f"On numbers: {within} of {len(checks)} within their derived bound{worst}"
     return el("details", el("summary", title), check_table(checks), open=within < len(checks))
@@ -45,7 +45,7 @@ def check_table(checks: Sequence[Mapping[str, Any]]) -> Markup:
         cells += [el("td", text) for text in numbers[k]]
         if picture is not None and k == 0:
             cells.append(el("td", picture[1], rowspan=str(len(checks)), class_="picture"))
-        over = _known(check) and check["error"] > check["bound"]
+        over = decades.known(check) and check["error"] > check["bound"]
         rows.append(el("tr", *cells, class_="over" if over else None))
     head = el("tr", *heads, el("th", picture[0]) if picture is not None else None)
     table = el("table", el("thead", head), el("tbody", *rows), class_="grid checks")
@@ -53,12 +53,8 @@ def check_table(checks: Sequence[Mapping[str, Any]]) -> Markup:
     return el("div", said, table, class_="scroll")
 
 
-def _known(check: Mapping[str, Any]) -> bool:
-    return check["error"] is not None and check["bound"] is not None
-
-
 def _ratio(check: Mapping[str, Any]) -> str:
-    if not _known(check):
+    if not decades.known(check):
         return "–"
     error, bound = check["error"], check["bound"]
     ratio = f"{error / bound:.2g}" if bound else "0" if not error else "∞"
@@ -70,16 +66,16 @@ def _picture(checks: Sequence[Mapping[str, Any]]) -> tuple[str, Markup] | None:
 
     An error of zero lies at the left end.
     """
-    rows = [(k, c["error"], c["bound"]) for k, c in enumerate(checks) if _known(c) and _drawn(c["bound"])]
-    shown = [x for _, *pair in rows for x in pair if _drawn(x)]
-    if not shown:
+    found = decades.span(checks)
+    if found is None:
         return None
-    low, high = math.floor(math.log10(min(shown)) - 0.2), math.ceil(math.log10(max(shown)) + 0.2)
-    places = [(_at(error, low, high), _at(bound, low, high), k + 0.5) for k, error, bound in rows]
+    low, high = found
+    rows = [(k, c["error"], c["bound"]) for k, c in enumerate(checks) if decades.known(c) and decades.drawn(c["bound"])]
+    places = [(decades.at(error, low, high), decades.at(bound, low, high), k + 0.5) for k, error, bound in rows]
     lines = "".join(f"M{x:g} {y:g}H{b:g}" for x, b, y in places)
     bounds = "".join(f"M{b:g} {y - 0.3:g}v.6" for _, b, y in places)
     dots = "".join(f"M{x:g} {y:g}h0" for x, _, y in places)
-    span = f"10{str(low).translate(_TABLE)} to 10{str(high).translate(_TABLE)}"
+    said = f"10{str(low).translate(_TABLE)} to 10{str(high).translate(_TABLE)}"
     drawing = el(
         "svg",
         el("path", d=lines),
@@ -88,17 +84,6 @@ def _picture(checks: Sequence[Mapping[str, Any]]) -> tuple[str, Markup] | None:
         viewBox=f"{low} 0 {high - low} {len(checks)}",
         preserveAspectRatio="none",
         role="img",
-        aria_label=f"Errors and bounds by decades, {span}",
+        aria_label=f"Errors and bounds by decades, {said}",
     )
-    return f"● error, | bound: {span}", drawing
-
-
-def _drawn(value: float) -> bool:
-    return value > 0 and math.isfinite(value)
-
-
-def _at(value: float, low: int, high: int) -> float:
-    """The place of a number among the decades, cut off at the ends."""
-    if not _drawn(value):
-        return high if value > 0 else low
-    return round(min(max(math.log10(value), low), high), 2)
+    return f"● error, | bound: {said}", drawing

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import decades
 from .escape import tex, tex_verbatim
 from .layout_reader import read_layout
 from .model import STATUSES, ReportError, validate
@@ -59,6 +60,8 @@ PREAMBLE = r"""\documentclass[11pt]{article}
   \quad\textcolor{soft}{#3\hfill #4}\par\nopagebreak}
 \newcommand{\labelled}[1]{\textcolor{soft}{\footnotesize #1}\quad}
 \newcommand{\longreason}[1]{\parbox{0.45\linewidth}{\raggedleft #1}}
+\newcommand{\errorbound}[4]{\makebox[7em][l]{\rlap{\hspace*{#3}\rule[0.5ex]{#4}{0.4pt}}%
+  \rlap{\hspace*{#2}\rule[-0.2ex]{0.8pt}{1.6ex}}\rlap{\hspace*{#1}\kern-0.25em\textcolor{cool}{$\bullet$}}}}
 \newsavebox{\piece}
 \newlength{\room}
 \newcommand{\smaller}[2]{\ifdim\wd\piece>\room\sbox{\piece}{#1$\displaystyle #2$}\fi}
@@ -75,6 +78,8 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 _COLOURS = {"proved": "good", "holds": "cool", "agrees": "cool", "refuted": "bad", "wrong": "bad", "undecided": "warn"}
 _ROWS = 24
 """Rows of a table, which is never broken between pages."""
+_DRAWN = 7.0
+"""Width in em of the picture beside a table of checks."""
 _LINE, _MEASURED = 34.0, 700.0
 """Widths of a formula in em: what surely fits on a line, and what TeX can measure (at most 16383 pt)."""
 _SHORT = 60
@@ -351,10 +356,11 @@ def _checks(run: Mapping[str, Any]) -> list[str]:
         for check in run["checks"]:
             by_document.setdefault(check.get("document", ""), []).append(check)
         for path, checks in by_document.items():
-            lines += ["", tex_verbatim(path)] if len(by_document) > 1 else []
+            lines += ["", tex_verbatim(path) + r"\par\nopagebreak"] if len(by_document) > 1 else []
             for start in range(0, len(checks), _ROWS):
                 lines += _check_table(checks[start : start + _ROWS])
-        lines += ["", "The bounds are derived, not chosen. Agreement of numbers is no proof."]
+        drawn = "On the right the error is a dot and its bound a stroke, among the powers of ten."
+        lines += ["", f"The bounds are derived, not chosen. {drawn} Agreement of numbers is no proof."]
     else:
         lines.append("Nothing was evaluated numerically.")
     skipped = [row for row in run.get("skipped") or [] if isinstance(row, Mapping)]
@@ -369,13 +375,25 @@ def _checks(run: Mapping[str, Any]) -> list[str]:
 
 
 def _check_table(checks: Sequence[Mapping[str, Any]]) -> list[str]:
-    lines = ["", r"{\footnotesize\begin{tabular}{@{}llllp{10em}rr@{}}", r"\toprule"]
-    lines += [r"Item & Backend & Device & Type & Sizes & Error & Bound \\", r"\midrule"]
+    found = decades.span(checks)
+    said = "" if found is None else f" $10^{{{found[0]}}}$ to $10^{{{found[1]}}}$"
+    lines = [r"{\footnotesize\begin{tabular}{@{}llllp{10em}rrl@{}}", r"\toprule"]
+    lines += [rf"Item & Backend & Device & Type & Sizes & Error & Bound &{said} \\", r"\midrule"]
     for check in checks:
         words = [check[key] for key in ("item", "backend", "device", "dtype")] + [sizes_words(check["sizes"])]
         numbers = [_scientific(check["error"]), _scientific(check["bound"])]
-        lines.append(" & ".join([*map(tex, words), *numbers]) + r" \\")
-    return [*lines, r"\bottomrule", r"\end{tabular}}"]
+        lines.append(" & ".join([*map(tex, words), *numbers, _drawn(check, found)]) + r" \\")
+    return [*lines, r"\bottomrule", r"\end{tabular}}", ""]
+
+
+def _drawn(check: Mapping[str, Any], span: tuple[int, int] | None) -> str:
+    """The error as a dot and its bound as a stroke, among the powers of ten from left to right."""
+    if span is None or not (decades.known(check) and decades.drawn(check["bound"])):
+        return ""
+    error, bound = (
+        _DRAWN * (decades.at(check[key], *span) - span[0]) / (span[1] - span[0]) for key in ("error", "bound")
+    )
+    return f"\\errorbound{{{error:.2f}em}}{{{bound:.2f}em}}{{{min(error, bound):.2f}em}}{{{abs(bound - error):.2f}em}}"
 
 
 def _scientific(value: float | None) -> str:

@@ -195,7 +195,7 @@ def test_what_the_sample_says() -> None:
         r"\step{=}{1}{\longreason{a quotient of equal terms that are not zero (\texttt{div\_self})}}",
         r"left side at j = 0: \textbf{1.1224593312018546}, right side: \textbf{1}",
         r"softmax runs over the last index \textcolor{soft}{(a reading that was chosen)}",
-        r"eq-2 & torch & cpu & float32 & d = 16, n = 64 & $1.1\times 10^{-7}$ & $2.2\times 10^{-6}$ \\",
+        r"eq-2 & torch & cpu & float32 & d = 16, n = 64 & $1.1\times 10^{-7}$ & $2.2\times 10^{-6}$ & \errorbound",
         r"CUDA: no device was found",
     ):
         assert words in written
@@ -232,3 +232,14 @@ def test_formulas_not_understood_are_text() -> None:
     assert formula(r"\foo x") == (r"{\raggedright\footnotesize \hspace*{1em}\texttt{\textbackslash{}foo\ x}\par}")
     assert formula("x") == r"\[ x \]"
     assert prose(r"a $\foo$ b") == r"a \texttt{\textbackslash{}foo} b"
+
+
+def test_errors_and_bounds_are_drawn() -> None:
+    report = read_report(GOLDEN)
+    check = report["run"]["checks"][0]
+    pairs = [(1e-8, 1e-6), (0.0, 1e-6), (None, 1e-6), (1e-8, None)]
+    report["run"]["checks"] = [{**check, "error": error, "bound": bound} for error, bound in pairs]
+    text = write_tex(report)
+    drawn = re.findall(r"\\errorbound\{([\d.]+)em\}\{([\d.]+)em\}\{([\d.]+)em\}\{([\d.]+)em\}", text)
+    assert drawn == [("1.75", "5.25", "1.75", "3.50"), ("0.00", "5.25", "0.00", "5.25")]
+    assert "$10^{-9}$ to $10^{-5}$" in text
