@@ -106,7 +106,7 @@ class _TooDeep(Exception):
     """Nesting beyond the limit."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def read_layout(latex: str) -> Layout:
     r"""Lay out a formula, with or without its outer dollar signs. Never fails: see `Layout.problems`.
 
