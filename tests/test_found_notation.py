@@ -44,6 +44,12 @@ VERDICTS = {
         r"Let $S \in \mathbb{R}^{n \times m}$. $$A = \mathrm{softmax}_j(S_{ij})$$ $$\sum_j A_{ij} = 1$$ $$\sum_i A_{ij} = 1$$",
         ["defined", "proved", "refuted [false-claim]"],
     ),
+    "heads side by side that would be as wide as one of them": (
+        r"Let $Q, K, V \in \mathbb{R}^{n \times d}$. $$F(Q, K, V) = \text{softmax}(Q K^\top) V$$ "
+        r"$$M(Q, K, V) = \text{Concat}(H_1, \ldots, H_h) W^O$$ where $H_i = F(Q W_i^Q, K W_i^K, V W_i^V)$ "
+        r"with $W^O = [W^O_1; \ldots; W^O_h]$, so that $$M(Q, K, V) = \sum_{i=1}^h H_i W^O_i$$",
+        ["defined", "unread [shape-conflict]", "defined", "unread [shape-conflict]", "defined"],
+    ),
     "a softmax whose axis is named, of products": (
         r"Let $q_i, k_j \in \mathbb{R}^d$. $$\alpha = \operatorname{softmax}_j(q_i^\top k_j / \sqrt{d})$$ "
         r"$$\alpha_{ij} = \frac{\exp(q_i^\top k_j / \sqrt d)}{\sum_l \exp(q_i^\top k_l / \sqrt d)}$$",

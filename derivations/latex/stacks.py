@@ -250,6 +250,8 @@ def side_by_side(e: Elaborator, family: Array, span: Span) -> Array:
 
     def at(where: At) -> Term:
         by = e.sizes.index(width)
+        if e.sizes.index(whole) is by and e.sizes.index(count) != Index.of(1):
+            raise NotUnderstood("shape-conflict", f"all parts together are as long as one of them, {by}", span)
         return family.at((quotient(where[-1], by), *where[:-1], remainder(where[-1], by)))
 
     return Array((*family.shape[1:-1], whole), at, family.orient if family.rank == 2 else "plain", span)
