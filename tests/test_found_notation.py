@@ -50,6 +50,20 @@ VERDICTS = {
         r"with $W^O = [W^O_1; \ldots; W^O_h]$, so that $$M(Q, K, V) = \sum_{i=1}^h H_i W^O_i$$",
         ["defined", "unread [shape-conflict]", "defined", "unread [shape-conflict]", "defined"],
     ),
+    "a minimum over an index": (
+        r"Let $s \in \mathbb{R}^n$. $$\min_j s_j = -\max_j (-s_j)$$ $$\min_j (s_j - c) = \min_j s_j - c$$ $$\min_j s_j \le s_i$$ "
+        r"$$\min_j s_j = \max_j s_j$$",
+        ["proved", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "an index as an upper limit alone": (
+        r"A recurrence $h_t = a h_{t-1} + x_t$, $h_0 = 0$, has the solution $h_t = \sum_{s=1}^{t} a^{t-s} x_s$. "
+        r"Here $\sum_{s=0}^{t-1} a^s = \sum_{s=1}^{t} a^{s-1}$.",
+        ["defined", "defined", "proved", "proved"],
+    ),
+    "letters inside of norms are vectors": (
+        r"We have $\|a - b\|^2 = \|a\|^2 + \|b\|^2 - 2 a^\top b$.",
+        ["proved"],
+    ),
     "a softmax whose axis is named, of products": (
         r"Let $q_i, k_j \in \mathbb{R}^d$. $$\alpha = \operatorname{softmax}_j(q_i^\top k_j / \sqrt{d})$$ "
         r"$$\alpha_{ij} = \frac{\exp(q_i^\top k_j / \sqrt d)}{\sum_l \exp(q_i^\top k_l / \sqrt d)}$$",

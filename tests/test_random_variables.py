@@ -100,6 +100,16 @@ CASES = {
         r"$$\operatorname{Var}(q^\top k) = d$$ $$\operatorname{Var}(q^\top k) = d^2$$",
         ["proved", "refuted false-claim"],
     ),
+    "components of what the sentence before speaks of": (
+        r"The dot product is $q \cdot k = \sum_{i=1}^{d} q_i k_i$. If the components have mean 0 and variance 1 and are "
+        r"independent, then $$\operatorname{Var}(q \cdot k) = d$$ $$\operatorname{Var}(q \cdot k) = 2d$$",
+        ["proved", "proved", "refuted false-claim"],
+    ),
+    "two means and variances in one sentence": (
+        r"Assume each $x_i$ has zero mean and unit variance, independent of the weights $w_i$, which have zero mean and variance "
+        r"$\frac{1}{n}$. For $y = \sum_{i=1}^{n} w_i x_i$: $$\operatorname{Var}(y) = n \operatorname{Var}(w_i) = 1$$",
+        ["defined", "proved", "proved"],
+    ),
     "matrices are no variables": (
         r"For the random matrix $A \in \mathbb{R}^{n \times n}$ the expected value is $$\mathbb{E}[A A^\top] = A$$",
         ["unread unknown-notation"],

@@ -33,10 +33,12 @@ from derivations.documents.items import (
     sentence_context,
 )
 from derivations.documents.laws import (
+    SPAN,
     Stated,
     deviation_of,
     from_sentence,
     length_of_drawn,
+    of_components,
     random_variables,
     with_moment,
 )
@@ -688,8 +690,12 @@ class Base:
         first = {k: chain.first for k, chain in chains if not chain.links}
         shaped = {k: chain.first for k, chain in chains if [relation for relation, _ in chain.links] == ["in"]}
         for paragraph in dict.fromkeys(i.context.paragraph for i in self.items):
+            before: list[Chain] = []
             for sentence in sentences(paragraph):
-                yield from from_sentence(self.names, sentence, first, shaped)
+                found = list(from_sentence(self.names, sentence, first, shaped))
+                yield from found or of_components(self.names, sentence, first, before)
+                numbers = {int(m.group(1)) for m in SPAN.finditer(sentence)}
+                before = [chain for k, chain in chains if k in numbers] or before
 
     def _random_variables(self) -> Iterator[str]:
         first = {i.span.index: i.reading.chain.first for i in reversed(self.items) if not i.reading.chain.links}

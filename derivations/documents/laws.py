@@ -9,8 +9,24 @@ from dataclasses import dataclass, replace
 from derivations.documents.phrases import MOMENTS, RANDOM_VARIABLES
 from derivations.language.term import Entry, Law, Number, Pow, Term
 from derivations.latex.names import Names, Written
-from derivations.latex.surface import Adjacent, Chain, Enclosed, Listed, Literal, Name, Node, Operator, Scripted, walk
+from derivations.latex.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Fraction,
+    Listed,
+    Literal,
+    Name,
+    Node,
+    Operator,
+    Scripted,
+    walk,
+)
 
+COMPONENTS = re.compile(
+    r"\b(?:the|their|these|its)\s+(?:components|entries|elements|coordinates)\b(?!\s+of\b)", re.IGNORECASE
+)
+"""Entries of what the sentence before speaks of."""
 SPAN = re.compile(r"⟦(\d+)⟧")
 RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
 FIXED = re.compile(
@@ -178,25 +194,60 @@ def from_sentence(
     """
     if RANDOM.search(sentence) is None:
         return
-    mean, variance = MEAN.search(sentence), VARIANCE.search(sentence)
-    start = min((m.start() for m in (mean, variance) if m is not None), default=None)
+    means, variances = list(MEAN.finditer(sentence)), list(VARIANCE.finditer(sentence))
+    start = min((m.start() for m in (*means, *variances)), default=None)
     if start is None:
         return
-    taken = {m.group("span") for m in (mean, variance) if m is not None}
+    taken = {m.group("span") for m in (*means, *variances)}
     loose = FIXED.search(sentence) is None
     for m in SPAN.finditer(sentence):
         if m.group(1) in taken or m.start() > start + 80:
             continue
         number = int(m.group(1))
         node = shaped.get(number) if loose and m.start() < start and number in shaped else first.get(number)
+        mean, variance = (_of_name(m.start(), found) for found in (means, variances))
         for part in node.items if isinstance(node, Listed) else (node,):
             w = names.written(part) if isinstance(part, Name | Scripted) else None
             if w is None or w.power is not None:
                 continue
-            for kind, found, default in (("mean", mean, 0), ("variance", variance, 1)):
-                if found is None:
-                    continue
-                said = found.group("span")
-                value: Node | int | None = default if said is None else first.get(int(said))
-                if value is not None and (isinstance(value, int | Literal | Name | Scripted)):
-                    yield Stated(w.stem, kind, value)
+            yield from _moments(w.stem, mean, variance, first)
+
+
+def _of_name(place: int, found: list[re.Match[str]]) -> re.Match[str] | None:
+    """Of several means the first one that is said after a name."""
+    return next((m for m in found if m.start() > place), found[-1] if found else None)
+
+
+def _moments(
+    stem: str, mean: re.Match[str] | None, variance: re.Match[str] | None, first: Mapping[int, Node | None]
+) -> Iterator[Stated]:
+    for kind, found, default in (("mean", mean, 0), ("variance", variance, 1)):
+        if found is None:
+            continue
+        said = found.group("span")
+        value: Node | int | None = default if said is None else first.get(int(said))
+        if value is not None and (isinstance(value, int | Literal | Name | Scripted | Fraction)):
+            yield Stated(stem, kind, value)
+
+
+def of_components(
+    names: Names, sentence: str, first: Mapping[int, Node | None], before: Iterable[Chain]
+) -> Iterator[Stated]:
+    r""" "If the components are independent with mean 0 and variance 1", after `q \cdot k = \sum_i q_i k_i`: those of q and k."""
+    said, mean, variance = COMPONENTS.search(sentence), MEAN.search(sentence), VARIANCE.search(sentence)
+    if said is None or mean is None or variance is None or RANDOM.search(sentence) is None:
+        return
+    if said.start() > min(mean.start(), variance.start()) or FIXED.search(sentence) is not None:
+        return
+    stems: list[str] = []
+    for chain in before:
+        defined = names.written(chain.first) if isinstance(chain.first, Name | Scripted) else None
+        for node in walk(chain):
+            w = names.written(node) if isinstance(node, Name | Scripted) else None
+            if w is None or w.power is not None or (defined is not None and w.stem == defined.stem):
+                continue
+            small = len(w.stem) == 1 and w.stem.isascii() and w.stem.islower()
+            if small and w.stem not in names.sizes | names.index_letters | names.functions:
+                stems.append(w.stem)
+    for stem in dict.fromkeys(stems):
+        yield from _moments(stem, mean, variance, first)

@@ -53,8 +53,9 @@ def _normed(names: Names, node: Node) -> Iterator[Written]:
     r"""The small letters of which a norm is taken: `\|q - k_j\|`."""
     for part in node.parts if isinstance(node, Infix) and node.operator in ("+", "-") else (node,):
         w = names.written(part)
-        if w is not None and _is_token(w):
-            yield w
+        if w is not None and w.power is None and len(w.slots) <= 1 and len(w.stem) == 1 and w.stem.islower():
+            if w.stem not in names.sizes | names.index_letters:
+                yield w
 
 
 def _normalised(names: Names, node: Fraction) -> Iterator[Written]:

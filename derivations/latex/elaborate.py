@@ -720,6 +720,9 @@ class Elaborator(Indices):
         raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
 
     def big(self, node: Big, scope: Scope) -> Array:
+        if node.name == "min":
+            opposite = replace(node, name="max", body=Prefix(node.body.span, "-", node.body))
+            return elementwise(arrays.minus, self.big(opposite, scope))
         if node.name not in ("sum", "max"):
             code = "out-of-scope" if node.name in OUT_OF_SCOPE else "unknown-notation"
             raise NotUnderstood(code, f"{node.name} is not read", node.span)

@@ -135,9 +135,11 @@ class Indices(Arithmetic):
         """Make variables of all letters that occur in index slots and that nothing binds."""
         if isinstance(node, Big):
             own = frozenset(self.bound_letters(node.sub))
-            for part in (node.sup,):
-                if part is not None:
-                    self.declare_free(part, bound)
+            if node.sup is not None:
+                self.declare_free(node.sup, bound)
+                known = self.table.names.index_letters - self.table.names.sizes - bound
+                for c in sorted(known.intersection(c for m in walk(node.sup) if (c := letter(m)) is not None)):
+                    self.free_variable(c)  # \sum_{s=0}^{t-1}, where t is an index elsewhere
             if node.sub is not None:
                 self.declare_free(node.sub, bound | own)
             self.declare_free(node.body, bound | own)
