@@ -165,11 +165,14 @@ def definitions() -> None:
         raise AssertionError(f"{d} is admitted")
     even = Definition("z", (2 * i,), Entry("x", (i,)))
     assert instance(even, Entry("z", (2 * j + 1,)), ()) is None
-    try:
-        admit(admit(theory, even), Definition("z", (j,), Number(0)))
-    except KernelError:
-        return
-    raise AssertionError("overlapping patterns are admitted")
+    first, second = (Definition("w", (Index.of(k),), Number(k)) for k in (1, 2))
+    admit(admit(theory, first), second)  # w_1 and w_2
+    for one, two in ((even, Definition("z", (j,), Number(0))), (first, Definition("w", (Index.of(1),), Number(0)))):
+        try:
+            admit(admit(theory, one), two)
+        except KernelError:
+            continue
+        raise AssertionError(f"{two} is admitted beside {one}")
 
 
 def owed() -> None:

@@ -109,7 +109,7 @@ def form_of(term: Term) -> Form:
     """The form of a term; raises `BridgeError` for what SymPy has no form for.
 
     >>> from derivations.language.term import sum_over
-    >>> print(form_of(sum_over("j", 0, Index.size("n"), Entry("x", (Index.var("j"),)))))
+    >>> print(form_of(sum_over("j", 0, 3, Entry("x", (Index.var("j"),)))))
     Sum(Indexed(IndexedBase(Symbol('x')), Symbol('j', integer=True)), Tuple(Symbol('j', integer=True), Integer(0), Integer(2)))
     """
     if isinstance(term, Number):
