@@ -695,7 +695,7 @@ CASES = {
     "the step of a recurrence beside a sum up to it": (
         r"$$m_t = \beta m_{t-1} + (1 - \beta) g_t, \qquad m_0 = 0$$ Unrolled, $m_t = (1 - \beta) \sum_{i=1}^t \beta^{t-i} g_i$. "
         r"For $\beta \neq 1$ one has $\sum_{i=0}^{t-1} \beta^i = \frac{1 - \beta^t}{1 - \beta}$.",
-        ["defined", "defined", "proved", "skipped [hypothesis]", "unread [unknown-notation]"],
+        ["defined", "defined", "proved", "skipped [hypothesis]", "skipped [hypothesis]"],
     ),
     "arrows that say forwards and backwards": (
         r"Let $\overrightarrow{h}, \overleftarrow{h} \in \mathbb{R}^n$ and $h = \overrightarrow{h} + \overleftarrow{h}$. Then "
