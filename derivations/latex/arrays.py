@@ -86,9 +86,12 @@ class Sizes:
     def undo(self, mark: int) -> None:
         while len(self.trail) > mark:
             dim = self.trail.pop()
+            if dim.link is not None:
+                dim.link = None  # a name that it had before stays its own
+                continue
             if dim.chosen is not None:
                 self.taken -= dim.chosen.sizes
-            dim.link = dim.chosen = None
+            dim.chosen = None
 
     def unify(self, a: Dim, b: Dim, span: Span | None = None) -> None:
         """Make two sizes equal; raises `NotUnderstood` (shape-conflict) when both are known and differ."""
