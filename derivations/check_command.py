@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from derivations.streams import is_watched, put
+
 if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
     from derivations.project import Project
@@ -220,7 +222,7 @@ def _run(options: argparse.Namespace, files: set[str]) -> int:
         _print_as(printed, shown)
     else:
         against = shown["run"].get("against")
-        print(_table(against) if against else _summary(options, shown), end="")
+        put(_table(against) if against else _summary(options, shown))
     if refused is not None or undone:
         return 2
     return 0 if status == 5 and options.allow_empty else status
@@ -345,7 +347,8 @@ def _summary(options: argparse.Namespace, report: dict[str, Any]) -> str:
     from derivations.reports.terminal import summary
 
     columns = shutil.get_terminal_size((100, 24)).columns
-    shown: dict[str, Any] = {"detail": "table" if sys.stdout.isatty() else "brief", "width": min(max(columns, 60), 140)}
+    detail = "table" if is_watched(sys.stdout) else "brief"
+    shown: dict[str, Any] = {"detail": detail, "width": min(max(columns, 40), 140)}
     if options.quiet or options.verbose:
         shown["detail"] = "quiet" if options.quiet else "verbose"
     return str(summary(report, **shown))
@@ -360,8 +363,7 @@ def _table(against: dict[str, Any]) -> str:
 def _print_as(kind: str, report: dict[str, Any]) -> None:
     from derivations.reports.outputs import TEXTS
 
-    text = TEXTS[kind](report)
-    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+    put(TEXTS[kind](report), data=True)
 
 
 def _say(message: str, status: int = 2) -> int:

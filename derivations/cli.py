@@ -4,40 +4,75 @@ from __future__ import annotations
 
 import argparse
 import gc
-import io
 import json
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from derivations import __version__, check_command, report_command
+from derivations import __version__, check_command, report_command, streams
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status (0 fine, 1 something refuted, 2 usage, 3 unreadable, 5 no statement)."""
+    streams.prepare()
     parser = _parser()
     given = sys.argv[1:] if arguments is None else arguments
     # A bare --run takes no value, so that a path may follow it.
     options = parser.parse_args(["--run=confined" if a == "--run" else a for a in given])
-    for stream in (sys.stdout, sys.stderr):  # a terminal that has not our signs shows others, and nothing ends
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
     if options.command is None:
         parser.print_help()
         return 2
     gc.set_threshold(100_000, 20, 20)  # terms are shared and live long: looking through them again finds little
     try:
-        return int(options.run(options))
+        with _ended_by_signals():
+            status = int(options.run(options))
+        sys.stdout.flush()
     except BrokenPipeError:
-        return 0
+        streams.drop()
+        return streams.GONE
     except KeyboardInterrupt:
         print("derivations: interrupted", file=sys.stderr)
         return 130
+    except OSError as error:
+        if (said := streams.refusal(error)) is None:
+            raise
+        streams.drop()
+        return _fail(said)
+    return status
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let what a service or a closed terminal sends end the program as Ctrl-C does: files and processes are seen to."""
+    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    ours = threading.current_thread() is threading.main_thread()
+    taken = [number for number in numbers if ours and signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _end(number: int, _: object) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong, and where all options are listed; not all options."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n(all options: {self.prog} --help)\n")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="derivations", description="Prove or refute, for all sizes, the equations of documents about attention."
     )
     parser.add_argument("--version", action="version", version=f"derivations {__version__}")
@@ -104,8 +139,7 @@ def _compare(options: argparse.Namespace) -> int:
             write_difference(found, old, new, options.html)
     except (ReportError, OutputError) as error:
         return _fail(str(error))
-    text = WRITERS[options.format](found)
-    print(text.encode("utf-8", "backslashreplace").decode("utf-8"), end="")
+    streams.put(WRITERS[options.format](found), data=options.format != "text")
     return 1 if found["newly refuted"] else 0
 
 

@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import Any
 
+from derivations.streams import put
+
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
@@ -35,23 +37,25 @@ def run(options: argparse.Namespace) -> int:
         if not texts:
             return _fail("report needs a place to write to, such as --html DIR or --output tex=FILE")
         outputs = [read_output(text) for text in texts]
-        see_to(outputs)
         if options.library:
             from derivations.reports.library_report import library_report
 
+            see_to(outputs)
             report = library_report()
         else:
             report = read_report(options.saved)
-        for message in write_outputs(outputs, report):
-            print(message, file=sys.stderr)
+            see_to(outputs)
+        undone = write_outputs(outputs, report)
     except (OutputError, ReportError) as error:
         return _fail(str(error))
     for o in outputs:
         if o.path == "-":
-            sys.stdout.write(TEXTS[o.kind](report).encode("utf-8", "backslashreplace").decode("utf-8"))
-        else:
+            put(TEXTS[o.kind](report), data=True)
+        elif not undone or o.kind != "pdf":
             print(o.path, file=sys.stderr)
-    return 0
+    for message in undone:
+        _fail(message)
+    return 2 if undone else 0
 
 
 def _fail(message: str) -> int:

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
+from derivations.streams import is_watched
+
 from .terminal import one_line
 
 _CELLS = 20
@@ -18,7 +20,7 @@ class Bar:
 
     def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
         self.stream = sys.stderr if stream is None else stream
-        self.on = not quiet and self.stream.isatty() and os.environ.get("TERM") != "dumb"
+        self.on = not quiet and is_watched(self.stream) and os.environ.get("TERM") != "dumb"
         self.drawn = False
 
     def __call__(self, done: int, total: int, name: str) -> None:

@@ -31,7 +31,7 @@ and $\foo{x} = 3$ is not read.
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "CI"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -152,6 +152,27 @@ def test_a_table_at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert main(["check", "a.md", "--device", "cpu"]) == 1
     assert "\x1b[31m✗ Refuted\x1b[0m" in out.getvalue()
+    monkeypatch.setenv("COLUMNS", "44")
+    lines = summary(report_of("a.md"), colour=False, detail="table", width=44).splitlines()
+    out.truncate(0)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert main(["check", "a.md", "--device", "cpu"]) == 1
+    said = [line for line in out.getvalue().splitlines() if line.startswith(" " * 6)]
+    assert said == [line for line in lines if line.startswith(" " * 6)]
+    assert max(map(len, said)) <= 44
+
+
+@pytest.mark.parametrize(("ci", "table"), [("true", False), ("1", False), ("false", True), ("", True)])
+def test_a_terminal_of_a_build_server_is_none(ci: str, table: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(TEXT)
+    streams = Stream(True), Stream(True)
+    monkeypatch.setattr("sys.stdout", streams[0])
+    monkeypatch.setattr("sys.stderr", streams[1])
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setenv("TERM", "xterm")
+    assert main(["check", "a.md", "--device", "cpu"]) == 1
+    assert ("5:4" in streams[0].getvalue()) is table
+    assert bool(streams[1].getvalue()) is table
 
 
 def test_quiet_and_verbose(capsys: pytest.CaptureFixture[str]) -> None:

@@ -310,6 +310,7 @@ def main():
         while data:
             data = data[os.write(private, data) :]
 
+    _beside("confine").end_with(job["parent"])
     os.chdir(job["folder"])
     for name in ("values", "stand_ins", "disturb", "replaying"):
         _beside(name)

@@ -125,6 +125,7 @@ def _once(
         text = "\n".join(c.source for c in cells)
         job = {
             "cells": [{"id": c.id, "source": c.source, "silent": c.silent} for c in cells],
+            "parent": os.getpid(),
             "folder": str(work),
             "memory": settings.memory << 20,
             "cpu": int(settings.document_seconds) + 60,
