@@ -21,11 +21,13 @@ from .elements import Markup, el, join, math, prose, sign
 from .item_html import article, is_rule
 from .mathml import STYLE as MATHML_STYLE
 from .model import LATEX_KINDS, STATUSES, validate
-from .outputs import write_whole
+from .outputs import write_together
 from .overview_html import dependencies, index_of_claims
 from .places import Places, cut
 from .words import COUNT_WORDS, VERDICTS, baseline_words, headline, known_items, place_words, verdict
 
+_GENERATOR = '<meta name="generator" content="derivations">'
+"""What our pages, and no others, have in their heads."""
 Checks = Mapping[str, Sequence[Mapping[str, Any]]]
 """The rows of `run.checks` about a document, by the identity of their item."""
 
@@ -33,16 +35,35 @@ Checks = Mapping[str, Sequence[Mapping[str, Any]]]
 def write_html(report: Mapping[str, Any], directory: str | Path) -> Path:
     """Write `index.html`, and a page for each of several documents, into `directory`; return the path of the index.
 
-    Each file appears complete or not at all, the index last: it is written beside its place and renamed.  Raises
-    ReportError where the report does not follow the schema, OSError where the directory cannot be written.
+    All files appear complete, or none: they are written beside their places and renamed. Pages that an earlier report
+    in this directory had, and this one has not, are removed. Raises ReportError where the report does not follow the
+    schema, OSError where the directory cannot be written.
     """
     validate(report)
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
-    written = pages(report)
-    for name in sorted(written, key=lambda name: name == "index.html"):
-        write_whole(folder / name, written[name])
+    written, before = pages(report), _pages_of(folder)
+    names = sorted(written, key=lambda name: name == "index.html")
+    write_together({folder / name: written[name] for name in names})
+    for name in before - written.keys():
+        (folder / name).unlink(missing_ok=True)
     return folder / "index.html"
+
+
+def _pages_of(folder: Path) -> set[str]:
+    """The pages of the report that lies in a folder: its index, and what of ours that links to."""
+    if not _is_ours(folder / "index.html"):
+        return set()
+    linked = re.findall(r'href="([^"/#?:]+\.html)[#"]', (folder / "index.html").read_text(encoding="utf-8"))
+    return {"index.html", *(name for name in set(linked) if _is_ours(folder / name))}
+
+
+def _is_ours(file: Path) -> bool:
+    try:
+        with file.open(encoding="utf-8") as opened:
+            return _GENERATOR in opened.read(2_000)
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def page(report: Mapping[str, Any]) -> str:
@@ -206,6 +227,7 @@ def whole_page(title: str, opening: Markup, parts: Sequence[Markup], report: Map
         "head",
         el("meta", charset="utf-8"),
         el("meta", http_equiv="Content-Security-Policy", content=policy),
+        Markup(_GENERATOR),
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="color-scheme", content="light dark"),
         el("meta", name="referrer", content="no-referrer"),
@@ -482,8 +504,8 @@ def _slugs(paths: Sequence[str]) -> list[str]:
     for path in paths:
         stem = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(path).stem).strip("-.") or "document"
         slug, number = stem, 2
-        while slug in taken:
+        while slug.lower() in taken:  # there are file systems that do not tell A from a
             slug, number = f"{stem}-{number}", number + 1
-        taken.add(slug)
+        taken.add(slug.lower())
         slugs.append(slug)
     return slugs

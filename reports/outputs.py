@@ -76,9 +76,9 @@ def read_output(text: str) -> Output:
 
 def see_to(outputs: Sequence[Output]) -> None:
     """Raise OutputError where an output could not be written: before the work is done, not after it."""
-    places = [o.path for o in outputs]
+    places = [_place(o) for o in outputs]
     for o in outputs:
-        if places.count(o.path) > 1:
+        if places.count(_place(o)) > 1:
             raise OutputError(f"{o.path}: needed one output for each place, found two")
         if o.path == "-":
             continue
@@ -95,7 +95,16 @@ def see_to(outputs: Sequence[Output]) -> None:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
-            raise OutputError(unwritable(str(folder), error)) from None
+            said = error.strerror or str(error)
+            raise OutputError(f"{folder}: needed a folder that can be written, found: {said}") from None
+
+
+def _place(o: Output) -> str:
+    """The file that an output is, of a folder its first page."""
+    if o.path == "-":
+        return "-"
+    path = Path(os.path.abspath(o.path))
+    return str(path / "index.html" if o.kind == "html" else path)
 
 
 def write_outputs(outputs: Iterable[Output], report: Mapping[str, Any]) -> list[str]:
@@ -126,17 +135,28 @@ def write_whole(path: Path, text: str | bytes) -> None:
 
     Lone surrogates, which JSON may hold and UTF-8 may not, are written as their escapes.
     """
-    data = text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
-    path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.is_file():  # a pipe or a device keeps its place
-        path.write_bytes(data)
+        path.write_bytes(_bytes(text))
         return
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_together({path: text})
+
+
+def write_together(files: Mapping[Path, str | bytes]) -> None:
+    """Write files beside their places, and rename them when all are written: all are new, or all are as they were."""
+    beside = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in files}
     try:
-        beside.write_bytes(data)
-        beside.replace(path)
+        for path, text in files.items():
+            beside[path].write_bytes(_bytes(text))
+        for path, part in beside.items():
+            part.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        for part in beside.values():
+            part.unlink(missing_ok=True)
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
 
 
 def _pdf(path: Path, report: Mapping[str, Any]) -> list[str]:
@@ -156,5 +176,6 @@ def _pdf(path: Path, report: Mapping[str, Any]) -> list[str]:
 
 
 def unwritable(place: str, error: OSError) -> str:
-    """One line about a place that could not be written."""
-    return f"{error.filename or place}: needed a place that can be written, found: {error.strerror or error}"
+    """One line about a place that could not be written; the file beside it is nobody's business."""
+    name = next((n for n in (error.filename2, error.filename) if n and not str(n).endswith(".part")), place)
+    return f"{name}: needed a place that can be written, found: {error.strerror or error}"

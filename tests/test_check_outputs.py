@@ -82,9 +82,11 @@ USAGE = [
     (["--output", "json=-", "--format", "plain"], "needed one report on standard output, found json and plain"),
     (["--json", "r", "--tex", "r"], "r: needed one output for each place, found two"),
     (["--html", "file"], "file: needed a folder for the HTML report, found a file"),
+    (["--json", "o", "--csv", "./o"], "o: needed one output for each place, found two"),
+    (["--html", ".", "--csv", "index.html"], "needed one output for each place, found two"),
     (["--json", "folder"], "folder: needed a file for json, found a folder"),
-    (["--json", "file/r.json"], "needed a place that can be written, found: "),
-    (["--html", "file/r"], "needed a place that can be written, found: "),
+    (["--json", "file/r.json"], "needed a folder that can be written, found: "),
+    (["--html", "file/r"], "needed a folder that can be written, found: "),
     (["--baseline", "none.json"], "none.json: needed a baseline, found none; --write-baseline makes one"),
     (["--baseline", "file"], "file: damaged baseline, not JSON: "),
     (["--baseline", "other.json"], "other.json: needed a baseline, found another file"),
@@ -128,7 +130,7 @@ def test_a_read_only_folder(capsys: pytest.CaptureFixture[str]) -> None:
     write(RIGHT)
     Path("locked").mkdir(mode=0o500)
     assert check("a.md", "--html", "locked") == 2
-    assert "needed a place that can be written, found: Permission denied" in capsys.readouterr().err
+    assert "locked: needed a folder that can be written, found: Permission denied" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_locked_meanwhile(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,6 +145,42 @@ def test_a_folder_that_is_locked_meanwhile(monkeypatch: pytest.MonkeyPatch, caps
     assert check("a.md", "--json", "r.json") == 2
     assert "r.json: needed a place that can be written, found: No space left on device" in capsys.readouterr().err
     assert Path("r.json").read_text() == "before"
+
+
+def test_all_pages_are_written_or_none(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A disk that is full at the second page leaves the report that was there, and nothing beside it."""
+    write(RIGHT + CLAIM, "a.md"), write(RIGHT + WRONG, "b.md")
+    assert check("a.md", "b.md", "--html", "pages") == 1
+    before = {path.name: path.read_bytes() for path in Path("pages").iterdir()}
+    assert sorted(before) == ["a.html", "b.html", "index.html"]
+    write(RIGHT + WRONG, "a.md")
+    written, real = [], Path.write_bytes
+
+    def full(self: Path, data: bytes) -> int:
+        written.append(self)
+        if len(written) > 1:
+            raise OSError(28, "No space left on device")
+        return real(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert check("a.md", "b.md", "--no-cache", "--html", "pages") == 2
+    assert "pages: needed a place that can be written, found: No space left on device" in capsys.readouterr().err
+    assert len(written) == 2
+    assert {path.name: path.read_bytes() for path in Path("pages").iterdir()} == before
+
+
+def test_pages_of_an_earlier_report_go_and_nothing_else_does() -> None:
+    write(RIGHT + CLAIM, "a.md"), write(RIGHT + CLAIM, "B.md"), write(RIGHT + CLAIM, "b.md")
+    assert check("a.md", "B.md", "b.md", "--html", "pages") == 0
+    pages = Path("pages")
+    assert sorted(p.name for p in pages.iterdir()) == ["B.html", "a.html", "b-2.html", "index.html"]
+    shutil.copy(pages / "index.html", pages / "kept.html")
+    write("<p>mine", "pages/b-2.html")
+    assert check("b.md", "--html", "pages") == 0
+    assert sorted(p.name for p in pages.iterdir()) == ["b-2.html", "index.html", "kept.html"]
+    write('<a href="kept.html">mine', "pages/index.html")
+    assert check("b.md", "--html", "pages") == 0
+    assert (pages / "kept.html").is_file()
 
 
 def test_written_whole_or_not_at_all() -> None:
