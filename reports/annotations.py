@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .escape import clean
-from .found import Found, cell_prefix, findings
+from .found import Found, cell_prefix, findings, flat
 from .redact import redacted
-from .words import headline
+from .words import baseline_words, headline
 
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -27,7 +27,9 @@ def write_github(report: Mapping[str, Any]) -> str:
     report = redacted(report, {"outputs"})
     lines = [_command(row) for row in findings(report) if row.open]
     items = [item for document in report["documents"] for item in document["items"]]
-    return "\n".join([*lines, "derivations: " + headline(items)[1]]) + "\n"
+    words = baseline_words(report)
+    said = [headline(items)[1], *([flat(words[0])] if words is not None else [])]
+    return "\n".join([*lines, *(f"derivations: {text}" for text in said)]) + "\n"
 
 
 def _one_place(place: str) -> str:

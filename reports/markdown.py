@@ -8,7 +8,7 @@ from typing import Any
 
 from .found import Found, findings, flat, parts_of
 from .model import STATUSES
-from .words import COUNT_WORDS, headline, place_mark
+from .words import COUNT_WORDS, baseline_words, headline, place_mark
 
 _LISTED = 100
 """Findings that are listed; the number of the rest is printed."""
@@ -19,6 +19,8 @@ def write_markdown(report: Mapping[str, Any]) -> str:
     items = [item for document in report["documents"] for item in document["items"]]
     sign, sentence = headline(items)
     lines = [f"## {sign} Derivations: {text(sentence)}", "", *_table(report)]
+    if (words := baseline_words(report)) is not None:
+        lines += ["", text(words[0]), *([""] if words[1] else []), *(f"- fixed: {text(line)}" for line in words[1])]
     rows = [row for row in findings(report) if row.open]
     for title, levels in (("Errors", ("error",)), ("Open", ("warning", "note"))):
         listed = [row for row in rows if row.level in levels]

@@ -90,6 +90,7 @@ USAGE = [
     (["--baseline", "none.json"], "none.json: needed a baseline, found none; --write-baseline makes one"),
     (["--baseline", "file"], "file: damaged baseline, not JSON: "),
     (["--baseline", "other.json"], "other.json: needed a baseline, found another file"),
+    (["--baseline", "newer.json", "--write-baseline"], "newer.json: needed derivations-baseline/1, found derivations-baseline/2"),
     (["--baseline", "newer.json"], "newer.json: needed derivations-baseline/1, found derivations-baseline/2: update"),
     (["--baseline", "rows.json"], "rows.json: damaged baseline: needed findings with document, kind and fingerprint"),
     (["--baseline", "file", "--write-baseline"], "file: needed a baseline to write over, found another file"),
@@ -312,6 +313,57 @@ def test_what_is_fixed_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     Path("b.md").unlink()
     assert check("a.md", "--baseline", "b.json", "--json", "r.json") == 0
     assert len(read_report("r.json")["run"]["baseline"]["fixed"]) == 2, "a document that is gone"
+
+
+MOVES = {
+    "heading": lambda: write("# Another\n\n" + RIGHT + WRONG),
+    "renamed": lambda: Path("a.md").rename("c.md"),
+    "renamed, under another heading": lambda: (Path("a.md").unlink(), write("# Another\n\n" + RIGHT + WRONG, "c.md")),
+}
+"""What moves the finding of a baseline."""
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_a_finding_that_moved_is_known(move: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT + WRONG)
+    assert check("a.md", "--baseline", "b.json", "--write-baseline") == 0
+    MOVES[move]()
+    name = "c.md" if Path("c.md").exists() else "a.md"
+    assert check(name, "--baseline", "b.json") == 0
+    said = capsys.readouterr().out
+    assert "1 known from the baseline" in said and "fixed" not in said
+    Path(name).write_text(Path(name).read_text(encoding="utf-8") + WRONG, encoding="utf-8")
+    assert check(name, "--baseline", "b.json") == 1, "each row knows one finding"
+    write(RIGHT + WRONG), write(RIGHT + WRONG, "d.md")
+    assert check("a.md", "d.md", "--baseline", "b.json") == 1, "a document that is there keeps its rows"
+
+
+def test_what_is_written_again_is_what_was_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT + WRONG), write(RIGHT + WRONG + OTHER, "b.md"), write(RIGHT + OTHER, "c.md")
+    assert check("a.md", "b.md", "c.md", "--baseline", "k.json", "--write-baseline") == 0
+    write(RIGHT + OTHER), write("\0", "b.md"), Path("c.md").unlink()
+    assert check("a.md", "b.md", "--baseline", "k.json", "--write-baseline") == 3
+    assert "k.json: 1 finding written" in capsys.readouterr().err
+    rows = [(row["document"], row["statement"][-1]) for row in json.loads(Path("k.json").read_text())["findings"]]
+    assert sorted(rows) == [("a.md", "2"), ("b.md", "1"), ("b.md", "2")], "c.md is gone, b.md could not be read"
+
+
+def test_a_baseline_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT + WRONG), write("words", "file")
+    assert check("a.md", "--baseline", "file/b.json", "--write-baseline") == 2
+    assert capsys.readouterr().err.startswith("derivations: file: needed a place that can be written, found: ")
+
+
+def test_a_baseline_stands_in_the_texts_for_builds(capsys: pytest.CaptureFixture[str]) -> None:
+    write(RIGHT + WRONG + OTHER)
+    assert check("a.md", "--baseline", "b.json", "--write-baseline") == 0
+    write(RIGHT + WRONG)
+    capsys.readouterr()
+    for kind in ("markdown", "github"):
+        assert check("a.md", "--baseline", "b.json", "--format", kind) == 0
+        said = capsys.readouterr().out
+        assert "1 finding known from the baseline b.json; 1 fixed since then." in said
+        assert ("- fixed: a.md: \\\\sum\\_j A\\_{ij} = 2\n" in said) is (kind == "markdown")
 
 
 def test_a_baseline_is_about_places_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
