@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from pathlib import PurePath
 from typing import Any
 
 from .escape import clean
 from .found import flat
 from .markdown import code, text
 from .model import is_expected
+from .redact import GONE
 from .words import place_mark, verdict
 
 SCHEMA = "derivations-comparison/1"
@@ -73,16 +76,35 @@ SECTIONS: dict[str, Callable[[Change], bool]] = {
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[Change]]:
     """All changes by section; `unchanged` holds the rest."""
     found: dict[str, list[Change]] = {name: [] for name in (*SECTIONS, "unchanged")}
-    for before, after in _documents(old, new):
-        for change in _changes(before, after):
-            found[next((name for name, takes in SECTIONS.items() if takes(change)), "unchanged")].append(change)
+    for change in _moved([change for pair in _documents(old, new) for change in _changes(*pair)]):
+        found[next((name for name, takes in SECTIONS.items() if takes(change)), "unchanged")].append(change)
     return found
+
+
+def _moved(changes: Sequence[Change]) -> Iterator[Change]:
+    """The changes, where what is gone from one document and new in another, in the same words, is one of them."""
+    waiting: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        if change.old is not None and change.new is None:
+            waiting.setdefault((change.old["kind"], _words(change.old)), []).append(change)
+    taken: dict[int, Change] = {}
+    for change in changes:
+        if change.new is not None and change.old is None and _words(change.new):
+            rows = waiting.get((change.new["kind"], _words(change.new)))
+            if rows:
+                taken[id(change)] = rows.pop(0)
+    gone = {id(change) for change in taken.values()}
+    for change in changes:
+        if id(change) in taken:
+            yield Change(change.path, taken[id(change)].old, change.new)
+        elif id(change) not in gone:
+            yield change
 
 
 def _documents(
     old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]]:
-    """Documents that belong together: by path, else by content, else because they are the only ones left."""
+    """Documents that belong together: by path, else by content, else by what they say, else as the only ones left."""
     before, after = list(old["documents"]), list(new["documents"])
     for same in (
         lambda a, b: a["path"] == b["path"],
@@ -94,11 +116,34 @@ def _documents(
                 before.remove(a)
                 after.remove(b)
                 yield a, b
+    pairs = _said_alike(before, after)
+    yield from ((before[j], after[k]) for j, k in pairs)
+    before = [a for j, a in enumerate(before) if j not in {j for j, _ in pairs}]
+    after = [b for k, b in enumerate(after) if k not in {k for _, k in pairs}]
     if len(before) == len(after) == 1:
         yield before[0], after[0]
         return
     yield from ((a, None) for a in before)
     yield from ((None, b) for b in after)
+
+
+def _said_alike(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:
+    """Pairs of documents at least half of whose statements are the same, the most alike first; of those, one file name."""
+    left, right = (
+        [Counter(_words(i) or i["fingerprint"] for i in d["items"]) for d in side] for side in (before, after)
+    )
+    rows = []
+    for j, a in enumerate(left):
+        for k, b in enumerate(right):
+            shared, most = (a & b).total(), max(a.total(), b.total())
+            if most and 2 * shared >= most:
+                renamed = PurePath(before[j]["path"]).name != PurePath(after[k]["path"]).name
+                rows.append((-shared / most, renamed, abs(j - k), j, k))
+    pairs: dict[int, int] = {}
+    for *_, j, k in sorted(rows):
+        if j not in pairs and k not in pairs.values():
+            pairs[j] = k
+    return sorted(pairs.items())
 
 
 def _changes(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Iterator[Change]:
@@ -116,10 +161,11 @@ def _paired(old: Sequence[Item], new: Sequence[Item]) -> list[tuple[Item, Item]]
     """Items that are the same: by fingerprint, else by their words under another heading, else alike and of one kind."""
     left, right = list(old), list(new)
     pairs: list[tuple[Item, Item]] = []
-    for key in (lambda i: i["fingerprint"], lambda i: (i["kind"], _words(i))):
+    for key in (lambda i: i["fingerprint"], lambda i: (i["kind"], _words(i)) if _words(i) else None):
         waiting: dict[Any, list[Item]] = {}
         for a in left:
             waiting.setdefault(key(a), []).append(a)
+        waiting.pop(None, None)
         matched = [(waiting[key(b)].pop(0), b) for b in right if waiting.get(key(b))]
         pairs += matched
         done = {id(x) for pair in matched for x in pair}
@@ -134,7 +180,12 @@ def _alike(left: Sequence[Item], right: Sequence[Item]) -> Iterator[tuple[Item, 
     for j, a in enumerate(left):
         for k, b in enumerate(right):
             matcher = SequenceMatcher(None, _words(a)[:500], _words(b)[:500], autojunk=False)
-            if a["kind"] == b["kind"] and matcher.quick_ratio() >= ALIKE and (ratio := matcher.ratio()) >= ALIKE:
+            if (
+                a["kind"] == b["kind"]
+                and _words(a)
+                and matcher.quick_ratio() >= ALIKE
+                and (ratio := matcher.ratio()) >= ALIKE
+            ):
                 rows.append((-ratio, abs(j - k), j, k))
     used: tuple[set[int], set[int]] = (set(), set())
     for _, _, j, k in sorted(rows):
@@ -145,7 +196,8 @@ def _alike(left: Sequence[Item], right: Sequence[Item]) -> Iterator[tuple[Item, 
 
 
 def _words(item: Item) -> str:
-    return " ".join(item["source"].split())
+    """What an item says; nothing where that was left out of the report."""
+    return "" if item["source"] == GONE else " ".join(item["source"].split())
 
 
 # --- as text --------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 from derivations.reports.difference import SECTIONS, differences, write_json, write_markdown, write_text
 from derivations.reports.difference_html import MEANINGS, difference_page
 from derivations.reports.model import read_report, summarise
+from derivations.reports.redact import redacted
 
 from derivations.cli import main
 
@@ -101,6 +102,54 @@ def test_a_document_that_was_renamed() -> None:
     assert len(differences(old, new)["unchanged"]) == len(items(old))
     new["documents"][0]["sha256"] = None
     assert len(differences(old, new)["unchanged"]) == len(items(old)), "the only ones left"
+
+
+def chapters(*paths: str) -> dict[str, Any]:
+    """A report of the golden document again and again, each with statements of its own."""
+    report = golden()
+    (document,) = report["documents"]
+    report["documents"] = []
+    for number, path in enumerate(paths):
+        own = copy.deepcopy(document)
+        own.update(path=path, sha256=f"{path}{number}")
+        for k, item in enumerate(own["items"]):
+            item.update(source=f"{item['source']} + {number}", fingerprint=f"{number:08x}{k:08x}")
+        report["documents"].append(own)
+    return report
+
+
+def test_documents_that_were_renamed_and_edited() -> None:
+    old, new = chapters("a/x.md", "a/y.md", "a/z.md"), chapters("b/x.md", "b/why.md", "b/z.md")
+    for number, document in enumerate(new["documents"]):
+        document["items"][number].update(source="something else", fingerprint="e" * 16)
+    new["documents"].reverse()
+    found = differences(old, new)
+    count = sum(len(d["items"]) for d in old["documents"])
+    assert len(found["unchanged"]) == count - 3
+    assert {c.path.rpartition("/")[2]: c.old["source"][-1] for c in found["unchanged"] if c.old} == {
+        "x.md": "0", "why.md": "1", "z.md": "2",
+    }  # fmt: skip
+
+
+def test_a_statement_that_moved_to_another_document() -> None:
+    old, new = chapters("x.md", "y.md"), chapters("x.md", "y.md")
+    moved = next(i for i in new["documents"][0]["items"] if i["status"] == "refuted")
+    new["documents"][0]["items"].remove(moved)
+    new["documents"][1]["items"].append({**moved, "fingerprint": "d" * 16})
+    found = differences(old, new)
+    assert [c for name in SECTIONS for c in found[name]] == []
+    assert [c.path for c in found["unchanged"] if c.new and c.new["fingerprint"] == "d" * 16] == ["y.md"]
+
+
+def test_what_is_left_out_tells_nothing_apart() -> None:
+    """Redacted statements are known by their fingerprints alone: another one is new, however it is shown."""
+    old, new = golden(), golden()
+    item = items(new)["eq-4"]
+    item.update(source="another false statement", fingerprint="c" * 16)
+    found = differences(redacted(old, ["source"]), redacted(new, ["source"]))
+    assert [c.item["id"] for c in found["newly refuted"]] == ["eq-4"]
+    assert [c.item["id"] for c in found["gone"]] == ["eq-4"]
+    assert len(found["unchanged"]) == len(items(old)) - 1
 
 
 def test_a_report_and_itself() -> None:
