@@ -258,7 +258,7 @@ def value(node, at):
             return value(node.left, at) - value(node.right, at)
         case Infix(operator="cdot"):
             return value(node.left, at) * value(node.right, at)
-        case Fraction(above=above, below=below):
+        case Fraction(above=above, below=below) | Infix(operator="/", left=above, right=below):
             return value(above, at) / value(below, at)
         case Root(radicand=radicand):
             return math.sqrt(value(radicand, at))

@@ -1,13 +1,17 @@
 r"""Terms to LaTeX, in the document's own notation.
 
 `Style` says how the names used inside are written: the LaTeX of the symbol, the number its indices start from, and
-where each index stands.  Inside, indices start from 0; what is written is shifted back.
+where each index stands.  Inside, indices start from 0; what is written is shifted back.  Inside, indices that are bound
+in different places have different names; what is written uses a letter again as soon as it is free, as authors do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain, count, pairwise
+from operator import add
 
 from flint import fmpq
 
@@ -41,6 +45,7 @@ from derivations.language.term import (
     Term,
     TermError,
     subterms,
+    term_sizes,
 )
 from derivations.language.text import comparison
 from derivations.latex.symbols import COMMANDS
@@ -61,20 +66,89 @@ class Style:
     """Index variables and sizes that are shown under another name."""
 
 
-def write_latex(what: Term | Statement | Definition, style: Style | None = None) -> str:
-    r"""LaTeX of a term, a statement or a definition.
+@dataclass
+class Habits:
+    """What all lines of a derivation have in common: the letters of indices, and the order of factors.
+
+    They are learned from terms as an author wrote them.  No index that is bound in a line is named like one of `taken`.
+    """
+
+    taken: tuple[str, ...] = ()
+    letters: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    """For an axis of a tensor the letters of the indices that went over it."""
+    order: dict[str, int] = field(default_factory=dict)
+    """Ranks of names, as they came."""
+
+    def learn(self, t: Term, letters: bool = True) -> None:
+        """What an author does in a term; its `letters` count only where they are an author's, not a program's."""
+        for s in subterms(t):
+            if isinstance(s, Mul):
+                entries = list(filter(None, map(_powered, s.args)))
+                for entry in entries if len(entries) > 1 else ():
+                    self.order.setdefault(entry.name, len(self.order))
+            elif isinstance(s, Sum | Max) and letters:
+                for axis in _axes(s):
+                    self.letters.setdefault(axis, []).append(_stem(s.var))
+
+    def ordered(self, factors: list[Term]) -> list[Term]:
+        """The entries among factors in the order of their names, of one name by their places; what else there is stays."""
+        ranks = {}
+        for k, factor in enumerate(factors):
+            entry = _powered(factor)
+            if entry is not None:
+                places = [(i.is_constant, str(i)) for i in entry.indices]
+                ranks[k] = self.order.get(entry.name, len(self.order)), entry.name, places
+        found = list(factors)
+        for place, k in zip(ranks, sorted(ranks, key=ranks.__getitem__), strict=True):
+            found[place] = factors[k]
+        return found
+
+    def letter(self, t: Sum | Max, own: str, taken: Container[str]) -> str:
+        """Its own letter where an author has it for one of its axes, or for other tensors; else one that an author has
+        for its axes, rather a free one."""
+        axes = list(_axes(t))
+        known = [x for axis in axes for x in self.letters.get(axis, ())]
+        if own not in known:
+            others = {name for (name, _), letters in self.letters.items() if own in letters}
+            if not others or others & {name for name, _ in axes}:
+                return next((x for x in known if x not in taken), known[0] if known else own)
+        return own
+
+
+def _axes(t: Sum | Max) -> Iterator[tuple[str, int]]:
+    """The axes that an index goes over."""
+    own = Index.var(t.var)
+    for s in subterms(t.body):
+        if isinstance(s, Entry):
+            yield from ((s.name, k) for k, i in enumerate(s.indices) if i is own)
+
+
+def _powered(factor: Term) -> Entry | None:
+    """The entry that a factor is, or is a power of."""
+    base = factor.base if isinstance(factor, Pow) else factor
+    return base if isinstance(base, Entry) else None
+
+
+def _stem(name: str) -> str:
+    """A name without the number that was added to keep it apart from others."""
+    return name.rstrip("0123456789") or name
+
+
+def write_latex(what: Term | Statement | Definition, style: Style | None = None, habits: Habits | None = None) -> str:
+    r"""LaTeX of a term, a statement or a definition; `habits` are those of the derivation that it is a line of.
 
     >>> from derivations.language.term import sum_over
     >>> write_latex(sum_over("j", 0, Index.size("n"), Entry("A", (Index.var("i"), Index.var("j")))))
     '\\sum_{j=0}^{n - 1} A_{ij}'
     """
-    writer = _Writer(style or Style())
+    writer = _Writer(style or Style(), habits)
     if isinstance(what, Term):
         writer.learn(what)
         return writer.term(what)
     if isinstance(what, Statement):
         writer.learn(what.left)
         writer.learn(what.right)
+        writer.keep(what.indices)
         text = f"{writer.term(what.left)} {RELATION_LATEX[what.relation]} {writer.term(what.right)}"
         conditions = [writer.constraint(c) for c in _beyond_ranges(what)]
         return text + (rf" \quad ({', '.join(conditions)})" if conditions else "")
@@ -151,14 +225,21 @@ def _beyond_ranges(statement: Statement) -> list[Constraint]:
 
 
 class _Writer:
-    def __init__(self, style: Style) -> None:
-        self.style = style
+    def __init__(self, style: Style, habits: Habits | None = None) -> None:
+        self.style, self.habits = style, habits
         known = list(style.bases.values())
         self.default = max(set(known), key=known.count) if known else 0
         self.base: dict[str, int] = {}
+        self.taken: set[str] = set(habits.taken if habits is not None else ())
+        self.shown: dict[str, str] = {}
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Names that no bound index is shown under."""
+        self.taken.update(self.style.names.get(name, name) for name in names)
 
     def learn(self, t: Term) -> None:
-        """The base of each index variable, from the symbols it indexes."""
+        """The base of each index variable, from the symbols it indexes, and the names that stand for something."""
+        self.keep((*t.free, *term_sizes(t), *(name.split("#")[0] for name in t.heads)))
         for s in subterms(t):
             if isinstance(s, Entry):
                 for i in s.indices:
@@ -187,7 +268,21 @@ class _Writer:
         return text + "".join(f" {'-' if minus else '+'} {p}" for minus, p in parts[1:])
 
     def variable(self, name: str) -> str:
-        return variable(self.style.names.get(name, name))
+        return variable(self.shown.get(name) or self.style.names.get(name, name))
+
+    @contextmanager
+    def bound(self, t: Sum | Max) -> Iterator[None]:
+        """Within, an index has its own letter, or, while something else has it, the letter with the fewest primes."""
+        name = t.var
+        stem = _stem(self.style.names.get(name, name))
+        if self.habits is not None:
+            stem = self.habits.letter(t, stem, self.taken)
+        free = (x for x in chain([stem], (f"{stem}{k}" for k in count(1))) if x not in self.taken)
+        before, self.shown[name] = self.shown.get(name, ""), next(free)
+        self.taken.add(self.shown[name])
+        yield
+        self.taken.remove(self.shown[name])
+        self.shown[name] = before
 
     def atom(self, a: Atom) -> str:
         """A variable, a size, a product, a permuted position, or a quotient rounded down."""
@@ -291,10 +386,10 @@ class _Writer:
             return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}", _ATOM
         if isinstance(t, Choice):
             return self.choice(t), _ATOM
-        if isinstance(t, Sum):
-            return rf"\sum{self.limits(t.var, t.guard)} {self.term(t.body, _PRODUCT)}", _PRODUCT
-        if isinstance(t, Max):
-            return rf"\max{self.limits(t.var, t.guard, among=True)} {self.term(t.body, _PRODUCT)}", _PRODUCT
+        if isinstance(t, Sum | Max):
+            name, among = ("sum", False) if isinstance(t, Sum) else ("max", True)
+            with self.bound(t):
+                return rf"\{name}{self.limits(t.var, t.guard, among)} {self.term(t.body, _PRODUCT)}", _PRODUCT
         if isinstance(t, Expectation):
             return rf"\mathbb{{E}}\left[{self.term(t.body)}\right]", _ATOM
         if isinstance(t, Derivative):
@@ -359,7 +454,10 @@ class _Writer:
 
     def sum(self, t: Add) -> str:
         text = ""
-        for k, a in enumerate(t.args):
+        args = t.args
+        if self.habits is not None and isinstance(args[0], Number) and not _sign(args[1])[0]:
+            args = (*args[1:], args[0])  # d + 1, not 1 + d
+        for k, a in enumerate(args):
             minus, rest = _sign(a)
             body = self.term(rest, _PRODUCT)
             text += (("-" if minus else "") if k == 0 else " - " if minus else " + ") + body
@@ -389,6 +487,8 @@ class _Writer:
             return "1"
         if len(parts) == 1:
             return self.term(parts[0])
+        if self.habits is not None:
+            parts = self.habits.ordered(parts)
         texts = []
         for k, p in enumerate(parts):
             last = k == len(parts) - 1
@@ -397,7 +497,9 @@ class _Writer:
             text = self.term(p, strength if isinstance(p, (Sum, Max, Mul)) else _POWER)
             digit = text[:1].isdigit() or text.startswith(r"\frac")
             texts.append((r"\cdot " if k and digit else "") + text)
-        return r"\, ".join(texts) if any(isinstance(p, Apply) for p in parts) else " ".join(texts)
+        applied = [isinstance(p, Apply | Bracket) for p in parts]
+        thin = [r"\, " if a and not b else " " for a, b in pairwise(applied)]
+        return "".join(map(add, texts, [*thin, ""]))
 
     def power(self, t: Pow) -> tuple[str, int]:
         if t.exponent is HALF:
@@ -406,9 +508,12 @@ class _Writer:
             inner = t.base if t.exponent is MINUS_ONE else Pow(t.base, Number(-t.exponent.value))
             return rf"\frac{{1}}{{{self.term(inner)}}}", _PRODUCT
         base = self.term(t.base, _ATOM)
+        exponent = self.term(t.exponent)
+        if isinstance(t.exponent, Number):
+            exponent = str(t.exponent.value)
         if isinstance(t.base, Entry) and ("^" in base or base.startswith("{")):
             base = rf"\left({base}\right)"  # x^{(i)} has a superscript already
-        return f"{base}^{{{self.term(t.exponent)}}}", _POWER
+        return f"{base}^{{{exponent}}}", _POWER
 
 
 def _sign(t: Term) -> tuple[bool, Term]:

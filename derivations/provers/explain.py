@@ -6,6 +6,7 @@ What is shown is taken from the replayed proof itself; polynomial identities and
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 from derivations.kernel.proof import (
     Chain,
@@ -39,7 +40,7 @@ from derivations.language.term import (
     at_least,
     equal,
 )
-from derivations.latex.writer import RELATION_LATEX, Style, symbol, write_condition, write_latex
+from derivations.latex.writer import RELATION_LATEX, Habits, Style, symbol, write_condition, write_latex
 from derivations.provers.refute import decimal
 
 HIDDEN = frozenset(
@@ -152,7 +153,16 @@ class Line:
 def explain(theorem: Theorem, style: Style | None = None, *, plain: bool = False) -> list[Line]:
     """The derivation of a theorem, from its left side to its right side, in LaTeX (`plain`: in canonical text)."""
     s = theorem.statement
-    return _Explainer(style or Style(), plain, theorem.theory).proof(theorem.proof, s.left, s.relation, s.right)
+    habits = Habits(s.indices)
+    habits.learn(s.left)
+    habits.learn(s.right, letters=False)
+    names = sorted(s.left.heads | s.right.heads)
+    for name in names:  # what the statement names, then what is behind it
+        for definition in theorem.theory.definitions.get(name, ()):
+            habits.learn(definition.body)
+            names += sorted(definition.body.heads - set(names))
+    explainer = _Explainer(style or Style(), plain, theorem.theory, habits)
+    return explainer.proof(theorem.proof, s.left, s.relation, s.right)
 
 
 @dataclass(frozen=True)
@@ -163,11 +173,11 @@ class _State:
 
 
 class _Explainer:
-    def __init__(self, style: Style, plain: bool, theory: Theory) -> None:
-        self.style, self.plain, self.theory = style, plain, theory
+    def __init__(self, style: Style, plain: bool, theory: Theory, habits: Habits) -> None:
+        self.style, self.plain, self.theory, self.habits = style, plain, theory, habits
 
     def latex(self, t: Term) -> str:
-        return str(t) if self.plain else write_latex(t, self.style)
+        return str(t) if self.plain else write_latex(t, self.style, self.habits)
 
     def condition(self, c: Constraint) -> str:
         return str(c) if self.plain else write_condition((c,), self.style)
@@ -235,6 +245,8 @@ class _Explainer:
     def meet(self, p: Meet, left: Term, right: Term) -> list[Line]:
         first = self.states(left, p.left)
         second = self.states(right, p.right)
+        for s in first:  # what begins with the words of the author goes on with the author's letters
+            self.habits.learn(s.term)
         lines = [Line("", self.latex(left), "", "")]
         lines += [Line("=", self.latex(s.term), s.reason, s.rule) for s in first[1:]]
         for k in range(len(second) - 1, 0, -1):
@@ -267,6 +279,7 @@ class _Explainer:
                 states.pop()
             states.append(_State(term, reason, step.rule))
             hidden = ""
+        states = _unfolded_together(states)
         if len(states) > LONG:
             states = _joined(states)
         if hidden and not alpha_equal(term, states[-1].term):
@@ -291,6 +304,24 @@ def _writes_a_root_anew(step: Step) -> bool:
         and isinstance(root.exponent, Number)
         and root.exponent.value.q != 1
     )
+
+
+def _unfolded_together(states: list[_State]) -> list[_State]:
+    """Definitions that are unfolded once more in the same run, for another part of the term: the run from the first of
+    them to the last as one line."""
+    kept: list[_State] = []
+    k = 0
+    while k < len(states):
+        end = k
+        if states[k].rule == "unfold":
+            run = list(takewhile(lambda s: s.rule in {"unfold", "ring"}, states[k:]))
+            known = {states[k].reason}
+            while (last := k + max(m for m, s in enumerate(run) if s.reason in known)) > end:
+                end, known = last, {s.reason for s in states[k : last + 1]}
+        reasons = dict.fromkeys(s.reason for s in states[k : end + 1] if s.rule == "unfold")
+        kept.append(_State(states[end].term, ", ".join(reasons), "unfold") if end > k else states[k])
+        k = end + 1
+    return kept
 
 
 def _joined(states: list[_State]) -> list[_State]:

@@ -140,8 +140,11 @@ class Normaliser:
         unroll: bool = True,
         widths: frozenset[Index] = frozenset(),
         joins: bool = True,
+        folded: frozenset[str] = frozenset(),
     ) -> None:
         self.theory = theory
+        self.folded = folded
+        """Names whose definitions are left alone."""
         self.joins = joins
         """Whether sums over adjacent ranges are joined."""
         self.widths = widths
@@ -210,7 +213,7 @@ class Normaliser:
             whole = self.divided(t, scope, trace)
             if whole is not None:
                 return whole, trace
-        if isinstance(t, Entry) and t.name in self.theory.definitions:
+        if isinstance(t, Entry) and t.name in self.theory.definitions and t.name not in self.folded:
             body = unfold(t, scope) or self.unrolled(t, scope)
             if body is not None:
                 body = trace.step("unfold", t, rename_apart(body, scope.variables))

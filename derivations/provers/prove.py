@@ -76,6 +76,8 @@ from derivations.provers.recurrence import closed_form, for_all_lengths, general
 from derivations.provers.refute import differs
 from derivations.provers.trace import Trace, reverse
 
+FOLDED_WORK = 2_000
+"""Counted work of an attempt that leaves definitions folded."""
 MAX_ROUNDS = 4
 """Rounds of using hypotheses and normalising."""
 MAX_PRODUCTS = 8
@@ -101,6 +103,9 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     scope = top_scope(theory, statement)
     scope = assume(scope, obligations(statement, scope))
     widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
+    short = _folded(statement, theory, scope, widths)
+    if short is not None:
+        return short
     normaliser = Normaliser(theory, work, widths=widths)
     sides = statement.left, statement.right
     try:
@@ -121,6 +126,33 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
         return replay(theory, statement, proof)
     except KernelError as refusal:
         raise NotFound(f"the kernel refused the proof that was found: {refusal}") from refusal
+
+
+def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index]) -> Theorem | None:
+    """A theorem that unfolds few definitions, the shorter proof: those that one side alone names, those that no other
+    name in the statement rests on, or those of all names in it, and never what is behind these."""
+    sides = statement.left, statement.right
+    reached = frozenset(u.name for side in sides for u in theory.reached(side) if isinstance(u, Entry))
+    defined = reached & theory.definitions.keys()
+    if statement.relation != "=" or any(map(theory.recursive, defined)):
+        return None
+    left, right = (side.heads & defined for side in sides)
+    named = left | right
+    bodies = [d.body for name in named for d in theory.definitions[name]]
+    below = frozenset(u.name for body in bodies for u in theory.reached(body) if isinstance(u, Entry))
+    for opened in dict.fromkeys((left ^ right, named - below, named)):
+        if opened == defined or not opened:
+            continue
+        normaliser = Normaliser(theory, FOLDED_WORK, widths=widths, folded=defined - opened)
+        search = _Search(normaliser, statement)
+        try:
+            first, one = search.side(sides[0], scope)
+            second, two = search.side(sides[1], scope)
+            if alpha_equal(first, second):
+                return replay(theory, statement, Meet(one.chain(), two.chain()))
+        except (OutOfWork, TermError, KernelError):
+            pass
+    return None
 
 
 Product = tuple[Multiplier, Term, Term, Scope, Statement]

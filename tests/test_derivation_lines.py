@@ -1,0 +1,123 @@
+"""The lines of a derivation: definitions stay folded where a proof needs them not, and every line has the letters and the
+order of factors of the author."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from derivations.reports.check import check_document
+
+from derivations.language.term import Entry, Index, Max, Sum, Term, sum_over, within
+from derivations.latex.writer import Habits, write_latex
+
+SOFTMAX = r"""Let $Q, K \in \mathbb{R}^{n \times d}$.
+
+$$S_{ij} = \sum_{c=1}^{d} Q_{ic} K_{jc}$$
+
+$$A_{ij} = \frac{e^{S_{ij}}}{\sum_{k=1}^{n} e^{S_{ik}}}$$
+
+"""
+LINES = {
+    "what cancels stays folded": (
+        SOFTMAX + r"$$\sum_{j=1}^{n} A_{ij} = 1$$",
+        [
+            r"\sum_{j=1}^{n} A_{ij}",
+            r"\sum_{j=1}^{n} \frac{e^{S_{ij}}}{\sum_{k=1}^{n} e^{S_{ik}}}",
+            r"\frac{\sum_{k=1}^{n} e^{S_{ik}}}{\sum_{k=1}^{n} e^{S_{ik}}}",
+            "1",
+        ],
+    ),
+    "what both sides name stays folded": (
+        SOFTMAX + r"$$A_{ij} e^{S_{ik}} = A_{ik} e^{S_{ij}}$$",
+        [
+            r"A_{ij} e^{S_{ik}}",
+            r"\frac{e^{S_{ij}}}{\sum_{k'=1}^{n} e^{S_{i, k'}}} e^{S_{ik}}",
+            r"\frac{e^{S_{ij} + S_{ik}}}{\sum_{k'=1}^{n} e^{S_{i, k'}}}",
+            r"\frac{e^{S_{ik}}}{\sum_{k'=1}^{n} e^{S_{i, k'}}} e^{S_{ij}}",
+            r"A_{ik} e^{S_{ij}}",
+        ],
+    ),
+    "what is needed is unfolded, in one line for all places": (
+        SOFTMAX + r"$$A_{ij} = \frac{\exp(\sum_t K_{jt} Q_{it})}{\sum_{r=1}^{n} \exp(\sum_{t} K_{rt} Q_{it})}$$",
+        [
+            r"A_{ij}",
+            r"\frac{e^{S_{ij}}}{\sum_{k=1}^{n} e^{S_{ik}}}",
+            r"\frac{\exp\left(\sum_{c=1}^{d} K_{jc} Q_{ic}\right)}{\sum_{k=1}^{n} \exp\left(\sum_{c=1}^{d} K_{kc} Q_{ic}\right)}",
+        ],
+    ),
+    "a free index keeps its letter": (
+        SOFTMAX + r"$$S_{ic} = \sum_{a=1}^{d} K_{ca} Q_{ia}$$",
+        ["S_{ic}", r"\sum_{c'=1}^{d} K_{c, c'} Q_{i, c'}"],
+    ),
+    "several definitions behind one another": (
+        "Let $x_1, \\dots, x_n \\in \\mathbb{R}^d$.\n\n"
+        r"$$q = x_2$$" + "\n\n" + r"$$s_i = x_i^\top q$$" + "\n\n"
+        r"$$a_i = \frac{e^{s_i}}{\sum_{r=1}^{n} e^{s_r}}$$" + "\n\n"
+        r"$$a_i = \frac{\exp(x_i^\top x_2)}{\sum_{r=1}^{n} \exp(x_r^\top x_2)}$$",
+        [
+            "a_{i}",
+            r"\frac{e^{s_{i}}}{\sum_{r=1}^{n} e^{s_{r}}}",
+            r"\frac{\exp\left(\sum_{c=1}^{d} x_{ic} x_{2c}\right)}{\sum_{r=1}^{n} \exp\left(\sum_{c=1}^{d} x_{rc} x_{2c}\right)}",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_lines(name: str, tmp_path: Path) -> None:
+    text, expected = LINES[name]
+    path = tmp_path / "x.md"
+    path.write_text(text, encoding="utf-8")
+    item = check_document(path)[0].items[-1]
+    assert item.status == "proved"
+    assert [step.term for step in item.steps] == expected
+
+
+n, d = Index.size("n"), Index.size("d")
+i, j, k, c, c1 = map(Index.var, ("i", "j", "k", "c", "c1"))
+
+
+def dot(index: str, low: Index, row: Index) -> Sum:
+    return sum_over(index, 0, low, Entry("Q", (i, Index.var(index))) * Entry("K", (row, Index.var(index))))
+
+
+BOUND = [
+    (dot("c", d, j) / dot("c1", d, k), r"\frac{\sum_{c=0}^{d - 1} Q_{ic} K_{jc}}{\sum_{c=0}^{d - 1} Q_{ic} K_{kc}}"),
+    (sum_over("c", 0, n, dot("c1", d, c)), r"\sum_{c=0}^{n - 1} \sum_{c'=0}^{d - 1} Q_{i, c'} K_{c, c'}"),
+    (sum_over("c1", 0, n, dot("c", d, c1)), r"\sum_{c=0}^{n - 1} \sum_{c'=0}^{d - 1} Q_{i, c'} K_{c, c'}"),
+    (dot("k1", d, k), r"\sum_{k'=0}^{d - 1} Q_{i, k'} K_{k, k'}"),
+    (dot("d1", d, j), r"\sum_{d'=0}^{d - 1} Q_{i, d'} K_{j, d'}"),
+    (dot("K1", d, j), r"\sum_{K'=0}^{d - 1} Q_{i, K'} K_{j, K'}"),
+    (Max("c1", within("c1", 0, n), Entry("x", (c1,))), r"\max_{0 \le c \le n - 1} x_{c}"),
+]
+
+
+@pytest.mark.parametrize(("term", "latex"), BOUND, ids=[str(t) for t, _ in BOUND])
+def test_a_letter_is_used_again_once_it_is_free(term: Term, latex: str) -> None:
+    assert write_latex(term) == latex
+
+
+HABITS = [
+    (dot("t", d, j), r"\sum_{c=0}^{d - 1} Q_{ic} K_{jc}"),  # a letter of nobody's
+    (dot("k", d, j), r"\sum_{c=0}^{d - 1} Q_{ic} K_{jc}"),  # the author's letter of another axis
+    (dot("a", d, j), r"\sum_{a=0}^{d - 1} Q_{ia} K_{ja}"),  # the author's letter, elsewhere
+    (dot("c", d, j), r"\sum_{c=0}^{d - 1} Q_{ic} K_{jc}"),
+    (Entry("K", (j, c)) * Entry("Q", (i, c)), "Q_{ic} K_{jc}"),
+    (Entry("K", (Index(const=2), c)) * Entry("K", (j, c)), "K_{jc} K_{2c}"),
+    (Entry("Z", (i,)) * Entry("K", (j, c)), "K_{jc} Z_{i}"),
+]
+
+
+@pytest.mark.parametrize(("term", "latex"), HABITS, ids=[str(t) for t, _ in HABITS])
+def test_an_author_is_followed(term: Term, latex: str) -> None:
+    habits = Habits(taken=("i", "j"))
+    habits.learn(dot("c", d, j))
+    habits.learn(sum_over("k", 0, n, Entry("K", (k, Index()))))
+    habits.learn(sum_over("a", 0, n, Entry("x", (Index.var("a"),))))
+    assert write_latex(term, habits=habits) == latex
+
+
+def test_no_index_is_named_like_one_of_the_statement() -> None:
+    term = sum_over("c1", 0, d, Entry("x", (c1,)))
+    assert write_latex(term, habits=Habits(taken=("c",))) == r"\sum_{c'=0}^{d - 1} x_{c'}"
