@@ -8,6 +8,7 @@ from shlex import quote
 from typing import Any
 
 from . import escape
+from .alike import alike
 from .changes import marked
 from .checks_html import checked
 from .elements import Markup, el, inline, join, math, prose, sign
@@ -123,7 +124,7 @@ def _statement(item: Mapping[str, Any], path: str) -> Markup:
     if item["read"] is None:
         return el("div", el("div", el("small", "As written"), as_written(item)))
     misread = _misread(item, path)
-    if is_formula(item) and (item.get("latex") or "").strip() == item["source"].strip():
+    if is_formula(item) and alike(item.get("latex") or "", item["source"]):
         return el("div", el("div", el("small", "As written, and read"), as_written(item), misread), class_="stacked")
     return el(
         "div",

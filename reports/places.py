@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-MAX_PAGE = 2_000_000
+MAX_PAGE = 3_000_000
 """About the most bytes that the items of one page have: a browser shows as much within a second."""
 
 

@@ -18,6 +18,8 @@ $$S_{ij} = \sum_{c=1}^{d} Q_{ic} K_{jc}$$
 $$A_{ij} = \frac{e^{S_{ij}}}{\sum_{k=1}^{n} e^{S_{ik}}}$$
 
 """
+NAMED = SOFTMAX.replace("e^{S_{ij}}", r"\exp(S_{ij})").replace("e^{S_{ik}}", r"\exp(S_{ik})")
+
 LINES = {
     "what cancels stays folded": (
         SOFTMAX + r"$$\sum_{j=1}^{n} A_{ij} = 1$$",
@@ -44,6 +46,29 @@ LINES = {
             r"A_{ij}",
             r"\frac{e^{S_{ij}}}{\sum_{k=1}^{n} e^{S_{ik}}}",
             r"\frac{\exp\left(\sum_{c=1}^{d} K_{jc} Q_{ic}\right)}{\sum_{k=1}^{n} \exp\left(\sum_{c=1}^{d} K_{kc} Q_{ic}\right)}",
+        ],
+    ),
+    "a definition is unfolded in all places at once": (
+        SOFTMAX + r"$$S_{ij} - S_{ir} = \sum_{c=1}^{d} Q_{ic} (K_{jc} - K_{rc})$$",
+        [
+            "S_{ij} - S_{ir}",
+            r"\sum_{c=1}^{d} Q_{ic} K_{jc} - \sum_{c=1}^{d} Q_{ic} K_{rc}",
+            r"\sum_{c=1}^{d} Q_{ic} \left(K_{jc} - K_{rc}\right)",
+        ],
+    ),
+    "the exponential function as the author writes it, and no comparison with zero": (
+        NAMED + r"$$A_{ij} > 0$$",
+        [r"A_{ij}", r"\frac{\exp\left(S_{ij}\right)}{\sum_{k=1}^{n} \exp\left(S_{ik}\right)}", "0"],
+    ),
+    "an inequality, folded too": (
+        NAMED + r"$$A_{ij} \le 1$$",
+        [
+            r"\sum_{k=1}^{n} \exp\left(S_{ik}\right)",
+            r"\sum_{k=1}^{n} \exp\left(S_{ik}\right) - A_{ij} \sum_{k=1}^{n} \exp\left(S_{ik}\right)",
+            r"\left(1 - \frac{\exp\left(S_{ij}\right)}{\sum_{k=1}^{n} \exp\left(S_{ik}\right)}\right) "
+            r"\sum_{k=1}^{n} \exp\left(S_{ik}\right)",
+            r"\sum_{k=1}^{n} \exp\left(S_{ik}\right) - \exp\left(S_{ij}\right)",
+            "0",
         ],
     ),
     "a free index keeps its letter": (

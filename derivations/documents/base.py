@@ -122,6 +122,9 @@ FURTHER = 1_000
 MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
 
+_POWER_OF_E = re.compile(r"(?<![A-Za-z\\])(?:e|\\mathrm\{e\})\s*\^")
+"""Only how the exponential function is shown depends on it."""
+
 
 @dataclass(frozen=True)
 class _Places:
@@ -1014,7 +1017,15 @@ class Base:
                     self.table.bases[f"{symbol.head}@{k}"] = symbol.base - dim.around[1]
             self.table.styles[symbol.head] = symbol.styles
         known = self.table.display
+        if self._says_exp:
+            known.setdefault("exp", r"\exp")
         return known | {n: self.latex[n] for n in self.names.sizes if n in self.latex and n not in known}
+
+    @cached_property
+    def _says_exp(self) -> bool:
+        """Whether the document writes the exponential function by its name, and never as a power of e."""
+        sources = [span.source for span in self.spans]
+        return any(r"\exp" in source for source in sources) and not any(map(_POWER_OF_E.search, sources))
 
     def _note_unread(self, item: Item, key: Key, left: Node | None, right: Node, problem: NotUnderstood) -> None:
         if not self.walk.build:

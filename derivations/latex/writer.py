@@ -56,7 +56,8 @@ RELATION_LATEX = {"=": "=", "<": "<", "<=": r"\le", "!=": r"\ne"}
 
 @dataclass(frozen=True)
 class Style:
-    """How names are written: `display[name]` is LaTeX, `bases[name]` the first index, `places[name]` one letter an index
+    """How names are written: `display[name]` is LaTeX (of `exp`: no power of e is written instead), `bases[name]` the first
+    index, `places[name]` one letter an index
     (`d` below, `u` above in parentheses, `p` above without, `a` as an argument, `:` a whole axis, not written)."""
 
     display: Mapping[str, str] = field(default_factory=dict)
@@ -373,7 +374,8 @@ class _Writer:
         if isinstance(t, Pow):
             return self.power(t)
         if isinstance(t, Apply):
-            if t.function == "exp" and t.arg.nodes <= 6 and not isinstance(t.arg, (Sum, Case, Choice)):
+            short = t.arg.nodes <= 6 and not isinstance(t.arg, (Sum, Case, Choice))
+            if t.function == "exp" and short and "exp" not in self.style.display:
                 return f"e^{{{self.term(t.arg)}}}", _POWER
             row = COMMANDS.get(t.function)
             head = "\\" + t.function if row is not None and not row.letter else symbol(t.function)
@@ -455,13 +457,22 @@ class _Writer:
     def sum(self, t: Add) -> str:
         text = ""
         args = t.args
-        if self.habits is not None and isinstance(args[0], Number) and not _sign(args[1])[0]:
-            args = (*args[1:], args[0])  # d + 1, not 1 + d
+        if self.habits is not None:
+            args = tuple(a for a in args if _sign(a)[1] is not ZERO)
+            if len(args) > 1 and isinstance(args[0], Number) and not _sign(args[1])[0]:
+                args = (*args[1:], args[0])  # d + 1, not 1 + d
+            first = next((k for k, a in enumerate(args) if not self.negative(a)), 0)
+            args = (*args[first : first + 1], *args[:first], *args[first + 1 :])  # b - a, not -a + b
         for k, a in enumerate(args):
             minus, rest = _sign(a)
+            if self.habits is not None and isinstance(a, Sum) and self.negative(a):
+                minus, rest = True, Sum(a.var, a.guard, _sign(a.body)[1])  # a - sum of b, not a + sum of -b
             body = self.term(rest, _PRODUCT)
             text += (("-" if minus else "") if k == 0 else " - " if minus else " + ") + body
         return text or "0"
+
+    def negative(self, t: Term) -> bool:
+        return _sign(t.body if isinstance(t, Sum) else t)[0]
 
     def product(self, t: Mul) -> tuple[str, int]:
         minus, rest = _sign(t)
@@ -488,7 +499,9 @@ class _Writer:
         if len(parts) == 1:
             return self.term(parts[0])
         if self.habits is not None:
-            parts = self.habits.ordered(parts)
+            parts = self.habits.ordered([p for p in parts if p is not ONE])
+            if len(parts) < 2:
+                return self.factors(parts)
         texts = []
         for k, p in enumerate(parts):
             last = k == len(parts) - 1

@@ -5,6 +5,7 @@ What is shown is taken from the replayed proof itself; polynomial identities and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -69,6 +70,9 @@ MINOR = frozenset(
     | {"ite_subst", "if_pos", "sum_bij", "ring"}
 )
 """In a long derivation, neighbouring steps by these rules are one line."""
+
+MAX_SORTED = 500
+"""Most steps that are put into an order for people."""
 
 LONG = 10
 """Lines from which a derivation is long."""
@@ -224,11 +228,14 @@ class _Explainer:
             return lines + self.proof(p.rest, raised[0], relation, raised[1])
         if isinstance(p, Sign):
             states = self.states(right - left, p.steps)
-            lines = [Line("", self.latex(right - left), "the difference of the two sides", "sign")]
+            reason = "" if left is ZERO else "the difference of the two sides"
+            lines = [Line("", self.latex(right - left), reason, "sign")]
             lines += [Line("=", self.latex(s.term), s.reason, s.rule) for s in states[1:]]
             above = {"<": ">", "<=": r"\ge", "!=": r"\ne"}[relation]
             above = {r"\ge": ">=", r"\ne": "!="}.get(above, above) if self.plain else above
-            return [*lines, Line(above, self.latex(ZERO), "every part of it has a known sign", "sign")]
+            return _without_repetition(
+                [*lines, Line(above, self.latex(ZERO), "every part of it has a known sign", "sign")]
+            )
         if isinstance(p, Compute):
             sign = relation if self.plain else RELATION_LATEX[relation]
             near = "~" if self.plain else r"\approx"
@@ -260,6 +267,7 @@ class _Explainer:
         states = [_State(start, "", "")]
         term = start
         hidden = ""
+        chain = _unfolded_first(chain)
         for k, step in enumerate(chain):
             term = put(term, step.path, step.after)
             rule = "ring" if _writes_a_root_anew(step) else step.rule
@@ -304,6 +312,24 @@ def _writes_a_root_anew(step: Step) -> bool:
         and isinstance(root.exponent, Number)
         and root.exponent.value.q != 1
     )
+
+
+def _unfolded_first(chain: Chain) -> Chain:
+    """The same steps, definitions unfolded before steps elsewhere in the term: these are independent of one another."""
+    if len(chain) > MAX_SORTED:
+        return chain
+    found: list[Step] = []
+    for step in chain:
+        at = len(found)
+        while step.rule == "unfold" and at and found[at - 1].rule != "unfold" and _apart(found[at - 1].path, step.path):
+            at -= 1
+        found.insert(at, step)
+    return tuple(found)
+
+
+def _apart(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether neither of two places is inside of the other."""
+    return any(a != b for a, b in zip(one, other, strict=False))
 
 
 def _unfolded_together(states: list[_State]) -> list[_State]:

@@ -134,7 +134,7 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
     sides = statement.left, statement.right
     reached = frozenset(u.name for side in sides for u in theory.reached(side) if isinstance(u, Entry))
     defined = reached & theory.definitions.keys()
-    if statement.relation != "=" or any(map(theory.recursive, defined)):
+    if any(map(theory.recursive, defined)):
         return None
     left, right = (side.heads & defined for side in sides)
     named = left | right
@@ -146,11 +146,13 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
         normaliser = Normaliser(theory, FOLDED_WORK, widths=widths, folded=defined - opened)
         search = _Search(normaliser, statement)
         try:
+            if statement.relation != "=":
+                return replay(theory, statement, search.order(*sides, scope, 0))
             first, one = search.side(sides[0], scope)
             second, two = search.side(sides[1], scope)
             if alpha_equal(first, second):
                 return replay(theory, statement, Meet(one.chain(), two.chain()))
-        except (OutOfWork, TermError, KernelError):
+        except (NotFound, OutOfWork, TermError, KernelError):
             pass
     return None
 
