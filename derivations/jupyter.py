@@ -6,11 +6,16 @@ elsewhere.  Nothing of the checked text is executed.
 
 from __future__ import annotations
 
+import html
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from derivations.provers.decide import Decision
 
 
 class Shell(Protocol):
@@ -40,23 +45,29 @@ class Checked:
         return str(fragment(self.report, self.errors))
 
 
-def check_text(text: str, *, line: str = "") -> Checked:
+def check_text(text: str, *, line: str = "", first: int = 1) -> Checked:
     """Check Markdown, or LaTeX where the text has no `$` and no Markdown heading; `line` holds `tex` or `md` to say which.
+
+    `first` is the line of the cell that the text begins in.
 
     Errors: ValueError for another word.
     """
     kind = line.strip() or ("tex" if "$" not in text and "\\" in text else "md")
     if kind not in ("md", "tex"):
         raise ValueError(f"%%check: needed md or tex, found {kind!r}")
+    before = "\n" * (first - 1 + len(text) - len(text.lstrip("\n")))
+    text = text.strip("\n")
     if kind == "tex" and "\\begin{" not in text and "$" not in text:
-        text = f"\\[\n{text.strip()}\n\\]\n"
+        before, text = before[1:], f"\\[\n{text}\n\\]"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"cell.{kind}"
-        path.write_text(text, encoding="utf-8")
+        path.write_text(f"{before}{text}\n", encoding="utf-8")
         checked = _check(path)
     for document in checked.report["documents"]:
         document["path"], document["sha256"] = "this cell", None
-    return checked
+    errors = [error.replace(str(path), "this cell") for error in checked.errors]
+    checked.report["run"]["errors"] = errors
+    return Checked(checked.report, errors)
 
 
 def check_notebook(path: str | Path | None = None) -> Checked:
@@ -90,7 +101,7 @@ def load(shell: Shell) -> None:
 
     def check(line: str, cell: str) -> Checked:
         """Check the Markdown or LaTeX of this cell; `%%check tex` says which."""
-        return check_text(cell, line=line)
+        return check_text(cell, line=line, first=2)
 
     def of_this_kernel(path: str | Path | None = None) -> Checked:
         """`derivations.jupyter.check_notebook`, which knows this kernel's notebook."""
@@ -98,3 +109,45 @@ def load(shell: Shell) -> None:
 
     shell.register_magic_function(check, "cell", "check")
     shell.user_ns["check_notebook"] = of_this_kernel
+    if (formatter := getattr(shell, "display_formatter", None)) is not None:
+        from derivations.api import describe
+        from derivations.provers.decide import Refuted, Undecided
+
+        for kind in (Refuted, Undecided):
+            formatter.formatters["text/html"].for_type(kind, shown)
+            formatter.formatters["text/plain"].for_type(
+                kind, lambda decision, pretty, _: pretty.text(describe(decision))
+            )
+
+
+def shown(decision: Decision) -> str:
+    """What `derivations.decide` did not prove, as HTML: the reason, or where it fails, with the inputs as matrices."""
+    from derivations.provers.decide import Refuted
+    from derivations.reports.mathml import write_mathml
+
+    if not isinstance(decision, Refuted):
+        return f"<p><b>? undecided</b> {html.escape(getattr(decision, 'reason', ''))}</p>"
+    found = decision.counterexample
+    places = [f"{_name(name)} = {value}" for name, value in (*found.sizes.items(), *found.at.items())]
+    places += [f"{_name(name)} = {_matrix(value)}" for name, value in found.inputs.items()]
+    fails = write_mathml(",\\; ".join(places), display=False) if places else "every place"
+    sides = "".join(
+        f"<tr><td>{name} side</td><td>{html.escape(value)}</td></tr>"
+        for name, value in (("left", found.left), ("right", found.right))
+    )
+    return f"<p><b>✗ refuted</b></p><table><tr><td>fails at</td><td>{fails}</td></tr>{sides}</table>"
+
+
+def _name(name: str) -> str:
+    return name if len(name) == 1 else "\\mathrm{" + name.replace("_", "\\_") + "}"
+
+
+def _matrix(value: Any) -> str:
+    """Inputs as LaTeX: numbers, rows, and matrices; anything else as it is printed."""
+    if isinstance(value, str):
+        return value
+    rows = [row if isinstance(row, list) else [row] for row in value] if isinstance(value, list) else []
+    if not rows or any(not isinstance(cell, str) for row in rows for cell in row):
+        return "\\text{" + re.sub(r"[\\{}$']", "", str(value)) + "}"
+    lines = (" & ".join(row) for row in (rows if isinstance(value[0], list) else [value]))
+    return "\\begin{pmatrix} " + r" \\ ".join(lines) + " \\end{pmatrix}"

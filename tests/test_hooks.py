@@ -138,6 +138,15 @@ def test_the_problem_matcher_takes_every_line(capsys: pytest.CaptureFixture[str]
     ]
 
 
+def test_the_problem_matcher_takes_a_file_that_cannot_be_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """The editor sees both streams."""
+    write("docs/bad 1.ipynb", '{"cells": [')
+    assert main(["check", "docs", "--format", "plain"]) == 3
+    said = capsys.readouterr()
+    found = [row for line in (said.err + said.out).splitlines() for row in matched(line)]
+    assert found == [("error", "docs/bad 1.ipynb", "1", "unreadable")]
+
+
 def test_the_problem_matcher_knows_when_a_check_begins_and_ends(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

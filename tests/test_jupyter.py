@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sympy import IndexedBase, Sum, symbols
 
 import derivations
+from derivations import Undecided
 from derivations.jupyter import Checked, check_notebook, check_text
 
 LESSON = """
@@ -52,6 +54,57 @@ def test_a_result_shows_itself_and_nothing_leaks() -> None:
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
     assert ":root" not in style and not re.search(r"(?<![\w-])body \{", style)
     assert "this cell" in text
+
+
+# (the cell below `%%check`, the line of the cell in which the statement stands)
+LINES = [
+    ("$$x = x$$", 2),
+    ("\n\n$$x = x$$\n", 4),
+    ("words\n\n$x = x$", 4),
+    (r"\sum_{i=1}^n 1 = n", 2),
+    ("\n" + r"\sum_{i=1}^n 1 = n", 3),
+    ("\\begin{align}\na &= b \\\\\nb &= c\n\\end{align}", 3),
+]
+
+
+@pytest.mark.parametrize(("cell", "line"), LINES)
+def test_places_are_those_of_the_cell_as_it_is_seen(cell: str, line: int) -> None:
+    shell = Shell()
+    derivations.load_ipython_extension(shell)
+    (document,) = shell.magics["check"]("", cell).report["documents"]
+    assert document["items"][0]["where"]["line"] == line
+
+
+def test_a_cell_that_cannot_be_read_is_named_as_what_it_is() -> None:
+    checked = check_text("x\n\0")
+    assert checked.errors == ["this cell:2: needed text, found a NUL byte"] == checked.report["run"]["errors"]
+    assert "this cell:2" in checked._repr_html_() and "tmp" not in str(checked)
+
+
+class Formatter:
+    def __init__(self) -> None:
+        self.known: dict[type, Any] = {}
+
+    def for_type(self, kind: type, show: Any) -> None:
+        self.known[kind] = show
+
+
+def test_decisions_show_themselves() -> None:
+    shell = Shell()
+    formatters = {"text/html": Formatter(), "text/plain": Formatter()}
+    shell.display_formatter = type("Display", (), {"formatters": formatters})
+    derivations.load_ipython_extension(shell)
+    i, j, n = symbols("i j n", integer=True)
+    A, x_y = IndexedBase("A", shape=(n, n)), IndexedBase("x_y", shape=(n,))
+    rows = [
+        (derivations.decide(Sum(A[i, j], (j, 0, n - 1)), x_y[i]), ["✗ refuted", "<mtable", r"x\_y", "left side"]),
+        (derivations.decide(symbols("x"), 1), ["✗ refuted", "fails at"]),
+        (Undecided("a < b"), ["? undecided", "a &lt; b"]),
+    ]
+    for decision, parts in rows:
+        text = formatters["text/html"].known[type(decision)](decision)
+        assert all(part in text for part in parts), text
+        assert type(decision) in formatters["text/plain"].known
 
 
 @pytest.mark.parametrize(
