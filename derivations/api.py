@@ -278,10 +278,10 @@ def describe(decision: Decision) -> str:
         return f"proved: {decision.theorem.statement}{under}"
     if isinstance(decision, Refuted):
         w = decision.counterexample
-        at = ", ".join(f"{k} = {v}" for k, v in w.at.items())
-        sizes = ", ".join(f"{k} = {v}" for k, v in w.sizes.items())
-        inputs = "; ".join(f"{k} = {v}" for k, v in w.inputs.items())
-        return f"refuted: left {w.left}, right {w.right} at {at or 'one point'} for {sizes}; {inputs}".replace("'", "")
+        at, sizes = (", ".join(f"{k} = {v}" for k, v in places.items()) for places in (w.at, w.sizes))
+        where = "; ".join(filter(None, [sizes, *(f"{k} = {v}" for k, v in w.inputs.items())]))
+        where = f" for {where}" if where else ""
+        return f"refuted: left {w.left}, right {w.right} at {at or 'one point'}{where}".replace("'", "")
     if isinstance(decision, Undecided):
         return f"undecided: {decision.reason}"
     return "undecided"

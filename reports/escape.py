@@ -71,16 +71,22 @@ def tex(text: str) -> str:
 
 
 def tex_verbatim(text: str) -> str:
-    r"""One line of code for LaTeX, in typewriter type, without ligatures, with its spaces kept.
+    r"""One line of code for LaTeX, in typewriter type, without ligatures, with its spaces kept; long words may break.
 
     >>> tex_verbatim("a  b")
     '\\texttt{a\\ \\ b}'
     """
-    written = "".join(
-        "\\ " if character in " \t" else _TEX.get(character) or unicode_tex(character)
-        for character in clean(text).replace("\n", " ")
-    )
-    return f"\\texttt{{{written}}}"
+    written, word = [], 0
+    for character in clean(text).replace("\n", " "):
+        word = 0 if character in " \t" else word + 1
+        if word > _WORD and word % 10 == 1:
+            written.append("\\allowbreak{}")
+        written.append("\\ " if character in " \t" else _TEX.get(character) or unicode_tex(character))
+    return f"\\texttt{{{''.join(written)}}}"
+
+
+_WORD = 40
+"""Characters of a word that stands on one line of a page, whatever the width of the column."""
 
 
 def unicode_tex(character: str) -> str:

@@ -105,6 +105,8 @@ def test_decisions_show_themselves() -> None:
         text = formatters["text/html"].known[type(decision)](decision)
         assert all(part in text for part in parts), text
         assert type(decision) in formatters["text/plain"].known
+    assert derivations.api.describe(rows[1][0]) == "refuted: left 0, right 1 at one point for x = 0"
+    assert derivations.api.describe(derivations.decide(2, 3)) == "refuted: left 2, right 3 at one point"
 
 
 @pytest.mark.parametrize(

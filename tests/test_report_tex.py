@@ -146,6 +146,20 @@ def test_wide_steps_stay_on_the_page(what: str, tmp_path: Path) -> None:
     assert [width for width in widths if width > 10] == []
 
 
+@pytest.mark.parametrize("source", ["y" + "+y" * 2500, "\\frac{1}{" * 60 + "x" + "}" * 60, "z" * 3000])
+def test_text_without_spaces_stays_on_the_page(source: str, tmp_path: Path) -> None:
+    if shutil.which("latexmk") is None:
+        pytest.skip("latexmk is not installed")
+    report = read_report(GOLDEN)
+    item = next(i for i in report["documents"][0]["items"] if i["status"] == "unread")
+    item["source"] = source
+    path = tmp_path / "report.tex"
+    path.write_text(write_tex(report), encoding="utf-8")
+    assert compile_pdf(path) is not None
+    log = path.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
+    assert [width for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 10] == []
+
+
 def test_the_examples_compile_without_a_wide_box_or_an_undefined_reference(tmp_path: Path) -> None:
     if shutil.which("latexmk") is None:
         pytest.skip("latexmk is not installed")
