@@ -279,7 +279,7 @@ def _doctor(_: argparse.Namespace) -> int:
         print(f"derivations.{name} is {'ours' if own else f'NOT ours: {package.__file__}'}")
         wrong = wrong or int(not own)
     if importlib.util.find_spec("torch") is None:
-        print("torch is not installed: numbers are checked on NumPy only (pip install 'derivations[torch]')")
+        print("torch is not installed: numbers are checked on NumPy only (pip install torch)")
     else:
         import torch
 

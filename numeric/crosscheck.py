@@ -45,7 +45,7 @@ def cross_check(
     targets: list[tuple[str, str]] = [("numpy", "cpu")] if device != "cuda" else []
     rows: list[dict[str, Any]] = []
     if importlib.util.find_spec("torch") is None:
-        rows.append({"what": "torch", "reason": "torch is not installed (pip install derivations[torch])"})
+        rows.append({"what": "torch", "reason": "torch is not installed (pip install torch)"})
     else:
         import torch
 
