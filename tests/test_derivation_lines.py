@@ -8,8 +8,22 @@ from pathlib import Path
 import pytest
 from derivations.reports.check import check_document
 
-from derivations.language.term import Entry, Index, Max, Sum, Term, sum_over, within
-from derivations.latex.writer import Habits, write_latex
+from derivations.language.term import (
+    Atom,
+    Entry,
+    Index,
+    Lambda,
+    Max,
+    Mul,
+    Number,
+    Sum,
+    Term,
+    equal,
+    number,
+    sum_over,
+    within,
+)
+from derivations.latex.writer import Habits, Style, write_latex
 
 SOFTMAX = r"""Let $Q, K \in \mathbb{R}^{n \times d}$.
 
@@ -34,9 +48,9 @@ LINES = {
         SOFTMAX + r"$$A_{ij} e^{S_{ik}} = A_{ik} e^{S_{ij}}$$",
         [
             r"A_{ij} e^{S_{ik}}",
-            r"\frac{e^{S_{ij}}}{\sum_{k'=1}^{n} e^{S_{i, k'}}} e^{S_{ik}}",
-            r"\frac{e^{S_{ij} + S_{ik}}}{\sum_{k'=1}^{n} e^{S_{i, k'}}}",
-            r"\frac{e^{S_{ik}}}{\sum_{k'=1}^{n} e^{S_{i, k'}}} e^{S_{ij}}",
+            r"\frac{e^{S_{ij}}}{\sum_{l=1}^{n} e^{S_{il}}} e^{S_{ik}}",
+            r"\frac{e^{S_{ij} + S_{ik}}}{\sum_{l=1}^{n} e^{S_{il}}}",
+            r"\frac{e^{S_{ik}}}{\sum_{l=1}^{n} e^{S_{il}}} e^{S_{ij}}",
             r"A_{ik} e^{S_{ij}}",
         ],
     ),
@@ -73,7 +87,7 @@ LINES = {
     ),
     "a free index keeps its letter": (
         SOFTMAX + r"$$S_{ic} = \sum_{a=1}^{d} K_{ca} Q_{ia}$$",
-        ["S_{ic}", r"\sum_{c'=1}^{d} K_{c, c'} Q_{i, c'}"],
+        ["S_{ic}", r"\sum_{a=1}^{d} K_{ca} Q_{ia}"],
     ),
     "several definitions behind one another": (
         "Let $x_1, \\dots, x_n \\in \\mathbb{R}^d$.\n\n"
@@ -109,9 +123,9 @@ def dot(index: str, low: Index, row: Index) -> Sum:
 
 BOUND = [
     (dot("c", d, j) / dot("c1", d, k), r"\frac{\sum_{c=0}^{d - 1} Q_{ic} K_{jc}}{\sum_{c=0}^{d - 1} Q_{ic} K_{kc}}"),
-    (sum_over("c", 0, n, dot("c1", d, c)), r"\sum_{c=0}^{n - 1} \sum_{c'=0}^{d - 1} Q_{i, c'} K_{c, c'}"),
-    (sum_over("c1", 0, n, dot("c", d, c1)), r"\sum_{c=0}^{n - 1} \sum_{c'=0}^{d - 1} Q_{i, c'} K_{c, c'}"),
-    (dot("k1", d, k), r"\sum_{k'=0}^{d - 1} Q_{i, k'} K_{k, k'}"),
+    (sum_over("c", 0, n, dot("c1", d, c)), r"\sum_{c=0}^{n - 1} \sum_{a=0}^{d - 1} Q_{ia} K_{ca}"),
+    (sum_over("c1", 0, n, dot("c", d, c1)), r"\sum_{c=0}^{n - 1} \sum_{a=0}^{d - 1} Q_{ia} K_{ca}"),
+    (dot("k1", d, k), r"\sum_{j=0}^{d - 1} Q_{ij} K_{kj}"),
     (dot("d1", d, j), r"\sum_{d'=0}^{d - 1} Q_{i, d'} K_{j, d'}"),
     (dot("K1", d, j), r"\sum_{K'=0}^{d - 1} Q_{i, K'} K_{j, K'}"),
     (Max("c1", within("c1", 0, n), Entry("x", (c1,))), r"\max_{0 \le c \le n - 1} x_{c}"),
@@ -121,6 +135,65 @@ BOUND = [
 @pytest.mark.parametrize(("term", "latex"), BOUND, ids=[str(t) for t, _ in BOUND])
 def test_a_letter_is_used_again_once_it_is_free(term: Term, latex: str) -> None:
     assert write_latex(term) == latex
+
+
+P = Index(((Atom("perm", "pi", (i, n)), 1),))
+
+
+def applied(body: Term) -> Entry:
+    return Entry("f", (i,), (Lambda(("p", "q"), body),))
+
+
+def at(name: str, *where: str) -> Entry:
+    return Entry(name, tuple(map(Index.var, where)))
+
+
+APPLIED = [
+    (sum_over("c", 0, d, at("P", "p", "c") * at("X", "c", "q")), "f_{i}(P X)"),
+    (sum_over("c", 0, d, at("X", "c", "q") * at("P", "p", "c")), "f_{i}(P X)"),
+    (sum_over("c", 0, d, at("P", "p", "c") * at("X", "q", "c")), r"f_{i}(P X^\top)"),
+    (
+        sum_over("c", 0, d, at("P", "p", "c") * sum_over("b", 0, n, at("X", "c", "b") * at("Y", "b", "q"))),
+        "f_{i}(P X Y)",
+    ),
+    (
+        sum_over("c", 1, d, at("P", "p", "c") * at("X", "c", "q")),
+        r"f_{i}((j, k) \mapsto \sum_{c=1}^{d - 1} P_{jc} X_{ck})",
+    ),
+    (at("X", "p", "q") * at("Y", "p", "q"), r"f_{i}((j, k) \mapsto X_{jk} Y_{jk})"),
+]
+
+
+@pytest.mark.parametrize(("body", "latex"), APPLIED, ids=[latex for _, latex in APPLIED])
+def test_what_a_function_is_applied_to(body: Term, latex: str) -> None:
+    assert write_latex(applied(body)) == latex
+
+
+def test_permutations_count_from_where_the_author_does() -> None:
+    style = Style(bases={"X": 1})
+    assert write_latex(Entry("X", (P, c)), style) == r"X_{\pi(i), c}"
+    assert write_latex(Sum("k", (*within("k", 0, n), equal(k, P)), Entry("X", (k, c))), style) == (
+        r"\sum_{\substack{1 \le k \le n \\ k = \pi(i)}} X_{kc}"
+    )
+    assert write_latex(Entry("X", (P, c))) == r"X_{\pi(i), c}"
+
+
+SIGNED = [
+    (Mul((at("a"), Number(-1), at("b"))), "-a b"),
+    (at("a") + sum_over("j", 0, n, -at("x", "j")), r"a - \sum_{j=0}^{n - 1} x_{j}"),
+    (-at("a") + at("b"), "b - a"),
+    (number(1) + at("b"), "b + 1"),
+    (number(1) - at("b"), "1 - b"),
+    (Mul((number(1), at("a"))), "a"),
+    (at("a") - number(0), "a"),
+    (Mul((-at("a"), -at("b"))), "a b"),
+    (Mul((Number(-1), Number(-1))), "1"),
+]
+
+
+@pytest.mark.parametrize(("term", "latex"), SIGNED, ids=[str(t) for t, _ in SIGNED])
+def test_signs_in_a_line(term: Term, latex: str) -> None:
+    assert write_latex(term, habits=Habits()) == latex
 
 
 HABITS = [
@@ -145,4 +218,4 @@ def test_an_author_is_followed(term: Term, latex: str) -> None:
 
 def test_no_index_is_named_like_one_of_the_statement() -> None:
     term = sum_over("c1", 0, d, Entry("x", (c1,)))
-    assert write_latex(term, habits=Habits(taken=("c",))) == r"\sum_{c'=0}^{d - 1} x_{c'}"
+    assert write_latex(term, habits=Habits(taken=("c",))) == r"\sum_{a=0}^{d - 1} x_{a}"

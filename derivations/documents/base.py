@@ -1011,6 +1011,9 @@ class Base:
             stem = symbol.stem.removesuffix(FAMILY).removesuffix(ANGLE)
             if stem in self.latex:
                 self.table.display[symbol.head] = self.latex[stem]
+            elif stem.startswith("d") and "/d" in stem:  # the gradient of a loss that nothing defines
+                above, below = (self.latex.get(name, name) for name in stem[1:].split("/d", 1))
+                self.table.display[symbol.head] = rf"\left(\frac{{\partial {above}}}{{\partial {below}}}\right)"
             self.table.bases[symbol.head] = symbol.base
             for k, dim in enumerate(symbol.dims):
                 if dim.around is not None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, count, pairwise
-from operator import add
+from itertools import chain, count
 
 from flint import fmpq
 
@@ -44,6 +43,7 @@ from derivations.language.term import (
     Sum,
     Term,
     TermError,
+    substitute,
     subterms,
     term_sizes,
 )
@@ -51,6 +51,8 @@ from derivations.language.text import comparison
 from derivations.latex.symbols import COMMANDS
 
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
+LETTERS = ("abcgh", "ijklmn", "pqrst", "uvwxyz")
+"""Letters that stand for one another when one is taken."""
 RELATION_LATEX = {"=": "=", "<": "<", "<=": r"\le", "!=": r"\ne"}
 
 
@@ -84,25 +86,12 @@ class Habits:
         """What an author does in a term; its `letters` count only where they are an author's, not a program's."""
         for s in subterms(t):
             if isinstance(s, Mul):
-                entries = list(filter(None, map(_powered, s.args)))
-                for entry in entries if len(entries) > 1 else ():
-                    self.order.setdefault(entry.name, len(self.order))
+                names = list(filter(None, map(_named, s.args)))
+                for name in names if len(names) > 1 else ():
+                    self.order.setdefault(name, len(self.order))
             elif isinstance(s, Sum | Max) and letters:
                 for axis in _axes(s):
                     self.letters.setdefault(axis, []).append(_stem(s.var))
-
-    def ordered(self, factors: list[Term]) -> list[Term]:
-        """The entries among factors in the order of their names, of one name by their places; what else there is stays."""
-        ranks = {}
-        for k, factor in enumerate(factors):
-            entry = _powered(factor)
-            if entry is not None:
-                places = [(i.is_constant, str(i)) for i in entry.indices]
-                ranks[k] = self.order.get(entry.name, len(self.order)), entry.name, places
-        found = list(factors)
-        for place, k in zip(ranks, sorted(ranks, key=ranks.__getitem__), strict=True):
-            found[place] = factors[k]
-        return found
 
     def letter(self, t: Sum | Max, own: str, taken: Container[str]) -> str:
         """Its own letter where an author has it for one of its axes, or for other tensors; else one that an author has
@@ -124,10 +113,13 @@ def _axes(t: Sum | Max) -> Iterator[tuple[str, int]]:
             yield from ((s.name, k) for k, i in enumerate(s.indices) if i is own)
 
 
-def _powered(factor: Term) -> Entry | None:
-    """The entry that a factor is, or is a power of."""
-    base = factor.base if isinstance(factor, Pow) else factor
-    return base if isinstance(base, Entry) else None
+def _named(factor: Term) -> str:
+    """The name of a factor that is an entry or a size, or a power of one, or an expectation of it; else nothing."""
+    if isinstance(factor, Pow):
+        return _named(factor.base)
+    if isinstance(factor, Expectation):
+        return next((s.name for s in subterms(factor.body) if isinstance(s, Entry)), "")
+    return factor.name if isinstance(factor, Entry) else str(factor.index) if isinstance(factor, IndexValue) else ""
 
 
 def _stem(name: str) -> str:
@@ -252,11 +244,13 @@ class _Writer:
     def index(self, i: Index, base: int | None = None) -> str:
         """A position, written from the base of its variables (or `base` for a constant)."""
         start = self.default if base is None else base
-        shift = start
-        for atom, c in i.terms:
-            if atom.kind == "index":
-                shift -= c * self.base.get(atom.name, start)
-        return self.plain(i + shift)
+        return self.plain(i + (start - self.shift(i, start)))
+
+    def shift(self, i: Index, start: int) -> int:
+        """How far what is written of the variables and permuted positions in an index lies above their values."""
+        bases = {atom: self.base.get(atom.name, start) for atom, _ in i.terms if atom.kind == "index"}
+        bases |= {atom: self.default for atom, _ in i.terms if atom.kind in ("perm", "inverse")}
+        return sum(c * bases.get(atom, 0) for atom, c in i.terms)
 
     def plain(self, i: Index) -> str:
         parts = []
@@ -273,12 +267,14 @@ class _Writer:
 
     @contextmanager
     def bound(self, t: Sum | Max) -> Iterator[None]:
-        """Within, an index has its own letter, or, while something else has it, the letter with the fewest primes."""
+        """Within, an index has its own letter, or, while something else has it, another like it."""
         name = t.var
         stem = _stem(self.style.names.get(name, name))
         if self.habits is not None:
             stem = self.habits.letter(t, stem, self.taken)
-        free = (x for x in chain([stem], (f"{stem}{k}" for k in count(1))) if x not in self.taken)
+        others = next((letters for letters in LETTERS if stem in letters), "")
+        alike = (x for x in others if x not in self.style.bases and x not in self.style.display)
+        free = (x for x in chain([stem], alike, (f"{stem}{k}" for k in count(1))) if x not in self.taken)
         before, self.shown[name] = self.shown.get(name, ""), next(free)
         self.taken.add(self.shown[name])
         yield
@@ -296,7 +292,7 @@ class _Writer:
         if a.kind == "quotient":
             return rf"\lfloor {self.fraction(a)} \rfloor"
         power = "^{-1}" if a.kind == "inverse" else ""
-        return f"{self.style.display.get(a.name) or symbol(a.name)}{power}({self.plain(a.args[0])})"
+        return f"{self.style.display.get(a.name) or symbol(a.name)}{power}({self.index(a.args[0])})"
 
     def fraction(self, a: Atom) -> str:
         above, below = map(self.plain, a.args)
@@ -304,13 +300,10 @@ class _Writer:
 
     def value(self, i: Index) -> str:
         """An index used as a number keeps its written value."""
-        shift = sum(c * self.base.get(a.name, self.default) for a, c in i.terms if a.kind == "index")
-        return self.plain(i - shift)
+        return self.plain(i - self.shift(i, self.default))
 
     def constraint(self, c: Constraint) -> str:
-        i = c.index
-        shift = sum(k * self.base.get(a.name, self.default) for a, k in i.terms if a.kind == "index")
-        i = i - shift
+        i = c.index - self.shift(c.index, self.default)
         left = Index(((a, k) for a, k in i.terms if k > 0), max(i.const, 0))
         right = Index(((a, -k) for a, k in i.terms if k < 0), max(-i.const, 0))
         if c.relation == "==":
@@ -444,43 +437,80 @@ class _Writer:
         return name + (f"({', '.join(args + inside)})" if args or inside else "")
 
     def lambda_(self, a: Lambda) -> str:
-        body = a.body
-        if isinstance(body, Entry) and not body.args:
-            name = self.style.display.get(body.name) or symbol(body.name)
-            own = tuple(Index.var(p) for p in a.params)
-            if body.indices == own:
+        """What a tensor is at each place: a product of matrices and vectors where it is one."""
+        product = self.product_of(a.body, a.params)
+        if product is not None:
+            return product
+        body = substitute(a.body, {p: Index.var(name) for p, name in self.renamed(a).items()})
+        return rf"({', '.join(map(symbol, self.renamed(a).values()))}) \mapsto {self.term(body)}"
+
+    def renamed(self, a: Lambda) -> dict[str, str]:
+        """Letters for the places of a tensor that nothing else has."""
+        used = self.taken | {u.var for u in subterms(a.body) if isinstance(u, Sum | Max)}
+        free = (x for letters in LETTERS[1:] for x in letters if x not in used)
+        return {p: next(free, p) for p in a.params}
+
+    def product_of(self, t: Term, places: tuple[str, ...]) -> str | None:
+        """A term as a matrix with rows and columns at these places, or as a vector; None where it is none."""
+        if isinstance(t, Entry) and not t.args and not t.is_inverse:
+            name = self.style.display.get(t.name) or symbol(t.name)
+            axes = tuple(map(Index.var, places))
+            if t.indices == axes:
                 return name
-            if body.indices == own[::-1]:
-                return rf"{name}^\top"
-        return rf"({', '.join(symbol(p) for p in a.params)}) \mapsto {self.term(body)}"
+            return rf"{name}^\top" if len(axes) == 2 and t.indices == axes[::-1] else None
+        if not isinstance(t, Sum) or not isinstance(t.body, Mul) or len(t.body.args) != 2 or len(t.guard) != 2:
+            return None
+        own = Index.var(t.var)
+        ends = [c.index + own + 1 for c in t.guard if c.index is not own]
+        if t.var in places or len(ends) != 1 or ends[0].free or ends[0].const:
+            return None  # not over a whole axis
+        for left, right in (t.body.args, t.body.args[::-1]):
+            one = self.product_of(left, (places[0], t.var)) if len(places) in (1, 2) else None
+            other = self.product_of(right, (t.var, *places[1:])) if one is not None else None
+            if one is not None and other is not None:
+                return f"{one} {other}"
+        return None
 
     def sum(self, t: Add) -> str:
         text = ""
         args = t.args
         if self.habits is not None:
-            args = tuple(a for a in args if _sign(a)[1] is not ZERO)
-            if len(args) > 1 and isinstance(args[0], Number) and not _sign(args[1])[0]:
+            args = tuple(a for a in args if self.sign(a)[1] is not ZERO)
+            if len(args) > 1 and isinstance(args[0], Number) and not self.sign(args[1])[0]:
                 args = (*args[1:], args[0])  # d + 1, not 1 + d
-            first = next((k for k, a in enumerate(args) if not self.negative(a)), 0)
+            first = next((k for k, a in enumerate(args) if not self.sign(a)[0]), 0)
             args = (*args[first : first + 1], *args[:first], *args[first + 1 :])  # b - a, not -a + b
         for k, a in enumerate(args):
-            minus, rest = _sign(a)
-            if self.habits is not None and isinstance(a, Sum) and self.negative(a):
-                minus, rest = True, Sum(a.var, a.guard, _sign(a.body)[1])  # a - sum of b, not a + sum of -b
+            minus, rest = self.sign(a)
             body = self.term(rest, _PRODUCT)
             text += (("-" if minus else "") if k == 0 else " - " if minus else " + ") + body
         return text or "0"
 
-    def negative(self, t: Term) -> bool:
-        return _sign(t.body if isinstance(t, Sum) else t)[0]
+    def written_places(self, factor: Term) -> tuple[list[bool], str]:
+        """What factors of one name are put into an order by: numbers among the indices come last."""
+        base = factor.base if isinstance(factor, Pow) else factor
+        return [i.is_constant for i in base.indices] if isinstance(base, Entry) else [], self.term(factor)
+
+    def sign(self, t: Term) -> tuple[bool, Term]:
+        """Whether a term is written with a minus sign, and what follows it; in a derivation factors and summands are asked,
+        too: a - sum of b and -(a b), not a + sum of -b and a (-b)."""
+        if self.habits is not None and isinstance(t, Mul):
+            signs, factors = zip(*map(_sign, t.args), strict=True) if t.args else ((), ())
+            kept = [f for f in factors if f is not ONE]
+            return sum(signs) % 2 == 1, kept[0] if len(kept) == 1 else Mul(kept) if kept else ONE
+        if self.habits is not None and isinstance(t, Sum) and (inside := self.sign(t.body))[0]:
+            return True, Sum(t.var, t.guard, inside[1])
+        return _sign(t)
 
     def product(self, t: Mul) -> tuple[str, int]:
-        minus, rest = _sign(t)
+        minus, rest = self.sign(t)
         if minus:
             return "-" + self.term(rest, _PRODUCT), _SUM
+        if not isinstance(rest, Mul):
+            return self.written(rest)
         above: list[Term] = []
         below: list[Term] = []
-        for f in t.args:
+        for f in rest.args:
             if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
                 below.append(f.base if f.exponent is MINUS_ONE else Pow(f.base, Number(-f.exponent.value)))
             elif isinstance(f, Number) and f.value.q != 1:
@@ -499,9 +529,7 @@ class _Writer:
         if len(parts) == 1:
             return self.term(parts[0])
         if self.habits is not None:
-            parts = self.habits.ordered([p for p in parts if p is not ONE])
-            if len(parts) < 2:
-                return self.factors(parts)
+            parts = self.ordered(parts, self.habits.order)
         texts = []
         for k, p in enumerate(parts):
             last = k == len(parts) - 1
@@ -510,9 +538,16 @@ class _Writer:
             text = self.term(p, strength if isinstance(p, (Sum, Max, Mul)) else _POWER)
             digit = text[:1].isdigit() or text.startswith(r"\frac")
             texts.append((r"\cdot " if k and digit else "") + text)
-        applied = [isinstance(p, Apply | Bracket) for p in parts]
-        thin = [r"\, " if a and not b else " " for a, b in pairwise(applied)]
-        return "".join(map(add, texts, [*thin, ""]))
+        return " ".join(texts)
+
+    def ordered(self, factors: list[Term], order: Mapping[str, int]) -> list[Term]:
+        """Factors with a name in the order of their names, of one name by their places; what else there is stays."""
+        names = [_named(factor) for factor in factors]
+        ranks = {k: (order.get(n, len(order)), n, self.written_places(factors[k])) for k, n in enumerate(names) if n}
+        found = list(factors)
+        for place, k in zip(ranks, sorted(ranks, key=ranks.__getitem__), strict=True):
+            found[place] = factors[k]
+        return found
 
     def power(self, t: Pow) -> tuple[str, int]:
         if t.exponent is HALF:
