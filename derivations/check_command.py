@@ -236,7 +236,13 @@ def _paths(texts: Sequence[str]) -> list[Path]:
     paths: list[Path] = []
     for text in texts:
         path = Path(text)
-        if not path.is_dir():
+        try:
+            folder = path.is_dir()
+            path.resolve()
+        except (OSError, RuntimeError, ValueError) as error:  # a link to itself, or no name for a file
+            found = getattr(error, "strerror", None) or "a link that leads to itself"
+            raise Usage(f"{text}: needed a file or a folder, found: {found}", 3) from None
+        if not folder:
             paths.append(path)
             continue
         found = sorted(p for p in _inside(path) if p.suffix.lower() in SUFFIXES and p.is_file())
@@ -248,10 +254,14 @@ def _paths(texts: Sequence[str]) -> list[Path]:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    """The files below a folder; what begins with a dot is not looked into."""
+    """The files below a folder; what begins with a dot is not looked into, nor what package managers put there."""
     for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".") and not _is_installed(Path(place) / name)]
         yield from (Path(place) / name for name in names if not name.startswith("."))
+
+
+def _is_installed(folder: Path) -> bool:
+    return folder.name in ("node_modules", "site-packages", "__pycache__") or (folder / "pyvenv.cfg").is_file()
 
 
 def _outputs(options: argparse.Namespace) -> list[Output]:

@@ -8,6 +8,7 @@ import json
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,11 +38,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("derivations: interrupted", file=sys.stderr)
         return 130
-    except OSError as error:
-        if (said := streams.refusal(error)) is None:
-            raise
-        streams.drop()
-        return _fail(said)
+    except Exception as error:  # noqa: BLE001 - a bug of ours is no verdict about a document: its status is another one
+        if isinstance(error, OSError) and (said := streams.refusal(error)) is not None:
+            streams.drop()
+            return _fail(said)
+        traceback.print_exc()
+        return _fail("internal error, please report it", 3)
     return status
 
 

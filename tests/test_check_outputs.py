@@ -315,6 +315,38 @@ def test_what_is_fixed_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(read_report("r.json")["run"]["baseline"]["fixed"]) == 2, "a document that is gone"
 
 
+def test_a_folder_is_searched_for_what_its_owner_wrote(capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in ("docs", "env/lib", "node_modules/a", "docs/site-packages", ".hidden"):
+        Path(folder).mkdir(parents=True)
+        write(RIGHT + CLAIM, f"{folder}/a.md")
+    write("", "env/pyvenv.cfg")
+    assert check(".") == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if ".md" in line] == ["docs/a.md"]
+    assert check("node_modules/a") == 0, "it was named"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_a_link_to_itself_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.md").symlink_to("a.md")
+    assert check("a.md") == 3
+    assert check("x" * 5000 + ".md") == 3
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "derivations: a.md: needed a file or a folder, found: a link that leads to itself"
+    assert second.endswith("x.md: needed a file or a folder, found: File name too long")
+
+
+def test_a_bug_of_ours_is_no_verdict(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 1 says that something is refuted."""
+
+    def broken(*_: object) -> None:
+        raise LookupError("a bug")
+
+    monkeypatch.setattr("derivations.reports.found.exit_status", broken)
+    assert check(write(RIGHT + CLAIM)) == 3
+    said = capsys.readouterr().err
+    assert "LookupError: a bug" in said and said.endswith("derivations: internal error, please report it\n")
+
+
 MOVES = {
     "heading": lambda: write("# Another\n\n" + RIGHT + WRONG),
     "renamed": lambda: Path("a.md").rename("c.md"),

@@ -239,16 +239,36 @@ def test_files_are_read_where_they_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "code"),
     [("../outside", "input-outside"), ("/etc/hostname", "input-outside"), ("main", "input-cycle"), ("gone", "input-missing"),
-     ("ring", "input-cycle"), ("link", "input-outside"), ("bytes", "encoding")],
+     ("ring", "input-cycle"), ("link", "input-outside"), ("bytes", "encoding"), ("itself", "input-missing"),
+     ("x" * 6000, "input-missing"), ("folder", "input-missing")],
 )  # fmt: skip
 def test_files_that_are_refused(name: str, code: str, tmp_path: Path) -> None:
     folder = tmp_path / "doc"
     main = write(folder, main=f"\\input{{{name}}} $x$", ring="\\input{ring}")
     (tmp_path / "outside.tex").write_text("$secret$")
     (folder / "link.tex").symlink_to(tmp_path / "outside.tex")
+    (folder / "itself.tex").symlink_to("itself.tex")
+    (folder / "folder.tex").mkdir()
     (folder / "bytes.tex").write_bytes(b"\xff\xfe")
     document = read(main)
     assert [p.code for p in document.problems] == [code]
+    assert [s.source for s in document.spans] == ["x"]
+
+
+def test_a_file_that_is_closed_to_us_costs_no_more_than_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main = write(tmp_path, main="\\input{other} $x$", other="$y$")
+    read_bytes = Path.read_bytes
+
+    def closed(self: Path) -> bytes:
+        if self.name == "other.tex":
+            raise PermissionError(13, "Permission denied", str(self))
+        return read_bytes(self)
+
+    monkeypatch.setattr(Path, "read_bytes", closed)
+    document = read(main)
+    assert [(p.code, p.message) for p in document.problems] == [
+        ("input-missing", "needed the file 'other.tex', found: Permission denied")
+    ]
     assert [s.source for s in document.spans] == ["x"]
 
 

@@ -9,6 +9,7 @@ amsmath Package (2020); the manuals of listings, minted and subfiles.
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -215,7 +216,7 @@ class _Source:
     def load(self, name: str, at: int, definitions: bool, wanted: bool = True) -> None:
         """Read another file of the same folder; `definitions` takes nothing but its macros."""
         files, own = self.files, self.builder.path
-        path = None if files.folder is None else (files.folder / name).resolve()
+        path = None if files.folder is None else Path(os.path.realpath(files.folder / name))
         if path is None or files.folder is None:
             if wanted:
                 self.problem("input-missing", f"needed the file {name!r}, but this text has no folder", at)
@@ -224,7 +225,16 @@ class _Source:
             self.problem("input-outside", f"needed a file in the folder of the document, found {name!r}", at)
             return
         key = path.relative_to(files.folder.resolve()).as_posix()
-        if not path.is_file():
+        try:
+            size = path.stat().st_size if path.is_file() else None
+            data = path.read_bytes() if size is not None and files.size + size <= MAX_BYTES else b""
+        except (OSError, ValueError) as error:  # closed to us, a link to itself, or no name for a file
+            looked_at(path, None)
+            if wanted:
+                found = getattr(error, "strerror", None) or str(error)
+                self.problem("input-missing", f"needed the file {name!r}, found: {found}", at)
+            return
+        if size is None:
             looked_at(path, None)
             if wanted:
                 self.problem("input-missing", f"needed the file {name!r}, found none of that name", at)
@@ -234,12 +244,11 @@ class _Source:
                 "input-cycle", f"needed files that do not input themselves, found {' → '.join([*files.open, key])}", at
             )
             return
-        if self.depth >= MAX_DEPTH or len(files.read) >= MAX_FILES or files.size + path.stat().st_size > MAX_BYTES:
+        if self.depth >= MAX_DEPTH or len(files.read) >= MAX_FILES or files.size + size > MAX_BYTES:
             self.problem(
                 "too-large", f"needed at most {MAX_FILES} files and {MAX_BYTES} bytes, found more at {name!r}", at
             )
             return
-        data = path.read_bytes()
         looked_at(path, data)
         files.size += len(data)
         try:
