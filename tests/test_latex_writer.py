@@ -112,6 +112,14 @@ WRITTEN = [
     (sum_over("j", 0, i + 1, A), r"\sum_{j=0}^{i} A_{ij}"),
     (sum_over("j", 0, n, A + x), r"\sum_{j=0}^{n - 1} \left(A_{ij} + x_{j}\right)"),
     (Mul((sum_over("j", 0, n, x), a)), r"\left(\sum_{j=0}^{n - 1} x_{j}\right) a"),
+    (Mul((Mul((a, sum_over("j", 0, n, x))), b)), r"\left(a \sum_{j=0}^{n - 1} x_{j}\right) b"),
+    (Mul((a, Mul((b, sum_over("j", 0, n, x))))), r"a b \sum_{j=0}^{n - 1} x_{j}"),
+    (Mul((Mul((a, b)), c)), "a b c"),
+    (Mul((sum_over("j", 0, n, x) / a, b)), r"\frac{\sum_{j=0}^{n - 1} x_{j}}{a} b"),
+    (
+        Mul((Mul((sum_over("j", 0, n, x) / a, sum_over("j", 0, n, x))), b)),
+        r"\left(\frac{\sum_{j=0}^{n - 1} x_{j}}{a} \sum_{j=0}^{n - 1} x_{j}\right) b",
+    ),
     (sum_over("j", 0, n, x) + a, r"\sum_{j=0}^{n - 1} x_{j} + a"),
     (
         Sum("j", (*within("j", 0, n), less(j, i)), A),

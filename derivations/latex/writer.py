@@ -534,8 +534,8 @@ class _Writer:
         for k, p in enumerate(parts):
             last = k == len(parts) - 1
             # a sum in the middle of a product would swallow what follows
-            strength = _POWER if isinstance(p, (Sum, Max)) and not last else _PRODUCT
-            text = self.term(p, strength if isinstance(p, (Sum, Max, Mul)) else _POWER)
+            loose = isinstance(p, (Sum, Max, Mul)) and (last or not _ends_open(p))
+            text = self.term(p, _PRODUCT if loose else _POWER)
             digit = text[:1].isdigit() or text.startswith(r"\frac")
             texts.append((r"\cdot " if k and digit else "") + text)
         return " ".join(texts)
@@ -562,6 +562,20 @@ class _Writer:
         if isinstance(t.base, Entry) and ("^" in base or base.startswith("{")):
             base = rf"\left({base}\right)"  # x^{(i)} has a superscript already
         return f"{base}^{{{exponent}}}", _POWER
+
+
+def _ends_open(t: Term) -> bool:
+    """Whether what follows a sum or a product would be read as a part of it."""
+    if isinstance(t, Mul):
+        return not any(map(_is_below, t.args)) and any(map(_ends_open, t.args))
+    return isinstance(t, (Sum, Max))
+
+
+def _is_below(factor: Term) -> bool:
+    """Whether a factor puts something below a fraction line."""
+    if isinstance(factor, Pow):
+        return isinstance(factor.exponent, Number) and factor.exponent.value < 0
+    return isinstance(factor, Number) and factor.value.q != 1
 
 
 def _sign(t: Term) -> tuple[bool, Term]:

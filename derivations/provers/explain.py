@@ -74,7 +74,7 @@ MINOR = frozenset(
 MAX_SORTED = 500
 """Most steps that are put into an order for people."""
 
-LONG = 10
+LONG = 6
 """Lines from which a derivation is long."""
 
 REASONS: dict[str, str] = {
