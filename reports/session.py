@@ -73,9 +73,27 @@ def check_documents(
             files.update(looked_at)
     if progress is not None:
         progress(len(todo), len(todo), "")
+    session.leave_out_parts()
     about = {**session.about(), "seconds": round(time.monotonic() - started, 3)}
-    documents = [document for checked in session.done for document in checked.documents]
+    documents = [document for group in session.done for document in group.checked.documents]
     return Report(used_somewhere(documents), about).to_dict(), session.errors
+
+
+@dataclass
+class _Group:
+    """What was checked together: its own documents, what was found out, and the files that were read for it."""
+
+    own: set[Path]
+    checked: Checked
+    read: set[Path]
+    kept: bool
+
+    def has(self, other: _Group) -> bool:
+        """Whether the only document of another group is a part of this one, or has nothing but what this one took from it."""
+        if len(other.own) != 1 or not other.own <= self.read or other.own <= self.own:
+            return False
+        empty = not any(document.items for document in other.checked.documents)
+        return empty or other.own <= {Path(document.path).resolve() for document in self.checked.documents}
 
 
 class _Session:
@@ -93,29 +111,36 @@ class _Session:
         self.device, self.timeout, self.numbers, self.run = device, timeout, numbers, run
         self.second_reader = second_reader
         self.cache = cache if run is None and not second_reader else None
-        self.done: list[Checked] = []
+        self.done: list[_Group] = []
         self.errors: list[str] = []
         self.second: SecondReader | None = None
         self.opinions: dict[str, Any] = {}
-        self.kept = 0
         self.prepared = False
 
     def check(self, path: str | Path, before: Sequence[str | Path], others: Collection[str]) -> Collection[str]:
         """Check one group, or take it from the cache; returns the files that were looked at."""
         entry = None
+        own = {Path(p).resolve() for p in (path, *before)}
         if self.cache is not None:
             entry = self.cache.entry(path, before, others, (self.device, self.timeout, self.numbers))
             if (found := entry.load()) is not None:
-                self.done.append(found)
-                self.kept += 1
+                self.done.append(_Group(own, found, _read(entry.files), kept=True))
                 return entry.files
         checked = Checked()
-        self.done.append(checked)
         with recorded() as files:
             fine = self._study(path, before, others, checked)
+        self.done.append(_Group(own, checked, _read(files), kept=False))
         if entry is not None and fine:
             entry.save(checked, files)
-        return {*files, *(str(Path(p).resolve()) for p in (path, *before))}
+        return {*files, *map(str, own)}
+
+    def leave_out_parts(self) -> None:
+        """What a document takes in was read as a part of it, with its macros and names: it is no document of its own."""
+        left_out: set[int] = set()
+        for k, group in enumerate(self.done):
+            if any(j != k and j not in left_out and other.has(group) for j, other in enumerate(self.done)):
+                left_out.add(k)
+        self.done = [group for k, group in enumerate(self.done) if k not in left_out]
 
     def _study(self, path: str | Path, before: Sequence[str | Path], others: Collection[str], checked: Checked) -> bool:
         self._prepare()
@@ -160,23 +185,29 @@ class _Session:
 
     def about(self) -> dict[str, Any]:
         """What the report says about the run."""
-        skipped = _merged([row for checked in self.done for row in checked.skipped])
+        done = [group.checked for group in self.done]
+        kept = sum(group.kept for group in self.done)
+        skipped = _merged([row for checked in done for row in checked.skipped])
         about: dict[str, Any] = {
-            "checks": [row for checked in self.done for row in checked.checks],
+            "checks": [row for checked in done for row in checked.checks],
             "skipped": skipped,
             "errors": self.errors,
             "versions": versions(),
         }
-        if self.kept:
-            about["kept"] = {"unchanged": self.kept, "of": len(self.done)}
+        if kept:
+            about["kept"] = {"unchanged": kept, "of": len(done)}
         if self.run is not None:
-            about["executed"] = [row for checked in self.done for row in checked.executed]
+            about["executed"] = [row for checked in done for row in checked.executed]
         if self.second is not None:
             self.second.close()
             about["second_reader"] = {"agree": 0, "differ": 0, "not_read": 0, **self.opinions}
             if self.second.absent is not None:
                 skipped.append({"what": "second reader", "reason": self.second.absent})
         return about
+
+
+def _read(files: Mapping[str, str | None]) -> set[Path]:
+    return {Path(file).resolve() for file, digest in files.items() if digest is not None}
 
 
 def _merged(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

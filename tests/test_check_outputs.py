@@ -325,6 +325,33 @@ def test_a_folder_is_searched_for_what_its_owner_wrote(capsys: pytest.CaptureFix
     assert check("node_modules/a") == 0, "it was named"
 
 
+def test_what_a_document_takes_in_is_a_part_of_it_and_no_other_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """Alone a chapter has not the macros and names of its book; the second time all comes from the cache."""
+    Path("book").mkdir()
+    write("\\input{macros}\n\\newcommand{\\w}{A}\n\\input{one}\n\\include{two}\n", "book/main.tex")
+    write("\\newcommand{\\score}{S}\n", "book/macros.tex")
+    write(RIGHT.replace("S", "\\score").replace("A_", "\\w_").replace("$$", "$") + "\\input{three}", "book/one.tex")
+    write(WRONG.replace("A_", "\\w_").replace("$$", "$"), "book/two.tex")
+    write(CLAIM.replace("A_", "\\w_").replace("$$", "$"), "book/three.tex")
+    write(RIGHT + CLAIM, "book/other.md")
+    for _ in range(2):
+        assert check("book", "--json", "r.json") == 1
+        report = read_report("r.json")
+        found = {d["path"]: [i["status"] for i in d["items"]] for d in report["documents"]}
+        assert found == {
+            "book/main.tex": [], "book/one.tex": ["defined"], "book/two.tex": ["refuted"], "book/three.tex": ["proved"],
+            "book/other.md": ["defined", "proved"],
+        }  # fmt: skip
+        assert {check["document"] for check in report["run"]["checks"]} == {"book/one.tex", "book/other.md"}
+    assert report["run"]["kept"] == {"unchanged": 2, "of": 2}
+    assert check("book/two.tex", "--json", "r.json") == 0, "alone it is what it is"
+    assert check("book/two.tex", "book/main.tex", "--format", "plain") == 1
+    capsys.readouterr()
+    write("\\input{b} $x = x$", "a.tex"), write("\\input{a} $y = y$", "b.tex")
+    assert check("a.tex", "b.tex", "--json", "r.json") == 0
+    assert sorted(d["path"] for d in read_report("r.json")["documents"]) == ["a.tex", "b.tex"]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="links")
 def test_a_link_to_itself_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.md").symlink_to("a.md")
