@@ -59,8 +59,8 @@ RELATION_LATEX = {"=": "=", "<": "<", "<=": r"\le", "!=": r"\ne"}
 @dataclass(frozen=True)
 class Style:
     """How names are written: `display[name]` is LaTeX (of `exp`: no power of e is written instead), `bases[name]` the first
-    index, `places[name]` one letter an index
-    (`d` below, `u` above in parentheses, `p` above without, `a` as an argument, `:` a whole axis, not written)."""
+    index, `places[name]` one letter an index (`d` below, `u` above in parentheses, `p` above without, `a` as an argument,
+    `:` a whole axis, not written)."""
 
     display: Mapping[str, str] = field(default_factory=dict)
     bases: Mapping[str, int] = field(default_factory=dict)
