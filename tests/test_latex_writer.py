@@ -60,7 +60,7 @@ from derivations.latex.surface import (
     Scripted,
     Words,
 )
-from derivations.latex.writer import Style, symbol, variable, write_condition, write_latex
+from derivations.latex.writer import Habits, Style, symbol, variable, write_condition, write_latex
 
 i, j, k = Index.var("i"), Index.var("j"), Index.var("k")
 n, d = Index.size("n"), Index.size("d")
@@ -347,11 +347,14 @@ def grown(inside):
 terms = st.recursive(leaves, grown, max_leaves=7)
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
-@given(terms)
-def test_what_is_written_has_the_same_value(term):
+@settings(max_examples=1000, deadline=None, derandomize=True)
+@given(terms, st.none() | terms)
+def test_what_is_written_has_the_same_value(term, author):
     expected = exact(term)
-    latex = write_latex(term)
+    habits = Habits() if author is not None else None
+    if habits is not None:
+        habits.learn(author)
+    latex = write_latex(term, habits=habits)
     found = value(read_expression(latex), AT)
     # double precision over at most a few hundred operations on numbers of moderate size
     assert math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9 * (1 + magnitude(term))), (latex, found, expected)
