@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import decades
+from . import decades, escape
 from .elements import Markup, el, scientific
 from .words import sizes_words
 
 _TABLE = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "−0123456789")
 
 
 def checked(checks: Sequence[Mapping[str, Any]]) -> Markup | None:
@@ -26,7 +28,7 @@ def checked(checks: Sequence[Mapping[str, Any]]) -> Markup | None:
 def check_table(checks: Sequence[Mapping[str, Any]]) -> Markup:
     """Errors beside their bounds; what is the same in all rows stands above."""
     sizes = [sizes_words(check["sizes"]) for check in checks]
-    devices = [check["device"] for check in checks]
+    devices = ["CPU" if check["device"] == "cpu" else check["device"] for check in checks]
     columns = {"Backend": [check["backend"] for check in checks]}
     shared = []
     for name, values, words in (("Device", devices, "on {}"), ("Sizes", sizes, "with {}")):
@@ -38,19 +40,26 @@ def check_table(checks: Sequence[Mapping[str, Any]]) -> Markup:
     ratios = [_ratio(check) for check in checks]
     numbers = [(scientific(c["error"]), scientific(c["bound"]), ratio) for c, ratio in zip(checks, ratios, strict=True)]
     picture = _picture(checks)
-    heads = [el("th", name) for name in (*columns, "Error", "Bound", "Error ÷ bound")]
+    heads = [el("th", name) for name in columns]
+    heads += [el("th", name, class_="number") for name in ("Error", "Bound", "Error ÷ bound")]
     rows = []
     for k, check in enumerate(checks):
         cells = [el("th", values[k]) for values in columns.values()]
-        cells += [el("td", text) for text in numbers[k]]
+        cells += [el("td", _raised(text)) for text in numbers[k]]
         if picture is not None and k == 0:
             cells.append(el("td", picture[1], rowspan=str(len(checks)), class_="picture"))
         over = decades.known(check) and check["error"] > check["bound"]
         rows.append(el("tr", *cells, class_="over" if over else None))
-    head = el("tr", *heads, el("th", picture[0]) if picture is not None else None)
+    head = el("tr", *heads, el("th", _raised(picture[0])) if picture is not None else None)
     table = el("table", el("thead", head), el("tbody", *rows), class_="grid checks")
-    said = el("p", " ".join(shared).capitalize() + ".", class_="soft") if shared else None
+    words = " ".join(shared)
+    said = el("p", words[0].upper() + words[1:] + ".", class_="soft") if shared else None
     return el("div", said, table, class_="scroll")
+
+
+def _raised(text: str) -> Markup:
+    """Exponents as such: the raised digits of a typeface seldom match each other."""
+    return Markup(re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda x: f"<sup>{x[0].translate(_PLAIN)}</sup>", escape.html(text)))
 
 
 def _ratio(check: Mapping[str, Any]) -> str:

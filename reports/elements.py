@@ -13,7 +13,7 @@ from .mathml import write_layout
 _INLINE = re.compile(r"(`[^`\n]+`|(?<![\\$])\$(?=[^\s$])[^$\n]*[^\s$\\]\$(?!\d)|(?<![\\$])\$[^\s$\\]\$(?!\d))")
 MAX_PRINTED = 46.0
 """Widest formula in em that fits on a printed page as it is."""
-_VOID = frozenset({"meta", "br"})
+_VOID = frozenset({"meta", "br", "wbr"})
 _ENDED = frozenset({"td", "th", "tr", "thead", "tbody", "li", "dt", "dd"})
 """Elements that end where the next one begins or their parent ends: their end tags say nothing (HTML, section 13.1.2.4)."""
 

@@ -197,6 +197,7 @@ def fragment(report: Mapping[str, Any], errors: Sequence[str] = ()) -> str:
     """The documents of a report for a page of somebody else's: no script, no font, and a style that stays inside."""
     style = re.sub(r":root|(?<![\w-])body(?= \{)", ":scope", _data("report.css"))
     style = style.replace("margin: 0 auto; padding: 2.5rem 1.5rem 4rem; max-width: 58rem;", "padding: 0.5rem 1rem;")
+    style = re.sub(r"@page [^}]*}\n", "", style)  # somebody else's sheet of paper
     documents = report["documents"]
     slugs = _slugs([document["path"] for document in documents])
     checks = _checks_of(report)
@@ -268,11 +269,14 @@ def _opening(report: Mapping[str, Any], addresses: Mapping[str, str]) -> Markup:
     ]
     documents = report["documents"]
     titles = Counter(document["title"] for document in documents)
+    files = Counter(Path(document["path"]).name for document in documents)
     contents = [
         el(
             "li",
             el("a", _title(document), href=address),
-            join([" ", el("code", document["path"])]) if titles[document["title"]] > 1 and document["title"] else None,
+            join([" ", el("code", _told_apart(document["path"], files))])
+            if titles[document["title"]] > 1 and document["title"]
+            else None,
             " ",
             _counted(document),
         )
@@ -285,6 +289,11 @@ def _opening(report: Mapping[str, Any], addresses: Mapping[str, str]) -> Markup:
         el("ul", *counts, class_="counts") if counts else None,
         el("nav", el("ul", *contents, class_="contents"), aria_label="Documents") if len(documents) > 1 else None,
     )
+
+
+def _told_apart(path: str, files: Mapping[str, int]) -> str:
+    """The name of a file, or its whole path where another file has the same name."""
+    return Path(path).name if files[Path(path).name] == 1 else path
 
 
 def _title(document: Mapping[str, Any]) -> Markup:
@@ -325,7 +334,7 @@ def _document(
 
 
 def _document_head(document: Mapping[str, Any]) -> list[Markup]:
-    sha = f" · SHA-256 {document['sha256'][:16]}…" if document["sha256"] else None
+    sha = f" · SHA\u2011256 {document['sha256'][:16]}…" if document["sha256"] else None
     return [el("h2", _title(document)), el("p", el("code", document["path"]), sha, class_="path")]
 
 

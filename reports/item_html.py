@@ -95,13 +95,14 @@ def article(
     anchor = places.anchor(item["id"])
     scope = scope_words(item["scope"])
     place = "" if is_named(item) else f" · {place_words(item['where'])}"
+    kind = None if item["kind"] == "definition" and item["status"] == "defined" else KIND_WORDS[item["kind"]]
     link = el("a", item["id"] + place, href=f"#{anchor}")
     return el(
         "article",
         el(
             "header",
             el("h3", sign(row.sign), row.words),
-            el("span", KIND_WORDS[item["kind"]], f", {scope}" if scope else None),
+            el("span", ", ".join(x for x in (kind, scope) if x)) if kind or scope else None,
             el("span", "known from the baseline") if known else None,
             link,
         ),

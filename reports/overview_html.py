@@ -17,7 +17,7 @@ MAX_LATEX = 400
 """Most characters of LaTeX that is set in the table."""
 MAX_DRAWN = 60
 """Most items that a picture of dependencies shows; the table has all of them."""
-_COLUMN, _ROW, _WIDTH, _HEIGHT = 150, 40, 104, 28
+_GAP, _ROW, _WIDTH, _HEIGHT, _LETTER = 46, 40, 104, 28, 7
 
 
 def index_of_claims(document: Mapping[str, Any], places: Places) -> Markup | None:
@@ -26,7 +26,8 @@ def index_of_claims(document: Mapping[str, Any], places: Places) -> Markup | Non
     found = claims(document["items"])
     if not found:
         return None
-    names = ("Verdict", "Statement", "Place", "What it rests on")
+    place = "Name" if all(map(is_named, found)) else "Place"
+    names = ("Verdict", "Statement", place, "What it rests on")
     head = el("tr", *(el("th", name) for name in names))
     rows = [_row(item, by_id, places) for item in found]
     table = el("table", el("thead", head), el("tbody", *rows), class_="grid index")
@@ -35,14 +36,21 @@ def index_of_claims(document: Mapping[str, Any], places: Places) -> Markup | Non
 
 def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], places: Places) -> Markup:
     row = verdict(item)
+    place = _breakable(item["id"]) if is_named(item) else place_words(item["where"])
     return el(
         "tr",
         el("td", sign(row.sign), row.words),
         el("td", in_short(item)),
-        el("td", el("a", item["id"] if is_named(item) else place_words(item["where"]), href=places.href(item["id"]))),
+        el("td", el("a", place, href=places.href(item["id"]))),
         el("td", _grounds(item, by_id, places)),
         class_=row.name,
     )
+
+
+def _breakable(name: str) -> Markup:
+    """A name in small letters with underscores, which may break after them."""
+    first, *rest = name.split("_")
+    return join([first, *(join(["_", el("wbr"), part]) for part in rest)])
 
 
 def in_short(item: Mapping[str, Any]) -> Markup:
@@ -66,8 +74,8 @@ def _grounds(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], pl
         names = [el("a", x["id"], f" ({verdict(x).words.lower()})", href=places.href(x["id"])) for x in open_]
         return join([", ".join(parts), "; " if parts else "", *_listed(names)])
     if item["status"] == "proved" and item["depends_on"]:
-        parts.append("all of it proved")
-    return join(["; ".join(parts) or "–"])
+        parts.append("all proved")
+    return join(["; ".join(parts)])
 
 
 def _listed(names: Sequence[Markup]) -> list[Markup]:
@@ -127,25 +135,26 @@ def _links(item: Mapping[str, Any], names: Iterable[str], places: Places) -> lis
 
 
 def _picture(items: Sequence[Mapping[str, Any]], places: Places) -> Markup:
-    """Items in columns: each stands right of all that it rests on."""
+    """Items in columns: each stands right of all that it rests on, and level with it where there is room."""
     by_id = {item["id"]: item for item in items}
     level: dict[str, int] = {}
     for item in items:
         _place(item["id"], by_id, level)
-    at: dict[str, tuple[int, int]] = {}
-    filled: dict[int, int] = {}
-    for item in items:
-        column = level[item["id"]]
-        at[item["id"]] = column * _COLUMN + 2, filled.get(column, 0) * _ROW + 2
-        filled[column] = filled.get(column, 0) + 1
-    width, height = (max(level.values()) + 1) * _COLUMN - _COLUMN + _WIDTH + 4, max(filled.values()) * _ROW
-    edges = [
-        _edge(at[name], at[item["id"]])
-        for item in items
-        for name in item["depends_on"]
-        if name in at and name != item["id"]
-    ]
-    nodes = [_node(item, at[item["id"]], places) for item in items]
+    below = {x["id"]: [n for n in x["depends_on"] if n in by_id and n != x["id"]] for x in items}
+    rows = _rows(below, level)
+    node = max(_WIDTH, *(_LETTER * len(name) + 34 for name in by_id))
+    column = node + _GAP
+
+    def at(name: str, where: int) -> tuple[int, int]:
+        return where * column + 2, rows[name, where] * _ROW + 2
+
+    edges = []
+    for name, names in below.items():
+        for other in names:
+            passed = [at(other, k) for k in range(level[other], level[name])]
+            edges.append(_edge([*(passed or [at(other, level[other])]), at(name, level[name])], node))
+    nodes = [_node(item, at(item["id"], level[item["id"]]), node, places) for item in items]
+    width, height = max(level.values()) * column + node + 4, max(rows.values()) * _ROW + _HEIGHT + 4
     title = el("title", f"What rests on what: {len(items)} items")
     return el(
         "svg",
@@ -157,6 +166,28 @@ def _picture(items: Sequence[Mapping[str, Any]], places: Places) -> Markup:
         height=str(height),
         role="group",
     )
+
+
+def _rows(below: Mapping[str, Sequence[str]], level: Mapping[str, int]) -> dict[tuple[str, int], int]:
+    """The row of each item in its column, and of a way past each column that lies between it and what rests on it."""
+    last = dict(level)
+    for name, names in below.items():
+        for other in names:
+            last[other] = max(last[other], level[name] - 1)
+    rows: dict[tuple[str, int], int] = {}
+    for column in range(max(level.values()) + 1):
+        wanted = []
+        for name in below:
+            if level[name] == column:
+                before = [rows[n, column - 1] for n in below[name] if (n, column - 1) in rows]
+                wanted.append((sum(before) / len(before) if before else 0.0, name))
+            elif level[name] < column <= last[name]:
+                wanted.append((float(rows[name, column - 1]), name))
+        free = 0
+        for middle, name in sorted(wanted, key=lambda pair: pair[0]):
+            rows[name, column] = max(free, int(middle))
+            free = rows[name, column] + 1
+    return rows
 
 
 def _place(name: str, by_id: Mapping[str, Mapping[str, Any]], level: dict[str, int]) -> int:
@@ -176,18 +207,27 @@ def _place(name: str, by_id: Mapping[str, Mapping[str, Any]], level: dict[str, i
     return level[name]
 
 
-def _edge(start: tuple[int, int], end: tuple[int, int]) -> Markup:
-    x, y = start[0] + _WIDTH, start[1] + _HEIGHT // 2
-    u, v = end[0], end[1] + _HEIGHT // 2
-    bend = max((u - x) // 2, 20)
-    return el("path", d=f"M{x} {y}C{x + bend} {y} {u - bend} {v} {u} {v}", class_="edge")
+def _edge(stops: Sequence[tuple[int, int]], width: int) -> Markup:
+    """From an item to one that rests on it, past the columns between them."""
+    (x, y), *rest = stops
+    x, y = x + width, y + _HEIGHT // 2
+    path = f"M{x} {y}"
+    for number, (u, v) in enumerate(rest, 1):
+        v += _HEIGHT // 2
+        bend = max((u - x) // 2, 20)
+        path += f"C{x + bend} {y} {u - bend} {v} {u} {v}"
+        x, y = u, v
+        if number < len(rest):
+            x += width
+            path += f"H{x}"
+    return el("path", d=path, class_="edge")
 
 
-def _node(item: Mapping[str, Any], at: tuple[int, int], places: Places) -> Markup:
+def _node(item: Mapping[str, Any], at: tuple[int, int], width: int, places: Places) -> Markup:
     x, y = at
     row = verdict(item)
     words = f"{item['id']}: {row.words}, {KIND_WORDS[item['kind']]}, {place_words(item['where'])}"
-    box = el("rect", x=str(x), y=str(y), width=str(_WIDTH), height=str(_HEIGHT), rx="3")
+    box = el("rect", x=str(x), y=str(y), width=str(width), height=str(_HEIGHT), rx="3")
     text = el("text", f"{row.sign} {item['id']}", x=str(x + 9), y=str(y + 18))
     return el(
         "a", el("title", words), box, text, href=places.href(item["id"]), class_=f"node {row.name}", aria_label=words

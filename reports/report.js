@@ -40,7 +40,9 @@
   search.addEventListener("input", show);
   const wordsOf = (x) => [...(x.querySelector("h3, td")?.childNodes ?? [])].map((part) => part.textContent).join(" ");
   const kinds = new Map(all.map((x) => [verdictOf(x), wordsOf(x)]));
-  for (const [name, words] of kinds.size > 1 ? kinds : []) {
+  const order = "proved conditional unfolding fixed holds agrees refuted wrong undecided unread skipped defined".split(" ");
+  const sorted = [...kinds].sort((a, b) => order.indexOf(a[0]) - order.indexOf(b[0]));
+  for (const [name, words] of kinds.size > 1 ? sorted : []) {
     const button = make("button", words, tools);
     button.setAttribute("aria-pressed", "true");
     button.addEventListener("click", () => {

@@ -151,13 +151,14 @@ def headline(items: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     false = false_items(decided)
     counted = f"{_count(len(found), 'claim')}, {len(decided) or 'none'} decided"
     counted += f", {len(meant)} false as expected" if meant else ""
+    of = "of the others" if meant else "of them"
     if false:
-        return "✗", f"{counted}, {len(false)} of them false."
+        return "✗", f"{counted}, {len(false)} {of} false."
     if not decided:
         return "–", f"{counted}: nothing was proved or refuted."
     if len(decided) < len(found):
-        return "–", f"{counted}, none of them false."
-    return "✓", f"{counted}, none of them false."
+        return "–", f"{counted}, none {of} false."
+    return "✓", f"{counted}, none {of} false."
 
 
 def place_words(where: Mapping[str, Any]) -> str:

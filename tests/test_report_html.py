@@ -40,7 +40,7 @@ ATTACKS = [
 
 ELEMENT_LIST = """
 html head meta title style body header h1 h2 h3 h4 p span b a ul li nav main section article div code pre details
-summary table thead tbody tr th td br dl dt dd footer script svg path rect text
+summary table thead tbody tr th td br dl dt dd footer script svg path rect text wbr sup
 small i math semantics annotation mrow mi mn mo mtext mspace msub msup msubsup munder mover munderover mfrac msqrt mroot
 mtable mtr mtd mstyle mphantom
 """
@@ -77,7 +77,7 @@ class Reader(HTMLParser):
         self.elements.append((tag, dict(attrs)))
         while self.open and self.open[-1] in ENDED_BY.get(tag, ()):
             self.open.pop()
-        if tag not in {"meta", "br"} and not self.get_starttag_text().endswith("/>"):
+        if tag not in {"meta", "br", "wbr"} and not self.get_starttag_text().endswith("/>"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

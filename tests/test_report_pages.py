@@ -3,18 +3,22 @@
 import copy
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from derivations.reports import overview_html
 from derivations.reports import places as places_module
 from derivations.reports.changes import marked
-from derivations.reports.html import page, pages, write_html
+from derivations.reports.checks_html import _raised
+from derivations.reports.html import _told_apart, page, pages, write_html
 from derivations.reports.mathml import write_row
-from derivations.reports.model import SCHEMA, summarise
+from derivations.reports.model import SCHEMA, is_expected, summarise
 from derivations.reports.overview_html import grounds, index_of_claims
 from derivations.reports.places import Places, _weight, cut
+from derivations.reports.words import headline
 
 GOLDEN = Path(__file__).with_name("data") / "examples.json"
 
@@ -123,7 +127,7 @@ def test_an_open_ground_is_named() -> None:
     report = one_document()
     document = copy.deepcopy(report["documents"][0])
     used = next(i for i in document["items"] if i["status"] == "proved" and i["depends_on"])
-    assert "all of it proved" in str(index_of_claims(document, Places("x/")))
+    assert "all proved" in str(index_of_claims(document, Places("x/")))
     below = next(i for i in document["items"] if i["id"] == used["depends_on"][0])
     below |= {"status": "undecided", "strength": None}
     assert f'<a href="#x/{below["id"]}">{below["id"]} (undecided)</a>' in str(index_of_claims(document, Places("x/")))
@@ -190,6 +194,50 @@ def test_a_picture_shows_every_item_that_rests_on_another() -> None:
     used = {n for i in items for n in i["depends_on"]} | {i["id"] for i in items if i["depends_on"]}
     nodes = re.findall(r'class="node [a-z]+" aria-label="([^:]*):', page(report))
     assert set(nodes) == used
+
+
+LAYERS = [
+    ({"a": [], "b": ["a"]}, {("a", 0): 0, ("b", 1): 0}),
+    ({"a": [], "b": ["a"], "c": ["a"]}, {("a", 0): 0, ("b", 1): 0, ("c", 1): 1}),
+    ({"a": [], "b": ["a"], "c": ["a", "b"]}, {("a", 0): 0, ("a", 1): 0, ("b", 1): 1, ("c", 2): 0}),
+    ({"a": [], "b": [], "c": ["b"]}, {("a", 0): 0, ("b", 0): 1, ("c", 1): 1}),
+]
+"""What rests on what, and the row of each item, and of each way past a column, in its column."""
+
+
+@pytest.mark.parametrize(("below", "rows"), LAYERS)
+def test_a_line_of_the_picture_has_a_way_past_other_items(below: dict, rows: dict) -> None:
+    items = {name: {"id": name, "depends_on": names} for name, names in below.items()}
+    level: dict[str, int] = {}
+    for name in items:
+        overview_html._place(name, items, level)
+    assert overview_html._rows(below, level) == rows
+
+
+def test_files_are_named_as_shortly_as_they_can_be_told_apart() -> None:
+    files = Counter(["one.md", "two.md", "two.md"])
+    assert _told_apart("a/one.md", files) == "one.md"
+    assert _told_apart("a/two.md", files) == "a/two.md"
+
+
+def test_exponents_are_raised_by_the_page() -> None:
+    assert _raised("1.2 × 10⁻⁷ < 3") == "1.2 × 10<sup>−7</sup> &lt; 3"
+
+
+def test_a_long_name_may_break() -> None:
+    assert overview_html._breakable("a_b<_c") == "a_<wbr>b&lt;_<wbr>c"
+
+
+def test_what_is_false_as_expected_is_not_counted_twice() -> None:
+    report = one_document()
+    items = copy.deepcopy(report["documents"][0]["items"])
+    proved = [i for i in items if i["status"] == "proved"]
+    expected = "7 claims, 7 decided, none of them false."
+    assert headline(items)[1] == expected
+    for item in proved[:2]:
+        item |= {"status": "refuted", "strength": None, "notes": ["expected to be refuted"]}
+    assert is_expected(proved[0])
+    assert headline(items)[1] == "7 claims, 7 decided, 2 false as expected, none of the others false."
 
 
 def test_numbers_stand_with_their_definition() -> None:
