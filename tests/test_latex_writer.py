@@ -163,7 +163,7 @@ def test_style_writes_the_documents_own_notation():
     assert write_latex(Entry("x", (i, j)), STYLE) == r"\mathbf{x}_{j}^{(i)}"
     assert write_latex(Entry("x", (1, j)), STYLE) == r"\mathbf{x}_{j}^{(2)}"
     assert write_latex(Entry("A#2", (i, j)), STYLE) == r"\tilde{A}_{ij}"
-    assert write_latex(Entry("w_q", (i,)), STYLE) == "{w_{q}}_{i}"
+    assert write_latex(Entry("w_q", (i,)), STYLE) == "(w_{q})_{i}"
     assert write_latex(Entry("z", (i,)), STYLE) == "z(i)"
     assert write_latex(sum_over("j", 0, n, Entry("omega", (i, j))), STYLE) == r"\sum_{j=1}^{n} \omega_{ij}"
     assert write_latex(sum_over("j", 0, i + 1, Entry("omega", (i, j))), STYLE) == r"\sum_{j=1}^{i} \omega_{ij}"

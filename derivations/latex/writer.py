@@ -427,8 +427,8 @@ class _Writer:
         if below:
             short = all(len(x) == 1 or (x.startswith("\\") and x[1:].isalpha()) for x in below)
             joined = (" " if any(x.startswith("\\") for x in below) else "").join(below) if short else ", ".join(below)
-            if "_{" in name:  # the name itself carries a label: W_{q}
-                name = f"{{{name}}}"
+            if "_{" in name and not name.startswith(r"\left("):  # the name itself carries a label: W_{q}
+                name = f"({name})"
             name = f"{name}_{{{joined}}}"
         if above:
             name = f"{name}^{{({', '.join(above)})}}"
