@@ -187,11 +187,16 @@ def _watched(options: argparse.Namespace) -> Iterator[str]:
         paths = [Path(text) for text in options.paths]
     if options.against:
         yield options.against
+    if options.baseline:
+        yield str(options.baseline)
     for path in paths:
         yield str(path)
         yield str(path.resolve().parent / FILE)
         with suppress(ProjectError):
-            yield from map(str, project_of(path).sources)
+            project = project_of(path)
+            yield from map(str, project.sources)
+            if project.baseline is not None:
+                yield str(project.baseline)
 
 
 def _run(options: argparse.Namespace, files: set[str]) -> int:

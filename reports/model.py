@@ -271,7 +271,9 @@ def read_report(path: str | Path) -> dict[str, Any]:
     except OSError as error:
         raise ReportError(f"{path}: cannot be read: {error.strerror}") from error
     try:
-        report = json.loads(text)
+        report = json.loads(text, parse_constant=_no_number)
+    except _NoNumber as error:
+        raise ReportError(f"{path}: damaged report, not JSON: needs a number, found {error}") from error
     except json.JSONDecodeError as error:
         raise ReportError(f"{path}:{error.lineno}:{error.colno}: damaged report, not JSON: {error.msg}") from error
     except RecursionError as error:
@@ -291,6 +293,14 @@ def read_report(path: str | Path) -> dict[str, Any]:
     except ReportError as error:
         raise ReportError(f"{path}: damaged report: {error}") from error
     return report
+
+
+class _NoNumber(ValueError):
+    """A word that Python's reader takes for a number, and JSON has not."""
+
+
+def _no_number(word: str) -> Any:
+    raise _NoNumber(word)
 
 
 def validate(report: Any) -> None:

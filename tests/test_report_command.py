@@ -42,6 +42,55 @@ def test_what_cannot_be_done_is_one_message(
     assert words in said and said.count("\n") == 1
 
 
+GOLDEN = Path(__file__).with_name("data") / "report.json"
+
+# (a key of `run`, what stands there, what is said of it)
+RUNS = [
+    ("skipped", 1, "report.run.skipped"),
+    ("skipped", [{"what": "x"}], "report.run.skipped"),
+    ("errors", "text", "report.run.errors"),
+    ("errors", [None], "report.run.errors"),
+    ("baseline", {"path": "b", "known": [{}], "fixed": []}, "report.run.baseline.known"),
+    ("fail_on", {}, "report.run.fail_on"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "place"), RUNS)
+def test_what_is_said_of_a_run_is_looked_at(
+    key: str, value: object, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    report["run"][key] = value
+    saved = tmp_path / "r.json"
+    saved.write_text(json.dumps(report), encoding="utf-8")
+    assert main(["report", str(saved), "--html", str(tmp_path / "h")]) == 2
+    said = capsys.readouterr().err
+    assert "damaged report" in said and place in said and said.count("\n") == 1
+    assert not (tmp_path / "h").exists()
+
+
+def test_keys_that_are_no_duty_may_be_missing(tmp_path: Path) -> None:
+    report = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    for item in report["documents"][0]["items"]:
+        for key in ("latex", "listing"):
+            item.pop(key, None)
+    saved = tmp_path / "r.json"
+    saved.write_text(json.dumps(report), encoding="utf-8")
+    kinds = ("html", "tex", "junit", "sarif", "github", "plain", "markdown", "csv")
+    assert main(["report", str(saved), *(f"--output={kind}={tmp_path / kind}" for kind in kinds)]) == 0
+
+
+def test_a_pdf_without_latex(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda *_: None)
+    assert main(["report", str(GOLDEN), "--output", f"pdf={tmp_path / 'r.pdf'}", "--html", str(tmp_path / "h")]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == str(tmp_path / "h")
+    assert said[1].startswith("derivations: ") and "needed latexmk" in said[1]
+    assert (tmp_path / "r.tex").is_file()
+
+
 def test_the_library_is_a_report_of_all_its_rows() -> None:
     report = library_report()
     validate(report)

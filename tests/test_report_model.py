@@ -297,6 +297,7 @@ DAMAGED = [
     ('{"schema": "derivations-report/2"}', "written by a newer version (derivations-report/2)"),
     ('{"schema": "something/1"}', "needs schema derivations-report/1, found 'something/1'"),
     ('{"schema": "derivations-report/1"}', "damaged report: report: needs the key 'tool'"),
+    ('{"schema": "derivations-report/1", "a": -Infinity}', "damaged report, not JSON: needs a number, found -Infinity"),
 ]
 
 

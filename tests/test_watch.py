@@ -97,6 +97,21 @@ def test_files_that_are_taken_in_and_the_project_file(
     assert said.err.count("files; Ctrl-C ends") == 5
 
 
+def test_the_baseline_is_watched(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.md", FALSE)
+    assert main(["check", "a.md", "--device", "cpu", "--baseline", "b.json", "--write-baseline"]) == 0
+    known = Path("b.json").read_text(encoding="utf-8")
+    write("pyproject.toml", '[tool.derivations]\nbaseline = "b.json"\n')
+    for given in (["--baseline", "b.json"], []):
+        project.forget()
+        edits: list[Edit] = [
+            lambda: write("b.json", known.replace("refuted", "unread")),
+            lambda: write("b.json", known),
+        ]
+        assert watched(monkeypatch, edits, "a.md", *given) == 0
+        assert capsys.readouterr().err.count(" b.json\n") == 2
+
+
 def test_a_change_during_a_check_is_seen_after_it() -> None:
     looks: list[int] = []
 
