@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
@@ -31,6 +32,8 @@ VARIABLE = "DERIVATIONS_CACHE"
 """The environment variable that names the folder."""
 MOST = 4_000
 """Entries that are kept; the oldest go first."""
+_ABANDONED = 3600
+"""Seconds after which nobody writes a file any more."""
 _BY_CLOCK = frozenset({"timeout", INTERNAL})
 """Codes of findings that another run may not have."""
 
@@ -76,10 +79,20 @@ class Cache:
             self._say(message)
 
     def prune(self) -> None:
-        """Remove the oldest entries where there are too many."""
-        entries = [(file.stat().st_mtime, file) for file in self.place.glob("*.json")]
-        for _, file in sorted(entries)[: max(0, len(entries) - MOST)]:
+        """Remove the oldest entries where there are too many, and what a run that was killed left half written."""
+        entries = sorted((age, file) for file in self.place.glob("*.json") if (age := _written(file)) is not None)
+        for _, file in entries[: max(0, len(entries) - MOST)]:
             file.unlink(missing_ok=True)
+        for file in self.place.glob(".*.part"):
+            if (_written(file) or time.time()) < time.time() - _ABANDONED:
+                file.unlink(missing_ok=True)
+
+
+def _written(file: Path) -> float | None:
+    try:
+        return file.stat().st_mtime
+    except OSError:  # another run has renamed or removed it
+        return None
 
 
 class Entry:

@@ -1,6 +1,7 @@
 """The cache: what is unchanged is taken from it and replayed; whatever differs, is damaged or is not proved is studied anew."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -254,6 +255,22 @@ def test_the_oldest_entries_go(here: Here, monkeypatch: pytest.MonkeyPatch) -> N
         here.check(name)
     assert len(list((here.place / "cache").iterdir())) == 2
     assert here.check("d.md")[1]
+
+
+def test_what_a_killed_run_left_goes(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is being written stays, and one that vanishes while it is looked at is no trouble."""
+    folder = here.place / "cache"
+    folder.mkdir()
+    for name in (".old.json.1.part", ".new.json.2.part", ".link.json.3.part"):
+        (folder / name).write_text("half", encoding="utf-8")
+    os.utime(folder / ".old.json.1.part", (1, 1))
+    (folder / ".link.json.3.part").unlink()
+    (folder / ".link.json.3.part").symlink_to("nowhere")
+    (folder / "gone.json").symlink_to("nowhere")
+    here.write("b.md", TEXT)
+    here.check("b.md")
+    assert here.check("b.md")[1]
+    assert {p.name for p in folder.iterdir() if p.name.startswith(".")} == {".new.json.2.part", ".link.json.3.part"}
 
 
 FOLDERS = [
