@@ -18,7 +18,7 @@ from .mathml import write_layout
 from .model import LATEX_KINDS
 from .places import Places
 from .snippet import write_snippet
-from .words import KIND_WORDS, assumed, is_named, place_words, scope_words, sizes_words, verdict
+from .words import assumed, is_named, kind_words, place_words, scope_words, sizes_words, verdict
 
 MAX_BESIDE = 22.0
 """Width of a formula in em that has room in one half of a page."""
@@ -95,7 +95,7 @@ def article(
     anchor = places.anchor(item["id"])
     scope = scope_words(item["scope"])
     place = "" if is_named(item) else f" · {place_words(item['where'])}"
-    kind = None if item["kind"] == "definition" and item["status"] == "defined" else KIND_WORDS[item["kind"]]
+    kind = kind_words(item)
     link = el("a", item["id"] + place, href=f"#{anchor}")
     return el(
         "article",

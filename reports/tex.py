@@ -22,10 +22,10 @@ from .snippet import write_snippet
 from .tex_math import Unprintable, write_tex_math
 from .words import (
     COUNT_WORDS,
-    KIND_WORDS,
     assumed,
     baseline_words,
     headline,
+    kind_words,
     known_items,
     place_words,
     scope_words,
@@ -59,6 +59,16 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 \newcommand{\verdict}[4]{\par\bigskip\textcolor{#1}{\rule[0.5ex]{1.2em}{1.5pt}\ \textbf{#2}}%
   \quad\textcolor{soft}{#3\hfill #4}\par\nopagebreak}
 \newcommand{\labelled}[1]{\textcolor{soft}{\footnotesize #1}\quad}
+\newcommand{\closing}{\par\nopagebreak}
+\newcommand{\codestyle}{\raggedright\footnotesize\setlength{\parskip}{1pt}}
+\makeatletter
+\renewcommand{\@listi}{\setlength{\topsep}{2pt}\setlength{\parsep}{0pt}\setlength{\leftmargin}{\leftmargini}}
+\let\@listI\@listi
+\@listi
+\@beginparpenalty=10000
+\postdisplaypenalty=5000
+\makeatother
+\setlength{\partopsep}{0pt}
 \newcommand{\longreason}[1]{\parbox{0.45\linewidth}{\raggedleft #1}}
 \newcommand{\errorbound}[4]{\makebox[7em][l]{\rlap{\hspace*{#3}\rule[0.5ex]{#4}{0.4pt}}%
   \rlap{\hspace*{#2}\rule[-0.2ex]{0.8pt}{1.6ex}}\rlap{\hspace*{#1}\kern-0.25em\textcolor{cool}{$\bullet$}}}}
@@ -110,7 +120,7 @@ def write_tex(report: Mapping[str, Any]) -> str:
         tex(", ".join(counts)) + ("." if counts else ""),
     ]
     for number, document in enumerate(report["documents"], start=1):
-        lines += _document(document, number, known_items(report, document["path"]))
+        lines += _document(document, number, known_items(report, document["path"]), alone=len(report["documents"]) == 1)
     lines += _baseline(report)
     lines += _checks(report["run"])
     return "\n".join([*lines, r"\end{document}", ""])
@@ -186,14 +196,17 @@ def _inline(latex: str) -> str:
 def _code(text: str) -> str:
     """Lines of code, each of which may break at its spaces."""
     lines = [f"\\hspace*{{1em}}{tex_verbatim(line)}" for line in text.splitlines() if line.strip()]
-    return "{\\raggedright\\footnotesize " + "\\par ".join(lines or ["(empty)"]) + "\\par}"
+    first, middle, last = lines[:1], lines[1:-1], lines[1:][-1:]  # no line stands alone on its page
+    written = "\\closing ".join(filter(None, [*first, "\\par ".join(middle), *last])) or "(empty)"
+    return f"{{\\codestyle {written}\\par}}"
 
 
-def _document(document: Mapping[str, Any], number: int, known: frozenset[str]) -> list[str]:
+def _document(document: Mapping[str, Any], number: int, known: frozenset[str], *, alone: bool) -> list[str]:
+    """A document of a report with its items; `alone` where its counts are said already."""
     by_id = {item["id"]: item for item in document["items"]}
     title = tex(document["title"] or document["path"]).replace("]}{[U+", "]}\\allowbreak{}{[U+")
     lines = ["", f"\\section{{{title}}}", tex_verbatim(document["path"])]
-    lines += ["", tex(headline(document["items"])[1])]
+    lines += [] if alone else ["", tex(headline(document["items"])[1])]
     aside = []
     for item in document["items"]:
         if item["status"] in {"unread", "skipped"}:
@@ -218,7 +231,7 @@ def _document(document: Mapping[str, Any], number: int, known: frozenset[str]) -
 
 def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], number: int, *, known: bool) -> list[str]:
     scope = scope_words(item["scope"])
-    kind = KIND_WORDS[item["kind"]] + (f", {scope}" if scope else "") + (", known from the baseline" if known else "")
+    kind = ", ".join(x for x in (kind_words(item), scope, "known from the baseline" if known else "") if x)
     colour = _COLOURS.get(item["status"], "soft")
     place = tex(f"{item['id']}, {place_words(item['where'])}")
     anchor = f"\\hypertarget{{d{number}/{item['id']}}}{{}}"
@@ -228,17 +241,21 @@ def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], numbe
     elif item["kind"] in _CODE_KINDS:
         lines.append(_code(item["source"]))
     elif item["kind"] == "prose":
-        lines.append(prose(item["source"]))
+        lines += [prose(item["source"]), ""]
     else:
         lines.append(formula(item["source"]))
     if item["read"] is not None:
-        lines += [f"{{\\raggedright\\labelled{{read as}}{{\\footnotesize {tex_verbatim(item['read'])}}}\\par}}"]
+        lines += [
+            r"\closing",
+            f"{{\\raggedright\\labelled{{read as}}{{\\footnotesize {tex_verbatim(item['read'])}}}\\par}}",
+        ]
     if item["reason"]:
         lines += ["", prose(item["reason"])]
     if item["counterexample"] is not None:
         lines += _counterexample(item, by_id)
     if item["suggestion"]:
-        lines += ["", f"\\emph{{{prose(item['suggestion'])}}}"]
+        suggestion = item["suggestion"]
+        lines += [r"\closing", f"\\emph{{{prose(suggestion[:1].upper() + suggestion[1:])}}}"]
     if item["assumptions"]:
         lines += ["", r"\labelled{assuming}", r"\begin{itemize}\setlength{\itemsep}{0pt}"]
         for text, words in assumed(item["assumptions"]):
@@ -252,11 +269,11 @@ def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], numbe
             lines.append(_step(step["relation"], step["term"], f"{box}{{{prose(step['reason'])}{rule}}}"))
         if item["proof"] is not None:
             certificate = tex_verbatim(item["proof"]["certificate"][:16])
-            lines += ["", f"\\labelled{{certificate}}{{\\footnotesize {certificate}\\ldots}}"]
-    lines += [f"\n\\labelled{{note}}{prose(note)}" for note in item["notes"]]
+            lines += [r"\closing", f"\\labelled{{certificate}}{{\\footnotesize {certificate}\\ldots}}"]
+    lines += [f"\\closing\n\\labelled{{note}}{prose(note)}" for note in item["notes"]]
     if item["depends_on"]:
         links = ", ".join(f"\\hyperlink{{d{number}/{name}}}{{{tex(name)}}}" for name in item["depends_on"])
-        lines += ["", f"\\labelled{{rests on}}{{\\footnotesize {links}}}"]
+        lines += [r"\closing", f"\\labelled{{rests on}}{{\\footnotesize {links}}}"]
     return lines
 
 
@@ -317,7 +334,7 @@ def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, An
         sides = (found["left"] or "not known", found["right"] or "not known")
         lines.append(f"{left}{tex(where)}: \\textbf{{{tex(sides[0])}}}, {right}: \\textbf{{{tex(sides[1])}}}")
     snippet = write_snippet(item, by_id)
-    return [*lines, "", f"\\labelled{{{tex(snippet.title)}}}", "", _code(snippet.code)]
+    return [*lines, "", f"\\labelled{{{tex(snippet.title)}}}", r"\closing", _code(snippet.code)]
 
 
 def _name(name: str) -> str:

@@ -161,6 +161,11 @@ def headline(items: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     return "✓", f"{counted}, none {of} false."
 
 
+def kind_words(item: Mapping[str, Any]) -> str:
+    """What an item is; nothing of a definition whose verdict says it."""
+    return "" if (item["kind"], item["status"]) == ("definition", "defined") else KIND_WORDS[item["kind"]]
+
+
 def place_words(where: Mapping[str, Any]) -> str:
     """A place for a person: ``cell 3, line 2`` or ``line 12``."""
     cell = f"cell {where['cell']}, " if where.get("cell") is not None else ""

@@ -243,7 +243,7 @@ def test_verbatim_keeps_spaces_and_ligatures_apart() -> None:
 
 
 def test_formulas_not_understood_are_text() -> None:
-    assert formula(r"\foo x") == (r"{\raggedright\footnotesize \hspace*{1em}\texttt{\textbackslash{}foo\ x}\par}")
+    assert formula(r"\foo x") == (r"{\codestyle \hspace*{1em}\texttt{\textbackslash{}foo\ x}\par}")
     assert formula("x") == r"\[ x \]"
     assert prose(r"a $\foo$ b") == r"a \texttt{\textbackslash{}foo} b"
 
@@ -257,3 +257,29 @@ def test_errors_and_bounds_are_drawn() -> None:
     drawn = re.findall(r"\\errorbound\{([\d.]+)em\}\{([\d.]+)em\}\{([\d.]+)em\}\{([\d.]+)em\}", text)
     assert drawn == [("1.75", "5.25", "1.75", "3.50"), ("0.00", "5.25", "0.00", "5.25")]
     assert "$10^{-9}$ to $10^{-5}$" in text
+
+
+def test_what_closes_an_item_stays_with_it() -> None:
+    report = read_report(GOLDEN)
+    item = report["documents"][0]["items"][0]
+    item |= {"suggestion": "did you mean $x$?", "notes": ["a note"], "depends_on": ["eq-9"]}
+    written = write_tex(report)
+    for words in (r"\emph{Did you mean $x$?}", r"\labelled{note}a note", r"\labelled{rests on}"):
+        assert written.partition(words)[0].rstrip().endswith(r"\closing")
+
+
+@pytest.mark.parametrize(
+    ("code", "written"),
+    [
+        ("a", r"\hspace*{1em}\texttt{a}"),
+        ("a\nb", r"\hspace*{1em}\texttt{a}\closing \hspace*{1em}\texttt{b}"),
+        ("a\nb\nc", r"\hspace*{1em}\texttt{a}\closing \hspace*{1em}\texttt{b}\closing \hspace*{1em}\texttt{c}"),
+        ("", "(empty)"),
+    ],
+)
+def test_no_line_of_code_stands_alone(code: str, written: str) -> None:
+    assert tex_report._code(code) == rf"{{\codestyle {written}\par}}"
+
+
+def test_what_a_verdict_says_is_not_said_again() -> None:
+    assert r"{Defined}{}{" in write_tex(read_report(GOLDEN))
