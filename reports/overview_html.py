@@ -15,6 +15,10 @@ MAX_SHOWN = 160
 """Most characters of a statement in the table."""
 MAX_LATEX = 400
 """Most characters of LaTeX that is set in the table."""
+MAX_ROWS = 500
+"""Most claims in one table: a browser lays out a table as a whole."""
+PER_TABLE = 250
+"""Claims in each of several tables, of which a browser lays out those that are seen."""
 MAX_DRAWN = 60
 """Most items that a picture of dependencies shows; the table has all of them."""
 _GAP, _ROW, _WIDTH, _HEIGHT, _LETTER = 46, 40, 104, 28, 7
@@ -30,8 +34,15 @@ def index_of_claims(document: Mapping[str, Any], places: Places) -> Markup | Non
     names = ("Verdict", "Statement", place, "What it rests on")
     head = el("tr", *(el("th", name) for name in names))
     rows = [_row(item, by_id, places) for item in found]
-    table = el("table", el("thead", head), el("tbody", *rows), class_="grid index")
-    return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Claims")
+    if len(rows) <= MAX_ROWS:
+        table = el("table", el("thead", head), el("tbody", *rows), class_="grid index")
+        return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Claims")
+    tables = []
+    for k in range(0, len(rows), PER_TABLE):
+        table = el("table", el("thead", head), el("tbody", *rows[k : k + PER_TABLE]), class_="grid index")
+        name = f"Claims {k + 1} to {min(k + PER_TABLE, len(rows))}"
+        tables.append(el("div", table, class_="scroll long", tabindex="0", role="region", aria_label=name))
+    return join(tables)
 
 
 def _row(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], places: Places) -> Markup:

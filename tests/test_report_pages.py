@@ -112,6 +112,21 @@ def test_every_claim_is_in_the_index_once() -> None:
         assert set(claims) <= set(names)
 
 
+def test_very_many_claims_stand_in_several_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = one_document()["documents"][0]
+    one = index_of_claims(document, Places())
+    monkeypatch.setattr(overview_html, "MAX_ROWS", 5)
+    monkeypatch.setattr(overview_html, "PER_TABLE", 3)
+    several = index_of_claims(document, Places())
+    assert one is not None
+    assert several is not None
+    assert one.count("<table") == 1
+    assert several.count("<table") == several.count("<thead>") == 3
+    assert 'aria-label="Claims 1 to 3"' in several
+    assert 'aria-label="Claims 7 to 7"' in several
+    assert Links(several).links == Links(one).links
+
+
 def test_what_a_claim_rests_on_is_followed_to_its_end() -> None:
     items = {
         "a": {"id": "a", "depends_on": []},
