@@ -77,7 +77,7 @@ PREAMBLE = r"""\documentclass[11pt]{article}
 \newcommand{\smaller}[2]{\ifdim\wd\piece>\room\sbox{\piece}{#1$\displaystyle #2$}\fi}
 \newcommand{\fitted}[2]{\sbox{\piece}{$\displaystyle #1$}\smaller{\small}{#1}\smaller{\footnotesize}{#1}%
   \smaller{\scriptsize}{#1}\smaller{\tiny}{#1}\ifdim\wd\piece>\room{\scriptsize #2}\else\usebox{\piece}\fi\hskip0.3em\relax}
-\newcommand{\stepreason}[1]{\hfill\penalty0\hskip1em\null\hfill{\footnotesize\textcolor{soft}{#1}}\par}
+\newcommand{\stepreason}[1]{\hfill\penalty0\hskip1em\null\nobreak\hfill{\footnotesize\textcolor{soft}{#1}}\par}
 \newcommand{\widestep}[3]{\par\setlength{\room}{\linewidth}\addtolength{\room}{-3em}%
   {\raggedright\hangindent=2.7em\hangafter=1\hspace*{1em}\makebox[1.7em][l]{$#1$}#2\stepreason{#3}}}
 \newcommand{\step}[4]{\par\setlength{\room}{\linewidth}\addtolength{\room}{-3em}\sbox{\piece}{$\displaystyle #2$}%
@@ -206,7 +206,8 @@ def _document(document: Mapping[str, Any], number: int, known: frozenset[str], *
     by_id = {item["id"]: item for item in document["items"]}
     title = tex(document["title"] or document["path"]).replace("]}{[U+", "]}\\allowbreak{}{[U+")
     lines = ["", f"\\section{{{title}}}", tex_verbatim(document["path"])]
-    lines += [] if alone else ["", tex(headline(document["items"])[1])]
+    lines += [] if alone else [r"\closing", tex(headline(document["items"])[1])]
+    lines.append(r"\closing")
     aside = []
     for item in document["items"]:
         if item["status"] in {"unread", "skipped"}:
@@ -267,6 +268,7 @@ def _item(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]], numbe
             rule = f" ({tex_verbatim(step['rule'])})" if step["rule"] else ""
             box = "\\longreason" if len(step["reason"] + (step["rule"] or "")) > 45 else "\\mbox"
             lines.append(_step(step["relation"], step["term"], f"{box}{{{prose(step['reason'])}{rule}}}"))
+            lines += [r"\closing"] if step is item["steps"][0] else []
         if item["proof"] is not None:
             certificate = tex_verbatim(item["proof"]["certificate"][:16])
             lines += [r"\closing", f"\\labelled{{certificate}}{{\\footnotesize {certificate}\\ldots}}"]
