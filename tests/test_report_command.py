@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from derivations.reports.library_report import library_report
 from derivations.reports.model import read_report, validate
+from derivations.reports.redact import redacted
 
 from derivations.cli import main
 from derivations.theorems import library, topics
@@ -47,7 +48,7 @@ GOLDEN = Path(__file__).with_name("data") / "report.json"
 # (a key of `run`, what stands there, what is said of it)
 RUNS = [
     ("skipped", 1, "report.run.skipped"),
-    ("skipped", [{"what": "x"}], "report.run.skipped"),
+    ("skipped", [{"what": 1}], "report.run.skipped"),
     ("errors", "text", "report.run.errors"),
     ("errors", [None], "report.run.errors"),
     ("baseline", {"path": "b", "known": [{}], "fixed": []}, "report.run.baseline.known"),
@@ -67,6 +68,16 @@ def test_what_is_said_of_a_run_is_looked_at(
     said = capsys.readouterr().err
     assert "damaged report" in said and place in said and said.count("\n") == 1
     assert not (tmp_path / "h").exists()
+
+
+@pytest.mark.parametrize("row", ["no device", {"what": "CUDA"}, {}])
+def test_what_was_not_tried_may_be_said_in_short(row: object, tmp_path: Path) -> None:
+    report = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    report["run"]["skipped"] = [row]
+    saved = tmp_path / "r.json"
+    saved.write_text(json.dumps(report), encoding="utf-8")
+    assert main(["report", str(saved), f"--output=html={tmp_path / 'h'}", f"--output=tex={tmp_path / 'r.tex'}"]) == 0
+    validate(redacted(report, ["source"]))
 
 
 def test_keys_that_are_no_duty_may_be_missing(tmp_path: Path) -> None:
