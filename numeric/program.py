@@ -40,6 +40,7 @@ from derivations.language.term import (
     listed,
     rename_apart,
     substitute,
+    write_guard,
 )
 
 MAX_LISTED = 4
@@ -297,7 +298,7 @@ class _Lowering:
 
     def mask(self, condition: Guard) -> Node:
         if not all(c.index.plain for c in condition):
-            raise NotCompiled(f"the condition {condition} uses a permutation, a product or a quotient")
+            raise NotCompiled(f"the condition {write_guard(condition)} uses a permutation, a product or a quotient")
         self.used |= {s for c in condition for s in c.index.sizes}
         return Node("mask", in_order({v for c in condition for v in c.free}, self.extents), (), condition)
 

@@ -24,6 +24,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.latex.writer import Habits, Style, write_latex
+from derivations.provers.explain import REASONS, REVERSED
 
 SOFTMAX = r"""Let $Q, K \in \mathbb{R}^{n \times d}$.
 
@@ -111,6 +112,18 @@ def test_lines(name: str, tmp_path: Path) -> None:
     item = check_document(path)[0].items[-1]
     assert item.status == "proved"
     assert [step.term for step in item.steps] == expected
+
+
+def test_reasons_say_which_way_a_rule_goes(tmp_path: Path) -> None:
+    path = tmp_path / "x.md"
+    path.write_text(SOFTMAX + r"$$S_{ij} - S_{ir} = \sum_{c=1}^{d} Q_{ic} (K_{jc} - K_{rc})$$", encoding="utf-8")
+    assert [step.reason for step in check_document(path)[0].items[-1].steps] == [
+        "",
+        "definition of $S$",
+        "write the sums as one",
+    ]
+    assert set(REVERSED) <= set(REASONS)
+    assert not set(REVERSED.values()) & set(REASONS.values())
 
 
 n, d = Index.size("n"), Index.size("d")

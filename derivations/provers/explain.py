@@ -143,6 +143,24 @@ REASONS: dict[str, str] = {
 }
 """What a person reads for each rule."""
 
+REVERSED: dict[str, str] = {
+    "sum_add_distrib": "write the sums as one",
+    "mul_sum": "move factors that do not depend on the index into the sum",
+    "sum_ite": "write the range of the sum with an indicator",
+    "sum_ite_eq": "write a term as a sum with an indicator",
+    "sum_split": "join the parts of the sum",
+    "sum_axis": "write heads and channels as one axis",
+    "sin_add": "sums of products are the sine of a sum",
+    "cos_add": "sums of products are the cosine of a sum",
+    "max_add": "move a constant into the maximum",
+    "max_mul": "move a non-negative factor into the maximum",
+    "root_mul": "product of roots",
+    "log_mul": "sum of logarithms",
+    "log_inv": "multiple of a logarithm",
+    "expect_add": "the sum of the expectations is the expectation of the sum",
+}
+"""The same where a line follows from the one before by a rule that goes the other way."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -257,7 +275,7 @@ class _Explainer:
         lines = [Line("", self.latex(left), "", "")]
         lines += [Line("=", self.latex(s.term), s.reason, s.rule) for s in first[1:]]
         for k in range(len(second) - 1, 0, -1):
-            lines.append(Line("=", self.latex(second[k - 1].term), second[k].reason, second[k].rule))
+            lines.append(Line("=", self.latex(second[k - 1].term), _other_way(second[k]), second[k].rule))
         if len(lines) == 1:
             lines.append(Line("=", self.latex(right), REASONS["ring"], "ring"))
         return _without_repetition(lines)
@@ -295,12 +313,19 @@ class _Explainer:
         return states
 
     def reason(self, step: Step) -> str:
-        text = REASONS.get(step.rule, step.rule)
+        text = REVERSED.get(step.rule, "") if step.back else ""
+        text = text or REASONS.get(step.rule, step.rule)
         if "{name}" in text:
             subject = step.after if step.back else step.before
             name = subject.name if isinstance(subject, Entry) else ""
             text = text.format(name=name if self.plain else f"${self.style.display.get(name) or symbol(name)}$")
         return text.replace("$e^{-\\infty} = 0$", "exp(-oo) = 0").replace("$-\\infty$", "-oo") if self.plain else text
+
+
+def _other_way(state: _State) -> str:
+    """The reason of a line, for the line before it that follows from it."""
+    there, back = REASONS.get(state.rule), REVERSED.get(state.rule)
+    return back if back and state.reason == there else there if there and state.reason == back else state.reason
 
 
 def _writes_a_root_anew(step: Step) -> bool:
