@@ -103,7 +103,7 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     scope = top_scope(theory, statement)
     scope = assume(scope, obligations(statement, scope))
     widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
-    short = _folded(statement, theory, scope, widths)
+    short = _folded(statement, theory, scope, widths, min(work, FOLDED_WORK))
     if short is not None:
         return short
     normaliser = Normaliser(theory, work, widths=widths)
@@ -128,7 +128,7 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
         raise NotFound(f"the kernel refused the proof that was found: {refusal}") from refusal
 
 
-def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index]) -> Theorem | None:
+def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int) -> Theorem | None:
     """A theorem that unfolds few definitions, the shorter proof: those that one side alone names, those that no other
     name in the statement rests on, or those of all names in it, and never what is behind these."""
     sides = statement.left, statement.right
@@ -143,7 +143,7 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
     for opened in dict.fromkeys((left ^ right, named - below, named)):
         if opened == defined or not opened:
             continue
-        normaliser = Normaliser(theory, FOLDED_WORK, widths=widths, folded=defined - opened)
+        normaliser = Normaliser(theory, work, widths=widths, folded=defined - opened)
         search = _Search(normaliser, statement)
         try:
             if statement.relation != "=":
