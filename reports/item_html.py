@@ -167,7 +167,7 @@ def _misread(item: Mapping[str, Any], path: str) -> Markup | None:
     where = item["where"]
     cell = f":{where['cell']}" if where.get("cell") is not None else ""
     place = f"{path}{cell}:{where['line']}"
-    command = el("code", f"derivations explain {quote(place)} --bug-report misread.md")
+    command = el("code", f"derivations explain {quote(place)} ", el("span", "--bug-report misread.md", class_="whole"))
     title = "As text; misread?" if text is not None else "Misread?"
     return el("details", el("summary", title), text, el("p", command))
 

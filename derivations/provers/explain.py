@@ -5,7 +5,7 @@ What is shown is taken from the replayed proof itself; polynomial identities and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -369,10 +369,24 @@ def _unfolded_together(states: list[_State]) -> list[_State]:
             known = {states[k].reason}
             while (last := k + max(m for m, s in enumerate(run) if s.reason in known)) > end:
                 end, known = last, {s.reason for s in states[k : last + 1]}
-        reasons = dict.fromkeys(s.reason for s in states[k : end + 1] if s.rule == "unfold")
-        kept.append(_State(states[end].term, ", ".join(reasons), "unfold") if end > k else states[k])
+        reasons = [s.reason for s in states[k : end + 1] if s.rule == "unfold"]
+        kept.append(_State(states[end].term, _definitions(reasons), "unfold") if end > k else states[k])
         k = end + 1
     return kept
+
+
+def _definitions(reasons: Iterable[str]) -> str:
+    """Several reasons that definitions are unfolded as one.
+
+    >>> _definitions(["definition of $O$", "definitions of $A$ and $S$", "definition of $A$"])
+    'definitions of $O$, $A$ and $S$'
+    """
+    names: dict[str, None] = {}
+    for reason in reasons:
+        for name in reason.partition(" of ")[2].replace(" and ", ", ").split(", "):
+            names[name] = None
+    *first, last = names
+    return f"definitions of {', '.join(first)} and {last}" if first else f"definition of {last}"
 
 
 def _joined(states: list[_State]) -> list[_State]:
@@ -383,8 +397,7 @@ def _joined(states: list[_State]) -> list[_State]:
         if last is not None and last.rule in MINOR and s.rule in MINOR:
             kept[-1] = _State(s.term, "rearrange the sums", s.rule)
         elif last is not None and last.rule == s.rule == "unfold":
-            reason = last.reason if s.reason in last.reason else f"{last.reason}, {s.reason}"
-            kept[-1] = _State(s.term, reason, s.rule)
+            kept[-1] = _State(s.term, _definitions((last.reason, s.reason)), s.rule)
         else:
             kept.append(s)
     return kept
