@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-MAX_PAGE = 3_000_000
-"""About the most bytes that the items of one page have: a browser shows as much within a second."""
+MAX_PAGE = 6_000_000
+"""About the most bytes that the items of one page have: a browser shows as much within three seconds."""
 
 
 @dataclass(frozen=True)
