@@ -51,7 +51,7 @@ def cut(
 
 
 def _weight(item: Mapping[str, Any], checks: int) -> int:
-    """About how many bytes an item takes: measured on 500 items of 90 documents, 10 % off in the mean."""
+    """About how many bytes an item takes: measured on 719 items of 90 documents, 12 % off in the mean, rather too many."""
     formulas = len(item["source"]) + len(item.get("latex") or "") + sum(len(step["term"]) for step in item["steps"])
     words = len(item["read"] or "") + len(item.get("listing") or "")
     return 1300 + 7 * formulas + 4 * words + 200 * len(item["steps"]) + 250 * checks

@@ -77,7 +77,9 @@ def test_what_was_not_tried_may_be_said_in_short(row: object, tmp_path: Path) ->
     saved = tmp_path / "r.json"
     saved.write_text(json.dumps(report), encoding="utf-8")
     assert main(["report", str(saved), f"--output=html={tmp_path / 'h'}", f"--output=tex={tmp_path / 'r.tex'}"]) == 0
-    validate(redacted(report, ["source"]))
+    shown = redacted(report, ["source"])
+    validate(shown)
+    assert len(shown["run"]["skipped"]) == 1 and "no device" not in json.dumps(shown["run"]["skipped"])
 
 
 def test_keys_that_are_no_duty_may_be_missing(tmp_path: Path) -> None:

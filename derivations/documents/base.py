@@ -122,8 +122,9 @@ FURTHER = 1_000
 MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
 
+_EXP = re.compile(r"\\exp(?![A-Za-z])")
 _POWER_OF_E = re.compile(r"(?<![A-Za-z\\])(?:e|\\mathrm\{e\})\s*\^")
-"""Only how the exponential function is shown depends on it."""
+"""Only how the exponential function is shown depends on these two."""
 
 
 @dataclass(frozen=True)
@@ -1028,7 +1029,7 @@ class Base:
     def _says_exp(self) -> bool:
         """Whether the document writes the exponential function by its name, and never as a power of e."""
         sources = [span.source for span in self.spans]
-        return any(r"\exp" in source for source in sources) and not any(map(_POWER_OF_E.search, sources))
+        return any(map(_EXP.search, sources)) and not any(map(_POWER_OF_E.search, sources))
 
     def _note_unread(self, item: Item, key: Key, left: Node | None, right: Node, problem: NotUnderstood) -> None:
         if not self.walk.build:

@@ -441,8 +441,9 @@ class _Writer:
         product = self.product_of(a.body, a.params)
         if product is not None:
             return product
-        body = substitute(a.body, {p: Index.var(name) for p, name in self.renamed(a).items()})
-        return rf"({', '.join(map(symbol, self.renamed(a).values()))}) \mapsto {self.term(body)}"
+        letters = self.renamed(a)
+        body = substitute(a.body, {p: Index.var(letter) for p, letter in letters.items()})
+        return rf"({', '.join(map(symbol, letters.values()))}) \mapsto {self.term(body)}"
 
     def renamed(self, a: Lambda) -> dict[str, str]:
         """Letters for the places of a tensor that nothing else has."""
