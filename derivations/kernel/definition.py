@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from derivations.kernel.errors import NotConservative
+from derivations.kernel.errors import NotConservative, Refused
 from derivations.kernel.linear import consistent, entails_all
 from derivations.language.term import (
     INVERSE,
@@ -64,6 +64,8 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     free = (definition.body.free | guard_free(definition.condition)) - set(variables)
     if free:
         raise NotConservative(name, f"{min(free)} is free on the right side, but not an index on the left side")
+    if len(set(definition.sizes)) != len(definition.sizes):
+        raise NotConservative(name, "its size parameters need names of their own")
     own = {t.name for t in definition.tensors}
     if len(own) != len(definition.tensors) or name in own:
         raise NotConservative(name, "its tensor parameters need names of their own")
@@ -188,8 +190,24 @@ def _excluded(a: Definition, b: Definition) -> bool:
     for v in b.variables:
         renaming[v] = Index.var(fresh(v, taken))
         taken |= renaming[v].free
-    facts: list[Constraint] = [*a.condition, *guard_substitute(b.condition, renaming)]
-    facts += [equal(p, q.substitute(renaming)) for p, q in zip(a.indices, b.indices, strict=True)]
+    # one entry gives both definitions the same sizes, place by place: the names of their parameters mean nothing
+    used = {s for d in (a, b) for i in (*d.indices, *(c.index for c in d.condition)) for s in i.sizes} | {
+        *a.sizes,
+        *b.sizes,
+    }
+    given = []
+    for k in range(len(a.sizes)):
+        given.append(Index.size(fresh(f"s{k}", used)))
+        used |= given[-1].sizes
+    first, second = dict(zip(a.sizes, given, strict=True)), dict(zip(b.sizes, given, strict=True))
+    facts: list[Constraint] = [
+        *guard_substitute(a.condition, {}, first),
+        *guard_substitute(b.condition, renaming, second),
+    ]
+    facts += [
+        equal(p.substitute({}, first), q.substitute(renaming, second))
+        for p, q in zip(a.indices, b.indices, strict=True)
+    ]
     facts = [c for c in facts if not (c.index.is_constant and c.holds({}, {}))]
     if any(c.index.is_constant for c in facts):
         return True
@@ -237,7 +255,10 @@ def instance(
         tensors[parameter.name] = given
     away = frozenset(avoid) | entry.free | bound_variables(entry)
     body = rename_apart(definition.body, away)
-    return substitute(body, mapping, sizes, tensors), guard_substitute(definition.condition, mapping, sizes)
+    try:
+        return substitute(body, mapping, sizes, tensors), guard_substitute(definition.condition, mapping, sizes)
+    except TermError:  # i // m for a length that is no size
+        return None
 
 
 def sizes_of(entry: Entry) -> Guard:
@@ -247,27 +268,35 @@ def sizes_of(entry: Entry) -> Guard:
 
 def applies(d: Definition, t: Entry) -> tuple[Guard, dict[str, Index]] | None:
     """The condition on the indices of an entry under which a definition applies, and the values of its variables;
-    None when it never applies."""
+    None when it never applies.
+
+    Refuses a length of a flattened axis that is no size: heads and channels cannot be told apart there.
+    """
     if len(d.indices) != len(t.indices) or len(d.tensors) != len(t.args) or len(d.sizes) != len(t.sizes):
         return None
     sizes = dict(zip(d.sizes, t.sizes, strict=True))
     found: list[Constraint] = []
     mapping: dict[str, Index] = {}
-    for pattern, i in zip(d.indices, t.indices, strict=True):
-        p = pattern.substitute({}, sizes)
-        if not p.free:
-            found.append(equal(i, p))
-        elif not p.plain:
-            high, low, width = flattened(p)
-            mapping[high] = quotient(i, width)
-            mapping[low] = remainder(i, width)
-        else:
-            (v,) = p.free
-            k = p.coefficient(v)
-            rest = (i - (p - k * Index.var(v))) * (1 if k > 0 else -1)
-            found.append(equal(remainder(rest, abs(k)), 0))
-            mapping[v] = quotient(rest, abs(k))
-    return guard(*found, *guard_substitute(d.condition, mapping, sizes)), mapping
+    try:
+        for pattern, i in zip(d.indices, t.indices, strict=True):
+            p = pattern.substitute({}, sizes)
+            if not p.free:
+                found.append(equal(i, p))
+            elif not pattern.plain:
+                high, low, length = flattened(pattern)
+                width = length.substitute({}, sizes)
+                mapping[high], mapping[low] = quotient(i, width), remainder(i, width)
+            else:
+                (v,) = p.free
+                k = p.coefficient(v)
+                rest = (i - (p - k * Index.var(v))) * (1 if k > 0 else -1)
+                found.append(equal(remainder(rest, abs(k)), 0))
+                mapping[v] = quotient(rest, abs(k))
+        return guard(*found, *guard_substitute(d.condition, mapping, sizes)), mapping
+    except TermError as error:
+        raise Refused(
+            "definition", f"places at which the definition of {d.name} can be looked at", str(error)
+        ) from None
 
 
 def covered(facts: Guard, choices: list[Guard]) -> bool:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from flint import fmpq
 
 from derivations.language.meaning import NEG_INF, PRECISION, Evaluator, Indeterminate, Inputs, WorkLimit, ball, precise
-from derivations.language.term import Derivative, Entry, Expectation, Term, Theory, atoms, own_indices, term_sizes
+from derivations.language.term import (
+    FUNCTIONS,
+    Apply,
+    Derivative,
+    Entry,
+    Expectation,
+    Term,
+    Theory,
+    atoms,
+    own_indices,
+    term_sizes,
+)
 
 WORK = 20_000
 """Operations counted for one comparison."""
@@ -17,6 +28,8 @@ def closed(term: Term, theory: Theory) -> bool:
         return False
     for t in theory.reached(term):
         if isinstance(t, (Derivative, Expectation)) or any(term_sizes(t)):
+            return False
+        if isinstance(t, Apply) and t.function not in FUNCTIONS:
             return False
         if isinstance(t, Entry) and (t.name not in theory.definitions or t.args or t.sizes):
             return False

@@ -8,27 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from derivations.kernel.definition import applies, covered, descent, sizes_of
 from derivations.kernel.errors import Refused
+from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import inhabited, integral, invertible, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (
     ZERO,
+    Add,
     Apply,
+    Case,
     Choice,
     Derivative,
     Entry,
+    Expectation,
     Guard,
     Index,
     Max,
     Mul,
+    NegInfinity,
     Number,
     Pow,
     Statement,
     Sum,
     Term,
+    TermError,
     Theory,
     at_least,
     bound_variables,
@@ -38,6 +45,7 @@ from derivations.language.term import (
     guard_substitute,
     less,
     listed,
+    negative,
     rename_apart,
     substitute,
 )
@@ -69,13 +77,13 @@ def obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
 def _obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
     walker = _Walker()
     found: dict[tuple[object, ...], Obligation] = {}
-    for side in (statement.left, statement.right):
-        for o, where in walker.walk(rename_apart(side, scope.variables), scope):
-            if not met(o, where):
-                if len(found) > MAX_OBLIGATIONS:
-                    raise Refused("obligations", f"at most {MAX_OBLIGATIONS} of them", "more")
-                o = _without_idle_variables(o)
-                found.setdefault((o.kind, o.variables, o.facts, canonical(o.subject), o.goal), o)
+    sides = (walker.walk(rename_apart(side, scope.variables), scope) for side in (statement.left, statement.right))
+    for o, where in chain(*sides, _variances(scope)):
+        if not met(o, where):
+            if len(found) > MAX_OBLIGATIONS:
+                raise Refused("obligations", f"at most {MAX_OBLIGATIONS} of them", "more")
+            o = _without_idle_variables(o)
+            found.setdefault((o.kind, o.variables, o.facts, canonical(o.subject), o.goal, o.every_outcome), o)
     # of constraints on indices and sizes the strongest are enough
     kept = list(found.values())
     for o in found.values():
@@ -84,6 +92,14 @@ def _obligations(statement: Statement, scope: Scope) -> tuple[Obligation, ...]:
             if entails_all(guard(*o.facts, *(c for k in others for c in k.goal)), o.goal):
                 kept.remove(o)
     return tuple(kept)
+
+
+def _variances(scope: Scope) -> Iterator[tuple[Obligation, Scope]]:
+    """That the variances of the random tensors are not negative."""
+    anywhere = replace(scope, variables=(), facts=())
+    for t in scope.theory.tensors.values():
+        if t.law is not None and t.law.variance is not None:
+            yield Obligation("nonnegative", (), (), t.law.variance), anywhere
 
 
 def assume(scope: Scope, owed: tuple[Obligation, ...]) -> Scope:
@@ -163,11 +179,12 @@ class _Walker:
     def __init__(self) -> None:
         self.visits = 0
         self.smooth = 0
+        self.averaged = 0
         self.within: set[str] = set()
-        self.seen: set[tuple[Term, Guard, tuple[Obligation, ...], bool, frozenset[str]]] = set()
+        self.seen: set[tuple[Term, Guard, tuple[Obligation, ...], bool, bool, frozenset[str]]] = set()
 
     def walk(self, t: Term, scope: Scope) -> Iterator[tuple[Obligation, Scope]]:
-        key = (t, scope.facts, scope.assumed, self.smooth > 0, frozenset(self.within))
+        key = (t, scope.facts, scope.assumed, self.smooth > 0, self.averaged > 0, frozenset(self.within))
         if key in self.seen:
             return
         self.seen.add(key)
@@ -178,8 +195,15 @@ class _Walker:
             )
 
         def owe(kind: str, subject: Term, goal: Guard = ()) -> tuple[Obligation, Scope]:
-            return Obligation(kind, scope.variables, scope.facts, subject, goal), scope
+            about = self.averaged > 0 and scope.theory.depends(subject, scope.theory.random)
+            return Obligation(kind, scope.variables, scope.facts, subject, goal, about), scope
 
+        yield from (owe("positive", factor) for factor in _beside_infinity(t, scope))
+        if isinstance(t, Expectation):
+            self.averaged += 1
+            yield from self.walk(t.body, scope.inside(t, 0))
+            self.averaged -= 1
+            return
         if isinstance(t, Derivative):
             if t.name in scope.theory.definitions:
                 raise Refused("obligations", "a derivative by a given tensor", f"{t.name} is defined")
@@ -297,6 +321,29 @@ def _not_empty(t: Max) -> Guard:
     return guard(at_least(Index((), -1), 0))
 
 
+def _beside_infinity(t: Term, scope: Scope) -> list[Term]:
+    """The factors that must be positive because the one beside them may be minus infinity.
+
+    Refuses where no condition helps: minus infinity in a sum over an index, a power, a function other than exp, a
+    derivative, a mean, the test of a case distinction, or twice in a product.
+    """
+    if isinstance(t, (Add, Max, Case, NegInfinity)) or finite(t, scope.theory):
+        return []
+    if isinstance(t, Entry) and t.name in scope.theory.definitions:
+        return []  # its right side is looked at
+    looked_at = t.children[:1] if isinstance(t, Choice) else t.children
+    infinite = [k for k, c in enumerate(looked_at) if not finite(c, scope.theory, scope.inside(t, k).facts)]
+    if isinstance(t, Mul) and len(infinite) <= 1:
+        others = [c for k, c in enumerate(t.children) if infinite and k != infinite[0]]
+        for c in others:
+            if nonnegative(negative(c), scope):
+                raise Refused("obligations", f"positive factors beside {t.children[infinite[0]]}", str(c))
+        return others
+    if infinite:
+        raise Refused("obligations", "finite real values", f"{looked_at[infinite[0]]} may be minus infinity in {t}")
+    return []
+
+
 def _ties(t: Term) -> list[Term]:
     """Values where a term has no derivative when one of them is 0."""
     if isinstance(t, Choice):
@@ -346,4 +393,8 @@ def _bodies(t: Entry, scope: Scope) -> Iterator[tuple[Guard, Term]]:
             sizes = dict(zip(d.sizes, t.sizes, strict=True))
             tensors = {p.name: given for p, given in zip(d.tensors, t.args, strict=True)}
             away = frozenset(scope.variables) | t.free | bound_variables(t)
-            yield known, substitute(rename_apart(d.body, away), mapping, sizes, tensors)
+            try:
+                body = substitute(rename_apart(d.body, away), mapping, sizes, tensors)
+            except TermError as error:
+                raise Refused("obligations", f"a right side of {t.name} that can be looked at", str(error)) from None
+            yield known, body

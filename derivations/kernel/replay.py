@@ -8,6 +8,7 @@ from dataclasses import replace
 from derivations.kernel import rules
 from derivations.kernel.definition import check
 from derivations.kernel.errors import Refused
+from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import bounded, consistent, entails
 from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
@@ -25,7 +26,6 @@ from derivations.kernel.proof import (
     Step,
     steps_of,
 )
-from derivations.kernel.ring import finite
 from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Assumption, Theorem
@@ -46,6 +46,7 @@ from derivations.language.term import (
     guard,
     guard_free,
     guard_substitute,
+    negative,
     rename_apart,
     substitute,
     subterms,
@@ -95,7 +96,7 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
             if moment.free or inside or theory.depends(moment, theory.random):
                 raise Refused("statement", f"a mean and a variance of {t.name} that are numbers", str(moment))
         spread = t.law.variance if t.law is not None else None
-        if spread is not None and positive(-spread, scope):
+        if spread is not None and positive(negative(spread), scope):
             raise Refused("statement", f"a variance of {t.name} that is not negative", str(spread))
     for h in statement.hypotheses:
         for side in (h.left, h.right):
@@ -177,7 +178,7 @@ def inductive_step(var: str, start: Index, left: Term, relation: str, right: Ter
     assumed = tuple(
         o for o in scope.assumed if var not in (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables)
     )
-    signs = tuple(o for h in known for o in order_facts(h))
+    signs = tuple(o for h in known for o in order_facts(h, scope.theory))
     return replace(above, hypotheses=(*scope.hypotheses, *known), assumed=(*assumed, *signs))
 
 
@@ -191,8 +192,9 @@ def lemma_scope(lemma: Statement, scope: Scope) -> Scope:
         raise Refused("lemma", "a statement about its own indices, without hypotheses", str(lemma))
     if any((h.left.free | h.right.free | guard_free(h.guard)) - set(h.indices) for h in scope.hypotheses):
         raise Refused("lemma", "a place outside of inductions", str(lemma))
-    closed = tuple(o for o in scope.assumed if not (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables))
-    there = Scope(scope.theory, lemma.indices, lemma.guard, scope.hypotheses, closed)
+    known = scope.any_outcome()  # the lemma may be called upon inside an expectation
+    closed = tuple(o for o in known.assumed if not (o.subject.free | guard_free(o.goal + o.facts)) - set(o.variables))
+    there = Scope(scope.theory, lemma.indices, lemma.guard, known.hypotheses, closed)
     owed = obligations(lemma, there)
     if owed:
         raise Refused("lemma", f"a lemma that is defined everywhere: {owed[0]}", str(lemma))
@@ -201,7 +203,9 @@ def lemma_scope(lemma: Statement, scope: Scope) -> Scope:
 
 def with_lemma(lemma: Statement, scope: Scope) -> Scope:
     """The scope with the lemma as its last hypothesis."""
-    return replace(scope, hypotheses=(*scope.hypotheses, lemma), assumed=(*scope.assumed, *order_facts(lemma)))
+    return replace(
+        scope, hypotheses=(*scope.hypotheses, lemma), assumed=(*scope.assumed, *order_facts(lemma, scope.theory))
+    )
 
 
 def _well_bounded(term: Term, rule: str) -> None:

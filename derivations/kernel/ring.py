@@ -11,7 +11,7 @@ polynomial.  Two terms are equal by these laws exactly when their polynomials ar
 
 All of them hold for every real value under the convention x/0 = 0, so no side condition is lost; `a * a^-1 = 1` is
 *not* among them (see rule `mul_inv_cancel`).  Everything else (sums, entries, other functions) is an atom, compared up
-to the names of bound variables.  Values must be finite reals: see `finite`.
+to the names of bound variables.  Values must be finite reals: see `finiteness.py`.
 """
 
 from __future__ import annotations
@@ -20,20 +20,16 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from derivations.kernel.definition import applies
 from derivations.kernel.errors import Refused
-from derivations.kernel.linear import consistent, entails_all
+from derivations.kernel.finiteness import finite
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
-    Case,
     Choice,
-    Entry,
     Guard,
     Index,
     IndexValue,
-    Max,
     Mul,
     NegInfinity,
     Number,
@@ -42,10 +38,6 @@ from derivations.language.term import (
     Theory,
     canonical,
     guard,
-    guard_free,
-    guard_substitute,
-    rename_apart,
-    substitute,
 )
 
 MAX_BITS = 100_000
@@ -83,119 +75,6 @@ def same(left: Term, right: Term, theory: Theory, facts: Guard | None = None) ->
     """Equal by the laws above."""
     reader = _Reader(theory, facts)
     return reader.read(left) == reader.read(right)
-
-
-def finite(term: Term, theory: Theory, facts: Guard | None = None, within: frozenset[str] = frozenset()) -> bool:
-    """Whether the value is certainly a real number: minus infinity occurs only under exp.
-
-    `facts` tell which case of a definition can apply.  `within` are recursive definitions that are being looked at:
-    finite where their right sides are, from below.
-    """
-    if isinstance(term, (Number, IndexValue, Bracket)):
-        return True
-    if facts is None and not within:
-        memo = theory.memo.setdefault("finite terms", {})
-        found = memo.get(term)
-        if found is None:
-            found = memo[term] = _finite(term, theory, None, within)
-        return bool(found)
-    return _finite(term, theory, facts, within)
-
-
-def _finite(term: Term, theory: Theory, facts: Guard | None, within: frozenset[str]) -> bool:
-    if isinstance(term, NegInfinity):
-        return False
-    if isinstance(term, Apply) and term.function == "exp":
-        return True
-    if isinstance(term, Entry):
-        if not all(finite(c, theory, facts, within) for c in term.children):
-            return False
-        if term.name in within or term.name not in theory.definitions:
-            return True
-        memo = theory.memo.setdefault("finite", {})
-        found = memo.get(term.name)
-        if found is None:
-            inner = within | {term.name}
-            found = all(finite(d.body, theory, None, inner) for d in theory.definitions[term.name])
-            memo[term.name] = found  # no other symbol leads back to this one, so `within` says nothing of it
-        return bool(found) or (facts is not None and _finite_here(term, theory, facts))
-    if isinstance(term, Max) and facts is not None and not finite(term, theory, None, within):
-        return _finite_maximum(term, theory, facts, within)
-    if isinstance(term, (Case, Add, Mul, Pow)) or term.children:
-        for k, child in enumerate(term.children):
-            if facts is not None and finite(child, theory, None, within):
-                continue
-            here = guard(*facts, *term.binding(k)[1]) if facts is not None else None
-            if here is not None and isinstance(term, Case) and not consistent(here):
-                continue
-            if not finite(child, theory, here if facts is not None and _apart(term, k, facts) else None, within):
-                return False
-    return True
-
-
-def _apart(term: Term, child: int, facts: Guard) -> bool:
-    """Whether the names that a term binds are none of those that the facts speak of."""
-    return not guard_free(facts) & set(term.binding(child)[0])
-
-
-def _finite_here(entry: Entry, theory: Theory, facts: Guard) -> bool:
-    """Whether the right side of each definition that can apply to an entry is finite there."""
-    for d in theory.definitions[entry.name]:
-        found = applies(d, entry)
-        if found is None:
-            continue
-        condition, mapping = found
-        here = guard(*facts, *condition)
-        if not consistent(here):
-            continue
-        if d.tensors or d.sizes:
-            return False
-        body = substitute(rename_apart(d.body, {*d.variables, *guard_free(here), *entry.free}), mapping)
-        if not _finite_step(body, theory, here, entry.name):
-            return False
-    return True
-
-
-def _finite_step(body: Term, theory: Theory, facts: Guard, name: str) -> bool:
-    """A right side without a look at its own symbol again, which may be minus infinite there."""
-    if isinstance(body, Entry) and body.name == name:
-        return False
-    if isinstance(body, Max):
-        return _finite_maximum(body, theory, facts, frozenset(), name)
-    if isinstance(body, Case):
-        rows = ((c, guard(*facts, *body.binding(k)[1])) for k, c in enumerate(body.children))
-        return all(not consistent(here) or _finite_step(c, theory, here, name) for c, here in rows)
-    return name not in body.heads and finite(body, theory, facts)
-
-
-def _finite_maximum(top: Max, theory: Theory, facts: Guard, within: frozenset[str], name: str | None = None) -> bool:
-    """A maximum is finite where one of its values is."""
-    own: Max = rename_apart(top, guard_free(facts))  # type: ignore[assignment]
-    for c in own.guard:
-        k = c.index.coefficient(own.var)
-        if abs(k) != 1:
-            continue
-        at = {own.var: (c.index - k * Index.var(own.var)) * -k}
-        if own.var in at[own.var].free or not entails_all(facts, guard_substitute(own.guard, at)):
-            continue
-        body = chosen(substitute(rename_apart(own.body, at[own.var].free), at), facts)
-        if name is not None and name in body.heads:
-            continue
-        if finite(body, theory, facts, within):
-            return True
-    return False
-
-
-def chosen(t: Term, facts: Guard) -> Term:
-    """The branch of `cases` that the facts choose."""
-    if isinstance(t, Case):
-        for condition, branch in t.branches:
-            if entails_all(facts, condition):
-                return branch
-            if consistent(guard(*facts, *condition)):
-                return t
-        return t.otherwise
-    return t
 
 
 def _bump(target: Polynomial, key: Monomial, value: fmpq) -> None:

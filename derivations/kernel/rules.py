@@ -14,9 +14,11 @@ from derivations.kernel import maximum
 from derivations.kernel import ring as ring_laws
 from derivations.kernel.definition import instance
 from derivations.kernel.errors import KernelError, Refused
+from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, equal_indices, equivalent
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import inhabited, invertible, nonnegative, nonzero, positive
+from derivations.kernel.smoothness import smooth
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -91,7 +93,7 @@ def apply(name: str, before: Term, after: Term, scope: Scope, args: Mapping[str,
         raise Refused(name, "a rule of the kernel", f"no rule is called {name!r}")
     if not rule.extended:
         for side in (before, after):
-            if not ring_laws.finite(side, scope.theory, scope.facts):
+            if not finite(side, scope.theory, scope.facts):
                 raise Refused(name, "finite real values", f"{side} may be minus infinity")
     try:
         rule.check(before, after, scope, **args)
@@ -601,7 +603,7 @@ def choice_value(before: Term, after: Term, scope: Scope, form: Term) -> None:
     """
     choice = _choice("choice_value", before)
     for side in (form, choice.test):
-        if not ring_laws.finite(side, scope.theory, scope.facts) or not side.free <= set(scope.variables):
+        if not finite(side, scope.theory, scope.facts) or not side.free <= set(scope.variables):
             raise Refused("choice_value", "finite real values of what is in scope", str(side))
     if positive(form, scope) and ring_laws.same(form, choice.test, scope.theory, scope.facts):
         _same("choice_value", choice.above, after)
@@ -717,7 +719,7 @@ def bot_add(before: Term, after: Term, scope: Scope) -> None:
     if len(others) == len(before.children):
         raise Refused("bot_add", "a summand -oo", str(before))
     for t in others:
-        if not ring_laws.finite(t, scope.theory, scope.facts):
+        if not finite(t, scope.theory, scope.facts):
             raise Refused("bot_add", "real summands beside -oo", str(t))
     _same("bot_add", NegInfinity(), after)
 
@@ -733,7 +735,7 @@ def bot_mul(before: Term, after: Term, scope: Scope) -> None:
     if len(others) != len(before.children) - 1:
         raise Refused("bot_mul", "one factor -oo", str(before))
     for t in others:
-        if not (ring_laws.finite(t, scope.theory, scope.facts) and positive(t, scope)):
+        if not (finite(t, scope.theory, scope.facts) and positive(t, scope)):
             raise Refused("bot_mul", "positive factors beside -oo", str(t))
     _same("bot_mul", NegInfinity(), after)
 
@@ -801,6 +803,8 @@ def mul_inv_matrix(
     if not entails_all(scope.facts, guard(*within_index(row, length), *within_index(column, length))):
         raise Refused("mul_inv_matrix", f"0 <= {row} < {length} and 0 <= {column} < {length}", "not known here")
     corner: Term = Entry(matrix.name, (0, 0), matrix.args, matrix.sizes)
+    if any(not step.path for step in because):  # one entry equal to another says nothing of two matrices
+        raise Refused("mul_inv_matrix", "steps inside of the matrix", "a step on an entry of its inverse")
     if because:
         corner = run(corner, because, scope)
     if not invertible(corner, scope):
@@ -1103,6 +1107,9 @@ def differentiate(d: Derivative, scope: Scope) -> Term:
         return ZERO
     if isinstance(body, Entry) and body.name == d.name and not body.args and len(body.indices) == len(d.at):
         return Bracket(constraint(i - j, "==") for i, j in zip(body.indices, d.at, strict=True))
+    # with parts that have no derivative the laws fail: x = f f f for the cube root f, and 3 f^2 df/dx is 0 at 0
+    if not smooth(body, scope.inside(d, 0), d.name):
+        raise Refused("deriv", "a term that can be differentiated here", str(body))
     if isinstance(body, Add):
         return Add(inner(t) for t in body.args)
     if isinstance(body, Mul):
@@ -1205,7 +1212,7 @@ def expect_moment(before: Term, after: Term, scope: Scope) -> None:
     squared = isinstance(body, Pow) and body.exponent is Number(2)
     entries = (body.base,) * 2 if isinstance(body, Pow) and squared else body.args if isinstance(body, Mul) else (body,)
     first = entries[0]
-    if len(entries) > 2 or not isinstance(first, Entry) or first.args:
+    if len(entries) > 2 or not isinstance(first, Entry) or first.args or first.sizes:
         raise Refused("expect_moment", "one or two entries of a random tensor", str(body))
     tensor = scope.theory.tensors.get(first.name)
     if tensor is None or tensor.law is None or len(tensor.shape) != len(first.indices):
@@ -1219,7 +1226,9 @@ def expect_moment(before: Term, after: Term, scope: Scope) -> None:
     second = entries[1]
     if variance is None:
         raise Refused("expect_moment", f"the variance of {first.name}", "it is not given")
-    if not isinstance(second, Entry) or second.name != first.name or len(second.indices) != len(first.indices):
+    if not isinstance(second, Entry) or (second.name, second.args, second.sizes) != (first.name, (), ()):
+        raise Refused("expect_moment", "two entries of one random tensor", str(body))
+    if len(second.indices) != len(first.indices):
         raise Refused("expect_moment", "two entries of one random tensor", str(body))
     equal_places = Bracket(constraint(i - j, "==") for i, j in zip(first.indices, second.indices, strict=True))
     _same("expect_moment", Add((Mul((equal_places, variance)), Pow(mean, 2))), after)

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from derivations.kernel.errors import Refused
+from derivations.kernel.finiteness import finite
 from derivations.language.term import (
+    ZERO,
     Choice,
     Derivative,
     Entry,
+    Expectation,
     Guard,
     Number,
     Statement,
@@ -29,7 +32,8 @@ class Obligation:
 
     Kinds: "nonzero", "positive", "nonnegative" (of a term); "invertible" (of the matrix that the subject, an entry of
     an inverse, inverts); "in range" and "condition" (constraints in `goal`).
-    `variables` are the index variables in scope, universally quantified.
+    `variables` are the index variables in scope, universally quantified.  What is owed inside an expectation must hold
+    in `every_outcome` of the random tensors; anything else is about the outcome at hand, and no use inside of one.
     """
 
     kind: str
@@ -37,6 +41,7 @@ class Obligation:
     facts: Guard
     subject: Term
     goal: Guard = ()
+    every_outcome: bool = False
 
     def __str__(self) -> str:
         what = {
@@ -46,7 +51,8 @@ class Obligation:
             "invertible": f"{_inverted(self.subject)} is invertible",
         }.get(self.kind, ", ".join(map(str, self.goal)))
         where = [c for c in self.facts if c.free]
-        return what + (f" for all {', '.join(map(str, where))}" if where else "")
+        what += f" for all {', '.join(map(str, where))}" if where else ""
+        return what + (" in every outcome" if self.every_outcome else "")
 
 
 def _inverted(subject: Term) -> str:
@@ -70,7 +76,9 @@ class Scope:
         """The scope inside child number `child` of `term`."""
         if isinstance(term, Derivative):
             # inside, only what holds in a neighbourhood: no hypotheses, no "x >= 0"
-            return self.nearby()
+            return self.nearby(term.name)
+        if isinstance(term, Expectation):
+            return self.any_outcome()
         if isinstance(term, Choice) and child > 0:
             return self.where_sign(term.test, child == 1)
         bound, known = term.binding(child)
@@ -96,18 +104,37 @@ class Scope:
         known = Obligation("positive", (), (), value) if above else Obligation("nonnegative", (), (), negative(value))
         return replace(self, assumed=(*self.assumed, known))
 
-    def nearby(self) -> Scope:
-        """The scope with what holds in a neighbourhood too: signs other than 0 of what does not jump."""
-        open_ = tuple(o for o in self.assumed if o.kind in ("nonzero", "positive") and not self.jumps(o.subject))
-        return replace(self, hypotheses=(), assumed=open_)
+    def nearby(self, name: str | None = None) -> Scope:
+        """The scope with what holds for all nearby values of a tensor (None: of all tensors) too.
 
-    def jumps(self, term: Term) -> bool:
-        """Whether a term contains case distinctions on values."""
-        return any(isinstance(u, Choice) for u in self.theory.reached(term))
+        That is what does not depend on it, and signs other than 0 of what is continuous.
+        """
+        from derivations.kernel.smoothness import stable
+
+        return replace(self, hypotheses=(), assumed=stable(self, name)) if self.assumed or self.hypotheses else self
+
+    def any_outcome(self) -> Scope:
+        """The scope inside an expectation: without what is known of the random values at hand.
+
+        A hypothesis that is no use there leaves its place to an empty one, so that the numbers of the others stay.
+        """
+        random = self.theory.random
+        if not random:
+            return self
+
+        def fixed(*terms: Term) -> bool:
+            return not any(self.theory.depends(t, random) for t in terms)
+
+        assumed = tuple(o for o in self.assumed if o.every_outcome or fixed(o.subject))
+        known = tuple(h if fixed(h.left, h.right) else _NOTHING for h in self.hypotheses)
+        return replace(self, hypotheses=known, assumed=assumed)
 
     def given(self, known: Guard) -> Scope:
         """The same scope with more facts."""
         return replace(self, facts=guard(*self.facts, *known))
+
+
+_NOTHING = Statement(ZERO, "=", ZERO)
 
 
 def top_scope(theory: Theory, statement: Statement, assumed: tuple[Obligation, ...] = ()) -> Scope:
@@ -126,14 +153,20 @@ def top_scope(theory: Theory, statement: Statement, assumed: tuple[Obligation, .
         loose = (h.left.free | h.right.free | guard_free(h.guard)) - set(h.indices)
         if loose:
             raise Refused("statement", "hypotheses about their own indices", f"{min(loose)} in {h}")
-    given = tuple(o for h in statement.hypotheses for o in order_facts(h))
+        for side in (h.left, h.right):
+            if not finite(side, theory, h.guard):
+                raise Refused("statement", "hypotheses about real numbers", f"{side} may be minus infinity")
+    given = tuple(o for h in statement.hypotheses for o in order_facts(h, theory))
     return Scope(theory, statement.indices, statement.guard, statement.hypotheses, (*assumed, *given))
 
 
-def order_facts(h: Statement) -> list[Obligation]:
-    """A hypothesis a <= b, a < b or a != b as the sign of b - a; with a number a >= 0 also the sign of b itself."""
+def order_facts(h: Statement, theory: Theory) -> list[Obligation]:
+    """A hypothesis a <= b, a < b or a != b as the sign of b - a; with a number a >= 0 also the sign of b itself.
+
+    Nothing where a side may be minus infinity: a difference has no sign there.
+    """
     kind = {"<=": "nonnegative", "<": "positive", "!=": "nonzero"}.get(h.relation)
-    if kind is None:
+    if kind is None or not (finite(h.left, theory, h.guard) and finite(h.right, theory, h.guard)):
         return []
     found = [Obligation(kind, h.indices, h.guard, h.right - h.left)]
     if isinstance(h.left, Number):

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from derivations.kernel.errors import Refused
+from derivations.kernel.finiteness import chosen, finite
 from derivations.kernel.linear import consistent, entails, entails_all
-from derivations.kernel.ring import chosen, finite, polynomial, same
+from derivations.kernel.ring import polynomial, same
 from derivations.kernel.scope import Obligation, Scope
 from derivations.language.term import (
     Add,
@@ -78,7 +79,8 @@ def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
         return bool(t.value != 0)
     if isinstance(t, Mul):
         return all(_nonzero(a, scope, fuel - 1) for a in t.args)
-    if isinstance(t, Pow) and isinstance(t.exponent, Number):
+    if isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value.q == 1:
+        # a power that has no value counts as 0, so the root of a negative number is zero
         return _nonzero(t.base, scope, fuel - 1) or _sign(t, scope, fuel - 1) == POSITIVE
     if _sign(t, scope, fuel - 1) == POSITIVE or _sign(negative(t), scope, fuel - 1) == POSITIVE:
         return True
@@ -115,7 +117,10 @@ def _visible(t: Term, scope: Scope, fuel: int) -> int:
             return POSITIVE
         return NONNEGATIVE if entails(scope.facts, at_least(t.index, 0)) else 0
     if isinstance(t, Apply):
-        return {"exp": POSITIVE, "abs": NONNEGATIVE}.get(t.function, 0)
+        real = finite(t.arg, scope.theory, scope.facts)
+        if t.function == "exp":
+            return POSITIVE if real else NONNEGATIVE  # exp(-oo) = 0
+        return NONNEGATIVE if t.function == "abs" and real else 0
     if isinstance(t, Mul):
         return _product(t.args, scope, fuel)
     if isinstance(t, Add):
@@ -161,7 +166,10 @@ def _recursive(t: Entry, scope: Scope, fuel: int) -> int:
     others = {k: Index.var(fresh(f"u{k}", {*scope.variables, *t.free, *u.free})) for k in range(len(t.indices))}
     generic = [u if k == place else i if k in staying else others[k] for k, i in enumerate(t.indices)]
     reach = guard(*scope.facts, at_least(u, 0), at_least(top, u))
-    rows = [applies(d, Entry(t.name, generic, (), t.sizes)) for d in theory.definitions[t.name]]
+    try:
+        rows = [applies(d, Entry(t.name, generic, (), t.sizes)) for d in theory.definitions[t.name]]
+    except Refused:
+        return 0
     if not entails(scope.facts, at_least(top, 0)) or not covered(reach, [row[0] for row in rows if row is not None]):
         return 0
     for level, kind in ((POSITIVE, "positive"), (NONNEGATIVE, "nonnegative")):
@@ -256,6 +264,8 @@ def _product(args: tuple[Term, ...], scope: Scope, fuel: int) -> int:
 
 
 def _power(t: Pow, scope: Scope, fuel: int) -> int:
+    if not finite(t, scope.theory, scope.facts):
+        return 0
     base = _sign(t.base, scope, fuel)
     if base == POSITIVE:
         return POSITIVE

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from derivations.kernel import ring
+from derivations.kernel.finiteness import finite
 from derivations.kernel.rules import bracketed, largest
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, positive
@@ -53,7 +54,7 @@ def normalise(n: Normaliser, t: Choice, scope: Scope, trace: Trace) -> tuple[Ter
     if scaled is not t:
         return n.more(scaled, scope, trace)
     new = n.children(t, scope, trace)
-    if not ring.finite(new, n.theory, scope.facts):
+    if not finite(new, n.theory, scope.facts):
         return new, trace
     n.spend(new.nodes)
     if n.choices and not is_bracket(new):
@@ -74,7 +75,7 @@ def _chosen(t: Choice, form: Term, scope: Scope, trace: Trace) -> Term:
 def known_sign(n: Normaliser, value: Term, scope: Scope) -> Term | None:
     """A form of a value that is visibly positive, or of its negative that is visibly not negative; None when unknown."""
     n.spend(1 + value.nodes // 4)
-    if not ring.finite(value, n.theory, scope.facts):
+    if not finite(value, n.theory, scope.facts):
         return None
     if positive(value, scope):
         return value
@@ -112,12 +113,12 @@ def _product_form(value: Term, scope: Scope) -> Term | None:
 
 def beside_assumed(n: Normaliser, value: Term, scope: Scope) -> Iterator[Term]:
     """A value as a positive multiple of something with an assumed sign, and a rest."""
-    if not ring.finite(value, n.theory, scope.facts):
+    if not finite(value, n.theory, scope.facts):
         return
     local = [o for o in scope.assumed if o.kind in ("positive", "nonnegative") and not o.variables and not o.facts]
     p, originals = ring.named_polynomial(value, n.theory, scope.facts)
     for o in local[-MAX_ASSUMED:]:
-        if not ring.finite(o.subject, n.theory, scope.facts):
+        if not finite(o.subject, n.theory, scope.facts):
             continue
         q = ring.polynomial(o.subject, n.theory, scope.facts)
         ratios = {p[m] / c for m, c in q.items() if m in p and m is not ring.UNIT and p[m] / c > 0}
@@ -166,7 +167,7 @@ def as_choice(t: Term) -> tuple[str, Term] | None:
 def settled(n: Normaliser, t: Term, scope: Scope) -> tuple[str, Term] | None:
     """What `as_choice` gives, where all are wanted or where the values that are assumed positive here decide it."""
     found = as_choice(t) if n.choices or any(not o.variables and o.kind != "nonzero" for o in scope.assumed) else None
-    if found is None or not ring.finite(t, n.theory, scope.facts):
+    if found is None or not finite(t, n.theory, scope.facts):
         return None
     choice: Choice = found[1]  # type: ignore[assignment]
     if not n.choices and known_sign(n, n.norm(choice.test, scope)[0], scope) is None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from derivations.kernel import ring
 from derivations.kernel.definition import covered
+from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import consistent, entails, entails_all, equal_indices
 from derivations.kernel.maximum import Branch, Piece, pieces
 from derivations.kernel.scope import Scope
@@ -87,7 +87,7 @@ def _in_front(n: Normaliser, t: Max, scope: Scope, trace: Trace) -> tuple[Term, 
     """Terms and non-negative factors that do not depend on the index, put in front."""
     own: Max = rename_apart(t, scope.variables)  # type: ignore[assignment]
     inside = scope.inside(own, 0)
-    if isinstance(own.body, Add) and ring.finite(own.body, n.theory, inside.facts) and inhabited(own, scope):
+    if isinstance(own.body, Add) and finite(own.body, n.theory, inside.facts) and inhabited(own, scope):
         out = tuple(k for k, a in enumerate(own.body.args) if own.var not in a.free)
         if out:
             rest = [a for k, a in enumerate(own.body.args) if k not in out]
@@ -95,7 +95,7 @@ def _in_front(n: Normaliser, t: Max, scope: Scope, trace: Trace) -> tuple[Term, 
             after = Add((*(own.body.args[k] for k in out), inner))
             trace.step("max_add", t, after, terms=out)
             return n.more(after, scope, trace)
-    if isinstance(own.body, Mul) and ring.finite(own.body, n.theory, inside.facts):
+    if isinstance(own.body, Mul) and finite(own.body, n.theory, inside.facts):
         chosen = tuple(k for k, f in enumerate(own.body.args) if own.var not in f.free and nonnegative(f, scope))
         if chosen:
             rest = [f for k, f in enumerate(own.body.args) if k not in chosen]
@@ -111,8 +111,8 @@ def _flat(n: Normaliser, t: Max, scope: Scope, trace: Trace) -> Term:
     if len(found) > MAX_PIECES:
         return t
     kept = [_plain(p, scope) for p in found if consistent(guard(*scope.facts, *p.guard))]
-    finite = [p for p in kept if not isinstance(p.value, NegInfinity)]
-    kept = _joined(n, finite or kept[:1], scope)
+    real = [p for p in kept if not isinstance(p.value, NegInfinity)]
+    kept = _joined(n, real or kept[:1], scope)
     rows = sorted((n.key(_written(p), scope), _written(p)) for p in kept)
     after = _together([w for _, w in rows], scope)
     if alpha_equal(after, t):

@@ -21,6 +21,7 @@ from flint import fmpq
 from derivations.kernel import ring
 from derivations.kernel.definition import instance
 from derivations.kernel.errors import Refused
+from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, equal_indices, equivalent, project
 from derivations.kernel.proof import Chain
 from derivations.kernel.rules import differentiate, random_names
@@ -223,7 +224,7 @@ class Normaliser:
                 finally:
                     self.unrolling[t.name] -= 1
         if isinstance(t, (Sum, Max)) and not consistent(guard(*scope.facts, *t.guard)):
-            if isinstance(t, Sum) and ring.finite(t, self.theory, scope.facts):
+            if isinstance(t, Sum) and finite(t, self.theory, scope.facts):
                 return trace.step("sum_empty", t, ZERO), trace
             return t, trace
         if isinstance(t, Case):
@@ -255,7 +256,7 @@ class Normaliser:
         if isinstance(t, Apply):
             return self.function(t, scope, trace)
         if isinstance(t, Case):
-            if ring.finite(t, self.theory, scope.facts) and len(t.branches) == 1:
+            if finite(t, self.theory, scope.facts) and len(t.branches) == 1:
                 return self.more(self._if_bracket(t, trace), scope, trace)
             return t, trace
         if isinstance(t, Pow) and not isinstance(t.exponent, Number) and integral(t.exponent) is None:
@@ -266,7 +267,7 @@ class Normaliser:
             if lifted is not t:
                 return self.more(lifted, scope, trace)
             t = self.infinite(t, scope, trace)
-        if isinstance(t, (Add, Mul, Pow, IndexValue, Bracket)) and ring.finite(t, self.theory, scope.facts):
+        if isinstance(t, (Add, Mul, Pow, IndexValue, Bracket)) and finite(t, self.theory, scope.facts):
             return self.polynomial(t, scope, trace)
         return t, trace
 
@@ -701,7 +702,7 @@ class Normaliser:
             trace.below(0, steps)
             return self.more(t.with_children([first]), scope, trace)
         found = choices.as_choice(body)
-        if found is not None and ring.finite(body, self.theory, scope.facts):
+        if found is not None and finite(body, self.theory, scope.facts):
             inner = Trace()
             new = inner.step(found[0], body, found[1])
             trace.below(0, inner)
@@ -715,7 +716,7 @@ class Normaliser:
     def expectation(self, t: Expectation, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """Linearity, factors that are not random, independence, and the given moments."""
         body = t.body
-        if not ring.finite(body, self.theory, scope.facts):
+        if not finite(body, self.theory, scope.facts):
             return t, trace
         if isinstance(body, (Add, Sum)):
             parts = [Expectation(b) for b in body.args] if isinstance(body, Add) else []
@@ -791,7 +792,7 @@ class Normaliser:
         if t.function == "exp":
             if isinstance(arg, NegInfinity):
                 return trace.step("exp_bot", t, ZERO), trace
-            if not ring.finite(arg, self.theory, scope.facts):
+            if not finite(arg, self.theory, scope.facts):
                 return t, trace
             if isinstance(arg, Apply) and arg.function == "log" and positive(arg.arg, scope):
                 return trace.step("exp_log", t, arg.arg), trace
@@ -812,7 +813,7 @@ class Normaliser:
             after = rewrite(t, scope, trace)
             if after is not t:
                 return self.more(after, scope, trace)
-        if t.function in ("sin", "cos") and ring.finite(arg, self.theory, scope.facts):
+        if t.function in ("sin", "cos") and finite(arg, self.theory, scope.facts):
             return self.angle(t, scope, trace)
         return t, trace
 
@@ -820,7 +821,7 @@ class Normaliser:
         """log of a number, or of a sum that is a product of positive factors."""
         if isinstance(t.arg, Number) and t.arg.value > 0:
             return fractions.number_logarithm(t, t.arg.value, trace)
-        if isinstance(t.arg, Add) and ring.finite(t.arg, self.theory, scope.facts):
+        if isinstance(t.arg, Add) and finite(t.arg, self.theory, scope.facts):
             return fractions.logarithm(self, t, scope, trace)
         return t
 
@@ -872,9 +873,9 @@ class Normaliser:
     def lift(self, t: Term, scope: Scope, trace: Trace) -> Term:
         """Move a case distinction that may be -oo outwards."""
         for k, child in enumerate(t.children):
-            if isinstance(child, Choice) and not ring.finite(child, self.theory, scope.facts):
+            if isinstance(child, Choice) and not finite(child, self.theory, scope.facts):
                 return trace.step("apply_choice", t, choices.around(t, k, child), child=k)
-            if isinstance(child, Case) and not ring.finite(child, self.theory, scope.facts):
+            if isinstance(child, Case) and not finite(child, self.theory, scope.facts):
                 children = t.children
 
                 def around(value: Term, k: int = k, children: tuple[Term, ...] = children) -> Term:
@@ -887,7 +888,7 @@ class Normaliser:
     def infinite(self, t: Term, scope: Scope, trace: Trace) -> Term:
         if isinstance(t, (Add, Mul)) and any(isinstance(a, NegInfinity) for a in t.args):
             others = [a for a in t.args if not isinstance(a, NegInfinity)]
-            if all(ring.finite(a, self.theory, scope.facts) for a in others):
+            if all(finite(a, self.theory, scope.facts) for a in others):
                 if isinstance(t, Add):
                     return trace.step("bot_add", t, NegInfinity())
                 if len(others) == len(t.args) - 1 and all(positive(a, scope) for a in others):
@@ -899,7 +900,7 @@ class Normaliser:
     def sum(self, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
         """Normalise a sum whose body is normalised."""
         self.spend(2)
-        if not ring.finite(t, self.theory, scope.facts):
+        if not finite(t, self.theory, scope.facts):
             return t, trace
         if t.body is ZERO:
             return trace.step("sum_zero", t, ZERO), trace
@@ -955,7 +956,7 @@ class Normaliser:
                 isinstance(f, Apply)
                 and f.function == "exp"
                 and isinstance(f.arg, Add)
-                and ring.finite(f.arg, self.theory, facts)
+                and finite(f.arg, self.theory, facts)
             ):
                 with_: list[Term] = []
                 without: list[Term] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, islice, product
 
-from derivations.kernel import ring
+from derivations.kernel.finiteness import finite
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative
 from derivations.language.term import (
@@ -199,7 +199,7 @@ def _products(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[Te
                 continue
             for under in ([], *([b] for b in below), below):
                 candidate = product_of([*chosen, *under])
-                if ring.finite(candidate, scope.theory, scope.facts) and alpha_equal(
+                if finite(candidate, scope.theory, scope.facts) and alpha_equal(
                     normaliser.start(candidate, scope)[0], normal
                 ):
                     yield candidate

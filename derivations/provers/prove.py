@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from derivations.kernel import ring
 from derivations.kernel.definition import descent, instance
 from derivations.kernel.errors import KernelError, Refused
+from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import consistent, entails, equal_indices, project
 from derivations.kernel.numbers import certain
 from derivations.kernel.obligation import assume, obligations
@@ -541,7 +541,7 @@ class _Search:
         factor = None if not pieces else pieces[0] if len(pieces) == 1 else Mul(pieces)
         sides = [side if factor is None else self.side(Mul((side, factor)), scope)[0] for side in (left, right)]
         scaled = [side if factor is None else Mul((side, factor)) for side in (left, right)]
-        if not all(ring.finite(side, scope.theory, scope.facts) for side in sides):
+        if not all(finite(side, scope.theory, scope.facts) for side in sides):
             return None
         self.raising = True
         try:
