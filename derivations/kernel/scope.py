@@ -82,9 +82,11 @@ class Scope:
         if isinstance(term, Choice) and child > 0:
             return self.where_sign(term.test, child == 1)
         bound, known = term.binding(child)
-        if isinstance(term, Entry) and term.name in self.theory.differentiating:
-            return self.nearby().inside_binder(bound, known)
-        return self.inside_binder(bound, known)
+        here = self
+        if isinstance(term, Entry):
+            here = here.nearby() if term.name in self.theory.differentiating else here
+            here = here.any_outcome() if term.name in self.theory.averaging else here
+        return here.inside_binder(bound, known)
 
     def inside_binder(self, bound: tuple[str, ...], known: Guard) -> Scope:
         if not bound and not known:

@@ -938,10 +938,6 @@ class Statement:
         return text
 
 
-def _differentiates(t: Term) -> bool:
-    return any(isinstance(u, Derivative) for u in subterms(t))
-
-
 @dataclass(frozen=True)
 class Theory:
     """What a statement may speak of: declared tensors and admitted definitions (several per name: disjoint patterns)."""
@@ -1019,7 +1015,21 @@ class Theory:
     @cached_property
     def differentiating(self) -> frozenset[str]:
         """Functions of tensors that may put what they are applied to under a derivative."""
-        found = {name for name, rows in self.definitions.items() for d in rows if d.tensors and _differentiates(d.body)}
+        return self._functions_with(Derivative)
+
+    @cached_property
+    def averaging(self) -> frozenset[str]:
+        """Functions of tensors that may put what they are applied to under an expectation."""
+        return self._functions_with(Expectation)
+
+    def _functions_with(self, kind: type[Term]) -> frozenset[str]:
+        """Functions of tensors on whose right sides such a term stands, there or in other functions."""
+        found = {
+            name
+            for name, rows in self.definitions.items()
+            for d in rows
+            if d.tensors and any(isinstance(u, kind) for u in subterms(d.body))
+        }
         while True:
             more = {
                 name
