@@ -47,7 +47,7 @@ _WORDS_AS_PARTS = re.compile(
     re.IGNORECASE,
 )
 """`the values are the rows of V`: no name is given, v_i is what one expects."""
-_PARTS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]{0,200}(行|列)")
+_PARTS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]{0, 200}(行|列)")
 
 _BLOCKS = re.compile(
     rf"({_ONE})\s*(?:(?:is|be|are)\s+)?(?:(?:cut|split|divided|partitioned|sliced)\s+)?(?:by rows\s+)?into\s+(?:{_ONE}\s+)?"
