@@ -35,10 +35,16 @@ MADE = {
     "model.py": 1, "redact.py": 1, "__init__.py": 1,
 }  # fmt: skip
 """Patterns made while a function runs: words of a table or of the document, quoted. How many each file has."""
-BOUNDED = {r"!?\[([^\]]*)\]\([^)]*\)": "a heading longer than MAX_HEADING is left as it is"}
+BOUNDED = {
+    r"!?\[([^\]]*)\]\([^)]*\)": "a heading longer than MAX_HEADING is left as it is",
+    r"""\"(?:\\.|[^"\\])*+"|'(?:\\.|[^'\\])*+'""": "a list that `_ENTRY` found has at most 999 pieces",
+}
 """Patterns whose texts have a greatest length, and why."""
 MOST, FLOOR, RATIO = 3_000, 0.002, 3.0
 """Characters up to which a text is made longer, the seconds from which its growth is looked at, and what is too much."""
+SQUARE = 6.0
+"""What is too much for `phrases`: its patterns look for a word and then for the end of the sentence, and are given no more
+than `MAX_SENTENCE` characters before or after a formula.  The square of that is milliseconds, its cube is not."""
 SEARCHING = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
 RANGE = [k for k in range(0x10000) if not 0xD800 <= k < 0xE000]
 LETTERS = "a xZ0.,:;\\{}[]()$%\"'`_^=<>#*-~\n\t⟦1⟧|&/"
@@ -166,9 +172,9 @@ def attacks(pattern: re.Pattern[str], count: int) -> Iterator[tuple[str, str]]:
 def seconds(read: Callable[[str], object], text: str, runs: int = 1) -> float:
     taken = []
     for _ in range(runs):
-        start = time.perf_counter()
+        start = time.process_time()
         read(text)
-        taken.append(time.perf_counter() - start)
+        taken.append(time.process_time() - start)
     return min(taken)
 
 
@@ -204,6 +210,10 @@ def worst(pattern: re.Pattern[str], how: str, words: bool, count: int) -> tuple[
     return found
 
 
+def allowed(name: str) -> float:
+    return SQUARE if name.startswith("phrases.py") else RATIO
+
+
 # --- the tests --------------------------------------------------------------------------------------------------------
 
 
@@ -215,14 +225,14 @@ def test_all_patterns_are_known() -> None:
 @pytest.mark.parametrize("name", PATTERNS)
 def test_time_grows_with_the_text(name: str) -> None:
     ratio, before, again = worst(*PATTERNS[name], count=8)
-    assert ratio <= RATIO, f"{ratio:.1f} times as long for {before!r} and twice as often {again!r}"
+    assert ratio <= allowed(name), f"{ratio:.1f} times as long for {before!r} and twice as often {again!r}"
 
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("name", PATTERNS)
 def test_time_grows_with_many_texts(name: str) -> None:
     ratio, before, again = worst(*PATTERNS[name], count=100)
-    assert ratio <= RATIO, f"{ratio:.1f} times as long for {before!r} and twice as often {again!r}"
+    assert ratio <= allowed(name), f"{ratio:.1f} times as long for {before!r} and twice as often {again!r}"
 
 
 @pytest.mark.parametrize("pattern", [r"\d+\s*,?\s*\s*the", r"(?:a|a\w)*x", r"a.*b.*c.*d", r"\s*\s*x"])

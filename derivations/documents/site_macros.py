@@ -174,7 +174,7 @@ def macros_of_script(text: str) -> dict[str, Macro]:
 def _split(text: str) -> list[str]:
     """The elements of a list of strings and numbers."""
     parts, done = [], 0
-    spans = [m.span() for m in re.finditer(r"""\"(?:\\.|[^"\\]){0,999}+"|'(?:\\.|[^'\\]){0,999}+'""", text)]
+    spans = [m.span() for m in re.finditer(r"""\"(?:\\.|[^"\\])*+"|'(?:\\.|[^'\\])*+'""", text)]
     for comma in (m.start() for m in re.finditer(",", text)):
         if not any(start < comma < end for start, end in spans):
             parts.append(text[done:comma])
