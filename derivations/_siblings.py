@@ -50,7 +50,9 @@ class SiblingFinder(MetaPathFinder):
         if head in NAMES and rest:
             ours = sys.modules.get(f"{_PACKAGE}.{head}")
             if ours is not None and sys.modules.get(head) is ours:
-                return ModuleSpec(fullname, _Alias(import_module(f"{_PACKAGE}.{fullname}")))
+                real = import_module(f"{_PACKAGE}.{fullname}")
+                # With the origin: who loads modules by their files, as pytest does, sees that this file is loaded.
+                return ModuleSpec(fullname, _Alias(real), origin=real.__file__)
         return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from keyword import iskeyword
@@ -56,6 +56,7 @@ class Emitter:
         """(name, expression); a name "" is a statement of its own."""
         self.known: dict[object, tuple[Piece, tuple[int, ...]]] = {}
         self.signatures: dict[Node, tuple[object, ...]] = {}
+        self.names = input_names(program)
         self.size_names = size_names(program)
         self.exact = {n for n, shape in program.inputs.items() if not shape}
         """Inputs that may not have further leading axes: theirs would meet an axis of another input."""
@@ -63,9 +64,9 @@ class Emitter:
         """Names of arrays, and whether they are worth releasing."""
         self.aliases: set[tuple[str, str]] = set()
         """(old, new) names of one array that is worked on in place."""
-        self.taken = {safe(n) for n in program.inputs} | set(self.size_names.values())
+        self.taken = set(self.names.values()) | set(self.size_names.values())
         ranked = [n for n, shape in program.inputs.items() if shape]
-        self.like = safe(ranked[0]) if ranked else None
+        self.like = self.names[ranked[0]] if ranked else None
         """The input whose dtype and device new arrays have."""
         self.uses: Counter[object] = Counter()
         self.scores: set[object] = set()
@@ -107,17 +108,17 @@ class Emitter:
         body = [*self.sizes(result.text), *self.released(result.text)]
         text = "\n".join([*body, result.text])
         imports = [i for i in ("import math", *self.dialect.imports, *imports) if _word(i.split()[-1], text)]
-        parameters = [*map(safe, self.program.inputs), *(self.size_names[s] for s in self.program.parameters)]
+        parameters = [*self.names.values(), *(self.size_names[s] for s in self.program.parameters)]
         head = ["\n".join(imports), "", "", f"def compute({', '.join(parameters)}):"]
         doc = textwrap.indent(f'"""{self.docstring(note)}\n"""', "    ")
         return "\n".join([*head, doc, *(f"    {line}" for line in body), f"    return {result.text}", ""])
 
     def docstring(self, note: str) -> str:
         p = self.program
-        shapes = ", ".join(f"{safe(n)} {_shape(s)}" for n, s in p.inputs.items()) or "none"
+        shapes = ", ".join(f"{self.names[n]} {_shape(s)}" for n, s in p.inputs.items()) or "none"
         out = ", ".join(f"{a} < {p.extents[a]}" for a in p.result.axes) or "a scalar"
         parts = [_wrapped(p.equation.replace("\\", "/")), "", _wrapped(f"Inputs: {shapes}.  Result: {out}.")]
-        carried = [safe(n) for n in p.inputs if n not in self.exact]
+        carried = [self.names[n] for n in p.inputs if n not in self.exact]
         if carried:
             said = f"Further leading axes of {', '.join(carried)}, such as batch and heads, are carried along."
             parts.append(_wrapped(said))
@@ -133,7 +134,8 @@ class Emitter:
         """Sizes from the shapes of the inputs; a contradiction names both tensors and axes."""
         lines: list[str] = []
         known: dict[str, str] = {}
-        used = "\n".join([*(text for _, text in self.lines), result])
+        compound: list[tuple[str, int, int, str]] = []
+        used = "\n".join([*(text for _, text in self.lines), result, *self.compound_lengths()])
         for name, shape in self.program.inputs.items():
             rank = len(shape)
             checks: list[str] = []
@@ -143,6 +145,9 @@ class Emitter:
                 if len(extent.terms) != 1 or extent.const or extent.terms[0][1] != 1:
                     if extent.is_constant:
                         checks += self.refuse(name, k, rank, str(extent.const), f"{extent.const} is needed")
+                    continue
+                if extent.terms[0][0].kind != "size":
+                    compound.append((name, k, rank, self.extent(extent)))
                     continue
                 size = self.size_names[extent.terms[0][0].name]
                 if size not in known:
@@ -154,7 +159,15 @@ class Emitter:
             if wanted:
                 lines += self.shape_line(name, targets, wanted)
             lines += checks
+        for name, k, rank, length in compound:  # when all sizes are known
+            lines += self.refuse(name, k, rank, length, f"{length} is needed")
         return lines
+
+    def compound_lengths(self) -> list[str]:
+        """The lengths of axes of inputs that are one product or quotient of sizes."""
+        extents = (i for shape in self.program.inputs.values() for i in shape)
+        single = (i for i in extents if len(i.terms) == 1 and not i.const and i.terms[0][1] == 1)
+        return [self.extent(i) for i in single if i.terms[0][0].kind != "size"]
 
     def compared(self, size: str) -> bool:
         """Whether another axis has this size too, so that it is compared."""
@@ -162,7 +175,7 @@ class Emitter:
         return sum(self.size_names.get(min(i.sizes, default="")) == size for s in shapes for i in s) > 1
 
     def shape_line(self, name: str, targets: list[str], wanted: list[str]) -> list[str]:
-        text = safe(name)
+        text = self.names[name]
         if name in self.exact:  # unpacking all of them refuses another number of axes
             shown = [t if t in wanted else "_" for t in targets]
             return [f"({shown[0]},) = {text}.shape" if len(shown) == 1 else f"{', '.join(shown)} = {text}.shape"]
@@ -171,7 +184,7 @@ class Emitter:
         return [f"{t} = {text}.shape[{k - len(targets)}]" for k, t in enumerate(targets) if t in wanted]
 
     def refuse(self, name: str, k: int, rank: int, needed: str, said: str) -> list[str]:
-        here = f"{safe(name)}.shape[{k - rank}]"
+        here = f"{self.names[name]}.shape[{k - rank}]"
         message = f"{said}, but {{{here}}} from axis {k} of {name}"
         return [f"if {here} != {needed}:", f'    raise ValueError(f"{message}")']
 
@@ -285,9 +298,9 @@ class Emitter:
     def op_input(self, node: Node) -> Piece:
         name, picks = node.data
         if all(isinstance(p, str) for p in picks):
-            return Piece(safe(name), node.axes, ATOM, False)
+            return Piece(self.names[name], node.axes, ATOM, False)
         inside = ", ".join(["...", *(":" if isinstance(p, str) else str(p) for p in picks)])
-        return Piece(f"{safe(name)}[{inside}]", node.axes, ATOM, False)
+        return Piece(f"{self.names[name]}[{inside}]", node.axes, ATOM, False)
 
     def op_const(self, node: Node) -> Piece:
         value = node.data
@@ -563,10 +576,27 @@ RESERVED = frozenset({"np", "torch", "jax", "jnp", "math", "abs", "compute"})
 """Names that the source uses itself."""
 
 
+def input_names(program: Program) -> dict[str, str]:
+    """Python names of the inputs, each its own: two names in letters that Python names here lack are numbered."""
+    found: dict[str, str] = {}
+    for name in program.inputs:
+        found[name] = _apart(safe(name), found.values())
+    return found
+
+
 def size_names(program: Program) -> dict[str, str]:
-    """Python names of the sizes, apart from those of the inputs."""
-    taken = {safe(n) for n in program.inputs}
-    return {n: safe(n) + ("_size" if safe(n) in taken else "") for n in sorted(_all_sizes(program))}
+    """Python names of the sizes, apart from those of the inputs and from one another."""
+    taken = list(input_names(program).values())
+    found: dict[str, str] = {}
+    for name in sorted(_all_sizes(program)):
+        text = safe(name) + ("_size" if safe(name) in taken else "")
+        found[name] = _apart(text, [*taken, *found.values()])
+    return found
+
+
+def _apart(name: str, taken: Collection[str]) -> str:
+    """The name, numbered from 2 where it is taken."""
+    return next(n for k in count(1) if (n := name if k == 1 else f"{name}_{k}") not in taken)
 
 
 def _all_sizes(program: Program) -> set[str]:
@@ -578,4 +608,4 @@ def _shape(shape: tuple[Index, ...]) -> str:
     return "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
 
 
-__all__ = ["DIALECTS", "Emitter", "safe", "size_names", "write_source"]
+__all__ = ["DIALECTS", "Emitter", "input_names", "safe", "size_names", "write_source"]

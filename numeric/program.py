@@ -131,7 +131,7 @@ def lower_definition(definition: Definition, theory: Theory) -> Program:
         i.terms[0][0].name
         for shape in lowering.inputs.values()
         for i in shape
-        if len(i.terms) == 1 and not i.const and i.terms[0][1] == 1
+        if len(i.terms) == 1 and not i.const and i.terms[0][1] == 1 and i.terms[0][0].kind == "size"
     }
     program.parameters = [s for s in program.sizes if s not in axes]
     return program

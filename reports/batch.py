@@ -14,6 +14,7 @@ from derivations.documents.finding import bug
 from derivations.documents.submissions import WRONG, Reference, Result, results, under_reference
 from derivations.project import project_of
 
+from .limits import ended_after, limit
 from .model import Report
 from .tables import safe
 from .together import declared_in_project
@@ -50,7 +51,8 @@ def check_submissions(
         if Path(path).resolve() == Path(against).resolve():
             continue
         try:
-            own = read(path)
+            with ended_after(limit(seconds), path, "read"):
+                own = read(path)
             part, found, table = _studied(reference, document, own, seconds, run, executed, against)
             report, merged, items = check.reported(part, [(part, found)])
             documents += [r for r in check.by_file(report, merged) if r.path == own.path]
@@ -81,8 +83,9 @@ def _studied(
 
     merged, aliases = under_reference(words, own)
     decide = check.decider(seconds)
-    document, findings, _ = check.study_with_names(merged, decide, declared_in_project(against), aliases)
-    table, more = results(reference, own, findings, aliases, decide)
+    with ended_after(limit(seconds), own.path, "study"):
+        document, findings, _ = check.study_with_names(merged, decide, declared_in_project(against), aliases)
+        table, more = results(reference, own, findings, aliases, decide)
     settled = {(f.place, f.name) for f in more}
     findings = [f for f in findings if f.kind != "code" or (f.place, f.name) not in settled]
     kept = {id(r.finding) for r in table.values()}

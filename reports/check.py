@@ -27,6 +27,7 @@ from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
 from .cross_checks import Begun, cross_check
 from .found import exit_status
+from .limits import ended_after, limit
 from .model import (
     Assumption,
     Counterexample,
@@ -119,13 +120,17 @@ def check_document(
     """
     from derivations.documents.applied import applied
 
-    document = read_with(path, before)
     timeout = timeout if timeout is not None else project_of(path).timeout_of(path)
-    decide = decider(timeout if timeout is not None else seconds_for(document))
+    with ended_after(limit(timeout if timeout is not None else SECONDS_A_DOCUMENT), path, "read"):
+        document = read_with(path, before)
+    seconds = timeout if timeout is not None else seconds_for(document)
+    decide = decider(seconds)
+    end = time.monotonic() + limit(seconds)
     parts = document.parts or (document,)
     pieces = []
     for part in parts:
-        read, findings, study = study_with_names(part, decide, declared_in_project(path, before), defined=defined)
+        with ended_after(max(end - time.monotonic(), 1e-3), path, "study"):
+            read, findings, study = study_with_names(part, decide, declared_in_project(path, before), defined=defined)
         if second is not None and second.absent is None and opinions is not None:
             from .second_opinion import note_disagreements  # SymPy is not worth its import without it
 

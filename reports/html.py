@@ -197,7 +197,7 @@ def fragment(report: Mapping[str, Any], errors: Sequence[str] = ()) -> str:
     """The documents of a report for a page of somebody else's: no script, no font, and a style that stays inside."""
     style = re.sub(r":root|(?<![\w-])body(?= \{)", ":scope", _data("report.css"))
     style = style.replace("margin: 0 auto; padding: 2.5rem 1.5rem 4rem; max-width: 58rem;", "padding: 0.5rem 1rem;")
-    style = re.sub(r"@page [^}]*}\n", "", style)  # somebody else's sheet of paper
+    style = re.sub(r"@page [^@}]*}\n", "", style)  # somebody else's sheet of paper
     documents = report["documents"]
     slugs = _slugs([document["path"] for document in documents])
     checks = _checks_of(report)

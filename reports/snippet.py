@@ -36,7 +36,7 @@ _RELATIONS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "StrictGreaterThan": (">", operator.gt),
 }
 _CONSTANTS = {"pi": math.pi, "E": math.e}
-_DECIMAL = re.compile(r"\s*(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?\s*(?:…|\.\.\.)?\s*$")
+_DECIMAL = re.compile(r"\s*(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?\s*+(?:…|\.\.\.)?\s*+$")
 _RATIONAL = re.compile(r"\s*(-?\d+)/(\d+)\s*$")
 
 

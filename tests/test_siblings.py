@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,39 @@ def test_submodules_are_loaded_once(name: str, tmp_path: Path) -> None:
         for module in modules
     )
     assert run(code, tmp_path).splitlines() == ["True True"] * len(modules)
+
+
+@pytest.mark.parametrize("name", _siblings.NAMES)
+def test_who_loads_by_file_finds_the_module_that_is_loaded(name: str, tmp_path: Path) -> None:
+    """pytest does so for doctests, and then sets the attribute of the package: a copy would hide the module in use."""
+    folder = _siblings.location(name)
+    paths = sorted(p for p in folder.rglob("*.py") if p.name != "__init__.py")
+    assert len(paths) >= 10
+    code = f"""
+import importlib, sys
+from pathlib import Path
+from _pytest.pathlib import ImportMode, import_path
+sys.path.insert(0, {str(folder.parent)!r})
+import derivations, {name}
+for file in {[str(p) for p in paths]!r}:
+    loaded = import_path(file, mode=ImportMode.importlib, root=Path({str(folder.parent)!r}), consider_namespace_packages=False)
+    full = "derivations." + ".".join(Path(file).relative_to({str(folder.parent)!r}).with_suffix("").parts)
+    parent, _, last = full.rpartition(".")
+    print(loaded is importlib.import_module(full) is getattr(sys.modules[parent], last))
+"""
+    assert run(code, tmp_path).splitlines() == ["True"] * len(paths)
+
+
+def test_no_file_of_ours_is_loaded_twice() -> None:
+    """Here, where pytest has collected what it was asked for."""
+    import_module("derivations.reports")
+    loaded: dict[str, set[int]] = {}
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if file and any(Path(file).is_relative_to(_siblings.location(name)) for name in _siblings.NAMES):
+            loaded.setdefault(file, set()).add(id(module))
+    assert loaded
+    assert [file for file, copies in loaded.items() if len(copies) > 1] == []
 
 
 def test_only_siblings_have_a_location() -> None:

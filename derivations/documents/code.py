@@ -76,7 +76,7 @@ from derivations.lifting.table import Stacked, Struct, Unlifted, Value
 from derivations.lifting.values import Class, Function, Module, Settings
 
 CITED = re.compile(
-    r"\b(?:eq|eqs|eqn|equation|formula|gl|式|公式)\.?\s*[(（]?\s*(\d+(?:\.\d+)*[a-z]?)\s*[)）]?", re.IGNORECASE
+    r"\b(?:eq|eqs|eqn|equation|formula|gl|式|公式)\.?\s*+[(（]?\s*+(\d+(?:\.\d+)*[a-z]?)\s*+[)）]?", re.IGNORECASE
 )
 Readings = Callable[[Finding], Iterable[Sequence[Finding]]]
 """The findings of the document under other readings that it leaves open, for a definition."""

@@ -13,7 +13,7 @@ from derivations.documents.python_code import NotPython, parse
 from derivations.lifting.arrays import NotLifted, Scope
 from derivations.lifting.interpret import Interpreter, Record
 
-EXPLICIT = re.compile(r"^\s*check:\s*([A-Za-z_][\w.]*)\s*(?:\([^()=]*\)\s*)?=\s*(.+?)\s*$", re.DOTALL)
+EXPLICIT = re.compile(r"^\s*+check:\s*+([A-Za-z_][\w.]*+)\s*+(?:\([^()=]*+\)\s*+)?=\s*+(.*\S|)\s*+$", re.DOTALL)
 """`<!-- check: NAME = LATEX -->` before the code that gives NAME its value; a function may be written with arguments."""
 MAX_LISTED = 200
 """Most lines of a function that are kept with what was found about it."""
@@ -38,7 +38,7 @@ SHAPED = frozenset(
 )
 """Calls whose whole-number arguments are sizes."""
 UNFINISHED = re.compile(
-    r"#.*\b(?:TO ?DO|FIXME|replace th(?:is|ese) (?:\w+ )?lines?|fill in|to be completed)\b", re.IGNORECASE
+    r"^[^#]*#.*\b(?:TO ?DO|FIXME|replace th(?:is|ese) (?:\w+ )?lines?|fill in|to be completed)\b", re.IGNORECASE
 )
 """Comments that say that the code is an exercise which is still to be solved."""
 

@@ -12,9 +12,10 @@ _FONT = re.compile(r"\\(?:text|math|operatorname|boldsymbol|bm)[a-z]*\*?\s*\{([^
 _ACCENT = re.compile(
     r"\\(?:hat|widehat|tilde|widetilde|bar|overline|vec|quad|qquad|displaystyle|left|right|,|;|!)(?![a-z])|[&$~]"
 )
+_SCRIPTS = r"(?:[_^]\s*+(?:\{[^{}]*+\}|\\?[^\W_]++)\s*+)*+"
 _LEFT = re.compile(
-    r"\s*\\?([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z]{2,})*)"
-    r"\s*(?:[_^]\s*(?:\{[^{}]*\}|\\?\w+)\s*)*(?:\([^()]*\)\s*)?(?:[_^]\s*(?:\{[^{}]*\}|\\?\w+)\s*)*:?\s*$"
+    r"\s*+\\?([A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z]{2,}+(?![0-9]))*+)"
+    rf"\s*+{_SCRIPTS}(?:\([^()]*+\)\s*+)?+{_SCRIPTS}:?\s*+$"
 )
 
 
@@ -25,7 +26,7 @@ def name_in(latex: str) -> str | None:
     ('attn_out', 'A', None)
     """
     left, sign, _ = latex.partition("=")
-    left = re.sub(r"\\(?:overset|stackrel)\s*\{[^{}]*\}\s*\{?\s*$", "", left)
+    left = re.sub(r"\\(?:overset|stackrel)\s*+\{[^{}]*\}\s*+\{?\s*+$", "", left)
     left = _FONT.sub(lambda m: m.group(1).strip(), _ACCENT.sub(" ", left)).replace("\\_", "_")
     m = _LEFT.match(left)
     return m.group(1) if m is not None and sign else None

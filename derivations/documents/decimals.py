@@ -37,8 +37,7 @@ def compare_decimals(statements: Sequence[Statement], theory: Theory, right: Nod
         return None
     unit = fmpq(1, 10**digits)
     for s in statements:
-        given = (s.left.heads | s.right.heads) - set(theory.definitions)
-        if s.indices or given or term_sizes(s.left) or term_sizes(s.right) or s.relation != "=":
+        if s.indices or s.relation != "=" or not _is_fixed(s, theory):
             return None
         try:
             values = [evaluate(t, theory, Inputs({})) for t in (s.left, s.right)]
@@ -51,3 +50,14 @@ def compare_decimals(statements: Sequence[Statement], theory: Theory, right: Nod
         if not distance <= arb(unit / 2):
             return None
     return Rounded("holds", digits, statements[0])
+
+
+def _is_fixed(s: Statement, theory: Theory) -> bool:
+    """Whether both sides are numbers, with all definitions unfolded: nothing in them has a value of its own choice."""
+    if term_sizes(s.left) or term_sizes(s.right) or (s.left.heads | s.right.heads) - set(theory.definitions):
+        return False
+    return not any(
+        term_sizes(d.body) - set(d.sizes) or d.body.heads - {t.name for t in d.tensors} - set(theory.definitions)
+        for definitions in theory.about((s.left, s.right)).definitions.values()
+        for d in definitions
+    )

@@ -35,7 +35,7 @@ _LEAD = re.compile(r"^(?:[\s:,;(–—-]|because\b)+", re.IGNORECASE)
 _SHAPE = re.compile(r"(?:(?P<orient>row|column)\s+(?:vectors?\s+)?)?\((?P<sizes>[^()]*)\)$")
 _SPACE = re.compile(r"(?:\\in\s*)?\\mathbb\s*\{?R\}?\s*\^.+$", re.DOTALL)
 _RANGE = re.compile(
-    r"(?P<start>[01])\s*(?:,|\.\.|\\[cl]?dots|…|to\b)[\s,.…]*(?:\\[cl]?dots\s*,?)?\s*(?P<end>[^\s,.].*)$"
+    r"(?P<start>[01])\s*+(?:,|\.\.|\\[cl]?dots|…|to\b)[\s,.…]*+(?:\\[cl]?dots\s*+,?)?\s*+(?P<end>[^\s,.].*)$"
 )
 _FROM = re.compile(r"from\s+(?P<base>[01])$", re.IGNORECASE)
 _START = re.compile(r"(?:from\s+)?(?P<base>[01])$", re.IGNORECASE)

@@ -51,7 +51,7 @@ _PACKAGE = re.compile(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\]\s*)?\{([
 _BARE_INPUT = re.compile(r"\s+([\w./-]+)")
 _FALSE = re.compile(r"\\(if(?!f\b)[A-Za-z]*|else|fi)(?![A-Za-z])")
 _OPTION = re.compile(r"\[[^\[\]]{0,300}(?:\[[^\[\]]*\][^\[\]]{0,300})*\]")
-_LISTED = re.compile(r"language\s*=\s*(?:\{\[[^\]]*\])?\s*\{?([A-Za-z+]+)", re.IGNORECASE)
+_LISTED = re.compile(r"language\s*+=\s*+(?:\{\[[^\]]{0,200}\]\s*+)?\{?([A-Za-z+]+)", re.IGNORECASE)
 
 
 @dataclass(slots=True)

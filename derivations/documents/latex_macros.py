@@ -21,26 +21,26 @@ MASK = "\0"
 
 _HEADERS = (
     re.compile(
-        r"\\(?P<form>newcommand|renewcommand|providecommand|DeclareRobustCommand)\*?[\s\0]*"
-        r"(?:\{[\s\0]*\\(?P<name>[A-Za-z@]+)[\s\0]*\}|\\(?P<bare>[A-Za-z@]+))[\s\0]*"
-        r"(?:\[(?P<count>[0-9])\][\s\0]*)?(?:\[(?P<default>[^\]\n]{0,200})\][\s\0]*)?(?=\{)"
+        r"\\(?P<form>newcommand|renewcommand|providecommand|DeclareRobustCommand)\*?[\s\0]*+"
+        r"(?:\{[\s\0]*+\\(?P<name>[A-Za-z@]+)[\s\0]*+\}|\\(?P<bare>[A-Za-z@]+))[\s\0]*+"
+        r"(?:\[(?P<count>[0-9])\][\s\0]*+)?(?:\[(?P<default>[^\]\n]{0,200})\][\s\0]*+)?(?=\{)"
     ),
     re.compile(
-        r"\\(?P<form>DeclareMathOperator)(?P<star>\*?)[\s\0]*"
-        r"(?:\{[\s\0]*\\(?P<name>[A-Za-z@]+)[\s\0]*\}|\\(?P<bare>[A-Za-z@]+))[\s\0]*(?=\{)"
+        r"\\(?P<form>DeclareMathOperator)(?P<star>\*?)[\s\0]*+"
+        r"(?:\{[\s\0]*+\\(?P<name>[A-Za-z@]+)[\s\0]*+\}|\\(?P<bare>[A-Za-z@]+))[\s\0]*+(?=\{)"
     ),
     re.compile(
-        r"\\(?:long[\s\0]*\\)?(?P<form>def|gdef|edef|xdef)[\s\0]*\\(?P<name>[A-Za-z@]+)(?P<parameters>(?:#[1-9])*)[\s\0]*(?=\{)"
+        r"\\(?:long[\s\0]*+\\)?(?P<form>def|gdef|edef|xdef)[\s\0]*+\\(?P<name>[A-Za-z@]+)(?P<parameters>(?:#[1-9])*)[\s\0]*+(?=\{)"
     ),
-    re.compile(r"\\(?P<form>DeclarePairedDelimiter)[\s\0]*\{?[\s\0]*\\(?P<name>[A-Za-z@]+)[\s\0]*\}?[\s\0]*(?=\{)"),
+    re.compile(r"\\(?P<form>DeclarePairedDelimiter)[\s\0]*+\{?[\s\0]*+\\(?P<name>[A-Za-z@]+)[\s\0]*+\}?[\s\0]*+(?=\{)"),
     re.compile(
-        r"\\(?P<form>NewDocumentCommand|RenewDocumentCommand|ProvideDocumentCommand|DeclareDocumentCommand)[\s\0]*"
-        r"\{?[\s\0]*\\(?P<name>[A-Za-z@]+)[\s\0]*\}?[\s\0]*\{(?P<arguments>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}[\s\0]*(?=\{)"
+        r"\\(?P<form>NewDocumentCommand|RenewDocumentCommand|ProvideDocumentCommand|DeclareDocumentCommand)[\s\0]*+"
+        r"\{?[\s\0]*+\\(?P<name>[A-Za-z@]+)[\s\0]*+\}?[\s\0]*+\{(?P<arguments>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}[\s\0]*+(?=\{)"
     ),
 )
-_LET = re.compile(r"\\let[\s\0]*\\([A-Za-z@]+)[\s\0]*=?[\s\0]*\\([A-Za-z@]+)")
+_LET = re.compile(r"\\let[\s\0]*+\\([A-Za-z@]+)[\s\0]*+=?[\s\0]*+\\([A-Za-z@]+)")
 _STARTS = re.compile(
-    r"\\(?:long[\s\0]*\\)?(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|DeclareMathOperator|DeclarePairedDelimiter|"
+    r"\\(?:long[\s\0]*+\\)?(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|DeclareMathOperator|DeclarePairedDelimiter|"
     r"(?:New|Renew|Provide|Declare)DocumentCommand|[gex]?def|let)(?![A-Za-z])"
 )
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
@@ -109,7 +109,7 @@ class Macros:
         elif form.endswith("def"):
             made = Macro(len(parts["parameters"]) // 2, body)
         elif form == "DeclarePairedDelimiter":
-            second = re.compile(r"[\s\0]*\{").match(text, after)
+            second = re.compile(r"[\s\0]*+\{").match(text, after)
             if second is None or second.end() - 1 not in braces:
                 return None
             close = braces[second.end() - 1]

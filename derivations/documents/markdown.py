@@ -33,13 +33,13 @@ CODE_DIRECTIVES = frozenset({"code", "code-block", "code-cell", "sourcecode"})
 _FENCE = re.compile(r"^(\s*)(`{3,}(?=[^`]*$)|~{3,}|:{3,})\s*(.*)$")
 _OPTION = re.compile(r"^\s*:[\w-]+:")
 _DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)$|([A-Za-z][\w-]*)(?:\[[^\]]*\])?(?:\s+(.*))?$")
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})(?:\s+(.*?)\s*#*\s*$|([^#\s].*)$|$)")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})(?:\s++(.*)$|([^#\s].*)$|$)")
 _UNDERLINE = re.compile(r"^ {0,3}(={2,}|-{2,})\s*$")
 _ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s+")
 _QUOTE = re.compile(r"^\s{0,3}>\s?")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 _COMMENT_LINE = re.compile(r"^%+(?=\s*(?:derivations|check)\s*:)")
-_HIGHLIGHT = re.compile(r"^\s*\{%-?\s*(?:end)?(highlight|raw)(?:\s+(\w+))?[^%]*%\}\s*$")
+_HIGHLIGHT = re.compile(r"^\s*\{%-?\s*(?:end)?(highlight|raw)(?:\s++(\w++))?[^%]*+%\}\s*+$")
 _ATTRIBUTES = re.compile(r"^\s*\{:[^}]*\}\s*$")
 _SINGLE_DOLLAR = re.compile(r"(?<!\\)\$")
 _MAX_OPEN = 400
@@ -97,9 +97,9 @@ class _Reader:
             return after
         heading = _HEADING.match(text)
         # A display never holds a heading: where one seems to, the display was not closed, and the rest is still read.
-        if heading and not in_comment and (heading.group(2) or not in_display):
+        if heading and not in_comment and (_without_closing(heading.group(2) or "") or not in_display):
             self.flush()
-            title = heading.group(2) if heading.group(2) is not None else heading.group(3) or ""
+            title = _without_closing(heading.group(2)) if heading.group(2) is not None else heading.group(3) or ""
             at = text.find(title) if title else len(text)
             self.heading([(title, number, column + at)], len(heading.group(1)))
             return k + 1
@@ -272,6 +272,11 @@ def front_matter(lines: Sequence[Line]) -> tuple[str, int]:
             if lines[k][0].strip() in (mark, "..."):
                 return "\n".join(t for t, _, _ in lines[1:k]), k + 1
     return "", 0
+
+
+def _without_closing(title: str) -> str:
+    """The words of a heading without the number signs that may close it."""
+    return title.rstrip().rstrip("#").rstrip()
 
 
 def _open_comment(paragraph: Sequence[Line]) -> bool:

@@ -181,6 +181,21 @@ def without_marks(text: str) -> str:
     return text.replace(OPEN, "[").replace(CLOSE, "]")
 
 
+_RUN = re.compile(r"\s{2,}")
+
+
+def with_single_spaces(words: str) -> str:
+    """Words in which a line break, or else a space, stands for each run of white space.
+
+    Comments and indentation leave runs of any length, and patterns that allow white space in several places in a row take
+    a power of that length to fail. So no sentence is looked at without this.
+
+    >>> with_single_spaces("rows   of\\n   a matrix")
+    'rows of\\na matrix'
+    """
+    return _RUN.sub(lambda run: "\n" if "\n" in run.group() else " ", words)
+
+
 def _placeholders(block: "Prose | Heading") -> str:
     parts, done = [], 0
     text = without_marks(block.text.text)
@@ -394,11 +409,12 @@ class Document:
 
     @cached_property
     def _words(self) -> dict[int, tuple[str, dict[int, tuple[int, int]]]]:
-        """By block: its words, those of the table of languages in English, and where in them the mark of each span stands."""
+        """By block: its words with single spaces, those of the table of languages in English, and where in them the mark of
+        each span stands."""
         found = {}
         for block in self.blocks:
             if isinstance(block, Prose | Heading):
-                words = in_english(block.words, self.language)
+                words = in_english(with_single_spaces(block.words), self.language)
                 marks = {int(m.group(1)): m.span() for m in MARK.finditer(words)}
                 found[block.index] = words, marks
         return found

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _ONE = r"⟦\d+⟧"
-_MANY = rf"({_ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{_ONE})*)"
-_LAST = rf"({_ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{_ONE}(?!\s*,?\s*(?:the|are|is|be|as)\b))*)"
+_MANY = rf"({_ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{_ONE}){{0,31}}+)"
+_LAST = rf"({_ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{_ONE}(?!\s*,?\s*(?:the|are|is|be|as)\b)){{0,31}}+)"
 """The same at the end of a phrase: what the next phrase speaks of is left to it."""
 _MADE = r"(?:collected|stacked|arranged|packed|gathered|put|taken|stored|written|kept)"
 _AS_PARTS = re.compile(
@@ -47,7 +47,7 @@ _WORDS_AS_PARTS = re.compile(
     re.IGNORECASE,
 )
 """`the values are the rows of V`: no name is given, v_i is what one expects."""
-_PARTS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]*(行|列)")
+_PARTS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]{0, 200}(行|列)")
 
 _BLOCKS = re.compile(
     rf"({_ONE})\s*(?:(?:is|be|are)\s+)?(?:(?:cut|split|divided|partitioned|sliced)\s+)?(?:by rows\s+)?into\s+(?:{_ONE}\s+)?"

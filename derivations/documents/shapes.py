@@ -56,7 +56,7 @@ COUNTED = re.compile(
     r"matri(?:x|ces)|vectors?|tensors?|weights?|projections?|embeddings?|maps?|masks?|bias|scores?|quer(?:y|ies)|keys?|values?|"
     r"states?|outputs?|inputs?|parameters?|functions?|layer|gradients?|logits?)\b)"
     r"[A-Za-z]+\s+⟦(\d+)⟧\s+(?:(?!(?:is|are|was|were|be|has|have|holds?|contains?|the|an?|as|to|in|of|on|for|and|or|by|with|that|"
-    r"which|their|its|our|these|those|from|over|into|give|gives|map|maps)\b)[a-z-]+\s+){0,2}?"
+    r"which|their|its|our|these|those|from|over|into|give|gives|map|maps)\b)[a-z-]++\s+){0,2}?"
     r"(?!(?:numbers|labels|points|steps)\s+(?:the|each|every|all|an?|its|their)\b)(?:heads|layers|blocks|tokens|words|classes|groups|experts|patterns|features|"
     r"dimensions|channels|positions|samples|examples|nodes|neighbou?rs|components|entries|items|numbers|sentences|"
     r"sequences|clusters|categories|steps|vectors|points|documents|labels|outcomes|sites|units|neurons)\b",
@@ -67,7 +67,7 @@ PART_COUNTED = re.compile(
     r"⟦(\d+)⟧\s+of\s+(?:the|these|all|all the)\s+(?:⟦\d+⟧\s+)?(?:heads|layers|blocks|tokens|words|classes|groups|experts)\b"
 )
 """`g of the h heads`: how many of them."""
-TIMES = re.compile(r"^\s*\(?\s*[^()=<>]*\\times[^()=<>]*\)?\s*$")
+TIMES = re.compile(r"^\s*+\(?(?=[^()=<>]*?\\times)[^()=<>]*+\)?\s*+$")
 IN_PARENTHESES = re.compile(r"^\s*\\?[(\[](?P<inner>[^()\[\]]*)\\?[)\]]\s*$")
 PLAIN = re.compile(r"^\s*\\?[A-Za-z]+(?:_(?:\{[^{}]*\}|\\?[A-Za-z0-9]))?\s*$|^\s*\d+\s*$")
 SUBJECT = re.compile(r"^[^=<>]*$")

@@ -30,12 +30,15 @@ CONFIGURATIONS = (
 """Files beside a document that may define macros."""
 MAX_BYTES = 2**20
 
-_PAIR = re.compile(r"""^(\s*)(?:- )?("(?:\\.|[^"\\])*"|'(?:''|[^'])*'|[^\s#'"\[{][^#]*?)\s*:(?:\s+(.*?))?\s*$""")
+_PAIR = re.compile(
+    r"""^(\s*+)(?:- )?("(?:\\.|[^"\\])*+"|'(?:''|[^'])*+'|[^\s#'"\[{](?:\s*+[^\s#])*?)\s*+:(?:\s++(.*))?$"""
+)
+"""A line of YAML without white space at its end."""
 _QUOTED = re.compile(r""""(?:\\.|[^"\\])*"|'(?:''|[^'])*'""")
 _SCALAR = re.compile(r"""\s*("(?:\\.|[^"\\])*"|'(?:''|\\.|[^'])*'|[^,\[\]{}'"]+)\s*""")
 _SCRIPT = re.compile(r"\bmacros\b[\"']?\s*:\s*(?=\{)", re.IGNORECASE)
 _ENTRY = re.compile(
-    r"""(?:^|[,{\s])["']?(\\{0,2}[A-Za-z]+)["']?\s*:\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\[[^\[\]]*(?:\[[^\]]*\][^\[\]]*)*\])"""
+    r"""(?:^|[,{\s])["']?(\\{0,2}[A-Za-z]+)["']?\s*+:\s*+("(?:\\.|[^"\\]){0,999}+"|'(?:\\.|[^'\\]){0,999}+'|\[(?:[^\[\]]|\[[^\]]{0,999}\]){0,999}+\])"""
 )
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
 
@@ -101,7 +104,7 @@ def read_yaml(text: str) -> dict[str, Any]:
         if skip_deeper is not None and indent > skip_deeper:
             continue
         skip_deeper = None
-        match = _PAIR.match(line)
+        match = _PAIR.match(line.rstrip())
         if match is None:
             continue
         while levels[-1][0] >= indent:
@@ -171,7 +174,7 @@ def macros_of_script(text: str) -> dict[str, Macro]:
 def _split(text: str) -> list[str]:
     """The elements of a list of strings and numbers."""
     parts, done = [], 0
-    spans = [m.span() for m in re.finditer(r"""\"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", text)]
+    spans = [m.span() for m in re.finditer(r"""\"(?:\\.|[^"\\])*+"|'(?:\\.|[^'\\])*+'""", text)]
     for comma in (m.start() for m in re.finditer(",", text)):
         if not any(start < comma < end for start, end in spans):
             parts.append(text[done:comma])

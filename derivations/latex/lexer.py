@@ -154,7 +154,7 @@ _TOKEN = re.compile(
 _ROW = re.compile(r"\*?(?:\s*\[\s*-?[0-9.]+\s*(?:pt|em|ex|mm|cm|in|mu|px)\s*\])?")
 _NAME = re.compile(r"\s*\{\s*([A-Za-z]+)\*?\s*\}")
 _OPTIONAL = re.compile(r"\s*\[[^\]\n]{0,40}\]")
-_LENGTH = re.compile(r"\s*\{?\s*(-?[0-9.]+)\s*(pt|em|ex|mm|cm|in|mu|px)\s*\}?")
+_LENGTH = re.compile(r"\s*+\{?\s*+(-?[0-9.]++)\s*+(pt|em|ex|mm|cm|in|mu|px)\s*+\}?")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 _ALIGNED_AT = re.compile(r"\s*\[[tbc]\]")
 _COMMAND = re.compile(r"\\(?:([A-Za-z]+)|.)", re.DOTALL)
@@ -174,7 +174,7 @@ _UNICODE_FONTS = (
 
 ESCAPED = frozenset("_[]*")
 """Signs that Markdown takes for its own unless a backslash stands before them."""
-_SCRIPT = re.compile(r"\s*(?:\{|[A-Za-z0-9](?![A-Za-z0-9_\\]|\\_)|[A-Za-z0-9](?=\\[A-Za-z])|\\[A-Za-z]+)")
+_SCRIPT = re.compile(r"\s*+(?:\{|[A-Za-z0-9](?![A-Za-z0-9_\\]|\\_)|[A-Za-z0-9](?=\\[A-Za-z])|\\[A-Za-z]+)")
 """What makes `\\_` a subscript, `h\\_t`, and no part of a word, `d\\_model`."""
 
 
@@ -440,10 +440,10 @@ def _group_end(source: str, at: int) -> int | None:
 # --- macros ---------------------------------------------------------------------------------------------------------
 
 _DEFINITION = re.compile(
-    r"\\(?:(?P<new>(?:re)?newcommand|providecommand)\*?\s*\{?\s*\\(?P<name>[A-Za-z]+)\s*\}?"
-    r"(?:\s*\[(?P<count>[0-9])\])?(?:\s*\[(?P<default>[^\]]*)\])?"
-    r"|DeclareMathOperator(?P<star>\*?)\s*\{?\s*\\(?P<operator>[A-Za-z]+)\s*\}?"
-    r"|def\s*\\(?P<defined>[A-Za-z]+)\s*(?P<parameters>(?:#[0-9])*))\s*(?=\{)"
+    r"\\(?:(?P<new>(?:re)?newcommand|providecommand)\*?\s*+\{?\s*+\\(?P<name>[A-Za-z]++)\s*+\}?"
+    r"(?:\s*+\[(?P<count>[0-9])\])?(?:\s*+\[(?P<default>[^\]]{0,200})\])?"
+    r"|DeclareMathOperator(?P<star>\*?)\s*+\{?\s*+\\(?P<operator>[A-Za-z]++)\s*+\}?"
+    r"|def\s*+\\(?P<defined>[A-Za-z]++)\s*+(?P<parameters>(?:#[0-9])*+))\s*+(?=\{)"
 )
 
 
