@@ -22,6 +22,7 @@ from derivations.language.term import (
     Guard,
     Index,
     IndexValue,
+    Lambda,
     Law,
     Mul,
     NegInfinity,
@@ -32,6 +33,7 @@ from derivations.language.term import (
     Term,
     Theory,
     at_least,
+    equal,
     exp,
     guard,
     less,
@@ -141,6 +143,14 @@ class TestMinusInfinity:
             found = ask(*claim, (), SQUARE, given)
             assert isinstance(found, Undecided)
             assert found.code == "not-meaningful"
+
+    def test_facts_are_not_about_the_indices_of_a_tensor_argument(self) -> None:
+        row = Definition("F", (k,), Entry("X", (k,)), (), (Tensor("X", (n,)),))
+        theory = Theory({"X": Tensor("X", (n, n))}, {"S": CAUSAL, "F": (row,)})
+        second = Entry("F", (1,), (Lambda(("i",), score(Index.of(0), i)),))  # S[0, 1], whatever i is outside
+        assert not finite(second, theory, guard(equal(i, 0)))
+        claim = Statement(ZERO, "<", exp(second), ("i",), guard(equal(i, 0)))
+        assert not isinstance(decide(claim, theory), Proved)
 
     def test_its_sort_is_known_of_symbols_and_places(self) -> None:
         theory = Theory({}, {"S": CAUSAL, "P": (Definition("P", (i, j), exp(score(i, j))),)})

@@ -56,7 +56,7 @@ def _finite(term: Term, theory: Theory, facts: Guard | None, within: frozenset[s
     if isinstance(term, Apply) and term.function == "exp":
         return True
     if isinstance(term, Entry):
-        if not all(finite(c, theory, facts, within) for c in term.children):
+        if not all(_finite_child(term, k, c, theory, facts, within) for k, c in enumerate(term.children)):
             return False
         if term.name in within or term.name not in theory.definitions:
             return True
