@@ -81,6 +81,9 @@ from derivations.language.index import (
 from derivations.language.index import (
     write_guard as write_guard,
 )
+from derivations.language.index import (
+    write_name as write_name,
+)
 
 MAX_DEPTH = 120
 """Deepest term that may be built; recursive traversals stay far below Python's own limit."""
@@ -910,10 +913,10 @@ class Definition:
         return any(p.is_constant and i.is_constant and p is not i for p, i in pairs)
 
     def __str__(self) -> str:
-        args = f"({', '.join(t.name for t in self.tensors)})" if self.tensors else ""
+        args = f"({', '.join(write_name(t.name) for t in self.tensors)})" if self.tensors else ""
         at = f"[{', '.join(map(str, self.indices))}]" if self.indices else ""
         under = f"  where {write_guard(self.condition)}" if self.condition else ""
-        return f"{self.name}{args}{at} := {self.body}{under}"
+        return f"{write_name(self.name, applied=bool(args))}{args}{at} := {self.body}{under}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -930,7 +933,9 @@ class Statement:
     def __str__(self) -> str:
         text = f"{self.left} {self.relation} {self.right}"
         if self.indices:
-            text += f"  for {', '.join(self.indices)}" + (f" with {write_guard(self.guard)}" if self.guard else "")
+            text += f"  for {', '.join(map(write_name, self.indices))}" + (
+                f" with {write_guard(self.guard)}" if self.guard else ""
+            )
         elif self.guard:
             text += f"  for {write_guard(self.guard)}"
         if self.hypotheses:
