@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from derivations import kernel
 from derivations.kernel.certificate_reader import ARGUMENTS, arguments
 from derivations.kernel.rules import RULES
@@ -25,8 +27,13 @@ def imported(module: str) -> set[str]:
     path = file_of(module)
     assert path is not None
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return imports_of(path.read_text(encoding="utf-8"), module, package)
+
+
+def imports_of(source: str, module: str, package: str) -> set[str]:
+    """What a source imports."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {a.name for a in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -69,7 +76,10 @@ def written(text: str) -> set[str]:
 
 def test_imports_are_found_where_they_hide() -> None:
     assert "derivations.kernel.replay" in imported("derivations.kernel.rules")  # inside a function
-    assert "derivations._siblings" in imported("derivations")  # relative
+    relative = "def f():\n    from .b import c\n    from .. import d\n"
+    assert {"p.q.b.c", "p.d"} <= imports_of(relative, "p.q.a", "p.q")
+    with pytest.raises(AssertionError, match="cannot be told"):
+        imports_of("from importlib import import_module\nimport_module(name)\n", "p.q.a", "p.q")
     assert "derivations.language.text" in imported("derivations.language.term")
 
 
