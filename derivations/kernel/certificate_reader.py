@@ -207,7 +207,7 @@ def arguments(rule: str) -> Mapping[str, tuple[str, bool]]:
 
 def check_arguments(rule: Any, values: Mapping[str, Any]) -> None:
     """Refuses arguments that the rule does not take, or of another kind."""
-    if rule not in RULES:
+    if type(rule) is not str or rule not in RULES:
         raise BadCertificate(f"needed a rule of the kernel, found {told(rule)}")
     taken = arguments(rule)
     for name, value in values.items():
