@@ -272,6 +272,10 @@ BAD: dict[str, tuple[bytes, int, str]] = {
     "not in lowest terms": (changed(lambda d: d["terms"].append(["Number", {"q": "2/4"}])), 1, "lowest terms"),
     "a power as a number": (changed(lambda d: d["terms"].append(["Number", {"q": "10**10**9"}])), 1, "a number like"),
     "a huge number": (changed(lambda d: d["terms"].append(["Number", {"q": "9" * 90_000}])), 1, "at most 100000 bits"),
+    "a huge exponent": (
+        changed(lambda d: d["terms"].extend([["Number", {"q": "20000000000001/2"}], ["Pow", {"t": 0}, {"t": 1}]])),
+        *(1, "exponents up to 1000000"),
+    ),
     "a number by number": (changed(lambda d: d["terms"].append(["Number", 7])), 1, "value of Number of the right kind"),
     "two letters": (changed(lambda d: d["terms"].append(["Add", [{"t": 0, "i": [0]}]])), 1, "a value with its letter"),
     "no letter": (changed(lambda d: d["terms"].append(["Add", [{}]])), 1, "a value with its letter"),

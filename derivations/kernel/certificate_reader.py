@@ -43,6 +43,8 @@ MAX_LOOKED_AT = 20_000_000
 """Nodes of the terms on both sides of all steps."""
 MAX_PROOF_DEPTH = 200
 """Levels of a proof: cases in cases, lemmas after lemmas, side conditions of side conditions."""
+MAX_EXPONENT = 1_000_000
+"""Largest numerator and denominator of a number as an exponent."""
 MAX_COEFFICIENT = 4_000
 """Bits of a number in an index."""
 
@@ -269,6 +271,10 @@ class Reader:
             if not known(v):
                 raise BadCertificate(f"needed {field} of {kind} of the right kind, found {told(v)}")
         made = cls(*values)
+        if isinstance(made, language.Pow) and isinstance(made.exponent, language.Number):
+            q = made.exponent.value
+            if max(abs(q.p), q.q) > MAX_EXPONENT:
+                raise BadCertificate(f"needed exponents up to {MAX_EXPONENT}, found a larger one")
         self.named += len(made.free) + len(made.heads)
         if self.named > MAX_NAMES:
             raise BadCertificate(f"needed terms that mention at most {MAX_NAMES} names, found more")
