@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from derivations import __version__, check_command, report_command, streams
 
@@ -239,18 +239,17 @@ def _replay(options: argparse.Namespace) -> int:
     status = 0
     for name in options.files:
         try:
-            data: Any = json.loads(Path(name).read_text(encoding="utf-8"))
-            theorem = certificate.read(data if isinstance(data, dict) else {})
+            with Path(name).open("rb") as file:
+                data = certificate.loads(file.read(certificate.MAX_BYTES + 1))
+            theorem = certificate.read(data)
         except OSError as error:
             status = _fail(f"{name}: needed a readable file, found: {error.strerror or error}", 3)
-        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        except certificate.NotJson as error:
             status = _fail(f"{name}: needed a certificate in JSON, found: {error}", 3)
         except BadCertificate as error:
             status = max(status, _fail(f"{name}: {error}", 1))
         else:
-            print(f"{name}: replayed, {len(theorem.rules)} rules: {theorem.statement}")
-            for a in theorem.assumptions:
-                print(f"  assuming {a.text} ({a.origin})")
+            print(f"{name}: replayed, {len(theorem.rules)} rules: {certificate.describe(theorem)}")
     return status
 
 

@@ -208,7 +208,7 @@ def test_every_certificate_is_replayed(here: Here, monkeypatch: pytest.MonkeyPat
     read, replayed = certificate.read, list[str]()
     monkeypatch.setattr(certificate, "read", lambda c: (replayed.append(c["text"]), read(c))[1])
     assert here.check() == (STATUSES, True)
-    assert replayed == ["sum(j: 0 <= j < n; A[i, j]) = 1  for i with 0 <= i < n"]
+    assert replayed == ["sum(j: 0 <= j < n; A[i, j]) = 1  for i with 0 <= i < n  for all sizes n"]
 
 
 def test_what_another_run_may_decide_is_not_kept(here: Here) -> None:

@@ -10,7 +10,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = {
     "derivations.language": {"derivations.language"},
-    "derivations.kernel": {"derivations.kernel", "derivations.language.term", "derivations.language.meaning"},
+    "derivations.kernel": {
+        "derivations.kernel", "derivations.language.term", "derivations.language.meaning", "derivations.language.text",
+    },
     "derivations.provers": {"derivations.provers", "derivations.kernel", "derivations.language", "derivations.latex.writer"},
     "derivations.latex": {"derivations.latex", "derivations.language", "derivations.kernel"},
     "derivations.documents": {

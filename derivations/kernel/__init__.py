@@ -1,7 +1,17 @@
 """What is trusted.  A `Theorem` comes only out of `replay.replay`, which checks a proof step by step.
 
-To trust a theorem, read: `language/term.py` (what a statement says), `linear.py` (integer constraints), `ring.py`
-(polynomial identity), `sign.py` (positivity), `rules.py` (one function per rule), `obligation.py` (what must be
-defined), `definition.py` (which definitions are conservative) and `replay.py`.  Nothing else is involved: the provers
-only propose.
+To trust a theorem, read what `replay` and `certificate` import; a test computes this list from the imports:
+
+- what a statement says: `language/term.py`, `language/index.py`, and as a text `language/text.py`;
+- integer constraints: `kernel/linear.py`; polynomial identity: `kernel/ring.py`; signs: `kernel/sign.py`;
+- the rules: `kernel/rules.py` (one function each), `kernel/maximum.py`; where they are used: `kernel/scope.py`;
+- what must be defined: `kernel/obligation.py`; which definitions are conservative: `kernel/definition.py`;
+- numbers against numbers: `kernel/numbers.py`, with the values of `language/meaning.py`;
+- proofs, theorems, refusals as data: `kernel/proof.py`, `kernel/theorem.py`, `kernel/errors.py`;
+- the check of a proof: `kernel/replay.py`;
+- saved proofs: `kernel/certificate.py`, `kernel/certificate_reader.py`, `kernel/certificate_writer.py`;
+- two package files without code: `kernel/__init__.py`, `language/__init__.py`.
+
+Beside Python's own libraries these use `flint` (python-flint: exact rationals, and balls for numbers).  Nothing else is
+involved: the provers only propose.
 """

@@ -11,8 +11,11 @@ fixes everything else); so the laws above need no side condition.
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -27,6 +30,29 @@ Permute = Callable[[str, int, int, bool], int]
 
 class TermError(ValueError):
     """A term or index that cannot be built: too deep, too large, or ill-formed."""
+
+
+_PLAIN = re.compile(r"[^\W\d][\w'#]*")
+"""Names that cannot be taken for a number, an operator or a bracket."""
+WORDS = frozenset({"if", "else", "true", "oo", "for", "with", "given", "where"})
+"""What the text of a term says in words."""
+APPLIED = frozenset({"sum", "max", "cases", "E", "sqrt", "inverse", "floor"})
+"""What stands before a parenthesis in the text of a term with a meaning of its own."""
+
+
+@lru_cache(maxsize=8192)
+def write_name(name: str, *, applied: bool = False, exact: bool = False) -> str:
+    """The text of a name, in quotes where it could be taken for something else; `applied` before a parenthesis.
+
+    In an `exact` text all that is not ASCII is escaped too, because letters of different scripts look alike.
+
+    >>> write_name("W_q"), write_name("0"), write_name("sum", applied=True)
+    ('W_q', '"0"', '"sum"')
+    """
+    plain = _PLAIN.fullmatch(name) and (name[0] == "_" or name[0].isalpha()) and (name.isascii() or not exact)
+    if plain and name not in WORDS and not (applied and name in APPLIED):
+        return name
+    return json.dumps(name, ensure_ascii=exact)
 
 
 class Atom:
@@ -90,12 +116,12 @@ class Atom:
         if self.kind == "product":
             return "*".join(map(str, self.args))
         if self.kind == "perm":
-            return f"{self.name}({self.args[0]})"
+            return f"{write_name(self.name, applied=True)}({self.args[0]})"
         if self.kind == "inverse":
-            return f"{self.name}^-1({self.args[0]})"
+            return f"{write_name(self.name, applied=True)}^-1({self.args[0]})"
         if self.kind == "quotient":
             return f"floor(({self.args[0]})/({self.args[1]}))"
-        return self.name
+        return write_name(self.name)
 
 
 class Index:
@@ -248,19 +274,24 @@ class Index:
         return self.const + sum(c * a.evaluate(indices, sizes, permute) for a, c in self.terms)
 
     def __str__(self) -> str:
-        if not self.terms:
-            return str(self.const)
-        parts = []
-        # variables before sizes, positive before negative: `j + 1`, `n - 1`, `i - j`
-        for atom, c in sorted(self.terms, key=lambda t: (t[1] < 0, t[0].key)):
-            parts.append((c < 0, str(atom) if abs(c) == 1 else f"{abs(c)}*{atom}"))
-        if self.const:
-            parts.append((self.const < 0, str(abs(self.const))))
-        text = ("-" if parts[0][0] else "") + parts[0][1]
-        return text + "".join(f" {'-' if minus else '+'} {word}" for minus, word in parts[1:])
+        return write_index(self)
 
     def __repr__(self) -> str:
         return f"Index({self})"
+
+
+def write_index(index: Index, spell: Callable[[Atom], str] = str) -> str:
+    """The text of an index, with atoms as `spell` writes them."""
+    if not index.terms:
+        return str(index.const)
+    parts = []
+    # variables before sizes, positive before negative: `j + 1`, `n - 1`, `i - j`
+    for atom, c in sorted(index.terms, key=lambda t: (t[1] < 0, t[0].key)):
+        parts.append((c < 0, spell(atom) if abs(c) == 1 else f"{abs(c)}*{spell(atom)}"))
+    if index.const:
+        parts.append((index.const < 0, str(abs(index.const))))
+    text = ("-" if parts[0][0] else "") + parts[0][1]
+    return text + "".join(f" {'-' if minus else '+'} {word}" for minus, word in parts[1:])
 
 
 NOTHING = Index()
@@ -444,13 +475,18 @@ class Constraint:
         return (constraint(self.index - 1), constraint(-self.index - 1))
 
     def __str__(self) -> str:
-        left = Index(((a, c) for a, c in self.index.terms if c > 0), max(self.index.const, 0))
-        right = Index(((a, -c) for a, c in self.index.terms if c < 0), max(-self.index.const, 0))
-        if self.relation == "==":
-            return f"{left} = {right}"
-        if left.const == 0 and right.const == 1 and right.terms:  # a >= b + 1 reads better as b < a
-            return f"{right - 1} < {left}"
-        return f"{right} <= {left}"
+        return write_constraint(self)
+
+
+def write_constraint(c: Constraint, spell: Callable[[Atom], str] = str) -> str:
+    """The text of a constraint, with atoms as `spell` writes them."""
+    left = Index(((a, k) for a, k in c.index.terms if k > 0), max(c.index.const, 0))
+    right = Index(((a, -k) for a, k in c.index.terms if k < 0), max(-c.index.const, 0))
+    if c.relation == "==":
+        return f"{write_index(left, spell)} = {write_index(right, spell)}"
+    if left.const == 0 and right.const == 1 and right.terms:  # a >= b + 1 reads better as b < a
+        return f"{write_index(right - 1, spell)} < {write_index(left, spell)}"
+    return f"{write_index(right, spell)} <= {write_index(left, spell)}"
 
 
 Guard = tuple[Constraint, ...]
@@ -519,7 +555,7 @@ def guard_substitute(
     return guard(*(c.substitute(indices, sizes) for c in conditions))
 
 
-def write_guard(conditions: Guard, first: str | None = None) -> str:
+def write_guard(conditions: Guard, first: str | None = None, spell: Callable[[Atom], str] = str) -> str:
     """Text of a conjunction; the two bounds of one variable are joined (those of `first` before the others).
 
     >>> write_guard(within("j", 0, Index.size("n")))
@@ -534,6 +570,7 @@ def write_guard(conditions: Guard, first: str | None = None) -> str:
             low = -(lower[0].index - Index.var(v))
             high = upper[0].index + Index.var(v)
             exclusive = high.const == -1 and high.terms
-            texts.append(f"{low} <= {v} < {high + 1}" if exclusive else f"{low} <= {v} <= {high}")
+            below = f"< {write_index(high + 1, spell)}" if exclusive else f"<= {write_index(high, spell)}"
+            texts.append(f"{write_index(low, spell)} <= {write_index(Index.var(v), spell)} {below}")
             left = [c for c in left if c is not lower[0] and c is not upper[0]]
-    return ", ".join([*texts, *map(str, left)]) or "true"
+    return ", ".join([*texts, *(write_constraint(c, spell) for c in left)]) or "true"

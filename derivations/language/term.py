@@ -81,6 +81,9 @@ from derivations.language.index import (
 from derivations.language.index import (
     write_guard as write_guard,
 )
+from derivations.language.index import (
+    write_name as write_name,
+)
 
 MAX_DEPTH = 120
 """Deepest term that may be built; recursive traversals stay far below Python's own limit."""
@@ -249,6 +252,7 @@ class Lambda:
     body: Term
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "params", tuple(self.params))
         if len(set(self.params)) != len(self.params):
             raise TermError(
                 f"the indices of a tensor given by its entries must be distinct, found {', '.join(self.params)}"
@@ -881,6 +885,23 @@ class Tensor:
     shape: tuple[Index, ...] = ()
     law: Law | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", _frozen(self.shape, Index, "a shape"))
+
+
+def _frozen(values: Iterable[Any], kind: type, what: str) -> tuple[Any, ...]:
+    """The values as a tuple, which nobody can change.
+
+    Errors: TermError for a value of another kind.
+    """
+    if isinstance(values, str):
+        raise TermError(f"needed {kind.__name__} values as {what}, found the text {values!r}")
+    made = tuple(values)
+    wrong = next((v for v in made if not isinstance(v, kind)), None)
+    if wrong is not None:
+        raise TermError(f"needed {kind.__name__} values as {what}, found {type(wrong).__name__}")
+    return made
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -899,6 +920,12 @@ class Definition:
     sizes: tuple[str, ...] = ()
     shape: tuple[Index, ...] | None = None
 
+    def __post_init__(self) -> None:
+        for name, kind in (("indices", Index), ("condition", Constraint), ("tensors", Tensor), ("sizes", str)):
+            object.__setattr__(self, name, _frozen(getattr(self, name), kind, f"the {name} of {self.name}"))
+        if self.shape is not None:
+            object.__setattr__(self, "shape", _frozen(self.shape, Index, f"the shape of {self.name}"))
+
     @property
     def variables(self) -> tuple[str, ...]:
         """The index variables of the patterns, in order."""
@@ -910,10 +937,10 @@ class Definition:
         return any(p.is_constant and i.is_constant and p is not i for p, i in pairs)
 
     def __str__(self) -> str:
-        args = f"({', '.join(t.name for t in self.tensors)})" if self.tensors else ""
+        args = f"({', '.join(write_name(t.name) for t in self.tensors)})" if self.tensors else ""
         at = f"[{', '.join(map(str, self.indices))}]" if self.indices else ""
         under = f"  where {write_guard(self.condition)}" if self.condition else ""
-        return f"{self.name}{args}{at} := {self.body}{under}"
+        return f"{write_name(self.name, applied=bool(args))}{args}{at} := {self.body}{under}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -927,10 +954,16 @@ class Statement:
     guard: Guard = ()
     hypotheses: tuple[Statement, ...] = ()
 
+    def __post_init__(self) -> None:
+        for name, kind in (("indices", str), ("guard", Constraint), ("hypotheses", Statement)):
+            object.__setattr__(self, name, _frozen(getattr(self, name), kind, f"the {name} of a statement"))
+
     def __str__(self) -> str:
         text = f"{self.left} {self.relation} {self.right}"
         if self.indices:
-            text += f"  for {', '.join(self.indices)}" + (f" with {write_guard(self.guard)}" if self.guard else "")
+            text += f"  for {', '.join(map(write_name, self.indices))}" + (
+                f" with {write_guard(self.guard)}" if self.guard else ""
+            )
         elif self.guard:
             text += f"  for {write_guard(self.guard)}"
         if self.hypotheses:
@@ -946,8 +979,17 @@ class Theory:
     definitions: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tensors", MappingProxyType(dict(self.tensors)))
-        object.__setattr__(self, "definitions", MappingProxyType(dict(self.definitions)))
+        tensors = dict(self.tensors)
+        definitions = {n: _frozen(ds, Definition, f"the definitions of {n}") for n, ds in self.definitions.items()}
+        for name, t in tensors.items():
+            if not isinstance(t, Tensor) or t.name != name:
+                raise TermError(f"needed the tensor {name} under its name, found {getattr(t, 'name', t)!r:.80}")
+        for name, rows in definitions.items():
+            for d in rows:
+                if d.name != name:
+                    raise TermError(f"needed definitions of {name} under its name, found one of {d.name}")
+        object.__setattr__(self, "tensors", MappingProxyType(tensors))
+        object.__setattr__(self, "definitions", MappingProxyType(definitions))
 
     def depends(self, t: Term, names: frozenset[str]) -> bool:
         """Whether a term's value depends on tensors with these names, through definitions and laws too."""
