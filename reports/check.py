@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -14,6 +14,7 @@ from derivations.documents.directives import Declaration
 from derivations.documents.finding import Finding, Note
 from derivations.documents.model import Document, Given
 from derivations.kernel import certificate
+from derivations.kernel.finiteness import finite
 from derivations.kernel.proof import steps_of
 from derivations.kernel.theorem import Theorem
 from derivations.language.sympy_form import BridgeError, form_of_definition, form_of_statement
@@ -395,8 +396,15 @@ def item_of(
         suggestion=f.suggestion,
         code=f.code or ("false-claim" if f.status == "refuted" else None),
         reason=renamed(f.reason, names) if f.reason else f.reason,
-        notes=list(f.notes),
+        notes=[*f.notes, *_sort(f)],
     )
+
+
+def _sort(f: Finding) -> Iterator[str]:
+    """That the entries of what is defined may be minus infinity."""
+    d = f.definition
+    if d is not None and not finite(d.body, f.theory):
+        yield f"the entries of {_readable(d.name)} may be -oo"
 
 
 def _heading(document: Document, f: Finding) -> str:

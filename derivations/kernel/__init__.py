@@ -3,7 +3,8 @@
 To trust a theorem, read what `replay` and `certificate` import; a test computes this list from the imports:
 
 - what a statement says: `language/term.py`, `language/index.py`, and as a text `language/text.py`;
-- integer constraints: `kernel/linear.py`; polynomial identity: `kernel/ring.py`; signs: `kernel/sign.py`;
+- integer constraints: `kernel/linear.py`; polynomial identity: `kernel/ring.py`; signs: `kernel/sign.py`; where -oo may
+  be: `kernel/finiteness.py`; where there are derivatives: `kernel/smoothness.py`;
 - the rules: `kernel/rules.py` (one function each), `kernel/maximum.py`; where they are used: `kernel/scope.py`;
 - what must be defined: `kernel/obligation.py`; which definitions are conservative: `kernel/definition.py`;
 - numbers against numbers: `kernel/numbers.py`, with the values of `language/meaning.py`;

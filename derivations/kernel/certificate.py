@@ -14,9 +14,10 @@ from typing import Any, NoReturn
 from derivations.kernel import certificate_reader as reading
 from derivations.kernel.certificate_writer import Writer, assumption_rows, text_of
 from derivations.kernel.errors import BadCertificate, KernelError
+from derivations.kernel.finiteness import extended_symbols
 from derivations.kernel.replay import replay
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import Definition, TermError, Theory
+from derivations.language.term import Definition, TermError, Theory, write_name
 from derivations.language.text import write_definition as write_definition_text
 from derivations.language.text import write_statement, write_tensor
 
@@ -28,7 +29,7 @@ MAX_DIGITS = 4_000
 MAX_TOLD = 2_000
 """Characters of a refusal."""
 
-KEYS = ("format", "text", "statement", "tensors", "definitions", "assumptions", "proof", "terms")
+KEYS = ("format", "text", "statement", "tensors", "definitions", "extended", "assumptions", "proof", "terms")
 
 
 class NotJson(BadCertificate):
@@ -47,6 +48,7 @@ def write(theorem: Theorem) -> dict[str, Any]:
         "statement": w.statement(theorem.statement),
         "tensors": [w.tensor(t) for t in theorem.theory.tensors.values()],
         "definitions": [w.definition(d) for ds in theorem.theory.definitions.values() for d in ds],
+        "extended": sorted(extended_symbols(theorem.theory)),
         "assumptions": [{**w.assumption(row), "text": text_of(row)} for row in assumption_rows(theorem)],
         "proof": w.proof(theorem.proof),
     }
@@ -61,6 +63,8 @@ def describe(theorem: Theorem) -> str:
         lines.append(f"  given {write_tensor(t.name, t.shape)}")
     for d in (d for ds in theorem.theory.definitions.values() for d in ds):
         lines.append(f"  defined {write_definition_text(d)}")
+    for name in sorted(extended_symbols(theorem.theory)):
+        lines.append(f"  the entries of {write_name(name, exact=True)} may be -oo")
     lines += [f"  assuming {text_of(row)} ({row.origin})" for row in assumption_rows(theorem)]
     return "\n".join(lines)
 
@@ -165,6 +169,8 @@ def _read(certificate: Any) -> Theorem:
     if parts["text"] != text:
         raise BadCertificate(f"the certificate proves {text}, not {parts['text']}")
     theory = r.theory(parts["tensors"], parts["definitions"])
+    if parts["extended"] != sorted(extended_symbols(theory)):
+        raise BadCertificate("the certificate lists other symbols whose entries may be -oo than its definitions have")
     recorded = [r.assumption(row, k) for k, row in enumerate(reading.a_list(parts["assumptions"], "the assumptions"))]
     theorem = replay(theory, statement, r.proof(parts["proof"]))
     rows = assumption_rows(theorem)

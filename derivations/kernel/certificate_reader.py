@@ -462,7 +462,7 @@ class Reader:
             raise BadCertificate(f"needed at most {MAX_ROWS} assumptions as objects, found {told(row)} as number {k}")
         kind = a_name(row.get("kind"))
         own = {"hypothesis": ("statement",), "law": ("tensor", "law")}
-        parts = own.get(kind, ("variables", "facts", "subject", "goal"))
+        parts = own.get(kind, ("variables", "facts", "subject", "goal", "every_outcome"))
         a = an_object(row, ("origin", "kind", "text", *parts), f"assumption {k}")
         if a["origin"] not in ORIGINS or type(a["text"]) is not str:
             raise BadCertificate(f"needed an origin of {', '.join(ORIGINS)} and a text in assumption {k}, found others")
@@ -472,6 +472,8 @@ class Reader:
         elif kind == "law":
             about = LawRow(a_name(a["tensor"]), self.law(a["law"]))
         else:
-            facts, goal = self.condition(a["facts"]), self.condition(a["goal"])
-            about = Obligation(kind, names(a["variables"], "variables"), facts, self.term(a["subject"]), goal)
+            facts, goal, always = self.condition(a["facts"]), self.condition(a["goal"]), a["every_outcome"]
+            if type(always) is not bool:
+                raise BadCertificate(f"needed true or false in assumption {k}, found {told(always)}")
+            about = Obligation(kind, names(a["variables"], "variables"), facts, self.term(a["subject"]), goal, always)
         return Row(a["origin"], about), a["text"]

@@ -23,7 +23,6 @@ from derivations.kernel.proof import (
     SignSplit,
     Split,
     Step,
-    steps_of,
 )
 from derivations.kernel.scope import Obligation
 from derivations.kernel.theorem import Theorem
@@ -87,37 +86,19 @@ class Row:
         """What two checkers agree upon: everything but the names of bound indices."""
         if isinstance(self.about, Obligation):
             o = self.about
-            return self.origin, o.kind, o.variables, o.facts, canonical(o.subject), o.goal
+            return self.origin, o.kind, o.variables, o.facts, canonical(o.subject), o.goal, o.every_outcome
         return self.origin, self.about
 
 
 def assumption_rows(theorem: Theorem) -> list[Row]:
     """The assumptions of a theorem as data, in its order."""
-    laws = iter(_laws(theorem))
-    rows: list[Row] = []
-    for a in theorem.assumptions:
-        # of an assumption about a random tensor the theorem keeps its statement as the condition
-        known = next(laws, None) if a.condition is theorem.statement else a.condition
-        if known is None:
-            raise BadCertificate("needed a random tensor for each assumption about one, found too few")
-        rows.append(Row(a.origin, known))
-    if next(laws, None) is not None:
-        raise BadCertificate("needed an assumption for each random tensor that is used, found too few")
-    return rows
+    return [Row(a.origin, _about(a.condition)) for a in theorem.assumptions]
 
 
-def _laws(theorem: Theorem) -> list[LawRow]:
-    """The laws of the random tensors that the statement, or a step about expectations, depends on."""
-    theory, statement = theorem.theory, theorem.statement
-    befores = [s.before for s in steps_of(theorem.proof) if s.rule.startswith("expect_")]
-    found = []
-    for name in sorted(theory.random):
-        law = theory.tensors[name].law
-        if law is not None and any(
-            theory.depends(t, frozenset((name,))) for t in (statement.left, statement.right, *befores)
-        ):
-            found.append(LawRow(name, law))
-    return found
+def _about(condition: Obligation | Statement | Tensor) -> Obligation | Statement | LawRow:
+    if not isinstance(condition, Tensor):
+        return condition
+    return LawRow(condition.name, condition.law or Law())
 
 
 _COMPARED = {
@@ -137,9 +118,11 @@ def text_of(row: Row) -> str:
         moments = (("mean", about.law.mean), ("variance", about.law.variance))
         said = [write_condition(t, f"is their {what}", (), ()) for what, t in moments if t is not None]
         return "; ".join([f"the entries of {write_name(about.tensor, exact=True)} are independent", *said])
+    everywhere = " in every outcome" if about.every_outcome else ""
     if about.goal:
-        return write_condition(Bracket(about.goal), "= 1", about.variables, about.facts)
-    return write_condition(about.subject, _COMPARED.get(about.kind, f"is {about.kind}"), about.variables, about.facts)
+        return write_condition(Bracket(about.goal), "= 1", about.variables, about.facts) + everywhere
+    compared = _COMPARED.get(about.kind, f"is {about.kind}")
+    return write_condition(about.subject, compared, about.variables, about.facts) + everywhere
 
 
 class Writer:
@@ -261,4 +244,5 @@ class Writer:
             "facts": self.condition(about.facts),
             "subject": self.term(about.subject),
             "goal": self.condition(about.goal),
+            "every_outcome": about.every_outcome,
         }

@@ -34,10 +34,12 @@ from derivations.language.term import (
     Derivative,
     Expectation,
     Index,
+    Law,
     Max,
     Mul,
     Statement,
     Sum,
+    Tensor,
     Term,
     Theory,
     alpha_equal,
@@ -82,7 +84,7 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
         for k, h in enumerate(statement.hypotheses)
         if k in used or h.relation != "="  # the sign checks may call upon these anywhere
     ]
-    assumptions += [Assumption(law, "document", statement) for law in _used_laws(theory, statement, steps)]
+    assumptions += [Assumption(_law(t), "document", t) for t in _used_laws(theory, statement, steps)]
     return Theorem(statement, theory, tuple(assumptions), proof, tuple(sorted({s.rule for s in steps})))
 
 
@@ -105,16 +107,18 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
                 raise Refused("statement", "hypotheses about expectations only", f"{h} about {min(tied)}")
 
 
-def _used_laws(theory: Theory, statement: Statement, steps: list[Step]) -> list[str]:
-    """What is assumed of the random tensors that the statement, or a step about expectations, depends on."""
-    found = []
+def _used_laws(theory: Theory, statement: Statement, steps: list[Step]) -> list[Tensor]:
+    """The random tensors that the statement, or a step about expectations, depends on."""
     terms = [statement.left, statement.right, *(s.before for s in steps if s.rule.startswith("expect_"))]
-    for name in sorted(theory.random):
-        if any(theory.depends(t, frozenset((name,))) for t in terms):
-            law = theory.tensors[name].law
-            known = [f"{what} {t}" for what, t in (("mean", law.mean), ("variance", law.variance)) if t is not None]  # type: ignore[union-attr]
-            found.append(f"the entries of {name} are independent" + (f" with {' and '.join(known)}" if known else ""))
-    return found
+    names = (n for n in sorted(theory.random) if any(theory.depends(t, frozenset((n,))) for t in terms))
+    return [theory.tensors[n] for n in names]
+
+
+def _law(t: Tensor) -> str:
+    """What is assumed of the entries of a random tensor."""
+    law = t.law or Law()
+    known = [f"{what} {m}" for what, m in (("mean", law.mean), ("variance", law.variance)) if m is not None]
+    return f"the entries of {t.name} are independent" + (f" with {' and '.join(known)}" if known else "")
 
 
 def run(start: Term, steps: Iterable[Step], scope: Scope) -> Term:

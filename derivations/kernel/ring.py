@@ -120,9 +120,8 @@ def times(a: Monomial, b: Monomial) -> tuple[Monomial, fmpq]:
     for key, power in b[0]:
         total = factors.get(key, fmpq(0)) + power
         if key[0] == "prime":
-            whole = int(total.p // total.q)
-            number *= fmpq(int(key[1])) ** whole  # type: ignore[call-overload]
-            total -= whole
+            whole, total = _whole_part(total)
+            number *= _prime_power(key, whole)
         if key[0] == "sign":
             total = _ONE
         if total == 0:
@@ -132,6 +131,19 @@ def times(a: Monomial, b: Monomial) -> tuple[Monomial, fmpq]:
     exponent = _merge(a[1], b[1])
     condition = a[2] if not b[2] else b[2] if not a[2] else guard(*a[2], *b[2])
     return (frozenset(factors.items()), exponent, condition), number
+
+
+def _whole_part(power: fmpq) -> tuple[int, fmpq]:
+    whole = int(power.p // power.q)
+    return whole, power - whole
+
+
+def _prime_power(key: Key, k: int) -> fmpq:
+    """A whole power of a prime, which is an atom of a monomial."""
+    prime = int(key[1])  # type: ignore[call-overload]
+    if abs(k) * prime.bit_length() > MAX_BITS:
+        raise Refused("ring", f"numbers of at most {MAX_BITS} bits", f"a power {k}")
+    return fmpq(prime) ** k
 
 
 def _merge(a: Frozen, b: Frozen) -> Frozen:
@@ -288,11 +300,10 @@ class _Reader:
                     raise Refused("ring", f"exponents up to {MAX_POWER}", str(power * -k))
                 sums += [dict(inner[1])] * int((power * -k).p)
             elif key[0] == "prime":
-                total = power * k
-                whole = int(total.p // total.q)
-                number *= fmpq(int(key[1])) ** whole  # type: ignore[call-overload]
-                if total != whole:
-                    factors[key] = total - whole
+                whole, rest = _whole_part(power * k)
+                number *= _prime_power(key, whole)
+                if rest != 0:
+                    factors[key] = rest
             elif key[0] == "size":
                 factors[key] = power * k
             elif key[0] == "sign":
@@ -309,6 +320,8 @@ class _Reader:
 
     def positive_power(self, m: Monomial, c: fmpq, q: fmpq) -> Polynomial | None:
         """A rational power of a monomial whose factors are all positive; None when one may not be."""
+        if abs(q) * max(c.p.bit_length(), c.q.bit_length()) > MAX_BITS:
+            raise Refused("ring", f"numbers of at most {MAX_BITS} bits", f"a power {q}")
         if c <= 0 or m[2] or any(key[0] not in ("size", "prime") for key, _ in m[0]):
             return None
         factors: dict[Key, fmpq] = {key: power * q for key, power in m[0]}
@@ -318,9 +331,8 @@ class _Reader:
                 factors[key] = factors.get(key, fmpq(0)) + sign * multiplicity * q
         number = _ONE
         for key in [k for k in factors if k[0] == "prime"]:
-            whole = int(factors[key].p // factors[key].q)
-            number *= fmpq(int(key[1])) ** whole  # type: ignore[call-overload]
-            factors[key] -= whole
+            whole, factors[key] = _whole_part(factors[key])
+            number *= _prime_power(key, whole)
             if factors[key] == 0:
                 del factors[key]
         exponent: Frozen = frozenset((key, v * q) for key, v in m[1])

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 
 from derivations.kernel.proof import Proof
 from derivations.kernel.scope import Obligation
-from derivations.language.term import Statement, Theory
+from derivations.language.term import Statement, Tensor, Theory
 
 
 @dataclass(frozen=True)
 class Assumption:
-    """Something a theorem rests on: an open obligation (`definedness`) or a hypothesis (`document`)."""
+    """Something a theorem rests on: an open obligation (`definedness`), a hypothesis or the law of a random tensor
+    (`document`)."""
 
     text: str
     origin: str
-    condition: Obligation | Statement
+    condition: Obligation | Statement | Tensor
 
 
 @dataclass(frozen=True)
