@@ -13,7 +13,7 @@ empty maximum are 0, a symbol has some value everywhere.  Then -oo is undefined 
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -381,6 +381,15 @@ class Evaluator:
                 return False
         return True
 
+    def assignments(
+        self, names: Sequence[str], condition: Guard, box: Sequence[int], env: Mapping[str, int] | None = None
+    ) -> Iterator[dict[str, int]]:
+        """All values of some index variables in a box that satisfy a condition, beside the values of others."""
+        for values in product(box, repeat=len(names)):
+            here = dict(zip(names, values, strict=True))
+            if self.holds(condition, {**(env or {}), **here}):
+                yield here
+
     def places(self, t: Sum | Max, env: Mapping[str, int], frame: Frame) -> Iterator[Mapping[str, int]]:
         low, high = -math.inf, math.inf
         for c in t.guard:
@@ -501,13 +510,3 @@ def compare(left: Value, relation: str, right: Value) -> bool:
         return True
     s = sign(difference)
     return {"=": s == 0, "!=": s != 0, "<=": s >= 0, "<": s > 0}[relation]
-
-
-def assignments(
-    names: Sequence[str], box: Sequence[int], keep: Callable[[dict[str, int]], bool]
-) -> Iterator[dict[str, int]]:
-    """All values of some index variables in a box that satisfy a condition."""
-    for values in product(box, repeat=len(names)):
-        here = dict(zip(names, values, strict=True))
-        if keep(here):
-            yield here

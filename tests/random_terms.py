@@ -206,7 +206,7 @@ class Maker:
 
     def interesting(self, theory: Theory, names: Sequence[str], depth: int) -> Term:
         """Forms that people write about attention."""
-        k, l = self.fresh(), self.fresh()
+        k, other_name = self.fresh(), self.fresh()
         score = self.score(theory, names)
         inside = self.score(theory, (*names, k))
         total = Sum(k, self.range(k, names), exp(inside))
@@ -214,7 +214,7 @@ class Maker:
             j = self.rng.choice(sorted(score.free & set(names)))
             total = Sum(k, within(k, 0, N), exp(_renamed(score, j, k)))
         other = self.term(theory, names, depth - 1)
-        top = Max(l, self.range(l, names), self.score(theory, (*names, l)))
+        top = Max(other_name, self.range(other_name, names), self.score(theory, (*names, other_name)))
         forms: tuple[Callable[[], Term], ...] = (
             lambda: exp(score),
             lambda: exp(score) / total,

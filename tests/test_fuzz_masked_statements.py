@@ -5,13 +5,14 @@ assumed; a `Refuted` one must fail at the counterexample that is shown, with bot
 """
 
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from plain_evaluator import Circular, Evaluator, Inputs, Overlap, Unclear, Undefined, assignments, compare
+from plain_evaluator import Circular, Evaluator, Inputs, Overlap, Unclear, Undefined, compare
 from random_terms import PALETTES, source
 from test_fuzz_judgements import BOX, Env, met
 
@@ -54,7 +55,7 @@ from derivations.provers.decide import Decision, Proved, Refuted, Undecided, dec
 
 N = Index.size("n")
 BOTTOM = NegInfinity()
-I, J, K, L = (Index.var(v) for v in "ijkl")
+I, J, K, L = (Index.var(v) for v in "ijkl")  # noqa: E741 - the names of the field
 WORK = 6_000
 """Counted work of one decision: the statements are small."""
 CHUNKS, STATEMENTS = 20, 500
@@ -368,7 +369,7 @@ def _max(span: Guard, body: Term, i: Index) -> Term:
 
 def kept(s: Statement, at: Evaluator, env: Env) -> bool:
     """Whether a hypothesis holds for all of its indices."""
-    for here in assignments(s.indices, BOX, lambda v: at.holds(s.guard, {**env, **v})):
+    for here in at.assignments(s.indices, s.guard, BOX, env):
         try:
             if not compare(at.value(s.left, {**env, **here}), s.relation, at.value(s.right, {**env, **here})):
                 return False
@@ -396,7 +397,7 @@ def false_proof(decision: Proved, seed: object, seen: Counter[str]) -> str:
     s = theorem.statement
     conditions = [a.condition for a in theorem.assumptions if isinstance(a.condition, Obligation)]
     for at in models(s, theorem.theory, seed):
-        for env in assignments(s.indices, range(5), lambda v: at.holds(s.guard, v)):  # noqa: B023 - used at once
+        for env in at.assignments(s.indices, s.guard, range(5)):
             where = f"{dict(at.inputs.sizes)} {env}"
             try:
                 if not all(met(o, at, {}) if not _loose(o) else met(o, at, env) for o in conditions):
@@ -479,7 +480,7 @@ def run(name: str, count: int) -> None:
     seen, failures = Counter[str](), list[str]()
     for k in range(count):
         check(f"{name} {k}", seen, failures)
-    print(dict(sorted(seen.items())))
+    sys.stdout.write(f"{dict(sorted(seen.items()))}\n")
     assert not failures, f"{dict(seen)}\n" + "\n\n".join(failures[:5])
     assert seen["proved"] >= 0.15 * count, seen
     assert seen["refuted"] >= 0.15 * count, seen
