@@ -314,6 +314,8 @@ class Evaluator:
                 total = times(total, base)
             return reciprocal(total) if k < 0 else total
         s = sign(base)
+        if isinstance(exponent, Near) and s <= 0 and abs(exponent.value - round(exponent.value)) <= exponent.error:
+            raise Unclear("a power that may be whole")
         if s < 0 or (s == 0 and sign(exponent) < 0):
             return self.convention("a root of a negative number")
         if s == 0:

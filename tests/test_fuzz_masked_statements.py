@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from plain_evaluator import Circular, Evaluator, Inputs, Overlap, Unclear, Undefined, compare
-from random_terms import PALETTES, source
-from test_fuzz_judgements import BOX, Env, met
+from random_terms import PALETTES, Maker, source
+from test_fuzz_judgements import BOX, Env, met, rewritten
 
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import KernelError
@@ -382,7 +382,7 @@ def models(statement: Statement, theory: Theory, seed: object) -> Iterator[Evalu
     """Inputs at which the hypotheses hold."""
     rng = random.Random(f"{seed}")
     for k in range(10):
-        sizes = {"n": (1, 2, 3, 2, 1, 3, 2, 4, 1, 2)[k]}
+        sizes = {"n": (1, 2, 3, 2, 1, 3, 2, 4, 1, 2)[k], "m": rng.choice((1, 2, 3))}
         at = Evaluator(theory, Inputs(sizes, PALETTES[k % len(PALETTES)], str(rng.random())), in_range=True)
         try:
             if all(kept(h, at, {}) for h in statement.hypotheses):
@@ -450,11 +450,35 @@ def written(s: Statement, theory: Theory) -> str:
     return "\n".join([f"  {s}\n    {source(s)}", *lines])
 
 
-def check(seed: str, seen: Counter[str], failures: list[str]) -> None:
-    """Decide one statement, and check what was decided."""
+def masked(seed: str) -> tuple[Statement, Theory]:
     writer = Writer(seed)
     theory = writer.theory()
-    s = writer.statement()
+    return writer.statement(), theory
+
+
+def anything(seed: str) -> tuple[Statement, Theory]:
+    """A random term against what a law makes of it, or against 0."""
+    make = Maker(seed)
+    theory = make.theory()
+    names, facts = make.place()
+    t = make.term(theory, names, make.rng.choice((1, 2, 2, 3)))
+    relation = make.rng.choice(("=", "=", "=", "<", "<=", "!="))
+    u = t if relation == "=" else make.rng.choice((ZERO, ZERO, t, make.term(theory, names, 1)))
+    for _ in range(make.rng.choice((1, 2))):
+        u = rewritten(u, make, theory, names)
+    given: tuple[Statement, ...] = ()
+    if make.chance(0.3):
+        make.extra = (t,)
+        bound = names[:1] if make.chance(0.5) else ()
+        about = make.term(theory, bound, 1)
+        given = (Statement(ZERO, make.rng.choice(("<", "<=", "!=", "=")), about, bound, guard(*(c for v in bound for c in within(v, 0, N)))),)
+    left, right = (t, u) if relation == "=" or make.chance(0.2) else (u, t)
+    return Statement(left, relation, right, names, facts, given), theory
+
+
+def check(seed: str, seen: Counter[str], failures: list[str], statement: Callable[[str], tuple[Statement, Theory]] = masked) -> None:
+    """Decide one statement, and check what was decided."""
+    s, theory = statement(seed)
     decision: Decision = decide(s, theory, work=WORK)
     if isinstance(decision, Proved):
         seen["proved"] += 1
