@@ -76,6 +76,9 @@ class Maker:
         """Terms that are to occur now and then."""
 
     def fresh(self) -> str:
+        """A name for a bound index: now and then one that hides another."""
+        if self.chance(0.1):
+            return self.rng.choice("ijkt")
         self.count += 1
         return f"k{self.count}"
 
@@ -158,7 +161,7 @@ class Maker:
         name, rank, tensors, sizes = self.rng.choice(options)
         args = []
         for _ in range(tensors):
-            p = self.fresh()
+            p = self.rng.choice(names) if names and self.chance(0.3) else self.fresh()
             args.append(Lambda((p,), self.leaf(theory, (*names, p))))
         extents = [self.rng.choice((N, M, Index.of(1), Index.of(2), N - 1, N + 1)) for _ in range(sizes)]
         return Entry(name, [self.index(names, 0.05) for _ in range(rank)], args, extents)
