@@ -39,6 +39,7 @@ from derivations.language.term import (
     Guard,
     Index,
     IndexValue,
+    Lambda,
     Max,
     Mul,
     Number,
@@ -351,6 +352,37 @@ def test_what_is_assumed_of_all_indices(chunk: int) -> None:
             if why:
                 report.fail(asked, f"{asked} (assumed {chunk} {k}): {t}\n{written(scope)}\n  {why}")
     report.close(TERMS // 8, TERMS)
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_names_that_hide_others(chunk: int) -> None:
+    """What is known of an index in scope says nothing of a bound one with the same name."""
+    report = Report()
+    for k in range(TERMS):
+        make = Maker(f"hidden {chunk} {k}")
+        theory = Theory({t.name: t for t in (Tensor("x", (N, N)), Tensor("y"))})
+        here, w = Index.var("i"), Index.var("w")
+        given = (Tensor("X", (N,)),)
+        total = Sum("w", within("w", 0, 2), Entry("X", (w,)))
+        body = make.rng.choice((Entry("X", (here,)), Entry("X", (here + 1,)), total))
+        for d in (*make.scores(theory), Definition("F", (here,), body, (), given)):
+            theory = admit(theory, d)
+        names, facts = make.place()
+        facts = guard(*facts, *(make.condition(names, 0) if names else ()))
+        p = make.rng.choice(names or ("i",))
+        score = Entry("S", make.rng.sample((make.index(names, 0), Index.var(p)), 2))
+        own = Entry("F", (make.rng.choice((0, 1, make.index(names, 0))),), (Lambda((p,), score),))
+        t = make.rng.choice((own, exp(own), ONE / exp(own), exp(own) + score, exp(Max(p, within(p, 0, 2), score))))
+        scope = Scope(theory, names, facts)
+        for kind in JUDGES:
+            report.asked += 1
+            if not t.free <= set(names) or not judged(t, kind, scope):
+                continue
+            report.yes += 1
+            why = contradicted(t, kind, scope, k, report)
+            if why:
+                report.fail(kind, f"{kind} (hidden {chunk} {k}): {t}\n{written(scope)}\n  {why}")
+    report.close(TERMS // 4, TERMS)
 
 
 def about(make: Maker, theory: Theory, names: tuple[str, ...]) -> Term:
@@ -760,7 +792,7 @@ def test_nearby(chunk: int) -> None:
                 if all(away):
                     what = f"{subject} {kind} at y = {here}, not at {step} nearby"
                     report.fail("nearby", f"{what}\n  {source(subject)}\n{written(scope)} {env} {at.inputs.sizes}")
-    report.close(TERMS // 12, TERMS)
+    report.close(TERMS // 30, TERMS)
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
@@ -803,7 +835,7 @@ def test_expectations(chunk: int) -> None:
                 report.checked += 1
                 if not good:
                     report.fail("outcome", f"{kind} inside E: {body}\n  {source(body)}\n{written(scope)} at {env}")
-    report.close(TERMS // 20, TERMS // 4)
+    report.close(TERMS // 40, TERMS // 4)
 
 
 @dataclass
@@ -859,7 +891,7 @@ def test_numbers(chunk: int) -> None:
                     f"{left} {relation} {right}\n  {source(left)}\n  {source(right)}\n{source(theory.definitions)}",
                 )
                 break
-    report.close(TERMS // 12, TERMS // 4)
+    report.close(TERMS // 20, TERMS // 4)
 
 
 _ONLY = Theory({}, {"A": (Definition("A", (), Number(2)),)})
