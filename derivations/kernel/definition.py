@@ -292,7 +292,7 @@ def applies(d: Definition, t: Entry) -> tuple[Guard, dict[str, Index]] | None:
                 rest = (i - (p - k * Index.var(v))) * (1 if k > 0 else -1)
                 found.append(equal(remainder(rest, abs(k)), 0))
                 mapping[v] = quotient(rest, abs(k))
-        return guard(*found, *guard_substitute(d.condition, mapping, sizes)), mapping
+        return guard(*found, *sizes_of(t), *guard_substitute(d.condition, mapping, sizes)), mapping
     except TermError as error:
         raise Refused(
             "definition", f"places at which the definition of {d.name} can be looked at", str(error)

@@ -33,7 +33,9 @@ def closed(term: Term, theory: Theory) -> bool:
             return False
         if isinstance(t, Entry) and (t.name not in theory.definitions or t.args or t.sizes):
             return False
-        if any(a.kind in ("perm", "inverse") for i in own_indices(t) for a in atoms(i)):
+        rows = theory.definitions[t.name] if isinstance(t, Entry) else ()
+        chosen = (i for d in rows for i in (*d.indices, *(c.index for c in d.condition)))  # which one applies
+        if any(a.kind in ("perm", "inverse") or a.sizes for i in (*own_indices(t), *chosen) for a in atoms(i)):
             return False
     return True
 

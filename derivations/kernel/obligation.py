@@ -377,7 +377,7 @@ def _missing(t: Entry, scope: Scope) -> Guard:
     """
     found = (applies(d, t) for d in scope.theory.definitions[t.name])
     choices = [place[0] for place in found if place is not None]
-    if covered(scope.facts, choices):
+    if covered(guard(*scope.facts, *sizes_of(t)), choices):  # that they are sizes is owed apart from this
         return ()
     if len(choices) > 1:
         raise Refused("obligations", f"indices at which one of the definitions of {t.name} is known to apply", str(t))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
+from flint import fmpq
+
+from derivations.kernel.errors import Refused
 from derivations.kernel.scope import Path
-from derivations.language.term import Constraint, Index, Statement, Term
+from derivations.language.term import TERM_KINDS, Constraint, Index, Lambda, Statement, Term
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,32 @@ class Sign(Proof):
 @dataclass(frozen=True)
 class Compute(Proof):
     """`left != right` (or `<`, `<=`) because both sides are numbers, and rigorous values of theirs tell."""
+
+
+_NODES = (Meet, Split, Raise, SignSplit, Clear, Induct, Have, Sign, Compute, Step, Statement, Lambda)
+_LEAVES = frozenset((*TERM_KINDS, Index, Constraint, int, bool, str, fmpq, type(None)))
+
+
+def require_plain(proof: Proof) -> None:
+    """Refuses objects of other classes in a proof: what is read twice must be the same twice.
+
+    Errors: Refused for a subclass of a number, a text, a tuple, a dictionary, a term or a node, and for lists.
+    """
+    stack: list[Any] = [proof]
+    while stack:
+        top = stack.pop()
+        kind = type(top)
+        if kind in _LEAVES:
+            continue
+        if kind is tuple:
+            stack.extend(top)
+        elif kind is dict:
+            stack.extend(top)
+            stack.extend(top.values())
+        elif kind in _NODES:
+            stack.extend(getattr(top, f.name) for f in fields(top))
+        else:
+            raise Refused("replay", "a proof of plain tuples, dictionaries, numbers, texts and terms", kind.__name__)
 
 
 def steps_of(proof: Proof) -> Iterator[Step]:

@@ -24,6 +24,7 @@ from derivations.kernel.proof import (
     SignSplit,
     Split,
     Step,
+    require_plain,
     steps_of,
 )
 from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
@@ -65,6 +66,7 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
     Re-admits the definitions, computes what must be defined, and replays every step.  Obligations that are not
     visibly met become assumptions of the theorem.  Raises `Refused` (with the number of the step) or `NotConservative`.
     """
+    require_plain(proof)
     if _checked.get(id(theory)) is not theory:
         check(theory)
         if len(_checked) > 64:
@@ -108,8 +110,9 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
 
 
 def _used_laws(theory: Theory, statement: Statement, steps: list[Step]) -> list[Tensor]:
-    """The random tensors that the statement, or a step about expectations, depends on."""
-    terms = [statement.left, statement.right, *(s.before for s in steps if s.rule.startswith("expect_"))]
+    """The random tensors that the statement, a hypothesis or a step about expectations depends on."""
+    terms = [side for s in (statement, *statement.hypotheses) for side in (s.left, s.right)]
+    terms += [t for s in steps if s.rule.startswith("expect_") for t in (s.before, s.after)]
     names = (n for n in sorted(theory.random) if any(theory.depends(t, frozenset((n,))) for t in terms))
     return [theory.tensors[n] for n in names]
 

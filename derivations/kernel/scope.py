@@ -50,8 +50,9 @@ class Obligation:
             "nonnegative": f"{self.subject} >= 0",
             "invertible": f"{_inverted(self.subject)} is invertible",
         }.get(self.kind, ", ".join(map(str, self.goal)))
-        where = [c for c in self.facts if c.free]
-        what += f" for all {', '.join(map(str, where))}" if where else ""
+        where = [str(c) for c in self.facts if c.free]
+        where = [v for v in self.variables if v not in guard_free(self.facts)] + where
+        what += f" for all {', '.join(where)}" if where else ""
         return what + (" in every outcome" if self.every_outcome else "")
 
 

@@ -162,9 +162,12 @@ def _recursive(t: Entry, scope: Scope, fuel: int) -> int:
         return 0
     place, staying = found_descent
     # every entry that this one leads to must be one that is defined
-    u, top = Index.var(fresh("u", {*scope.variables, *t.free})), t.indices[place]
-    others = {k: Index.var(fresh(f"u{k}", {*scope.variables, *t.free, *u.free})) for k in range(len(t.indices))}
-    generic = [u if k == place else i if k in staying else others[k] for k, i in enumerate(t.indices)]
+    taken, others, top = {*scope.variables, *t.free}, [], t.indices[place]
+    for k in range(len(t.indices)):
+        others.append(Index.var(fresh(f"u{k}", taken)))
+        taken |= others[k].free
+    u = others[place]
+    generic = [i if k in staying and k != place else others[k] for k, i in enumerate(t.indices)]
     reach = guard(*scope.facts, at_least(u, 0), at_least(top, u))
     try:
         rows = [applies(d, Entry(t.name, generic, (), t.sizes)) for d in theory.definitions[t.name]]

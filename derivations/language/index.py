@@ -158,6 +158,8 @@ class Index:
         key = (terms, const)
         found = cls._table.get(key)
         if found is None:
+            if type(const) is not int or any(type(c) is not int for _, c in terms):
+                raise TermError(f"needed whole numbers in an index, found {const!r} and {[c for _, c in terms]!r}")
             found = object.__new__(cls)
             found.terms, found.const = terms, const
             found.plain = not any(a.args for a, _ in terms)

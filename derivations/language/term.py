@@ -550,6 +550,25 @@ class Derivative(Term):
         return Derivative(self.name, self.at, children[0])
 
 
+TERM_KINDS: tuple[type[Term], ...] = (
+    Number,
+    IndexValue,
+    NegInfinity,
+    Entry,
+    Add,
+    Mul,
+    Pow,
+    Apply,
+    Bracket,
+    Case,
+    Choice,
+    Sum,
+    Max,
+    Expectation,
+    Derivative,
+)
+"""All kinds of terms; a subclass of one is none."""
+
 ZERO, ONE, MINUS_ONE, HALF = Number(0), Number(1), Number(-1), Number(Fraction(1, 2))
 
 
@@ -816,7 +835,7 @@ def canonical(term: Term) -> Term:
 
 def _first_level(t: Term) -> int:
     """The first level whose name, like those after it, is not that of a free variable."""
-    taken = [v.strip("%~") for v in t.free if v.startswith("%")]
+    taken = [v.removeprefix("%") for v in t.free if v.startswith("%")]
     return max((int(v) + 1 for v in taken if v.isascii() and v.isdigit()), default=0)
 
 
@@ -825,7 +844,7 @@ def _canonical(t: Term, level: int) -> Term:
         name = f"%{level}"
         if t.var != name:
             renaming = {t.var: Index.var(name)}
-            condition, body = guard_substitute(t.guard, renaming), _rename(t.body, t.var, name)
+            condition, body = guard_substitute(t.guard, renaming), _rename(t.body, {t.var: name})
         else:
             condition, body = t.guard, t.body
         return type(t)(name, condition, _canonical(body, level + 1))
@@ -833,11 +852,7 @@ def _canonical(t: Term, level: int) -> Term:
         lambdas = []
         for a in t.args:
             names = tuple(f"%{level + k}" for k in range(len(a.params)))
-            body = a.body
-            for old, new in zip(a.params, names, strict=True):
-                body = _rename(body, old, f"{new}~")
-            for new in names:
-                body = _rename(body, f"{new}~", new)
+            body = _rename(a.body, dict(zip(a.params, names, strict=True)))  # all at once: they may change places
             lambdas.append(Lambda(names, _canonical(body, level + len(names))))
         return Entry(t.name, t.indices, lambdas, t.sizes)
     children = t.children
@@ -846,13 +861,14 @@ def _canonical(t: Term, level: int) -> Term:
     return t.with_children([_canonical(c, level) for c in children])
 
 
-def _rename(t: Term, old: str, new: str) -> Term:
-    if old == new or old not in t.free:
+def _rename(t: Term, names: Mapping[str, str]) -> Term:
+    renaming = {old: Index.var(new) for old, new in names.items() if old != new and old in t.free}
+    if not renaming:
         return t
     try:
-        return substitute(t, {old: Index.var(new)})
+        return substitute(t, renaming)
     except Capture:  # an inner binder already carries a level name; move it out of the way first
-        return substitute(rename_apart(t, {new}), {old: Index.var(new)})
+        return substitute(rename_apart(t, names.values()), renaming)
 
 
 def alpha_equal(left: Term, right: Term) -> bool:
@@ -955,6 +971,8 @@ class Statement:
     hypotheses: tuple[Statement, ...] = ()
 
     def __post_init__(self) -> None:
+        if type(self.relation) is not str:
+            raise TermError(f"needed a relation as a text, found {type(self.relation).__name__}")
         for name, kind in (("indices", str), ("guard", Constraint), ("hypotheses", Statement)):
             object.__setattr__(self, name, _frozen(getattr(self, name), kind, f"the {name} of a statement"))
 
