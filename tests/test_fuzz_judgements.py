@@ -64,7 +64,7 @@ from derivations.language.term import (
 BOX = range(-2, 7)
 """Index values that are tried; sizes are at most 4."""
 POINTS = 12
-SHORT, LONG = 2, 60
+SHORT, LONG = 1, 60
 CHUNKS = [*range(SHORT), *(pytest.param(k, marks=pytest.mark.fuzz) for k in range(SHORT, LONG))]
 TERMS = 300
 """Places of one chunk."""

@@ -58,7 +58,7 @@ BOTTOM = NegInfinity()
 I, J, K, L = (Index.var(v) for v in "ijkl")  # noqa: E741 - the names of the field
 WORK = 2_000
 """Counted work of one decision: the statements are small."""
-CHUNKS, STATEMENTS = 14, 400
+CHUNKS, STATEMENTS = 23, 400
 LONG = 40
 """Chunks of the long run."""
 
