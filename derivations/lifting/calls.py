@@ -118,6 +118,8 @@ def _plain(v: Value) -> Value:
 def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
     if isinstance(base, Module):
         path = canonical(f"{base.path}.{name}")
+        if i.check_library is not None:
+            i.check_library(f"{base.path}.{name}")
         if path in CONSTANTS:
             return CONSTANTS[path]
         if path in PI:
@@ -470,6 +472,8 @@ def array_method(i: Interpreter, m: Method, given: Sequence[Value], named: Mappi
     a = m.receiver
     assert_array(a)
     library = a.library or i.scope.library
+    if i.check_library is not None:
+        i.check_library(f"torch.Tensor.{m.name}" if library == "torch" else f"numpy.ndarray.{m.name}")
     if m.name.endswith("_") and not m.name.endswith("__") and m.name != "requires_grad_":
         return _in_place(i, m, given, named, env)
     if m.name == "size" and not given and not named and library == "numpy":

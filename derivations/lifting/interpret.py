@@ -155,6 +155,8 @@ class Interpreter:
     """Whether that holds of the variables of the function that is looked at, too."""
     versions: dict[str, int] = field(default_factory=dict)
     """How often each name of the module was given a value."""
+    check_library: Callable[[str], None] | None = None
+    """Refuses a name of a library (`torch.softmax`, `torch.Tensor.sum`) under which the process has something else."""
 
     @property
     def now(self) -> tuple[int, int]:
@@ -621,6 +623,8 @@ class Interpreter:
     def name(self, node: ast.Name, env: Env) -> Value:
         where = env.find(node.id)
         if where is None:
+            if env.outermost.complete:
+                raise NotLifted(f"the name {node.id} has no value here", code="undefined-name")
             if node.id in KNOWN_MODULES:
                 return Module(KNOWN_MODULES[node.id])
             if node.id in built_in.NAMES:

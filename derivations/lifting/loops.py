@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import Any
 
 from derivations.kernel.linear import consistent, entails, entails_all
@@ -37,6 +36,7 @@ from derivations.lifting.arrays import (
     NotLifted,
     Scope,
     Test,
+    Truth,
     all_of,
     both,
     chosen,
@@ -255,7 +255,10 @@ def writes(
         old = a.real(place.pattern)
         if additive:  # a[i, j] += v counts each place once
             entry, additive = plus(old, entry), False
-        entry = selected(reduce(all_of, place.tests, TRUE), entry, old)
+        holds: Truth = TRUE
+        for test in place.tests:
+            holds = all_of(holds, test)
+        entry = selected(holds, entry, old)
     made = []
     for g in path:
         for when in place.when:
