@@ -23,6 +23,7 @@ from derivations.lifting.arrays import (
     Array,
     NotLifted,
     Scope,
+    as_truth,
     divided,
     minus,
     plus,
@@ -135,7 +136,7 @@ def _extreme(sign: int, library: str | None) -> Callable[..., Value]:
 
     def build(scope: Scope, x: Value, dim: Value, keepdim: Value) -> Value:
         a = array(x)
-        if isinstance(dim, Array) and dim.rank:
+        if isinstance(dim, Array) and (dim.rank or dim.library):
             from derivations.lifting.operations import call
 
             return call(scope, "torch.maximum" if sign > 0 else "torch.minimum", [x, dim], {})
@@ -145,7 +146,7 @@ def _extreme(sign: int, library: str | None) -> Callable[..., Value]:
                 return over(scope, sizes, body, scope.largest)
             return minus(over(scope, sizes, lambda at: minus(body(at)), scope.largest))
 
-        made = reduced(scope, a, dim, keepdim, largest)
+        made = as_truth(reduced(scope, a, dim, keepdim, largest), a)
         if (library or a.library) == "torch" and dim is not None:
             return Struct({"values": made, "indices": None})
         return made

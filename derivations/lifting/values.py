@@ -33,6 +33,8 @@ class Env:
     """Whether no name has a value that is not found here, not even the usual names of libraries."""
     local: frozenset[str] = frozenset()
     """The names that a function stores, which are its own from its first line on."""
+    inner: bool = False
+    """Whether it is the scope of a comprehension, whose walruses store into the one around."""
 
     def holds(self, name: str) -> bool:
         return name in self.names
@@ -40,7 +42,7 @@ class Env:
     def find(self, name: str) -> Env | None:
         env: Env | None = self
         while env is not None and not env.holds(name):
-            env = env.parent
+            env = None if name in env.local else env.parent
         return env
 
     @property
