@@ -36,7 +36,8 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "t": (),
 }
 SIZES = [
-    {"n": n, "m": m, "q": q, "k": k} for n, m, q, k in [(1, 1, 1, 1), (2, 3, 2, 1), (3, 2, 1, 2), (4, 1, 2, 3), (3, 3, 2, 2)]
+    {"n": n, "m": m, "q": q, "k": k}
+    for n, m, q, k in [(1, 1, 1, 1), (2, 3, 2, 1), (3, 2, 1, 2), (4, 1, 2, 3), (3, 3, 2, 2)]
 ]
 ABSOLUTE = 1e-6
 """Single precision where the code casts to it; a wrong reading of halves is off by much more."""
@@ -168,7 +169,7 @@ def exact(v: Any) -> Any:
 
 def fitting(lifted: Lifted, sizes: dict[str, int]) -> dict[str, int] | None:
     """The sizes, with those that lifting made up; None where an assumption does not hold at these sizes."""
-    point = {k: v for k, v in sizes.items()}
+    point = dict(sizes)
     for text in lifted.assumptions:
         if holds(text, point) is False:
             return None
