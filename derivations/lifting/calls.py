@@ -68,6 +68,8 @@ CONSTANTS: Mapping[str, Value] = {
 SAME_MODULE = frozenset({"eval", "train", "to", "cuda", "cpu", "float", "double", "requires_grad_"})
 """Methods of modules and layers that return the module."""
 CASTS = frozenset({".astype", ".to", ".type", ".type_as", "numpy.asarray", "numpy.ascontiguousarray"})
+MOVES = frozenset({"unsqueeze", "squeeze", "t", "transpose", "swapaxes", "swapdims"})
+"""Methods in place that give an array other axes."""
 PI = frozenset({"math.pi", "numpy.pi", "torch.pi"})
 _CANONICAL = (("jax.numpy", "numpy"), ("torch.functional", "torch"), ("torch.special", "torch"))
 
@@ -568,7 +570,7 @@ def _in_place(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[
         made = operation(i, f".{m.name[:-1]}", [a, *given], named)
     else:
         raise NotLifted(f"the method {m.name} is not in the table", code="unknown-operation")
-    if made.rank != a.rank or any(not i.scope.sizes.same(s, t) for s, t in zip(made.shape, a.shape, strict=True)):
+    if m.name[:-1] not in MOVES and (made.rank != a.rank or not all(map(i.scope.sizes.same, made.shape, a.shape))):
         raise NotLifted(f"{m.name} gives an array of another shape", code="shape-conflict")
     require_fit(a, made)
     made = replace(made, token=a.token, numbers="whole" if a.whole else a.numbers)

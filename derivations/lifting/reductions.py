@@ -136,7 +136,9 @@ def _extreme(sign: int, library: str | None) -> Callable[..., Value]:
 
     def build(scope: Scope, x: Value, dim: Value, keepdim: Value) -> Value:
         a = array(x)
-        if isinstance(dim, Array) and (dim.rank or dim.library):
+        if isinstance(dim, Array) and not dim.rank and dim.library == "torch":
+            raise NotLifted("a tensor of one number, which may be an axis or what is compared with")
+        if isinstance(dim, Array) and dim.rank:
             from derivations.lifting.operations import call
 
             return call(scope, "torch.maximum" if sign > 0 else "torch.minimum", [x, dim], {})
