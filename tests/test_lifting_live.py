@@ -170,3 +170,18 @@ def test_every_name_of_the_tables_is_the_librarys_own() -> None:
     assert len(found) > 300
     for name in found:
         require_own(name)
+
+
+def test_numbers_that_two_functions_write_are_these_numbers() -> None:
+    one = "import torch\ndef f(x):\n    return x * torch.tensor([0.5, 0.25]) + 1e-3"
+    same = "import torch\ndef f(x):\n    return 1e-3 + torch.tensor([0.5, 0.25]) * x"
+    assert isinstance(equivalent(one, same, x=(2,)), Proved)
+    for old, new in (("0.25", "0.75"), ("1e-3", "1e-4")):
+        assert isinstance(equivalent(one, same.replace(old, new), x=(2,)), Refuted)
+
+
+def test_an_assertion_that_fails_gives_no_value() -> None:
+    with pytest.raises(NotLifted, match="stops at this assertion"):
+        equivalent("def f(x):\n    assert x.dim() == 2\n    return x", "def g(x):\n    return x", x=("n",))
+    decision = equivalent("def f(x):\n    assert len(x) > 2\n    return x", "def g(x):\n    return x", x=("n",))
+    assert isinstance(decision, Proved) and decision.assumes == ("the code does not stop at `assert len(x) > 2`",)

@@ -107,7 +107,7 @@ def _compared(
     f: str | Callable[..., Any], g: str | Callable[..., Any], shapes: Mapping[str, Shape | str], *, tails: bool
 ) -> tuple[Decision, bool]:
     """The decision, and whether the code goes through blocks that are only supposed to divide an axis (or may not)."""
-    scope = Scope(tails=tails)
+    scope = Scope(tails=tails, exact=True)
     inputs = _inputs(scope, shapes)
     one, two = (array(_only(_run(scope, code, None, shapes, inputs))) for code in (f, g))
     if one.rank != two.rank:

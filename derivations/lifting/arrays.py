@@ -606,6 +606,8 @@ class Scope:
     """How many blocks of a length cover an axis of a length, the last of which may be shorter."""
     tails: bool = False
     """Whether blocks need not divide an axis."""
+    exact: bool = False
+    """Whether numbers that code writes are these numbers; else data are any data, as equations speak of them."""
     work: int = 20_000
     names: int = 0
 
@@ -658,6 +660,8 @@ class Scope:
 
     def guarding(self, value: Any, name: str = "eps") -> Any:
         """A small positive constant that guards against a division by zero: an input, which an equation may lack."""
+        if self.exact:
+            return value
         if isinstance(value, Array) and isinstance(value.entry, Number) and 0 < value.entry.value <= SMALL:
             found = next((g for g in self.inputs.values() if g.origin == "eps" and g.name == name), None)
             if found is None:

@@ -289,6 +289,7 @@ class Interpreter:
                 self.value(s.value, env)
         elif isinstance(s, ast.Assert):
             self.passed_over(s.test, env)
+            self.supposed(s, env)
             self.asserted.append(s)
         elif isinstance(s, ast.With):
             if not all(calls.is_harmless_context(self, item, env) for item in s.items):
@@ -831,6 +832,19 @@ class Interpreter:
         if not isinstance(known, bool):
             raise NotLifted("and, or of values of which a condition on indices takes one")
         return known
+
+    def supposed(self, s: ast.Assert, env: Env) -> None:
+        """What a function asserts holds where it returns; one that is seen to stop there is refused."""
+        if not self.depth:
+            return
+        try:
+            known = self.decide(self.value(s.test, env))
+        except NotLifted:
+            known = TRUE
+        if known is False:
+            raise NotLifted("the code stops at this assertion")
+        if known is not True and self.scope.exact:
+            self.scope.assume(f"the code does not stop at `{ast.unparse(s)}`")
 
     def passed_over(self, node: ast.expr, env: Env) -> None:
         """Code whose value says nothing, such as what is printed: it is followed where it may change something."""
