@@ -8,8 +8,6 @@ sum(k1: 0 <= k1 < d; Q[x0, k1]*K[x1, k1]) ['n', 'm']
 from __future__ import annotations
 
 import ast
-import inspect
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -35,7 +33,9 @@ from derivations.lifting.calls import call_function, instantiate
 from derivations.lifting.finish import finish, finished_folds
 from derivations.lifting.folds import moved, reached
 from derivations.lifting.interpret import Interpreter
-from derivations.lifting.library import named
+from derivations.lifting.library import libraries, named
+from derivations.lifting.live import Process
+from derivations.lifting.records import items
 from derivations.lifting.table import Struct, Unlifted, Value, array
 from derivations.lifting.values import Class, Function
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided, decide
@@ -74,7 +74,7 @@ def lift(
     never run.  Raises `NotLifted` with a place for whatever is not taken over.
     """
     scope = Scope()
-    return _lifted(scope, _run(scope, code, name, dict(shapes or {})))
+    return _lifted(scope, _first(_run(scope, code, name, dict(shapes or {}))))
 
 
 def equivalent(f: str | Callable[..., Any], g: str | Callable[..., Any], /, **shapes: Shape | str) -> Decision:
@@ -107,9 +107,9 @@ def _compared(
     f: str | Callable[..., Any], g: str | Callable[..., Any], shapes: Mapping[str, Shape | str], *, tails: bool
 ) -> tuple[Decision, bool]:
     """The decision, and whether the code goes through blocks that are only supposed to divide an axis (or may not)."""
-    scope = Scope(tails=tails)
+    scope = Scope(tails=tails, exact=True)
     inputs = _inputs(scope, shapes)
-    one, two = (array(_run(scope, code, None, shapes, inputs)) for code in (f, g))
+    one, two = (array(_only(_run(scope, code, None, shapes, inputs))) for code in (f, g))
     if one.rank != two.rank:
         raise NotLifted(f"the results have {one.rank} and {two.rank} axes", code="shape-conflict")
     for a, b in zip(one.shape, two.shape, strict=True):
@@ -151,25 +151,26 @@ def _run(
     shapes: Mapping[str, Shape | str],
     inputs: Mapping[str, Value] | None = None,
 ) -> Value:
-    source = code if isinstance(code, str) else _source(code)
-    name = name or (None if isinstance(code, str) else code.__name__)
     given = dict(inputs) if inputs is not None else _inputs(scope, shapes)
     interpreter = Interpreter(scope)
+    if not isinstance(code, str):
+        function = Process(interpreter).function(code)
+        used = libraries(function, None, scope.library)
+        if len(used) == 1:
+            (scope.library,) = used
+        return call_function(interpreter, function, [], _own(function, given), lend=False)
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise NotLifted(f"the code does not parse: {error}", getattr(error, "lineno", 0) or 0) from None
-    used = named(tree, None)
-    if len(used) == 1:
-        (scope.library,) = used
+    named_by_code = named(tree, None)
+    if len(named_by_code) == 1:
+        (scope.library,) = named_by_code
     if name is None:
         functions = [s.name for s in tree.body if isinstance(s, (ast.FunctionDef, ast.ClassDef))]
         name = functions[-1] if functions else None
-    body = tree.body if isinstance(code, str) else [s for s in tree.body if not isinstance(s, ast.Expr)]
-    if not isinstance(code, str):
-        interpreter.run(_around(code, body))
     interpreter.module.names.update(given)
-    interpreter.run(body)
+    interpreter.run(tree.body)
     found = interpreter.module.names.get(name or "")
     if name is None or found is None:
         raise NotLifted(f"the code defines no {name or 'function'}", code="undefined-name")
@@ -177,12 +178,12 @@ def _run(
         made, forward = instantiate(interpreter, found, [], {}), found.member("forward")
         if not isinstance(forward, Function):
             raise NotLifted(f"{name} has no forward")
-        return _first(call_function(interpreter, forward, [made], _own(forward, given), lend=False))
+        return call_function(interpreter, forward, [made], _own(forward, given), lend=False)
     if isinstance(found, Unlifted):
         raise found.problem
     if isinstance(found, Function):
         found = call_function(interpreter, found, [], _own(found, given), lend=False)
-    return _first(found)
+    return found
 
 
 def _own(function: Function, given: Mapping[str, Value]) -> dict[str, Value]:
@@ -190,70 +191,19 @@ def _own(function: Function, given: Mapping[str, Value]) -> dict[str, Value]:
     return {x.arg: given[x.arg] for x in (*a.posonlyargs, *a.args, *a.kwonlyargs) if x.arg in given}
 
 
+def _only(value: Value) -> Value:
+    """The one result; several are refused, for a verdict on the first of them says nothing of the others."""
+    value = value.items if isinstance(value, Struct) else items(value) or value
+    if isinstance(value, tuple) and len(value) > 1:
+        raise NotLifted(f"the function returns {len(value)} values: one array is compared with one array")
+    return value[0] if isinstance(value, tuple) and value else value
+
+
 def _first(value: Value) -> Value:
     """The first of several results."""
     if isinstance(value, Struct):
         value = value.items
     return value[0] if isinstance(value, tuple) and value else value
-
-
-def _around(function: Callable[..., Any], body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The imports, functions, classes and assignments of the function's module that it uses, in order, as source."""
-    module = inspect.getmodule(function)
-    try:
-        tree = ast.parse(inspect.getsource(module)) if module is not None else ast.Module([], [])
-    except (OSError, TypeError, SyntaxError):
-        return []
-    tree.body = [_as_import(s) for s in tree.body]
-    makers = {n: s for s in tree.body for n in _bound(s)}
-    todo, used = list(body), set[int]()
-    while todo:
-        names = {n.id for n in ast.walk(todo.pop()) if isinstance(n, ast.Name)}
-        found = [makers[n] for n in names if n in makers and id(makers[n]) not in used]
-        used |= {id(s) for s in found}
-        todo += found
-    return [s for s in tree.body if id(s) in used]
-
-
-def _as_import(s: ast.stmt) -> ast.stmt:
-    """`torch = pytest.importorskip("torch")` as the import that it is."""
-    target = s.targets[0] if isinstance(s, ast.Assign) else s.target if isinstance(s, ast.AnnAssign) else None
-    value = s.value if isinstance(s, (ast.Assign, ast.AnnAssign)) else None
-    if not isinstance(target, ast.Name) or not isinstance(value, ast.Call) or not value.args:
-        return s
-    called = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
-    first = value.args[0]
-    if (
-        called not in ("importorskip", "import_module")
-        or not isinstance(first, ast.Constant)
-        or not isinstance(first.value, str)
-    ):
-        return s
-    return ast.copy_location(ast.Import([ast.alias(first.value, target.id)]), s)
-
-
-def _bound(s: ast.stmt) -> list[str]:
-    """The names that a statement of a module gives a value, when it is of a kind that is read."""
-    if isinstance(s, (ast.FunctionDef, ast.ClassDef)):
-        return [s.name]
-    if isinstance(s, (ast.Import, ast.ImportFrom)):
-        return [(a.asname or a.name).split(".")[0] for a in s.names]
-    if isinstance(s, ast.Assign):
-        return [t.id for t in s.targets if isinstance(t, ast.Name)]
-    if isinstance(s, ast.AnnAssign) and s.value is not None and isinstance(s.target, ast.Name):
-        return [s.target.id]
-    return []
-
-
-def _source(function: Callable[..., Any]) -> str:
-    """The source of a function made by def."""
-    try:
-        own = textwrap.dedent(inspect.getsource(function))
-    except (OSError, TypeError) as error:
-        raise NotLifted(f"the source of {function!r} cannot be read: {error}") from None
-    if own.lstrip().startswith("def ") or own.lstrip().startswith("@"):
-        return own
-    raise NotLifted("needed a function made by def")
 
 
 def _lifted(scope: Scope, value: Value, taken: Iterable[str] = ()) -> Lifted:

@@ -50,6 +50,7 @@ from derivations.language.term import (
     Entry as TensorEntry,
 )
 from derivations.lifting.clipped import both_bounds, over_range, without
+from derivations.lifting.ranges import is_short
 
 MAX_DISJUNCTS = 16
 """Alternatives of one condition; more are refused."""
@@ -57,8 +58,14 @@ MAX_DISJUNCTS = 16
 SMALL = Number(Fraction(1, 1000)).value
 """Constants up to this size that are added, or called eps, guard against a division by zero."""
 MINUS_ONE = Number(-1)
-KEEP_WHOLE = frozenset({"+", "-", "*", "//", "%", "**", "where", "maximum", "minimum", "clamp", "sign", "mask"})
+KEEP_WHOLE = frozenset(
+    {"+", "-", "*", "//", "%", "**", "where", "maximum", "minimum", "clamp", "sign", "mask"}
+    | {"abs", "relu", "square", "fill"}
+)
 """Operations on entries that give whole numbers for whole numbers."""
+KEEP_TRUTH = frozenset({"where", "maximum", "minimum", "mask", "fill"})
+"""Operations on entries that give truth values for truth values."""
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 Condition = tuple[Guard, ...]
 """A disjunction of conjunctions of constraints on indices: `((),)` is true, `()` is false."""
 TRUE: Condition = ((),)
@@ -261,12 +268,13 @@ class Array:
     view: bool = False
     library: str = ""
     numbers: str = ""
-    """The type of numbers that the memory keeps, where that is told: `whole` or `real`."""
+    """The type of numbers that the memory keeps, where that is told: `whole`, `short` (whole, of fewer than 32 bits or
+    without a sign, so that arithmetic wraps) or `real`."""
 
     @property
     def whole(self) -> bool:
         """Whether the memory keeps whole numbers only, and cuts what is written into it."""
-        return self.numbers == "whole" or (not self.numbers and self.kind != "real")
+        return self.numbers in ("whole", "short") or (not self.numbers and self.kind != "real")
 
     @property
     def rank(self) -> int:
@@ -336,6 +344,13 @@ def truth(entry: Entry) -> Truth:
     if known is None:
         return Test(by_sign(entry, ONE, ZERO, ONE))
     return condition(*(g for c, v in known if v.value != 0 for g in c))
+
+
+def as_truth(made: Array, *arrays: Array) -> Array:
+    """What is made of truth values alone, and keeps them."""
+    if made.kind == "bool" or not arrays or any(a.kind != "bool" for a in arrays):
+        return made
+    return replace(made, entry=truth(made.entry), numbers="")
 
 
 def index_truth(entry: Entry) -> Condition:
@@ -591,6 +606,8 @@ class Scope:
     """How many blocks of a length cover an axis of a length, the last of which may be shorter."""
     tails: bool = False
     """Whether blocks need not divide an axis."""
+    exact: bool = False
+    """Whether numbers that code writes are these numbers; else data are any data, as equations speak of them."""
     work: int = 20_000
     names: int = 0
 
@@ -643,9 +660,14 @@ class Scope:
 
     def guarding(self, value: Any, name: str = "eps") -> Any:
         """A small positive constant that guards against a division by zero: an input, which an equation may lack."""
+        if self.exact:
+            return value
         if isinstance(value, Array) and isinstance(value.entry, Number) and 0 < value.entry.value <= SMALL:
             found = next((g for g in self.inputs.values() if g.origin == "eps" and g.name == name), None)
-            return scalar(TensorEntry(found.head, ())) if found is not None else self.given((), name, "eps")
+            if found is None:
+                return self.given((), name, "eps", value.entry.value)
+            if found.values == value.entry.value:  # another small number is not the same one
+                return scalar(TensorEntry(found.head, ()))
         return value
 
     def assume(self, text: str) -> None:
@@ -664,7 +686,9 @@ class Scope:
             raise NotLifted(str(error), code="too-large") from None
         if like is None:
             return Array(shape, made)
-        numbers = "whole" if like.whole and isinstance(made, Term) else like.numbers
+        numbers = like.numbers
+        if numbers != "short" and like.whole and isinstance(made, Term):
+            numbers = "whole"
         return Array(shape, made, library=like.library, numbers=numbers)
 
     def look(self, a: Array, shape: Sequence[Index], entry: Callable[[tuple[Index, ...]], Entry]) -> Array:
@@ -735,4 +759,18 @@ class Scope:
         made = self.make(shape, lambda at: combine(*(self.spread(a, at) for a in arrays)))
         keeps = what in KEEP_WHOLE and made.kind == "real" and all(a.whole for a in arrays)
         floating = made.kind == "int" and any(a.numbers == "real" for a in arrays)
+        if any(a.numbers == "short" for a in arrays) and all(a.whole for a in arrays):
+            return replace(made, library=library, numbers=self._short(what, made, arrays))
         return replace(made, library=library, numbers="whole" if keeps else "real" if floating else "")
+
+    def _short(self, what: str, made: Array, arrays: Sequence[Array]) -> str:
+        """The type of a result of numbers of few bits; refuses what may wrap."""
+        if what in COMPARISONS and all(is_short(a.entry) or a.numbers == "short" for a in arrays):
+            return ""
+        if what not in KEEP_WHOLE and what not in COMPARISONS:
+            return ""
+        if any(a.numbers != "short" and a.kind != "bool" and a.rank for a in arrays):
+            return "whole" if what in KEEP_WHOLE else ""  # both are taken to the longer type
+        if what in COMPARISONS or not is_short(made.entry):
+            raise NotLifted("whole numbers of fewer than 32 bits, or without a sign, that may wrap")
+        return "short"

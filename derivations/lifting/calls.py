@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from derivations.language.term import NegInfinity
-from derivations.lifting import built_in, layers, operations, python_methods, rounds
+from derivations.language.term import Entry, NegInfinity
+from derivations.lifting import built_in, layers, making, operations, python_methods, rounds
 from derivations.lifting.arrays import Array, NotLifted, scalar
 from derivations.lifting.indexing import subscript
 from derivations.lifting.layers import Layer
@@ -68,6 +68,8 @@ CONSTANTS: Mapping[str, Value] = {
 SAME_MODULE = frozenset({"eval", "train", "to", "cuda", "cpu", "float", "double", "requires_grad_"})
 """Methods of modules and layers that return the module."""
 CASTS = frozenset({".astype", ".to", ".type", ".type_as", "numpy.asarray", "numpy.ascontiguousarray"})
+MOVES = frozenset({"unsqueeze", "squeeze", "t", "transpose", "swapaxes", "swapdims"})
+"""Methods in place that give an array other axes."""
 PI = frozenset({"math.pi", "numpy.pi", "torch.pi"})
 _CANONICAL = (("jax.numpy", "numpy"), ("torch.functional", "torch"), ("torch.special", "torch"))
 
@@ -80,8 +82,18 @@ def canonical(path: str) -> str:
     return path
 
 
+def is_modelled(path: str) -> bool:
+    """Whether a dotted name of a library is, or holds, something that the tables speak of."""
+    names = (*operations.BY_NAME, *(f"torch.nn.{k}" for k in layers.LAYERS), *CONSTANTS, *PI)
+    classes = ("torch.Tensor", "numpy.ndarray", "torch.nn.Module")
+    return any(n == path or n.startswith(f"{path}.") for n in names) or path.startswith(classes)
+
+
 def operation(i: Interpreter, name: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
     i.scope.spend()
+    library = next((v.library for v in given if isinstance(v, Array) and v.library), i.scope.library)
+    if (library if name.startswith(".") else name.split(".")[0]) in i.patched:
+        raise NotLifted(f"the code gives names of the library another meaning, so {name} is not followed")
     result = operations.call(i.scope, name, [_plain(v) for v in given], {k: _plain(v) for k, v in named.items()})
     kinds = [*given[1:], *named.values()] if name in CASTS else [named.get("dtype")]
     for kind in filter(None, map(_number_type, kinds)):
@@ -118,6 +130,8 @@ def _plain(v: Value) -> Value:
 def attribute(i: Interpreter, base: Value, name: str, node: ast.expr) -> Value:
     if isinstance(base, Module):
         path = canonical(f"{base.path}.{name}")
+        if i.check_library is not None:
+            i.check_library(f"{base.path}.{name}")
         if path in CONSTANTS:
             return CONSTANTS[path]
         if path in PI:
@@ -279,6 +293,38 @@ def arguments(i: Interpreter, f: Function, given: Sequence[Value], named: Mappin
     return bound
 
 
+def own_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """The names that a function stores: they are its own, also before they have a value."""
+    return frozenset() if isinstance(node, ast.Lambda) else names_stored(node.body)
+
+
+def names_stored(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """The names to which statements give or take a value, in the scope that they stand in."""
+    found: set[str] = set()
+    outside: set[str] = set()
+    todo: list[ast.AST] = list(body)
+    while todo:
+        n = todo.pop()
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
+            found.add(n.id)
+        elif isinstance(n, (ast.FunctionDef, ast.ClassDef)):
+            found.add(n.name)
+            continue
+        elif isinstance(n, ast.alias):
+            found.add((n.asname or n.name).split(".")[0])
+        elif isinstance(n, (ast.Global, ast.Nonlocal)):
+            outside |= set(n.names)
+        elif isinstance(n, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and n.name is not None:
+            found.add(n.name)
+        elif isinstance(n, ast.MatchMapping) and n.rest is not None:
+            found.add(n.rest)
+        if isinstance(n, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):  # a scope of its own
+            found |= {x.target.id for x in ast.walk(n) if isinstance(x, ast.NamedExpr)}
+        elif not isinstance(n, ast.Lambda):
+            todo += ast.iter_child_nodes(n)
+    return frozenset(found - outside)
+
+
 def call_function(
     i: Interpreter, f: Function, given: Sequence[Value], named: Mapping[str, Value], *, lend: bool = True
 ) -> Value:
@@ -291,7 +337,7 @@ def call_function(
     for name, v in bound.items():
         i.christen(name, v)
     tokens = frozenset(id(v.token) for v in bound.values() if isinstance(v, Array)) if lend else frozenset()
-    env = Env(bound, f.env, tokens, f.owner)
+    env = Env(bound, f.env, tokens, f.owner, local=own_names(f.node))
     base = i.base
     i.depth, i.base = i.depth + 1, len(i.loops)
     i.frames.append(env)
@@ -327,6 +373,8 @@ def instantiate(i: Interpreter, cls: Class, given: Sequence[Value], named: Mappi
 def call(i: Interpreter, node: ast.Call, env: Env) -> Value:
     callee = i.value(node.func, env)
     if isinstance(callee, Module) and (callee.path in NO_EFFECT or callee.path.startswith("matplotlib.")):
+        for a in (*node.args, *(k.value for k in node.keywords)):
+            i.passed_over(a, env)
         return None
     if isinstance(callee, Module) and callee.path == "builtins.super":
         return _super(env)
@@ -386,8 +434,10 @@ def apply(i: Interpreter, callee: Value, given: Sequence[Value], named: Mapping[
 
 
 def _module_call(i: Interpreter, path: str, given: Sequence[Value], named: Mapping[str, Value]) -> Value:
-    if path in NO_EFFECT or path.startswith("torch.nn.init."):
-        return given[0] if path.startswith("torch.nn.init.") and given else None  # what weights start from is not read
+    if path.startswith("torch.nn.init."):
+        return _started(i, given)
+    if path in NO_EFFECT:
+        return None
     kind = path.removeprefix("torch.nn.")
     if path.startswith("torch.nn.") and kind in layers.LAYERS:
         return layers.make(i, kind, given, named)
@@ -410,6 +460,20 @@ def _module_call(i: Interpreter, path: str, given: Sequence[Value], named: Mappi
     if path.startswith("rng.") and path.removeprefix("rng.") in ("randn", "rand"):
         path = f"numpy.random.{path.removeprefix('rng.')}"
     return operation(i, path, given, named)
+
+
+def _started(i: Interpreter, given: Sequence[Value]) -> Value:
+    """`nn.init.zeros_(weight)`: what weights start from is not read; any other array would change."""
+    a = given[0] if given else None
+    head = a.entry.name if isinstance(a, Array) and isinstance(a.entry, Entry) else ""
+    known = i.scope.inputs.get(head)
+    if (
+        isinstance(a, Array)
+        and head != making.UNINITIALISED
+        and (known is None or known.origin not in ("layer", "random"))
+    ):
+        raise NotLifted("an array that is no parameter of a layer gets new numbers")
+    return a
 
 
 _NO_CLASS = ast.ClassDef(name="SimpleNamespace", bases=[], keywords=[], body=[], decorator_list=[])
@@ -470,6 +534,8 @@ def array_method(i: Interpreter, m: Method, given: Sequence[Value], named: Mappi
     a = m.receiver
     assert_array(a)
     library = a.library or i.scope.library
+    if i.check_library is not None:
+        i.check_library(f"torch.Tensor.{m.name}" if library == "torch" else f"numpy.ndarray.{m.name}")
     if m.name.endswith("_") and not m.name.endswith("__") and m.name != "requires_grad_":
         return _in_place(i, m, given, named, env)
     if m.name == "size" and not given and not named and library == "numpy":
@@ -486,7 +552,7 @@ def assert_array(a: Value) -> None:
 
 def _in_place(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[str, Value], env: Env) -> Value:
     """`x.masked_fill_(...)`: the result takes the place of the variable."""
-    a: Any = m.receiver
+    a: Any = m.receiver if m.receiver.library else replace(m.receiver, library=i.scope.library)
     if not isinstance(m.node, ast.Name):
         raise NotLifted(f"{m.name} on something that is no variable")
     name = m.node.id
@@ -504,6 +570,8 @@ def _in_place(i: Interpreter, m: Method, given: Sequence[Value], named: Mapping[
         made = operation(i, f".{m.name[:-1]}", [a, *given], named)
     else:
         raise NotLifted(f"the method {m.name} is not in the table", code="unknown-operation")
+    if m.name[:-1] not in MOVES and (made.rank != a.rank or not all(map(i.scope.sizes.same, made.shape, a.shape))):
+        raise NotLifted(f"{m.name} gives an array of another shape", code="shape-conflict")
     require_fit(a, made)
     made = replace(made, token=a.token, numbers="whole" if a.whole else a.numbers)
     where.names[name] = made

@@ -30,6 +30,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.lifting.arrays import (
+    KEEP_WHOLE,
     Array,
     Entry,
     NotLifted,
@@ -40,6 +41,7 @@ from derivations.lifting.arrays import (
     any_of,
     applied,
     as_index,
+    as_truth,
     both,
     chosen,
     condition,
@@ -47,7 +49,6 @@ from derivations.lifting.arrays import (
     either,
     exact_quotient,
     in_memory,
-    index_truth,
     minus,
     negated,
     opposite,
@@ -301,7 +302,7 @@ def logical(scope: Scope, sign: str, x: Value, y: Value) -> Array:
 
 def invert(scope: Scope, x: Value) -> Array:
     a = array(x)
-    if a.kind != "bool":
+    if a.kind != "bool" or not in_memory(a):  # ~True is -2
         raise NotLifted("~ on numbers")
     return scope.elementwise("~", lambda e: opposite(truth(e)), a)
 
@@ -309,8 +310,8 @@ def invert(scope: Scope, x: Value) -> Array:
 # --- functions ------------------------------------------------------------------------------------------------------
 
 
-def _function(build: Callable[[Term], Term]) -> Callable[..., Array]:
-    return lambda scope, x: scope.elementwise("function", lambda a: build(real(a)), array(x))
+def _function(build: Callable[[Term], Term], what: str = "function") -> Callable[..., Array]:
+    return lambda scope, x: scope.elementwise(what, lambda a: build(real(a)), array(x))
 
 
 def _sqrt(t: Term) -> Term:
@@ -335,14 +336,15 @@ def _relu(scope: Scope, x: Value) -> Array:
 
 
 def _maximum(scope: Scope, x: Value, y: Value) -> Array:
-    return scope.elementwise("maximum", lambda a, b: larger(scope, real(a), real(b)), array(x), array(y))
+    made = scope.elementwise("maximum", lambda a, b: larger(scope, real(a), real(b)), array(x), array(y))
+    return as_truth(made, array(x), array(y))
 
 
 def _minimum(scope: Scope, x: Value, y: Value) -> Array:
     def build(a: Entry, b: Entry) -> Entry:
         return minus(larger(scope, minus(real(a)), minus(real(b))))
 
-    return scope.elementwise("minimum", build, array(x), array(y))
+    return as_truth(scope.elementwise("minimum", build, array(x), array(y)), array(x), array(y))
 
 
 # --- masks ----------------------------------------------------------------------------------------------------------
@@ -373,9 +375,9 @@ def _written(t: Number) -> str:
 
 def where(scope: Scope, mask: Value, x: Value, y: Value) -> Array:
     def build(m: Entry, a: Entry, b: Entry) -> Entry:
-        if isinstance(a, tuple) and isinstance(b, tuple):
-            known = index_truth(m)
-            return either(both(known, a), both(negated(known), b))
+        if not isinstance(a, (Index, Term)) and not isinstance(b, (Index, Term)):
+            known = truth(m)
+            return any_of(all_of(known, a), all_of(opposite(known), b))
         return selected(truth(m), real(a), real(b))
 
     return scope.elementwise("where", build, array(mask), fill_value(scope, x), fill_value(scope, y))
@@ -392,6 +394,8 @@ def _choice(scope: Scope, mask: Value, x: Value, y: Value) -> Value:
 
 def masked_fill(scope: Scope, x: Value, mask: Value, value: Value) -> Array:
     a, made = array(x), where(scope, mask, value, x)
+    if a.kind == "bool":
+        made = as_truth(made, a)
     if made.rank != a.rank:
         raise NotLifted("masked_fill with a mask of more axes than the array", code="shape-conflict")
     return replace(made, library=a.library)
@@ -433,7 +437,8 @@ def _cast(kind: str) -> Callable[..., Value]:
 def _f(name: str, build: Callable[[Term], Term], *more: str, defined: str = "", positive: bool = False) -> Op:
     names = " ".join([BOTH.format(name), *more])
     inside = "x * x + 1" if positive else "x"
-    return op(names, "x", _function(build), f"torch.{name}({inside})", f"np.{name}({inside})", defined=defined)
+    whole = name if name in KEEP_WHOLE else "function"
+    return op(names, "x", _function(build, whole), f"torch.{name}({inside})", f"np.{name}({inside})", defined=defined)
 
 
 ROWS: tuple[Op, ...] = (
@@ -504,7 +509,8 @@ ROWS: tuple[Op, ...] = (
        "numpy.ascontiguousarray torch.from_numpy torch.detach", "x *rest", lambda s, x, rest: x, "x.contiguous()"),
     op(".float .double .half .bfloat16 numpy.float32 numpy.float64", "x", _cast("real"), "x.float()",
        "(torch.arange(4) < 2).float() + (torch.arange(4) < 3).float()"),
-    op(".long .int .short numpy.int32 numpy.int64", "x", _cast("whole"), "1.0 * (torch.arange(4) < 2).long()"),
+    op(".long .int numpy.int32 numpy.int64", "x", _cast("whole"), "1.0 * (torch.arange(4) < 2).long()"),
+    op(".short .byte .char numpy.uint8 numpy.int8 numpy.int16", "x", _cast("short"), "1.0 * (torch.arange(4) < 2).byte()"),
     op(".clone .copy .item .tolist torch.clone numpy.copy", "x *rest", lambda s, x, rest: _copied(x), "x.clone()", "np.copy(x)"),
     op("numpy.round .round torch.round", "x *rest", lambda s, x, rest: _rounded(x)),
     op(".fill_diagonal", "x value", _fill_diagonal),

@@ -63,6 +63,8 @@ def wrapped(scope: Scope, i: Index, size: Index, facts: Guard = ()) -> Index:
         i = i + size
     elif i.free and not known_at_least(scope, i, 0, facts):
         raise NotLifted(f"the index {i} may be negative, which would count from the end")
+    elif not i.free:
+        _suppose(scope, i)
     if i.is_constant and size.is_constant and not 0 <= i.const < size.const:
         raise NotLifted(f"the index {i} is outside an axis of size {size}", code="shape-conflict")
     return i
@@ -91,6 +93,8 @@ def bounds(scope: Scope, s: Slice, size: Index) -> tuple[Index, Index, int]:
     length = scope.sizes.resolve(high - low)
     if length.is_constant and length.const < 1:
         raise NotLifted("an empty slice", code="shape-conflict")
+    _suppose(scope, low)
+    _suppose(scope, length)
     if s.upper is not None and high is not size and not known_at_least(scope, size, high):
         if high.free and not _clips(scope, low, size):
             raise NotLifted(f"the bound {high} may lie beyond the axis, where a slice would end earlier")
@@ -113,7 +117,17 @@ def _bound(scope: Scope, i: Index, size: Index) -> Index:
     negative = _below_zero(scope, i)
     if not negative and i.free and not known_at_least(scope, i, 0):
         raise NotLifted(f"the bound {i} may be negative, which would count from the end")
+    if not negative:
+        _suppose(scope, i)
     return i + size if negative else i
+
+
+def _suppose(scope: Scope, i: Index) -> None:
+    """Suppose that a number of sizes is not negative: it would count from the end, or a slice would be cut."""
+    if i.free or known_at_least(scope, i, 0):
+        return
+    above = Index(((a, c) for a, c in i.terms if c > 0), max(i.const, 0))
+    scope.assume(f"{above} >= {above - i}")
 
 
 @dataclass(frozen=True, eq=False)

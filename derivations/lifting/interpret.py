@@ -34,6 +34,7 @@ from derivations.lifting.arrays import (
     truth,
 )
 from derivations.lifting.containers import flat
+from derivations.lifting.effects import effects
 from derivations.lifting.folds import Folds
 from derivations.lifting.indexing import Slice, subscript
 from derivations.lifting.layers import Layer
@@ -155,6 +156,12 @@ class Interpreter:
     """Whether that holds of the variables of the function that is looked at, too."""
     versions: dict[str, int] = field(default_factory=dict)
     """How often each name of the module was given a value."""
+    patched: set[str] = field(default_factory=set)
+    """Libraries in which the code sets something to something else."""
+    opaque: bool = False
+    """Whether the code may have given any name any value, also the usual names of libraries and Python's own."""
+    check_library: Callable[[str], None] | None = None
+    """Refuses a name of a library (`torch.softmax`, `torch.Tensor.sum`) under which the process has something else."""
 
     @property
     def now(self) -> tuple[int, int]:
@@ -181,11 +188,27 @@ class Interpreter:
                 self.path, self.loops, self.bodies, self.folds, self.depth, self.base = [], [], [], [], 0, 0
                 self.frames = []
                 changed = [n for n, (v, before) in held.items() if _content(v) != before]
-                for name in dict.fromkeys([*stored_names([statement]), *changed]):
+                changed += self.perhaps_changed(statement, problem)
+                stored = [n for n in stored_names([statement]) if not isinstance(self.module.names.get(n), Module)]
+                for name in dict.fromkeys([*stored, *sorted(calls.names_stored([statement])), *changed]):
                     self.module.names[name] = Unlifted(problem)
                     self.versions[name] = self.versions.get(name, 0) + 1
                     self.records.append(Record(name, Unlifted(problem), statement, self.block))
         return problems
+
+    def perhaps_changed(self, statement: ast.stmt, problem: NotLifted) -> list[str]:
+        """The names that a statement may change which was not followed; what it sets in a library is refused from then on."""
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            return []
+        made = effects([statement], self.module.names.get)
+        modelled = [p for p in map(calls.canonical, made.libraries) if calls.is_modelled(p)]
+        self.patched |= {p.split(".")[0] for p in modelled}
+        if not made.everything:
+            return sorted(made.names)
+        self.opaque = True
+        if made.everywhere:
+            self.patched |= {"torch", "numpy"}
+        return list(self.module.names)
 
     def mutable(self, statement: ast.stmt) -> dict[str, tuple[Value, list[int]]]:
         """The objects, lists and dictionaries that a statement names, and what they hold: it may fail half-way."""
@@ -265,6 +288,8 @@ class Interpreter:
             if not isinstance(s.value, ast.Constant):
                 self.value(s.value, env)
         elif isinstance(s, ast.Assert):
+            self.passed_over(s.test, env)
+            self.supposed(s, env)
             self.asserted.append(s)
         elif isinstance(s, ast.With):
             if not all(calls.is_harmless_context(self, item, env) for item in s.items):
@@ -286,6 +311,8 @@ class Interpreter:
         return None
 
     def imported(self, s: ast.Import | ast.ImportFrom, env: Env) -> None:
+        if any(a.name == "*" for a in s.names):
+            raise NotLifted("an import of all names of a module, which may give any name another value")
         for a in s.names:
             if isinstance(s, ast.Import):
                 name, path = (a.asname, a.name) if a.asname else (a.name.split(".")[0], a.name.split(".")[0])
@@ -326,7 +353,7 @@ class Interpreter:
             env.names = self.merged(known, yes_names, no_names)
             return None, False
         if isinstance(yes, Continue) and not isinstance(no, Return):
-            env.names = no_names
+            env.names = self.merged(known, yes_names, no_names)
             return None, True
         if isinstance(yes, Return) and isinstance(no, Return):
             return Return(self.either(known, yes.value, no.value)), True
@@ -341,12 +368,12 @@ class Interpreter:
             if not all(map(only_names, body)):
                 raise NotLifted("a decision by values of data")
             env.names = dict(before)
-            ways.append(self.block_of(body, env))
+            ways.append(self.undisturbed(lambda b=body: self.block_of(b, env), env, env))  # type: ignore[misc]
             names.append(env.names)
         yes, no = ways
         done = isinstance(yes, Return) and no is None
         if done:
-            no = self.block_of(rest, env)
+            no = self.undisturbed(lambda: self.block_of(rest, env), env, env, objects=False)
         if isinstance(yes, Return) and isinstance(no, Return):
             return Return(elementwise.where(self.scope, test, yes.value, no.value)), done
         if yes is not None or no is not None:
@@ -572,8 +599,11 @@ class Interpreter:
                 python_methods.extend(self, old, self.value(s.value, env))
                 return
             made = self.binary(sign, old, self.value(s.value, env))
-            if isinstance(old, Array) and old.rank and old.kind == "real":
-                require_fit(old, made)
+            if isinstance(old, Array) and in_memory(old) and isinstance(made, Array):
+                if made.rank != old.rank or not all(map(self.scope.sizes.same, made.shape, old.shape)):
+                    raise NotLifted(f"{name} would get another shape in place", code="shape-conflict")
+                if old.rank:
+                    require_fit(old, made)
             self.bind_name(name, made, env, s)
         elif isinstance(s.target, ast.Subscript):
             value = self.value(s.value, env)
@@ -621,6 +651,15 @@ class Interpreter:
     def name(self, node: ast.Name, env: Env) -> Value:
         where = env.find(node.id)
         if where is None:
+            scope: Env | None = env
+            while scope is not None:
+                if node.id in scope.local:
+                    raise NotLifted(f"the name {node.id} is read before it has a value", code="undefined-name")
+                scope = scope.parent
+            if env.outermost.complete:
+                raise NotLifted(f"the name {node.id} has no value here", code="undefined-name")
+            if self.opaque:
+                raise NotLifted(f"the name {node.id} may have been given any value before", code="undefined-name")
             if node.id in KNOWN_MODULES:
                 return Module(KNOWN_MODULES[node.id])
             if node.id in built_in.NAMES:
@@ -695,7 +734,11 @@ class Interpreter:
         found: list[Condition] = []
         last: Value = conjunctive
         for part in node.values:
-            last = self.value(part, env)
+            last = self.value(part, env) if not found else self.undisturbed(lambda p=part: self.value(p, env), env)  # type: ignore[misc]
+            if (found or part is not node.values[-1]) and not _is_truth(last):
+                self.sure(last)  # what comes out is one of the values, and not only whether they hold
+                if found:
+                    raise NotLifted("and, or of values of which a condition on indices takes one")
             if part is node.values[-1] and not found:
                 return last
             known = self.decide(last)
@@ -718,11 +761,15 @@ class Interpreter:
             return results[0]
         if all(isinstance(r, bool) for r in results):
             return all(results)
+        if any(array(r).rank for r in results):
+            raise NotLifted("a chain of comparisons of arrays, which is an error")
         return scalar(reduce(all_of, (truth(array(r).entry) for r in results)))
 
     def compared(self, o: ast.cmpop, a: Value, b: Value) -> Value:
         plain = (type(None), bool, str, Module, Function, Class, Instance)
         if isinstance(o, (ast.Is, ast.IsNot)):
+            if all(isinstance(v, (Array, str, tuple)) for v in (a, b)):
+                raise NotLifted("whether two values are one object")
             same = a is b or (isinstance(a, (bool, Module)) and a == b)
             return same if isinstance(o, ast.Is) else not same
         if isinstance(o, (ast.In, ast.NotIn)):
@@ -736,6 +783,8 @@ class Interpreter:
         if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and sign in ("==", "!="):
             return self.same_lengths(a, b) is (sign == "==")
         if isinstance(a, plain) or isinstance(b, plain):
+            if any(isinstance(v, Instance) for v in (a, b)) and a is not b and a is not None and b is not None:
+                raise NotLifted("whether two objects are equal")
             if sign in ("==", "!=") and not (isinstance(a, Array) or isinstance(b, Array)):
                 return (a == b) is (sign == "==")
             if a is None or b is None:
@@ -758,12 +807,54 @@ class Interpreter:
 
     def conditional(self, node: ast.IfExp, env: Env) -> Value:
         test = self.value(node.test, env)
-        if depends_on_data(test):
-            return elementwise.where(self.scope, test, self.value(node.body, env), self.value(node.orelse, env))
-        known = self.decide(test)
-        if isinstance(known, bool):
+        known = True if depends_on_data(test) else self.decide(test)
+        if isinstance(known, bool) and not depends_on_data(test):
             return self.value(node.body if known else node.orelse, env)
-        return elementwise.where(self.scope, scalar(known), self.value(node.body, env), self.value(node.orelse, env))
+        yes, no = (self.undisturbed(lambda e=e: self.value(e, env), env) for e in (node.body, node.orelse))  # type: ignore[misc]
+        return elementwise.where(self.scope, test if isinstance(known, bool) else scalar(known), yes, no)
+
+    def undisturbed(self, run: Callable[[], Value], env: Env, own: Env | None = None, objects: bool = True) -> Value:
+        """What a piece of code gives that may not run at all; refused when it changes anything but the names of `own`.
+
+        With `objects`, what these names held before must not change either.
+        """
+        scopes = [e for e in (*rounds.chain(env), *self.frames) if e is not own]
+        kept = [*own.names.values()] if own is not None and objects else []
+        before = _held(scopes, kept)
+        made = run()
+        if before != _held(scopes, kept):
+            raise NotLifted("something is changed where a test decides whether it is")
+        return made
+
+    def sure(self, value: Value) -> bool:
+        """Whether a value holds, where that is known."""
+        known = self.decide(value)
+        if not isinstance(known, bool):
+            raise NotLifted("and, or of values of which a condition on indices takes one")
+        return known
+
+    def supposed(self, s: ast.Assert, env: Env) -> None:
+        """What a function asserts holds where it returns; one that is seen to stop there is refused."""
+        if not self.depth:
+            return
+        try:
+            known = self.decide(self.value(s.test, env))
+        except NotLifted:
+            known = TRUE
+        if known is False:
+            raise NotLifted("the code stops at this assertion")
+        if known is not True and self.scope.exact:
+            self.scope.assume(f"the code does not stop at `{ast.unparse(s)}`")
+
+    def passed_over(self, node: ast.expr, env: Env) -> None:
+        """Code whose value says nothing, such as what is printed: it is followed where it may change something."""
+
+        def find(name: str) -> Value:
+            where = env.find(name)
+            return None if where is None else where.names[name]
+
+        if effects([node], find):
+            self.value(node, env)
 
     def items(self, node: ast.expr, env: Env) -> Value:
         """What stands in a subscript."""
@@ -903,11 +994,54 @@ def _dict(i: Interpreter, node: Any, env: Env) -> Value:
 
 
 def _text(i: Interpreter, node: Any, env: Env) -> Value:
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            i.passed_over(part.value, env)
     return Text()
+
+
+def _is_truth(value: Value) -> bool:
+    """Whether a value is a truth value itself, so that it and whether it holds are one."""
+    return isinstance(value, bool) or (isinstance(value, Array) and value.kind == "bool")
+
+
+def _held(scopes: Iterable[Env], kept: Sequence[Value] = ()) -> list[list[int]]:
+    """What names of scopes hold, and what the lists, dictionaries and objects in them hold, by identity."""
+    seen: set[int] = set()
+    found: list[list[int]] = []
+    todo: list[Value] = [*kept]
+    for e in scopes:
+        if id(e) not in seen:
+            seen.add(id(e))
+            found.append([id(v) for v in e.names.values()])
+            todo += e.names.values()
+    while todo:
+        v = todo.pop()
+        if id(v) not in seen and isinstance(v, (list, tuple, dict, Instance, Pending, Accumulator, Growing, Rows)):
+            seen.add(id(v))
+            inner = _inner(v)
+            found.append([id(x) for x in inner])
+            todo += inner
+    return found
+
+
+def _inner(v: Value) -> list[Value]:
+    if isinstance(v, Pending):
+        return [*v.writes]
+    if isinstance(v, Accumulator):
+        return [*v.terms]
+    if isinstance(v, Growing):
+        return [*v.items]
+    if isinstance(v, Rows):
+        return [v.written]
+    inner = v.attributes if isinstance(v, Instance) else v
+    return [*inner.values()] if isinstance(inner, dict) else [*inner]
 
 
 def _walrus(i: Interpreter, node: Any, env: Env) -> Value:
     value = i.value(node.value, env)
+    while env.inner and env.parent is not None:
+        env = env.parent
     i.bind_name(node.target.id, value, env, ast.copy_location(ast.Expr(node), node))
     return value
 

@@ -29,21 +29,25 @@ from derivations.language.term import (
     within,
 )
 from derivations.lifting.arrays import (
-    FALSE,
     TRUE,
     Array,
     Condition,
     Entry,
     NotLifted,
     Scope,
+    Test,
+    Truth,
+    all_of,
     both,
     chosen,
     condition,
+    index_truth,
     place_name,
     places,
     plus,
     put,
     real,
+    selected,
     truth,
 )
 from derivations.lifting.clipped import both_bounds
@@ -242,11 +246,19 @@ def writes(
     target = scope.broadcast([tuple(place.shape), value.shape], "a write")
     if len(target) != len(place.shape):
         raise NotLifted("a write of an array with more axes than the place has", code="shape-conflict")
+    if any(new is not scope.sizes.resolve(old) for new, old in zip(target, place.shape, strict=True)):
+        raise NotLifted("a write of an array with longer axes than the place has", code="shape-conflict")
     entry = real(scope.spread(value, [s.index for s in place.axes]))
-    if additive and place.chosen:  # a[i, j] += v counts each place once
+    if place.chosen and (additive or place.tests):
         if known:
-            raise NotLifted("an addition through index arrays in a loop")
-        entry, additive = plus(a.real(place.pattern), entry), False
+            raise NotLifted("a write through a mask of data, or an addition through index arrays, in a loop")
+        old = a.real(place.pattern)
+        if additive:  # a[i, j] += v counts each place once
+            entry, additive = plus(old, entry), False
+        holds: Truth = TRUE
+        for test in place.tests:
+            holds = all_of(holds, test)
+        entry = selected(holds, entry, old)
     made = []
     for g in path:
         for when in place.when:
@@ -268,6 +280,8 @@ class _Place:
         self.shape: list[Index] = []
         self.chosen = False
         """Whether there are masks or index arrays."""
+        self.tests: list[Test] = []
+        """Masks that numbers of the data decide: the write is a choice between the new number and the old one."""
         self.common: list[Loop] | None = None
         """The variables of the index arrays, which go together."""
 
@@ -305,7 +319,11 @@ class _Place:
             own.append(self.variable(size).index)
             self.pattern.append(own[-1])
         holds = x.at(own)
-        self.when, self.chosen = both(self.when, holds if isinstance(holds, tuple) else FALSE), True
+        if isinstance(holds, Test):
+            self.tests.append(holds)
+        else:
+            self.when = both(self.when, index_truth(holds))
+        self.chosen = True
         self.shape.append(Index.of(1))
         self.axes.append(Loop("", Index.of(1)))
 

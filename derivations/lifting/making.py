@@ -256,8 +256,10 @@ def literal(scope: Scope, value: Value) -> Value:
         inner = inner[0]
     entries = flat(known)
     exact = all(e.denominator == 1 for e in entries) and len(entries) <= EXACT
+    if scope.exact and len(entries) > EXACT:
+        raise NotLifted(f"more than {EXACT} numbers that the code writes", code="too-large")
     written = [type(e) for e in flat(_types(value))]
-    if exact and (len(set(entries)) <= 2 or all(t is int for t in written)):
+    if scope.exact or (exact and (len(set(entries)) <= 2 or all(t is int for t in written))):
         entry = scope.make(*_exact(known, shape)).entry
         made = Array(tuple(map(Index.of, shape)), entry, library=scope.library)
     else:

@@ -10,15 +10,23 @@ from dataclasses import replace
 
 from derivations.language.term import Add, Bracket, Case, Choice, Index, IndexValue, Max, Mul, Number, Sum, Term
 from derivations.lifting.arrays import Array, NotLifted, Scope, is_minus_infinity, real, truth
+from derivations.lifting.ranges import is_short
 from derivations.lifting.table import Value
 
-_WHOLE = ("int", "uint", "long", "short", "byte", "tensor.whole")
+_WHOLE = ("int", "long", "tensor.whole")
+_FEW = ("uint", "int8", "int16", "short", "ushort", "byte", "ubyte", "char", "tensor.short")
+"""Types of whole numbers of fewer than 32 bits or without a sign: arithmetic with them wraps."""
 _REAL = ("float", "double", "half", "bfloat", "tensor.real", "tensor.dtype")
-_SHORT = {"i": "whole", "i4": "whole", "i8": "whole", "f": "real", "f4": "real", "f8": "real", "?": "bool", "d": "real"}
+_SHORT = {
+    **dict.fromkeys(("i", "i4", "i8"), "whole"),
+    **dict.fromkeys(("f", "f4", "f8", "d"), "real"),
+    **dict.fromkeys(("u1", "u2", "u4", "u8", "i1", "i2"), "short"),
+    "?": "bool",
+}
 
 
 def named_type(text: str) -> str | None:
-    """`bool`, `whole` or `real` for the name of a type of numbers; None for any other name.
+    """`bool`, `whole`, `short` or `real` for the name of a type of numbers; None for any other name.
 
     >>> named_type("torch.int64"), named_type("float32"), named_type("cuda")
     ('whole', 'real', None)
@@ -28,12 +36,14 @@ def named_type(text: str) -> str | None:
     last = text if text.startswith("tensor.") else text.split(".")[-1].lower()
     if last in ("bool", "bool_", "booltensor", "tensor.bool"):
         return "bool"
+    if last.startswith(_FEW):
+        return "short"
     return "whole" if last.startswith(_WHOLE) else "real" if last.startswith(_REAL) else None
 
 
 def type_of(a: Array) -> str:
     """The type of the numbers of an array."""
-    return "bool" if a.kind == "bool" else "whole" if a.whole else "real"
+    return "bool" if a.kind == "bool" else "short" if a.numbers == "short" else "whole" if a.whole else "real"
 
 
 def is_whole(t: Term) -> bool:
@@ -64,12 +74,18 @@ def cast(scope: Scope, a: Array, kind: str) -> Array:
     if not is_whole(entry):
         raise NotLifted("real numbers are cut to whole ones")
     kept = a.entry if isinstance(a.entry, Index) else entry
-    return replace(a, entry=kept, numbers="whole", token=object(), view=False)
+    if kind == "short" and not is_short(kept):
+        raise NotLifted("whole numbers of fewer than 32 bits, or without a sign, that may wrap")
+    return replace(a, entry=kept, numbers=kind, token=object(), view=False)
 
 
 def require_fit(before: Array, value: Value) -> None:
     """Refuse numbers that are written into an array whose type cuts them."""
-    if not before.whole or not isinstance(value, Array) or value.whole:
+    if not before.whole or not isinstance(value, Array):
+        return
+    if before.numbers == "short" and not is_short(value.entry):
+        raise NotLifted("a number is written that may not fit into the few bits of its array")
+    if value.whole:
         return
     if before.kind != "bool" and is_whole(real(value.entry)) and not is_minus_infinity(real(value.entry)):
         return

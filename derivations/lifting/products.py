@@ -34,6 +34,8 @@ def _numbers(*values: Value) -> list[Array]:
     arrays = [array(v) for v in values]
     if all(a.kind == "bool" for a in arrays):
         raise NotLifted("a product of truth values")
+    if any(a.numbers == "short" for a in arrays):
+        raise NotLifted("a product of whole numbers of fewer than 32 bits, or without a sign, that may wrap")
     return arrays
 
 

@@ -23,6 +23,7 @@ from derivations.lifting.arrays import (
     Array,
     NotLifted,
     Scope,
+    as_truth,
     divided,
     minus,
     plus,
@@ -135,6 +136,8 @@ def _extreme(sign: int, library: str | None) -> Callable[..., Value]:
 
     def build(scope: Scope, x: Value, dim: Value, keepdim: Value) -> Value:
         a = array(x)
+        if isinstance(dim, Array) and not dim.rank and dim.library == "torch":
+            raise NotLifted("a tensor of one number, which may be an axis or what is compared with")
         if isinstance(dim, Array) and dim.rank:
             from derivations.lifting.operations import call
 
@@ -145,7 +148,7 @@ def _extreme(sign: int, library: str | None) -> Callable[..., Value]:
                 return over(scope, sizes, body, scope.largest)
             return minus(over(scope, sizes, lambda at: minus(body(at)), scope.largest))
 
-        made = reduced(scope, a, dim, keepdim, largest)
+        made = as_truth(reduced(scope, a, dim, keepdim, largest), a)
         if (library or a.library) == "torch" and dim is not None:
             return Struct({"values": made, "indices": None})
         return made

@@ -593,7 +593,7 @@ def comprehension(i: Interpreter, node: ast.expr, env: Env) -> Value:
     """`[f(x) for x in xs]`: a list, an array with a new first axis, or values that can only be added up."""
     if not isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         raise NotLifted("this comprehension")
-    inner = Env(parent=env)
+    inner = Env(parent=env, inner=True)
     made = _Gathered(len(i.path))
     depth, known = len(i.loops), len(i.scope.facts)
     try:

@@ -22,6 +22,7 @@ from derivations.lifting.arrays import (
     NotLifted,
     Scope,
     all_of,
+    as_truth,
     chosen,
     condition,
     exact_quotient,
@@ -258,16 +259,18 @@ def stack(scope: Scope, values: Value, dim: Value) -> Array:
             (by,) = step
             first = arrays[0].entry
             return scope.make([Index.of(len(arrays))], lambda at: first + at[0] * by)  # type: ignore[operator, arg-type]
-    return scope.make(
+    made = scope.make(
         (*shape[:k], Index.of(len(arrays)), *shape[k:]),
         lambda at: picked(at[k], [a.at((*at[:k], *at[k + 1 :])) for a in arrays]),
         _widest(arrays),
     )
+    return as_truth(made, *arrays)
 
 
 def _widest(arrays: Sequence[Array]) -> Array:
     """One whose type of numbers is that of all of them together."""
-    return next((a for a in arrays if not a.whole), arrays[0])
+    real = (a for a in arrays if not a.whole)
+    return next(real, next((a for a in arrays if a.kind != "bool" and a.numbers != "short"), arrays[0]))
 
 
 def _as_new(a: Array) -> tuple[Sequence[Index], Callable[[tuple[Index, ...]], Entry], Array]:
@@ -310,7 +313,7 @@ def concatenate(scope: Scope, values: Value, dim: Value) -> Array:
             result = chosen(condition((less(at[k], starts[n + 1]),)), real(one(n)), result)
         return result
 
-    return scope.make(shape, entry, _widest(arrays))
+    return as_truth(scope.make(shape, entry, _widest(arrays)), *arrays)
 
 
 def _part(scope: Scope, a: Array, k: int, start: Index, length: Index) -> Array:
@@ -390,7 +393,7 @@ def _cut(scope: Scope, a: Array, k: int, parts: Index, width: Index) -> Value:
             raise NotLifted("more than 64 parts")
         return tuple(_part(scope, a, k, width * n, width) for n in range(parts.const))
     shape = (parts, *a.shape[:k], width, *a.shape[k + 1 :])
-    return Stacked(scope.make(shape, lambda at: a.at((*at[1 : k + 1], at[0] * width + at[k + 1], *at[k + 2 :])), a))
+    return Stacked(scope.look(a, shape, lambda at: a.at((*at[1 : k + 1], at[0] * width + at[k + 1], *at[k + 2 :]))))
 
 
 def repeat_interleave(scope: Scope, x: Value, repeats: Value, dim: Value) -> Array:
@@ -445,7 +448,8 @@ def _diag(scope: Scope, x: Value, diagonal: Value) -> Array:
     if a.rank == 1:
         n = scope.sizes.resolve(a.shape[0]) + abs(by)
         own = 0 if by >= 0 else 1
-        return scope.make((n, n), lambda at: chosen(condition((equal(at[1] - at[0], by),)), a.real([at[own]]), ZERO), a)
+        made = scope.make((n, n), lambda at: chosen(condition((equal(at[1] - at[0], by),)), a.real([at[own]]), ZERO), a)
+        return as_truth(made, a)
     if a.rank == 2:
         n = scope.sizes.require(a.shape[0], a.shape[1], "diag")
         if by and not n.is_constant:
@@ -457,7 +461,8 @@ def _diag(scope: Scope, x: Value, diagonal: Value) -> Array:
 def _diag_embed(scope: Scope, x: Value) -> Array:
     a = array(x)
     shape = (*a.shape, a.shape[-1])
-    return scope.make(shape, lambda at: chosen(condition((equal(at[-1], at[-2]),)), a.real(at[:-1]), ZERO), a)
+    made = scope.make(shape, lambda at: chosen(condition((equal(at[-1], at[-2]),)), a.real(at[:-1]), ZERO), a)
+    return as_truth(made, a)
 
 
 def triangle(upper: bool) -> Callable[..., Array]:

@@ -9,6 +9,7 @@ from derivations.lifting.arrays import (
     Array,
     NotLifted,
     Scope,
+    as_truth,
     chosen,
     condition,
     divided,
@@ -43,7 +44,7 @@ def padded(scope: Scope, a: Array, widths: Sequence[tuple[Index, Index]], value:
         inside = condition([c for i, s in edges for c in (at_least(i, 0), less(i, s))])
         return chosen(inside, a.real(own), value)
 
-    return scope.make([s + w[0] + w[1] for s, w in zip(shape, widths, strict=True)], entry, a)
+    return as_truth(scope.make([s + w[0] + w[1] for s, w in zip(shape, widths, strict=True)], entry, a), a)
 
 
 def _pad(scope: Scope, x: Value, pad: Value, mode: Value, value: Value) -> Array:

@@ -29,14 +29,28 @@ class Env:
     """Memory that belongs to the caller: writing into it is refused."""
     owner: Class | None = None
     """The class whose method is called."""
+    complete: bool = False
+    """Whether no name has a value that is not found here, not even the usual names of libraries."""
+    local: frozenset[str] = frozenset()
+    """The names that a function stores, which are its own from its first line on."""
+    inner: bool = False
+    """Whether it is the scope of a comprehension, whose walruses store into the one around."""
+
+    def holds(self, name: str) -> bool:
+        return name in self.names
 
     def find(self, name: str) -> Env | None:
         env: Env | None = self
-        while env is not None:
-            if name in env.names:
-                return env
+        while env is not None and not env.holds(name):
+            env = None if name in env.local else env.parent
+        return env
+
+    @property
+    def outermost(self) -> Env:
+        env = self
+        while env.parent is not None:
             env = env.parent
-        return None
+        return env
 
 
 @dataclass(eq=False)
