@@ -132,3 +132,11 @@ def test_what_rests_on_a_fixed_index_depends_on_it() -> None:
     found = study(read_text(text, "x.md"), decide=decide)
     assert [f.status for f in found] == ["defined", "defined", "defined", "proved"]
     assert found[-1].statements[0].indices[0] == "h"
+
+
+@pytest.mark.parametrize(
+    "words", ["Let $\\phi$ be a function.", "Take any function $\\phi$.", "Here $\\phi$ is an even function."]
+)
+def test_what_is_called_a_function_is_no_factor(words: str) -> None:
+    found = study(read_text(f"{words}\n\n$$\\phi(0) \\neq \\phi(1)$$\n", "x.md"), decide=decide)
+    assert [f.status for f in found if f.place.line == 3] == ["undecided"]

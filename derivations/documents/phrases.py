@@ -183,16 +183,15 @@ def called_softmax(text: str) -> Iterator[int]:
 
 _FUNCTION = re.compile(
     r"⟦(\d+)⟧\s*,?\s*(?:is|are|be|denotes?|represents?|stands? for|being)\s+(?:the\s+|an?\s+|some\s+|any\s+)?"
-    r"(?:[a-z()-]+\s+){0,3}?(?:non-?\s?linearity|activation|sigmoid|nonlinear map|feature map|"
-    r"(?:activation|non-?\s?linear|sigmoid|logistic|kernel|element-?\s?wise|point-?\s?wise|scalar) function)\b"
+    r"(?:[a-z()-]+\s+){0,3}?(?:non-?\s?linearity|activation|sigmoid|nonlinear map|feature map|function)\b"
     r"(?!\s+(?:of|over|values?))|"
-    r"\b(?:non-?\s?linearity|activation function|activation|feature map)\s+⟦(\d+)⟧(?!\s*=)",
+    r"\b(?:non-?\s?linearity|activation|feature map|function)\s+⟦(\d+)⟧(?!\s*=)",
     re.IGNORECASE,
 )
 
 
 def called_function(text: str) -> Iterator[int]:
-    """The formulas that a text calls functions: `where $\\sigma$ is a non-linearity`, `the feature map $\\phi$`."""
+    """The formulas that a text calls functions: `where $\\sigma$ is a non-linearity`, `let $\\phi$ be a function`."""
     for found in _FUNCTION.finditer(text):
         yield int(found.group(1) or found.group(2))
 
