@@ -48,10 +48,11 @@ from derivations.documents.code_statement import (
     with_definitions_put_in,
 )
 from derivations.documents.code_unread import reason, unread_names
-from derivations.documents.doubts import decide_all
+from derivations.documents.doubts import decide_all, undecide
 from derivations.documents.finding import Finding, Note
 from derivations.documents.items import Decide
 from derivations.documents.model import Document, Place
+from derivations.documents.vacuity import emptied_by
 from derivations.language.term import (
     ZERO,
     Apply,
@@ -854,6 +855,8 @@ class CodeStudy:
             extra += self.at_values(f)
         if f.status != "proved":
             extra += self.scales(f)
+        if f.status == "proved" and (empty := made.pinned or emptied_by(f.decision)):
+            undecide(f, "vacuous", f"code and equation are compared only where {empty}")
         place = f.place
         notes = [Note(t, "modelling", place) for t in self.assumed(c, made, scope)]
         notes += [Note(t, "modelling", place) for t in extra]
@@ -931,7 +934,7 @@ class CodeStudy:
         found = [t for t in said if masked or "minus infinity" not in t]
         required = c.record.required if c.lifting is None else tuple(scope.sizes.required)
         used = sizes_of_inputs(made, scope)
-        found += [t for t in required if any(w in used for w in re.findall(r"[^\W\d]\w*(?:~\d+)?", t)) and "~" not in t]
+        found += [str(r) for r in required if r.sizes & used and not any("~" in s for s in r.sizes)]
         return [*dict.fromkeys([*map(shown, found), *made.assumptions])]
 
     def lacks(self, c: Candidate, name: str) -> bool:

@@ -45,6 +45,7 @@ from derivations.lifting.arrays import (
     Array,
     Input,
     NotLifted,
+    Required,
     Scope,
     Sizes,
     exact_quotient,
@@ -399,6 +400,8 @@ class Comparison:
     """The sizes that the code names."""
     places: tuple[tuple[Index, ...], ...] = ()
     """For each statement the entry of the code's value that it speaks of."""
+    pinned: str | None = None
+    """What puts a length of the document to a number that nothing gives it: `h = 1`."""
 
 
 @dataclass
@@ -617,7 +620,7 @@ def compare(
     for k, s in zip(aligned.axes, result, strict=True):
         sizes.require(shape[k], s, f"the code and {target.stem}")
     open_sizes = {s for i in target.shape for s in i.sizes} - told - symbols.sizes_in(target.head)
-    misfit = any(r.split(" = ")[0] not in open_sizes for r in sizes.required[forced:])
+    misfit = any(r.name not in open_sizes for r in sizes.required[forced:])
     if packed:
         notes.append("the matrices of all heads stand side by side in the code")
     if aligned.permuted:
@@ -650,7 +653,7 @@ def compare(
     definitions = {**definitions, **{h: tuple(at_sizes(d, final) for d in rows) for h, rows in families.items()}}
     theory = Theory({**theory_tensors, **declared}, definitions)
     limits = _limits(definition, own, final, told)
-    assumptions = [*said, *named_functions, *(shown(r) for r in sizes.required), *limits]
+    assumptions = [*said, *named_functions, *(shown(str(r)) for r in sizes.required), *map(str, limits)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
     fixed = bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in bodies)))
     bindings = tuple(
@@ -671,6 +674,7 @@ def compare(
         bindings,
         named,
         tuple(places_of),
+        next((str(r) for r in (*sizes.required, *limits) if r.pins and r.name in symbols.size_names()), None),
     )
 
 
@@ -684,7 +688,7 @@ def _cut_sizes(sizes: Sizes, scope: Scope, names: Collection[str], mark: Mapping
         known = len(sizes.required)
         sizes.require(Index.size(name), whole.substitute({}, mark), name)
         del sizes.required[known:]
-        sizes.required.append(f"{whole.terms[0][1]} divides {name}")
+        sizes.required.append(Required(name, Index.of(whole.terms[0][1]), divides=True))
 
 
 def _agreeing(sizes: Sizes, a: Index, b: Index, what: str) -> Sizes:
@@ -699,19 +703,19 @@ def _agreeing(sizes: Sizes, a: Index, b: Index, what: str) -> Sizes:
 
 def _limits(
     definition: Definition, own: Mapping[str, Index], final: Mapping[str, Index], told: frozenset[str]
-) -> list[str]:
+) -> list[Required]:
     """What the code supposes of the sizes of a definition's arguments, which are any sizes in the equation."""
     seen: dict[Index, str] = {}
-    found: list[str] = []
+    found: list[Required] = []
     for s in definition.sizes:
         i = own[s].substitute({}, dict(final))
         if own[s] is not Index.size(f"{s}~own"):
             continue
         bare = len(i.terms) == 1 and not i.const and i.terms[0][1] == 1 and i.terms[0][0].kind == "size"
         if i in seen:
-            found.append(f"{s} = {seen[i]}")
+            found.append(Required(s, Index.size(seen[i])))
         elif not bare or i.sizes <= told:
-            found.append(f"{s} = {shown(str(i))}")
+            found.append(Required(s, i.substitute({}, {n: Index.size(shown(n)) for n in i.sizes})))
         seen.setdefault(i, s)
     return found
 

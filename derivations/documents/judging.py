@@ -25,8 +25,8 @@ from derivations.documents.phrases import (
     STRONGLY_SUPPOSED,
     SUPPOSED,
 )
+from derivations.documents.vacuity import emptied_by
 from derivations.kernel.linear import entails
-from derivations.kernel.scope import Obligation
 from derivations.language.term import (
     Add,
     Bracket,
@@ -237,9 +237,9 @@ class Judging(Doubts):
                 undecide(finding, "declared", "a comment declares it as given, which proves nothing")
                 return
         if finding.status == "proved":
-            only = _only_at(finding)
+            only = emptied_by(finding.decision)
             if only:
-                undecide(finding, "undefined", f"everything in it is defined only at {only}")
+                undecide(finding, "vacuous", f"everything in it is defined only where {only}")
             return
         shaky = self._shaky(finding)
         if finding.status == "refuted" and shaky is not None:
@@ -431,7 +431,7 @@ class Judging(Doubts):
         if not item.span.display and finding.status == "refuted" and SCENARIO.search(context):
             return True
         defined = heads & set(finding.theory.definitions)
-        if defined or not heads or heads & finding.theory.random:
+        if defined or not heads or heads & finding.theory.random or _is_identity(finding):
             return False
         return not any(
             self.table.symbols[s].stem in self.table.declared
@@ -544,6 +544,22 @@ def _with_letters(found: tuple[Statement, ...], e: Elaborator, a: str, b: str, s
             yield replace(s, guard=guard(*s.guard, less(j, i)))
 
 
+def _is_identity(finding: Finding) -> bool:
+    """Whether an equation transforms an expression: `(a + b)^2 = a^2 + 2ab + b^2`, both sides compound, of the same names.
+
+    It constrains nothing that the other side could tell, as `\\sum_i y_i = 1` and `S_{ij} = S_{ji}` do.
+    """
+    return all(
+        s.relation == "="
+        and not s.hypotheses
+        and s.left.heads == s.right.heads
+        and bool(s.left.heads)
+        and not isinstance(s.left, Entry)
+        and not isinstance(s.right, Entry)
+        for s in finding.statements
+    )
+
+
 _POLYNOMIAL = (Number, IndexValue, Entry, Add, Mul, Sum, Bracket)
 """What sums and products of entries are made of."""
 
@@ -561,17 +577,6 @@ def shape_of(s: Statement) -> str:
         text = re.sub(rf"\b{re.escape(v)}\b", f"?{k}", text)
     left, _, right = text.partition(f" {s.relation} ")
     return " = ".join(sorted((left, right))) if s.relation == "=" else text
-
-
-def _only_at(finding: Finding) -> str:
-    """The one size or index at which a theorem says something: `N = 1`, assumed so that everything is defined."""
-    if not isinstance(finding.decision, Proved):
-        return ""
-    for a in finding.decision.theorem.assumptions:
-        goal = a.condition.goal if isinstance(a.condition, Obligation) else ()
-        if any(c.relation == "==" and len(c.index.terms) == 1 for c in goal):
-            return a.text
-    return ""
 
 
 def _solved(c: Constraint) -> tuple[str, Index] | None:

@@ -133,8 +133,6 @@ def _derivative(node: Fraction) -> Fraction | None:
     below = node.below.items if isinstance(node.below, Adjacent) else (node.below,)
     if not (_is_d(above[0]) and len(below) == 2 and _is_d(below[0])):
         return None
-    if len(above) == 1 and not _touch(below):
-        return None
     return replace(node, above=_signed(node.above, above), below=_signed(node.below, below))
 
 

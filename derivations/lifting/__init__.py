@@ -122,7 +122,10 @@ def _compared(
     tensors = {t.name: t for t in (*left.inputs, *right.inputs)}
     decision = decide(statement, Theory(tensors, {**left.definitions, **right.definitions}))
     if isinstance(decision, Proved):  # what the code supposes of sizes, and how parts of it were read
-        said = [t for t in (*scope.sizes.required, *scope.assumptions) if "~" not in t]
+        pinned = [r for r in scope.sizes.required if r.pins]
+        if pinned:
+            return Undecided(f"the two are the same only where {pinned[0]}", code="vacuous"), False
+        said = [t for t in (*map(str, scope.sizes.required), *scope.assumptions) if "~" not in t]
         decision = replace(decision, assumes=tuple(dict.fromkeys([*decision.assumes, *said])))
     if isinstance(decision, Refuted):
         made_up = {s for count in scope.blocks.values() for s in count.sizes}
@@ -223,7 +226,7 @@ def _lifted(scope: Scope, value: Value, taken: Iterable[str] = ()) -> Lifted:
         names[head] = Lambda(params, Entry(name, map(Index.var, params)))
         if head in heads:
             tensors.append(Tensor(name, tuple(scope.sizes.resolve(s) for s in given.shape)))
-    assumptions = (*scope.assumptions, *scope.sizes.required)
+    assumptions = (*scope.assumptions, *map(str, scope.sizes.required))
     entry, definitions = moved(entry, folds, {}, names, taken)
     facts = tuple(map(scope.settled, scope.sizes.facts))
     return Lifted(entry, a.shape, assumptions, tuple(tensors), definitions, facts)

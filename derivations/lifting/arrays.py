@@ -411,6 +411,30 @@ def is_minus_infinity(t: Term) -> bool:
 # --- sizes ----------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Required:
+    """What an operation needs of a size: `name = value`, or that `value` divides it."""
+
+    name: str
+    value: Index
+    divides: bool = False
+    given: bool = False
+    """Whether it is the number that the code itself gives to the size."""
+
+    @property
+    def pins(self) -> bool:
+        """Whether the size can only be one number, which nothing gives it."""
+        return self.value.is_constant and not self.divides and not self.given
+
+    @property
+    def sizes(self) -> frozenset[str]:
+        """The sizes that it speaks of."""
+        return self.value.sizes | {self.name}
+
+    def __str__(self) -> str:
+        return f"{self.value} divides {self.name}" if self.divides else f"{self.name} = {self.value}"
+
+
 @dataclass
 class Sizes:
     """Sizes made so far, and what is known about them."""
@@ -423,8 +447,8 @@ class Sizes:
     """The numbers that code gives to sizes."""
     facts: list[Constraint] = field(default_factory=list)
     """What sizes satisfy that were made up for a number of blocks."""
-    required: list[str] = field(default_factory=list)
-    """Equalities that operations imposed on sizes, as text."""
+    required: list[Required] = field(default_factory=list)
+    """What operations imposed on sizes."""
     count: int = 0
 
     def fresh(self, hint: str = "n") -> Index:
@@ -467,7 +491,7 @@ class Sizes:
         if value.is_constant and value.const < 1:
             raise NotLifted(f"{what}: needed equal sizes, found {a} and {b}", code="shape-conflict")
         if name in self.named:
-            self.required.append(f"{name} = {value}")
+            self.required.append(Required(name, value))
         if name in self.concrete:
             (other, k) = (next(iter(value.sizes)), 1) if len(value.terms) == 1 and not value.const else ("", 0)
             if k and other not in self.concrete and value is Index.size(other):
@@ -481,7 +505,7 @@ class Sizes:
             return False
         for name in sorted(i.sizes):
             self.known[name] = Index.of(self.concrete[name])
-            self.required.append(f"{name} = {self.concrete[name]}")
+            self.required.append(Required(name, Index.of(self.concrete[name]), given=True))
         return True
 
     def divided(self, total: Index, by: Index, what: str) -> Index:
@@ -511,7 +535,7 @@ class Sizes:
         for s in sorted(parts, key=lambda a: "~" not in a.name):  # what code does not name is cut first
             if s.kind == "size":
                 part = self.fresh("w")
-                self.required.append(f"{by} divides {s.name}")
+                self.required.append(Required(s.name, by, divides=True))
                 self.known[s.name] = by * part
                 if s.name in self.concrete and by.is_constant:
                     self.concrete[next(iter(part.sizes))] = self.concrete[s.name] // by.const

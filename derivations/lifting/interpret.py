@@ -23,6 +23,7 @@ from derivations.lifting.arrays import (
     Array,
     Condition,
     NotLifted,
+    Required,
     Scope,
     Test,
     all_of,
@@ -108,7 +109,7 @@ class Record:
     function: str | None = None
     known: Mapping[str, Index] = field(default_factory=dict)
     """What was known about sizes when the name got its value."""
-    required: tuple[str, ...] = ()
+    required: tuple[Required, ...] = ()
     assumptions: tuple[str, ...] = ()
 
 

@@ -65,7 +65,8 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
     """Prove or refute a statement for all sizes.
 
     Proof is tried first, except for large statements that a quick look shows to be false.  A statement with hypotheses
-    that have no model found, or whose sides are undefined somewhere whatever the inputs are, is undecided.  A statement
+    that have no model found is undecided, and so is one whose sides are undefined somewhere whatever the inputs are,
+    unless it is false where they are defined.  A statement
     that is false only where a size is 1 is proved under the assumption that the size is at least 2.  With
     `refuting=False` only a proof is looked for.
     """
@@ -78,7 +79,10 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
     try:
         undefined = _undefined(statement, theory)
         if undefined is not None:
-            larger = _larger(statement, theory, work, refuting) if "= 1" in undefined.reason else None
+            larger = _larger(statement, theory, work, refuting)
+            if larger is None and refuting:  # where it is defined it may be false
+                witness = refute(statement, theory, min_size=2)
+                larger = None if witness is None else Refuted(witness)
             return undefined if larger is None else larger
         if refuting and _takes_long(statement, theory) and differs(statement, theory):
             witness = refute(statement, theory)  # before a long search for a proof that cannot be
