@@ -104,7 +104,7 @@ PROPERTIES = re.compile(
     r"non-?negative|(?:unit|basis) (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
     r"(?:is|are|be|being|stays?|remains?|all) constant|"
     r"constant (?:vectors?|rows?|columns?|sequences?|matri(?:x|ces)|inputs?|values?)|"
-    r"sorted|distinct|rotation|stochastic|triangular|"
+    r"sorted|distinct|rotation|stochastic|triangular|commut(?:e|es|ing)|"
     r"(?<!initiali[sz]ed at )random(?!\s+initiali[sz])|idempotent|singular|centred|centered|sums? to)\b",
     re.IGNORECASE,
 )

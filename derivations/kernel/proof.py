@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any
 
 from flint import fmpq
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.scope import Path
-from derivations.language.term import TERM_KINDS, Constraint, Index, Lambda, Statement, Term
+from derivations.language.term import (
+    TERM_KINDS,
+    Constraint,
+    Definition,
+    Index,
+    Lambda,
+    Law,
+    Statement,
+    Tensor,
+    Term,
+    Theory,
+)
 
 
 @dataclass(frozen=True)
@@ -113,15 +125,17 @@ class Compute(Proof):
 
 
 _NODES = (Meet, Split, Raise, SignSplit, Clear, Induct, Have, Sign, Compute, Step, Statement, Lambda)
+_PARTS = (Theory, Tensor, Law, Definition)
 _LEAVES = frozenset((*TERM_KINDS, Index, Constraint, int, bool, str, fmpq, type(None)))
 
 
-def require_plain(proof: Proof) -> None:
-    """Refuses objects of other classes in a proof: what is read twice must be the same twice.
+def require_plain(*given: Proof | Statement | Theory) -> None:
+    """Refuses objects of other classes in a proof, a statement or a theory: what is read twice must be the same twice.
 
-    Errors: Refused for a subclass of a number, a text, a tuple, a dictionary, a term or a node, and for lists.
+    Errors: Refused for a subclass of a number, a text, a tuple, a dictionary, a term or a node, and for lists.  Terms
+    are not looked into: their parts were checked when they were built.
     """
-    stack: list[Any] = [proof]
+    stack: list[Any] = list(given)
     while stack:
         top = stack.pop()
         kind = type(top)
@@ -129,10 +143,10 @@ def require_plain(proof: Proof) -> None:
             continue
         if kind is tuple:
             stack.extend(top)
-        elif kind is dict:
+        elif kind in (dict, MappingProxyType):
             stack.extend(top)
             stack.extend(top.values())
-        elif kind in _NODES:
+        elif kind in _NODES or kind in _PARTS:
             stack.extend(getattr(top, f.name) for f in fields(top))
         else:
             raise Refused("replay", "a proof of plain tuples, dictionaries, numbers, texts and terms", kind.__name__)

@@ -66,8 +66,9 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
     Re-admits the definitions, computes what must be defined, and replays every step.  Obligations that are not
     visibly met become assumptions of the theorem.  Raises `Refused` (with the number of the step) or `NotConservative`.
     """
-    require_plain(proof)
+    require_plain(proof, statement)
     if _checked.get(id(theory)) is not theory:
+        require_plain(theory)
         check(theory)
         if len(_checked) > 64:
             _checked.clear()

@@ -42,6 +42,7 @@ from derivations.language.term import (
     Term,
     Theory,
     flattened,
+    guard_substitute,
     rename_apart,
     substitute,
 )
@@ -378,15 +379,20 @@ class Evaluator:
         if len(d.indices) != len(t.indices) or len(d.tensors) != len(t.args) or len(d.sizes) != len(t.sizes):
             return None
         inner: dict[str, int] = {}
-        for pattern, index in zip(d.indices, t.indices, strict=True):
+        own = {s: Index.of(self.at(given, env)) for s, given in zip(d.sizes, t.sizes, strict=True)}
+        for written, index in zip(d.indices, t.indices, strict=True):
             value = self.at(index, env)
+            pattern = written.substitute({}, own) if own and written.plain else written
             if not pattern.free:
-                if d.sizes or pattern.evaluate({}, self.inputs.sizes) != value:
+                if pattern.evaluate({}, self.inputs.sizes) != value:
                     return None
                 continue
             if not pattern.plain:  # h*w + c: the head and the channel of a flattened axis
                 high, low, width = flattened(pattern)
-                inner[high], inner[low] = divmod(value, width.evaluate({}, self.inputs.sizes))
+                length = width.substitute({}, own).evaluate({}, self.inputs.sizes)
+                if length < 1:
+                    return None
+                inner[high], inner[low] = divmod(value, length)
                 continue
             (v,) = pattern.free
             k = pattern.coefficient(v)
@@ -394,7 +400,7 @@ class Evaluator:
             if rest % k:
                 return None
             inner[v] = rest // k
-        if not self.holds(d.condition, inner):
+        if not self.holds(guard_substitute(d.condition, {}, own) if own else d.condition, inner):
             return None
         if d.tensors or d.sizes:
             used = frozenset().union(*(a.free for a in t.args), *(s.free for s in t.sizes))

@@ -182,6 +182,8 @@ def _intern(
     key = (cls, *values) if known_as is None else (cls, known_as)
     found = Term._table.get(key)
     if found is None:
+        if any(isinstance(v, str) and type(v) is not str for v in values):
+            raise TermError(f"needed plain names in a term, found {values!r:.80}")
         found = object.__new__(cls)
         for name, value in zip(cls.fields, values, strict=True):
             setattr(found, name, value)
@@ -253,6 +255,8 @@ class Lambda:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", tuple(self.params))
+        if any(type(p) is not str for p in self.params):
+            raise TermError(f"needed names as the indices of a tensor given by its entries, found {self.params!r:.80}")
         if len(set(self.params)) != len(self.params):
             raise TermError(
                 f"the indices of a tensor given by its entries must be distinct, found {', '.join(self.params)}"
@@ -294,6 +298,8 @@ class Entry(Term):
         extents = tuple(Index.of(s) for s in sizes) if sizes else ()
         if known := _known(cls, name, at, tensors, extents):
             return known  # type: ignore[return-value]
+        if any(type(t) is not Lambda for t in tensors):
+            raise TermError(f"needed tensors given by their entries in {name}, found others")
         free = frozenset().union(*(i.free for i in at), *(i.free for i in extents), *(t.free for t in tensors))
         made = _intern(cls, (name, at, tensors, extents), free, tuple(t.body for t in tensors))
         if name not in made.heads:
