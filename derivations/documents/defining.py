@@ -652,4 +652,6 @@ class Defining(Judging):
             return f"the text calls it {names[0]}, not {names[1]}"
         if ANEW.search(item.context.before):
             return "the text starts anew"
+        if item.section[: len(old.section)] != old.section:
+            return "another section defines it"  # a name lives where it is introduced and below
         return None

@@ -69,6 +69,19 @@ class Doubts(Base):
                     return a, b
         return None
 
+    def _constrained(self, finding: Finding) -> str | None:
+        """A given name that one side alone has, in an equation about given names only: it may be what tells it.
+
+        `a \\cdot b = |a| |b| \\cos\\alpha` says what alpha is, `x \\cdot \\theta = 0` which x are meant.
+        """
+        for s in finding.statements:
+            own = {*s.left.heads, *s.right.heads}
+            if s.relation != "=" or s.hypotheses or own & {*finding.theory.definitions, *finding.theory.random}:
+                return None
+        loose = sorted({h for s in finding.statements for h in s.left.heads ^ s.right.heads})
+        stems = {s.head: s.stem for s in self.table.symbols.values()}
+        return stems.get(loose[0], loose[0]) if loose else None
+
     def _special_value(self, item: Item, finding: Finding) -> str | None:
         """A given name of a claim that the words before it set to a number: `for $\\epsilon = 0$ and $c > 0$`."""
         heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}

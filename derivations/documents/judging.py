@@ -337,6 +337,8 @@ class Judging(Doubts):
             undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
         elif finding.status == "refuted" and (pair := self._unrelated(finding)) is not None:
             undecide(finding, "ambiguous", f"nothing says how {pair[0]} and {pair[1]} are related")
+        elif finding.status == "refuted" and (loose := self._constrained(finding)) is not None:
+            undecide(finding, "ambiguous", f"false for some {loose}, but it may say what {loose} is: nothing else does")
         elif finding.status == "refuted":
             finding.code = "false-claim"
 
