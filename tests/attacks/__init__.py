@@ -1,0 +1,1 @@
+"""Attacks on the kernel: hand-made proofs of statements that are false; see `attempt.py`."""
