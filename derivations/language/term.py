@@ -842,7 +842,8 @@ def canonical(term: Term) -> Term:
 def _first_level(t: Term) -> int:
     """The first level whose name, like those after it, is not that of a free variable."""
     taken = [v.removeprefix("%") for v in t.free if v.startswith("%")]
-    return max((int(v) + 1 for v in taken if v.isascii() and v.isdigit()), default=0)
+    # no term is so deep that a level has ten digits
+    return max((int(v) + 1 for v in taken if v.isascii() and v.isdigit() and len(v) < 10), default=0)
 
 
 def _canonical(t: Term, level: int) -> Term:
