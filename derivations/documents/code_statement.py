@@ -674,8 +674,14 @@ def compare(
         bindings,
         named,
         tuple(places_of),
-        next((str(r) for r in (*sizes.required, *limits) if r.pins and r.name in symbols.size_names()), None),
+        _pinned((*sizes.required, *limits), symbols.size_names(), values),
     )
+
+
+def _pinned(required: Sequence[Required], names: Collection[str], written: Collection[int]) -> str | None:
+    """The first length of the document that must be a number, where that is none of those that the code writes out."""
+    found = (r for r in required if r.pins and r.name in names and r.value.const not in written)
+    return next(map(str, found), None)
 
 
 def _cut_sizes(sizes: Sizes, scope: Scope, names: Collection[str], mark: Mapping[str, Index]) -> None:
