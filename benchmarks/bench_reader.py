@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from derivations.latex.notation import FORMS
-from derivations.latex.reader import read_equation
-from derivations.latex.surface_writer import write_surface
+from derivations.latex.syntax.notation import FORMS
+from derivations.latex.syntax.reader import read_equation
+from derivations.latex.syntax.surface_writer import write_surface
 
 LONG = (
     r"A_{ij}(\mathbf{Q}, \mathbf{K}) = \frac{\exp(\mathbf{Q}_{i, :} \cdot \mathbf{K}_{j, :})}"

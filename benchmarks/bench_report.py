@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from derivations.reports.html import pages
+from derivations.reports.html.pages import pages
 from derivations.reports.model import claims, read_report, summarise
 
 CLAIMS = 1000

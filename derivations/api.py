@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from derivations.exposition.explain import Line, explain
 from derivations.kernel import certificate as certificates
 from derivations.kernel.definition import admit
 from derivations.kernel.theorem import Assumption
@@ -32,7 +33,6 @@ from derivations.language.term import Entry, Guard, Index, Statement, Theory, at
 from derivations.latex.writer import write_latex
 from derivations.provers import decide as deciding
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
-from derivations.provers.explain import Line, explain
 
 if TYPE_CHECKING:
     from derivations.lifting import Lifted, Shape
@@ -113,7 +113,7 @@ class Theorem:
         return str(self.kernel)
 
     def _repr_mimebundle_(self, **_: Any) -> Mapping[str, str]:
-        from derivations.reports.mathml import write_mathml
+        from derivations.reports.html.mathml import write_mathml
 
         rows = "".join(
             f"<tr><td>{html.escape(s.relation)}</td><td>{write_mathml(s.term)}</td><td>{html.escape(s.reason)}</td></tr>"
@@ -260,7 +260,7 @@ def assert_equivalent(
         return Theorem(decision.theorem)
     hint = ""
     if isinstance(decision, Refuted):
-        from derivations.documents.suggestions import suggest
+        from derivations.study.suggestions import suggest
 
         found = suggest(statement, theory, partial(deciding.decide, refuting=False))
         hint = "" if found is None else f"\n  did you mean {found[1]}? ({found[0].words}; proved)"

@@ -163,8 +163,8 @@ def _guarded(options: argparse.Namespace, files: set[str]) -> int:
     """One check; whatever cannot be done is one line. The files that were looked at go into `files`."""
     from derivations.documents import DocumentError
     from derivations.project import ProjectError
-    from derivations.reports.baseline import BaselineError
     from derivations.reports.outputs import OutputError
+    from derivations.reports.run.baseline import BaselineError
 
     try:
         return _run(options, files)
@@ -201,7 +201,7 @@ def _watched(options: argparse.Namespace) -> Iterator[str]:
 
 def _run(options: argparse.Namespace, files: set[str]) -> int:
     from derivations.project import project_of
-    from derivations.reports.found import exit_status
+    from derivations.reports.finding_rows import exit_status
     from derivations.reports.outputs import see_to, write_outputs
     from derivations.reports.redact import redacted
 
@@ -289,7 +289,7 @@ class _Baseline:
     """What is known from before; it is read before the work is done."""
 
     def __init__(self, options: argparse.Namespace, project: Project) -> None:
-        from derivations.reports.baseline import FILE, read_baseline
+        from derivations.reports.run.baseline import FILE, read_baseline
 
         path = options.baseline or project.baseline
         self.writes = options.write_baseline
@@ -298,7 +298,7 @@ class _Baseline:
 
     def applied(self, report: dict[str, Any]) -> dict[str, Any]:
         """The report with what is known marked, after writing it where that is asked for."""
-        from derivations.reports.baseline import read_baseline, with_baseline, write_baseline
+        from derivations.reports.run.baseline import read_baseline, with_baseline, write_baseline
 
         if self.writes:
             count = write_baseline(self.path, report)
@@ -335,13 +335,13 @@ def _checked(
 ) -> tuple[dict[str, Any], list[str]]:
     found: tuple[dict[str, Any], list[str]]
     if options.against:
-        from derivations.reports.batch import check_submissions
+        from derivations.reports.run.batch import check_submissions
 
         found = check_submissions(paths, options.against, timeout=options.timeout, run=settings)
     else:
-        from derivations.reports.cache import Cache, folder
-        from derivations.reports.progress import Bar
-        from derivations.reports.session import check_documents
+        from derivations.reports.run.cache import Cache, folder
+        from derivations.reports.run.progress import Bar
+        from derivations.reports.run.session import check_documents
 
         bar = Bar(quiet=options.quiet)
         found = check_documents(
@@ -359,7 +359,7 @@ def _checked(
 
 def _summary(options: argparse.Namespace, report: dict[str, Any]) -> str:
     """For a person at a terminal with a table for each document, else a line for each."""
-    from derivations.reports.terminal import summary
+    from derivations.reports.plain.terminal import summary
 
     columns = shutil.get_terminal_size((100, 24)).columns
     detail = "table" if is_watched(sys.stdout) else "brief"
@@ -370,7 +370,7 @@ def _summary(options: argparse.Namespace, report: dict[str, Any]) -> str:
 
 
 def _table(against: dict[str, Any]) -> str:
-    from derivations.reports.batch import as_text
+    from derivations.reports.run.batch import as_text
 
     return str(as_text(against))
 

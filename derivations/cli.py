@@ -127,15 +127,15 @@ def _fail(message: str, status: int = 2) -> int:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from derivations.reports.difference import WRITERS, differences
     from derivations.reports.model import ReportError, read_report
     from derivations.reports.outputs import Output, OutputError, see_to
+    from derivations.reports.plain.difference import WRITERS, differences
 
     try:
         old, new = read_report(options.old), read_report(options.new)
         found = differences(old, new)
         if options.html:
-            from derivations.reports.difference_html import write_difference
+            from derivations.reports.html.difference import write_difference
 
             see_to([Output("html", options.html)])
             write_difference(found, old, new, options.html)
@@ -151,7 +151,7 @@ def _compare(options: argparse.Namespace) -> int:
 def _explain(options: argparse.Namespace) -> int:
     from derivations.documents import DocumentError
     from derivations.project import ProjectError
-    from derivations.reports import explained
+    from derivations.reports.run import explained
 
     try:
         found = explained.find(explained.read_target(options.place))
@@ -199,9 +199,9 @@ def _theorems(_: argparse.Namespace) -> int:
 
 def _prove(options: argparse.Namespace) -> int:
     from derivations.api import describe
+    from derivations.exposition.explain import explain
     from derivations.kernel import certificate
     from derivations.provers.decide import Proved
-    from derivations.provers.explain import explain
     from derivations.reports.outputs import write_whole
     from derivations.theorems import find, library
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
-from derivations.documents.finding import Finding
-from derivations.documents.suggestions import suggest
+from derivations.documents.model.finding import Finding
+from derivations.exposition.explain import explain
 from derivations.provers.decide import Proved, Refuted, decide
-from derivations.provers.explain import explain
+from derivations.study.claims import study
+from derivations.study.suggestions import suggest
 
 LESSON = r"""
 Let $Q \in \mathbb{R}^{n \times d}$ and $K \in \mathbb{R}^{m \times d}$. The attention weights are

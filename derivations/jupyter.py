@@ -33,14 +33,14 @@ class Checked:
         self.report, self.errors = report, errors
 
     def __str__(self) -> str:
-        from derivations.reports.terminal import summary
+        from derivations.reports.plain.terminal import summary
 
         return "\n".join([*self.errors, str(summary(self.report))])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from derivations.reports.html import fragment
+        from derivations.reports.html.pages import fragment
 
         return str(fragment(self.report, self.errors))
 
@@ -84,7 +84,7 @@ def check_notebook(path: str | Path | None = None) -> Checked:
 
 
 def _check(path: Path) -> Checked:
-    from derivations.reports.check import check_documents
+    from derivations.reports.run.check import check_documents
 
     report, errors = check_documents([path])
     return Checked(report, errors)
@@ -123,7 +123,7 @@ def load(shell: Shell) -> None:
 def shown(decision: Decision) -> str:
     """What `derivations.decide` did not prove, as HTML: the reason, or where it fails, with the inputs as matrices."""
     from derivations.provers.decide import Refuted
-    from derivations.reports.mathml import write_mathml
+    from derivations.reports.html.mathml import write_mathml
 
     if not isinstance(decision, Refuted):
         return f"<p><b>? undecided</b> {html.escape(getattr(decision, 'reason', ''))}</p>"

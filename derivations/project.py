@@ -278,8 +278,8 @@ def _notation(value: Any, r: _Reader, folder: Path) -> tuple[Entry, ...]:
     entries: list[Entry] = []
 
     def add(said: str, *keys: str) -> None:
-        from derivations.documents.directives import BadDeclaration, read_entry
-        from derivations.documents.model import Place
+        from derivations.documents.facts.directives import BadDeclaration, read_entry
+        from derivations.documents.model.document import Place
 
         try:
             read_entry(said, Place(r.file.name, None, 1, 1))

@@ -23,6 +23,6 @@ def pytest_configure(config: "pytest.Config") -> None:
     """With the flag, register what collects documents."""
     config.addinivalue_line("markers", "derivations: a claim of a document (pytest --derivations)")
     if config.getoption("--derivations") or config.getoption("--derivations-strict"):
-        from derivations.reports.claims_as_tests import Documents
+        from derivations.reports.run.claims_as_tests import Documents
 
         config.pluginmanager.register(Documents(config), "derivations-documents")

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
             return _fail("report needs a place to write to, such as --html DIR or --output tex=FILE")
         outputs = [read_output(text) for text in texts]
         if options.library:
-            from derivations.reports.library_report import library_report
+            from derivations.reports.run.library_report import library_report
 
             see_to(outputs)
             report = library_report()

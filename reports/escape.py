@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from derivations.latex.symbols import UNICODE, Kind
+from derivations.latex.syntax.symbols import UNICODE, Kind
 
 _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, which XML does not allow

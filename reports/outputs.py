@@ -29,18 +29,18 @@ def _lazily(module: str, function: str) -> Callable[[Mapping[str, Any]], str]:
 def _csv(report: Mapping[str, Any]) -> str:
     """The table of submissions where there is one, else the items."""
     against = report["run"].get("against")
-    return _lazily("batch", "as_csv")(against) if against else _lazily("tables", "write_csv")(report)
+    return _lazily("run.batch", "as_csv")(against) if against else _lazily("plain.csv_tables", "write_csv")(report)
 
 
 TEXTS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "json": to_json,
-    "plain": _lazily("annotations", "write_plain"),
-    "github": _lazily("annotations", "write_github"),
-    "sarif": _lazily("sarif", "write_sarif"),
-    "junit": _lazily("junit", "write_junit"),
-    "markdown": _lazily("markdown", "write_markdown"),
+    "plain": _lazily("plain.annotations", "write_plain"),
+    "github": _lazily("plain.annotations", "write_github"),
+    "sarif": _lazily("plain.sarif", "write_sarif"),
+    "junit": _lazily("plain.junit", "write_junit"),
+    "markdown": _lazily("plain.markdown", "write_markdown"),
     "csv": _csv,
-    "tex": _lazily("tex", "write_tex"),
+    "tex": _lazily("tex.article", "write_tex"),
 }
 """One row per kind that is one text."""
 KINDS = (*TEXTS, "html", "pdf")
@@ -116,7 +116,7 @@ def write_outputs(outputs: Iterable[Output], report: Mapping[str, Any]) -> list[
     for o in outputs:
         try:
             if o.kind == "html":
-                from .html import write_html
+                from .html.pages import write_html
 
                 write_html(report, o.path)
             elif o.kind == "pdf":
@@ -161,7 +161,7 @@ def _bytes(text: str | bytes) -> bytes:
 
 def _pdf(path: Path, report: Mapping[str, Any]) -> list[str]:
     """Compile in a folder of its own; where no LaTeX is installed, the source is left instead."""
-    from .tex import compile_pdf, write_tex
+    from .tex.article import compile_pdf, write_tex
 
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "report.tex"

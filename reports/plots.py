@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .elements import Markup, el, scientific
+from .html.elements import Markup, el, scientific
 from .outputs import write_whole
 
 WIDTH, HEIGHT, LEFT, BOTTOM, MARGIN = 560, 340, 64, 44, 14
@@ -209,7 +209,7 @@ def study_plots(study: Mapping[str, Any]) -> Markup:
 
 def write_numbers(studies: Sequence[Mapping[str, Any]], path: str | Path) -> Path:
     """Write one page with the plots of all studies; returns its path.  The same studies give the same bytes."""
-    style = "\n" + Path(__file__).with_name("report.css").read_text(encoding="utf-8") + STYLE
+    style = "\n" + Path(__file__).with_name("html").joinpath("report.css").read_text(encoding="utf-8") + STYLE
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     head = el(

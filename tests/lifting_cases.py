@@ -23,7 +23,7 @@ from flint import arb, fmpq
 from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, defined, evaluate
 from derivations.language.term import Index, Theory, term_sizes
 from derivations.lifting import Lifted, NotLifted, lift
-from derivations.lifting.arrays import place_name
+from derivations.lifting.symbolic.arrays import place_name
 
 SHAPES: dict[str, tuple[str, ...]] = {
     "x": ("n", "m"),

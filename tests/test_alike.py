@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from derivations.reports.alike import alike
+from derivations.reports.layout.same_look import alike
 
 SAME = [
     ("x", "x"),

@@ -14,17 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from derivations.reports import check, html, terminal, tex
-from derivations.reports.check import SECONDS_A_DOCUMENT, decider, seconds_for, study_document
+from derivations.reports.html import pages
 from derivations.reports.model import validate
+from derivations.reports.plain import terminal
+from derivations.reports.run import check
+from derivations.reports.run.check import SECONDS_A_DOCUMENT, decider, seconds_for, study_document
+from derivations.reports.tex import article
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from derivations.cli import main
-from derivations.documents import DocumentError, base, claims, defining, read, read_text
+from derivations.documents import DocumentError, read, read_text
 from derivations.kernel import certificate
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved
+from derivations.study import claims, defining, names_and_conditions
 from derivations.theorems import library
 
 LAST = r"""
@@ -129,7 +133,7 @@ def checked(path: Path, numbers: bool = True) -> tuple[dict[str, Any], list[dict
     report, errors = check.check_documents([path], device="cpu", numbers=numbers)
     assert not errors
     validate(report)
-    for written in (terminal.summary(report), html.page(report), tex.write_tex(report)):
+    for written in (terminal.summary(report), pages.page(report), article.write_tex(report)):
         assert "Traceback" not in written
     return report, [i for d in report["documents"] for i in d["items"]]
 
@@ -208,7 +212,14 @@ def test_files_that_cannot_be_read_are_a_line_each(tmp_path: Path, capsys: pytes
 
 
 COUNTED = [
-    ("formulas", base, "MAX_STATEMENTS", 5, "$x$ " * 9, "needed at most 5 formulas and relations in a document"),
+    (
+        "formulas",
+        names_and_conditions,
+        "MAX_STATEMENTS",
+        5,
+        "$x$ " * 9,
+        "needed at most 5 formulas and relations in a document",
+    ),
     ("cases", defining, "MAX_CASES", 3, "".join(f"$a_{{{k}}} = b + {k}$\n\n" for k in range(4)), "at most 3 cases"),
     ("names", claims, "MAX_NAMES", 7, "".join(f"${x} = c + 1$\n\n" for x in "stuvwxyz"), "needed at most 7 names"),
 ]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from derivations.reports import cache as module
-from derivations.reports.cache import Cache, folder
-from derivations.reports.session import check_documents
+from derivations.reports.run import cache as module
+from derivations.reports.run.cache import Cache, folder
+from derivations.reports.run.session import check_documents
 
 from derivations import project
 from derivations.cli import main

@@ -8,10 +8,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from derivations.reports import outputs, tex
-from derivations.reports.baseline import SCHEMA
+from derivations.reports import outputs
 from derivations.reports.model import read_report
 from derivations.reports.outputs import KINDS, OutputError, read_output, write_whole
+from derivations.reports.run.baseline import SCHEMA
+from derivations.reports.tex import article
 
 from derivations import project
 from derivations.cli import main
@@ -217,7 +218,7 @@ def test_a_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
         source.with_suffix(".pdf").write_bytes(b"%PDF")
         return source.with_suffix(".pdf")
 
-    monkeypatch.setattr(tex, "compile_pdf", compiled)
+    monkeypatch.setattr(article, "compile_pdf", compiled)
     assert check(write(RIGHT + CLAIM), "--pdf", "r.pdf") == 0
     assert sorted(p.name for p in Path().iterdir()) == ["a.md", "r.pdf"]
     assert Path("r.pdf").read_bytes() == b"%PDF"
@@ -368,7 +369,7 @@ def test_a_bug_of_ours_is_no_verdict(monkeypatch: pytest.MonkeyPatch, capsys: py
     def broken(*_: object) -> None:
         raise LookupError("a bug")
 
-    monkeypatch.setattr("derivations.reports.found.exit_status", broken)
+    monkeypatch.setattr("derivations.reports.finding_rows.exit_status", broken)
     assert check(write(RIGHT + CLAIM)) == 3
     said = capsys.readouterr().err
     assert "LookupError: a bug" in said and said.endswith("derivations: internal error, please report it\n")

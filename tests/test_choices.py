@@ -9,7 +9,6 @@ import torch
 
 from derivations import lambdify
 from derivations.documents import read_text
-from derivations.documents.claims import study
 from derivations.kernel import certificate
 from derivations.kernel.errors import KernelError
 from derivations.kernel.proof import Meet, SignSplit, Step
@@ -34,6 +33,7 @@ from derivations.language.term import (
 from derivations.latex.writer import write_latex
 from derivations.lifting import equivalent
 from derivations.provers.decide import Decision, Proved, Refuted, decide
+from derivations.study.claims import study
 
 x, y, z, c, d = sympy.symbols("x y z c d", real=True)
 

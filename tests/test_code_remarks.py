@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from derivations.code.remarks import code_remarks
 from derivations.documents import read
-from derivations.documents.code_remarks import code_remarks
 
 ROWS = [
     ("sum = 3\nprint(sum([1]))", [("shadowed-builtin", 1)]),

@@ -94,7 +94,7 @@ def test_every_command_runs(path: Path, tmp_path: Path, monkeypatch: pytest.Monk
     shutil.copy(ROOT / "examples" / "scaling.ipynb", tmp_path / "lesson.ipynb")
     shutil.copy(TESTS / "data" / "report.json", tmp_path / "old.json")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("derivations.reports.tex.compile_pdf", lambda _: ROOT / "LICENSE")
+    monkeypatch.setattr("derivations.reports.tex.article.compile_pdf", lambda _: ROOT / "LICENSE")
     for command in commands(path):
         if command in NETWORK | ELSEWHERE.keys():
             continue

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from derivations.reports.difference import SECTIONS, differences, write_json, write_markdown, write_text
-from derivations.reports.difference_html import MEANINGS, difference_page
+from derivations.reports.html.difference import MEANINGS, difference_page
 from derivations.reports.model import read_report, summarise
+from derivations.reports.plain.difference import SECTIONS, differences, write_json, write_markdown, write_text
 from derivations.reports.redact import redacted
 
 from derivations.cli import main

@@ -6,15 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-from derivations.reports import check, terminal
 from derivations.reports.model import faults, validate
+from derivations.reports.plain import terminal
+from derivations.reports.run import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from derivations.documents import read_text
-from derivations.documents.applied import applied
-from derivations.documents.directives import BadDeclaration, read_entries, read_entry
-from derivations.documents.model import Place
+from derivations.documents.facts.directives import BadDeclaration, read_entries, read_entry
+from derivations.documents.model.document import Place
+from derivations.study.directives_at_work import applied
 
 HERE = Path(__file__).parent
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from derivations.reports.check import check_document
+from derivations.reports.run.check import check_document
 
+from derivations.exposition.explain import REASONS, REVERSED
 from derivations.language.term import (
     Atom,
     Entry,
@@ -24,7 +25,6 @@ from derivations.language.term import (
     within,
 )
 from derivations.latex.writer import Habits, Style, write_latex
-from derivations.provers.explain import REASONS, REVERSED
 
 SOFTMAX = r"""Let $Q, K \in \mathbb{R}^{n \times d}$.
 

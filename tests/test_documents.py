@@ -6,8 +6,17 @@ from pathlib import Path
 import pytest
 
 from derivations.documents import read, read_text
-from derivations.documents.mathspans import scan
-from derivations.documents.model import Code, Document, DocumentError, Heading, HtmlComment, Output, Prose, Text
+from derivations.documents.formats.mathspans import scan
+from derivations.documents.model.document import (
+    Code,
+    Document,
+    DocumentError,
+    Heading,
+    HtmlComment,
+    Output,
+    Prose,
+    Text,
+)
 
 INLINE = [
     (r"From $5 to $6, `$x$` or \$; but $a_i$ and \[b\].", ["a_i", "b"]),

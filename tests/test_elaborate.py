@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
-from derivations.documents.finding import Finding
+from derivations.documents.model.finding import Finding
 from derivations.language.term import Statement, Theory
 from derivations.provers.decide import Decision, Undecided
+from derivations.study.claims import study
 
 
 def undecided(statement: Statement, theory: Theory) -> Decision:

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from derivations.reports import check
-from derivations.reports.explained import (
+from derivations.reports.run import check
+from derivations.reports.run.explained import (
     MAX_TREE,
     NoTarget,
     Target,
@@ -19,7 +19,7 @@ from derivations.reports.explained import (
 )
 
 from derivations.cli import main
-from derivations.latex.reader import read_equation
+from derivations.latex.syntax.reader import read_equation
 
 TEXT = """# Weights
 
@@ -160,7 +160,7 @@ FORMS = [
 
 @pytest.mark.parametrize("latex", FORMS)
 def test_trees_have_one_line_for_each_node(latex: str) -> None:
-    from derivations.latex.surface import walk
+    from derivations.latex.syntax.surface import walk
 
     chain = read_equation(latex)[0].chain
     assert len(list(tree_lines(chain))) == len(list(walk(chain)))

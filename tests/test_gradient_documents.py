@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
 from derivations.provers.decide import decide
+from derivations.study.claims import study
 
 FORWARD = r"""Let $Q, K \in \mathbb{R}^{n \times d}$ and $V \in \mathbb{R}^{n \times m}$, and let
 

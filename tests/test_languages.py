@@ -7,10 +7,10 @@ import re
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
-from derivations.documents.languages import COMMON, ROWS, SCRIPTS, in_english, language_of
-from derivations.latex.cursor import first_word
+from derivations.documents.model.languages import COMMON, ROWS, SCRIPTS, in_english, language_of
+from derivations.latex.syntax.cursor import first_word
 from derivations.provers.decide import decide
+from derivations.study.claims import study
 
 ATTENTION = (
     r"$$\operatorname{Att}(Q, K, V) = \operatorname{softmax}\left(\tfrac{1}{\sqrt{d}} Q K^\top\right) V$$",

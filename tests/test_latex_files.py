@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from derivations.reports import check
 from derivations.reports.model import validate
+from derivations.reports.run import check
 
 from derivations.documents import read, read_text
-from derivations.documents.latex_macros import Macros, matching_braces
-from derivations.documents.model import Code, Heading, HtmlComment, Prose
-from derivations.latex.reader import read_equation
+from derivations.documents.model.document import Code, Heading, HtmlComment, Prose
+from derivations.latex.syntax.macro_definitions import Macros, matching_braces
+from derivations.latex.syntax.reader import read_equation
 
 
 def spans(source: str) -> list[str]:
@@ -96,7 +96,7 @@ DEFINITIONS = [
 
 @pytest.mark.parametrize(("definition", "use", "expanded"), DEFINITIONS, ids=[d[0][:34] for d in DEFINITIONS])
 def test_macros_of_the_preamble(definition: str, use: str, expanded: str) -> None:
-    from derivations.latex.lexer import expand_macros
+    from derivations.latex.syntax.lexer import expand_macros
 
     document = read_text(f"{definition}\n\\begin{{document}}\n${use}$\n\\end{{document}}", "a.tex")
     assert [s.source for s in document.spans] == [use]

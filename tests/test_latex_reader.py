@@ -7,11 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from derivations.latex.cursor import MAX_DEPTH
-from derivations.latex.lexer import MAX_EXPANSIONS, MAX_LENGTH, MAX_TOKENS, Macro, ReadError, take_macros, tokenize
-from derivations.latex.notation import FORMS, MARK_SIGNS, RELATIONS
-from derivations.latex.reader import read_equation, read_expression
-from derivations.latex.surface import (
+from derivations.latex.syntax.cursor import MAX_DEPTH
+from derivations.latex.syntax.lexer import (
+    MAX_EXPANSIONS,
+    MAX_LENGTH,
+    MAX_TOKENS,
+    Macro,
+    ReadError,
+    take_macros,
+    tokenize,
+)
+from derivations.latex.syntax.notation import FORMS, MARK_SIGNS, RELATIONS
+from derivations.latex.syntax.reader import read_equation, read_expression
+from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
     Cases,
@@ -33,8 +41,8 @@ from derivations.latex.surface import (
     outline,
     walk,
 )
-from derivations.latex.surface_writer import write_surface
-from derivations.latex.symbols import ALL, Kind
+from derivations.latex.syntax.surface_writer import write_surface
+from derivations.latex.syntax.symbols import ALL, Kind
 
 # --- the table ----------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from derivations.reports.layout_reader import read_layout
+from derivations.reports.layout.reader import read_layout
 from flint import ctx, fmpq
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
@@ -41,8 +41,8 @@ from derivations.language.term import (
     sum_over,
     within,
 )
-from derivations.latex.reader import read_equation, read_expression
-from derivations.latex.surface import (
+from derivations.latex.syntax.reader import read_equation, read_expression
+from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
     Cases,

@@ -255,7 +255,7 @@ def test_the_package_has_no_way_to_execute() -> None:
     import ast
 
     folder = Path(__file__).resolve().parent.parent / "derivations" / "lifting"
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 compiled = path.name == "live.py" and node.func.id == "compile"  # compared with what runs, and not run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from derivations.reports.check import check_documents
 from derivations.reports.model import validate
+from derivations.reports.run.check import check_documents
 
 PRELUDE = "```python\nimport math\nimport torch\nimport torch.nn.functional as F\nn, m, d, v = 5, 6, 4, 3\n```\n\n"
 SHAPES = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from derivations.reports.check import check_documents
+from derivations.reports.run.check import check_documents
 
-from derivations.documents.code_names import weight_of
+from derivations.code.compare.spelling import weight_of
 
 HEAD = (
     "For $x \\in \\mathbb{R}^{T\\times C}$ and $W_k, W_q, W_v \\in \\mathbb{R}^{C\\times d}$ let $k = x W_k$, $q = x W_q$, $v = x W_v$\n"

@@ -162,8 +162,8 @@ def test_several_results_are_not_one() -> None:
 def test_every_name_of_the_tables_is_the_librarys_own() -> None:
     import numpy.linalg  # the libraries whose objects are looked up
 
-    from derivations.lifting.live import _resolved, require_own
-    from derivations.lifting.operations import BY_NAME
+    from derivations.lifting.interpreter.live_functions import _resolved, require_own
+    from derivations.lifting.operations.all_operations import BY_NAME
 
     assert numpy.linalg
     found = [n for n in BY_NAME if n.split(".")[0] in ("torch", "numpy", "math") and _resolved(n) is not None]

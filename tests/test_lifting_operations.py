@@ -13,11 +13,11 @@ from flint import arb, fmpq
 
 from derivations.language.meaning import Inputs, evaluate
 from derivations.language.term import Index, Theory
-from derivations.lifting.arrays import NotLifted, Scope, place_name
-from derivations.lifting.finish import finish, finished_folds
-from derivations.lifting.interpret import Interpreter
-from derivations.lifting.operations import BY_NAME, ROWS, call
-from derivations.lifting.table import Op, array
+from derivations.lifting.interpreter.interpret import Interpreter
+from derivations.lifting.operations.all_operations import BY_NAME, ROWS, call
+from derivations.lifting.operations.table import Op, array
+from derivations.lifting.settled_entries import finish, finished_folds
+from derivations.lifting.symbolic.arrays import NotLifted, Scope, place_name
 
 SIZES = {"n": 2, "m": 3, "p": 4, "q": 5}
 SHAPES = {"x": "nm", "z": "nm", "y": "mp", "u": "m", "v": "m", "s": "nn", "b": "qnm", "c": "qmp"}

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from derivations.reports import check, limits
-from derivations.reports.limits import ended_after, limit
+from derivations.reports.run import check, limits
+from derivations.reports.run.limits import ended_after, limit
 
 from derivations.cli import main
-from derivations.documents.model import DocumentError
+from derivations.documents.model.document import DocumentError
 
 CLAIM = "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$\n"
 

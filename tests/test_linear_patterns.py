@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from derivations.documents.model import with_single_spaces
+from derivations.documents.model.document import with_single_spaces
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from derivations.reports import check
 from derivations.reports.model import validate
+from derivations.reports.run import check
 
 from derivations.documents import read, read_text
-from derivations.documents.model import Code, Heading, HtmlComment, Output, Prose
-from derivations.documents.site_macros import CONFIGURATIONS, macros_of_script, macros_of_text, read_yaml
+from derivations.documents.formats.site_macros import CONFIGURATIONS, macros_of_script, macros_of_text, read_yaml
+from derivations.documents.model.document import Code, Heading, HtmlComment, Output, Prose
 
 NAMES = {Heading: "heading", Prose: "prose", Code: "code", HtmlComment: "comment", Output: "output"}
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
 from derivations.language.meaning import Inputs, ball, evaluate
 from derivations.language.term import (
     Apply,
@@ -25,6 +24,7 @@ from derivations.language.term import (
 )
 from derivations.provers.decide import Proved, decide
 from derivations.provers.normal import normalise
+from derivations.study.claims import study
 
 GIVEN = (
     r"Let $\mathbf{A}, \mathbf{B} \in \mathbb{R}^{n\times n}$, $\mathbf{X} \in \mathbb{R}^{m\times n}$, "

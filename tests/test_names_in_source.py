@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from derivations.numeric.compiled import compile_definition
 from derivations.numeric.emit import input_names, size_names
-from derivations.reports.session import check_documents
+from derivations.reports.run.session import check_documents
 
 from derivations.language.index import Index
 from derivations.language.term import Definition, Entry, Tensor, Theory

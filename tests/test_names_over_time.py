@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
-from derivations.documents.finding import Finding
+from derivations.documents.model.finding import Finding
 from derivations.provers.decide import decide
+from derivations.study.claims import study
 
 SOFTMAX = r"For $z \in \mathbb{R}^C$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}.$$ "
 LOSS = SOFTMAX + r"For targets $y \in \mathbb{R}^C$ let the cross-entropy be $$L = -\sum_{i=1}^C y_i \log p_i.$$ "

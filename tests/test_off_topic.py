@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from derivations.reports import check
-from derivations.reports.terminal import summary
+from derivations.reports.plain.terminal import summary
+from derivations.reports.run import check
 
 CHAPTERS = {
     "optimisers": r"""# How weights move

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
-from derivations.documents.parts import constant_vectors, even_numbers, named_parts, unit_vectors
-from derivations.latex.lexer import on_left_side
-from derivations.latex.reader import read_equation
+from derivations.documents.facts.rows_and_columns import constant_vectors, even_numbers, named_parts, unit_vectors
+from derivations.latex.syntax.lexer import on_left_side
+from derivations.latex.syntax.reader import read_equation
 from derivations.provers.decide import decide
+from derivations.study.claims import study
 
 
 def statuses(text: str) -> list[str]:

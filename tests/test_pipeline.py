@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from derivations.reports import check
 from derivations.reports.model import to_json, validate
+from derivations.reports.run import check
 
 from derivations.cli import main
 from derivations.documents import DocumentError, read, read_text
-from derivations.documents.prose import PHRASES, phrase_of
+from derivations.documents.facts.prose import PHRASES, phrase_of
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = Path(__file__).parent / "data" / "examples.json"
@@ -59,7 +59,7 @@ def test_proved_items_carry_certificate_and_derivation() -> None:
 
 def test_same_bytes_whatever_the_hash_seed() -> None:
     code = (
-        "import sys; from derivations.reports import check; from derivations.reports.model import to_json\n"
+        "import sys; from derivations.reports.run import check; from derivations.reports.model import to_json\n"
         "r, e = check.check_documents(sys.argv[1:], numbers=False); r['run'] = {}; print(to_json(r))"
     )
     outputs = set()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from derivations.reports import check
 from derivations.reports.model import faults, validate
+from derivations.reports.run import check
 
 from derivations import project
 from derivations.cli import main
 from derivations.documents import read_text
-from derivations.documents.book import bound
+from derivations.documents.formats.chapters import bound
 from derivations.project import ProjectError, project_of, read_project
 
 NOTATION = """

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from derivations.documents.directives import read_entries, read_entry
-from derivations.documents.model import Place
+from derivations.documents.facts.directives import read_entries, read_entry
+from derivations.documents.model.document import Place
 from derivations.project import NOTATION_KEYS, read_project
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
 from derivations.provers.decide import decide
+from derivations.study.claims import study
 
 TOKENS = r"Let $k_t, q_t \in \mathbb{R}^d$ and $v_t \in \mathbb{R}^m$ for $t = 1, \dots, n$. "
 SCORES = r"Let $x \in \mathbb{R}^n$. "

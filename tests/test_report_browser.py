@@ -15,11 +15,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from derivations.reports import places
-from derivations.reports.difference import differences
-from derivations.reports.difference_html import difference_page
-from derivations.reports.html import pages
+from derivations.reports.html import places
+from derivations.reports.html.difference import difference_page
+from derivations.reports.html.pages import pages
 from derivations.reports.model import SCHEMA
+from derivations.reports.plain.difference import differences
 
 CHROMIUM = next((x for x in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if x), None)
 FIREFOX = next((x for x in map(shutil.which, ("firefox", "firefox-esr")) if x), None)

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from derivations.reports.library_report import library_report
 from derivations.reports.model import read_report, validate
 from derivations.reports.redact import redacted
+from derivations.reports.run.library_report import library_report
 
 from derivations.cli import main
 from derivations.theorems import library, topics

@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from derivations.reports.annotations import write_github, write_plain
-from derivations.reports.found import findings
-from derivations.reports.markdown import write_markdown
+from derivations.reports.finding_rows import findings
 from derivations.reports.model import read_report, validate
 from derivations.reports.outputs import TEXTS
+from derivations.reports.plain.annotations import write_github, write_plain
+from derivations.reports.plain.markdown import write_markdown
 from derivations.reports.redact import KINDS, redacted
 
 DATA = Path(__file__).with_name("data")

@@ -9,13 +9,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from derivations.reports import html as html_module
-from derivations.reports.elements import el, prose, scientific
-from derivations.reports.html import page, write_html
+from derivations.reports.html import pages as html_module
+from derivations.reports.html.elements import el, prose, scientific
+from derivations.reports.html.pages import page, write_html
 from derivations.reports.model import Item, Place, ReportError, claims, read_report, summarise
 from derivations.reports.outputs import TEXTS
-from derivations.reports.tex import write_tex
-from derivations.reports.words import VERDICTS, headline
+from derivations.reports.tex.article import write_tex
+from derivations.reports.verdict_words import VERDICTS, headline
 
 GOLDEN = Path(__file__).with_name("data") / "report.json"
 

@@ -8,12 +8,12 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from derivations.reports.layout_reader import DEPTH_LIMIT, LENGTH_LIMIT, read_layout
-from derivations.reports.mathml import letter, write_mathml
-from derivations.reports.tex import PREAMBLE
-from derivations.reports.tex_math import FALLBACKS, Unprintable, write_tex_math
+from derivations.reports.html.mathml import letter, write_mathml
+from derivations.reports.layout.reader import DEPTH_LIMIT, LENGTH_LIMIT, read_layout
+from derivations.reports.tex.article import PREAMBLE
+from derivations.reports.tex.formulas import FALLBACKS, Unprintable, write_tex_math
 
-from derivations.latex.symbols import ALL, CHARACTERS, COMMANDS, TYPED, UNICODE, Kind, Symbol
+from derivations.latex.syntax.symbols import ALL, CHARACTERS, COMMANDS, TYPED, UNICODE, Kind, Symbol
 
 
 def used(row: Symbol) -> str:

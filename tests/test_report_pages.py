@@ -9,16 +9,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from derivations.reports import overview_html
-from derivations.reports import places as places_module
-from derivations.reports.changes import marked
-from derivations.reports.checks_html import _raised
-from derivations.reports.html import _told_apart, page, pages, write_html
-from derivations.reports.mathml import write_row
+from derivations.reports.html import overview
+from derivations.reports.html import places as places_module
+from derivations.reports.html.checks import _raised
+from derivations.reports.html.mathml import write_row
+from derivations.reports.html.overview import grounds, index_of_claims
+from derivations.reports.html.pages import _told_apart, page, pages, write_html
+from derivations.reports.html.places import Places, _weight, cut
+from derivations.reports.layout.changes import marked
 from derivations.reports.model import SCHEMA, is_expected, summarise
-from derivations.reports.overview_html import grounds, index_of_claims
-from derivations.reports.places import Places, _weight, cut
-from derivations.reports.words import headline
+from derivations.reports.verdict_words import headline
 
 GOLDEN = Path(__file__).with_name("data") / "examples.json"
 
@@ -115,8 +115,8 @@ def test_every_claim_is_in_the_index_once() -> None:
 def test_very_many_claims_stand_in_several_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     document = one_document()["documents"][0]
     one = index_of_claims(document, Places())
-    monkeypatch.setattr(overview_html, "MAX_ROWS", 5)
-    monkeypatch.setattr(overview_html, "PER_TABLE", 3)
+    monkeypatch.setattr(overview, "MAX_ROWS", 5)
+    monkeypatch.setattr(overview, "PER_TABLE", 3)
     several = index_of_claims(document, Places())
     assert one is not None
     assert several is not None
@@ -225,8 +225,8 @@ def test_a_line_of_the_picture_has_a_way_past_other_items(below: dict, rows: dic
     items = {name: {"id": name, "depends_on": names} for name, names in below.items()}
     level: dict[str, int] = {}
     for name in items:
-        overview_html._place(name, items, level)
-    assert overview_html._rows(below, level) == rows
+        overview._place(name, items, level)
+    assert overview._rows(below, level) == rows
 
 
 def test_files_are_named_as_shortly_as_they_can_be_told_apart() -> None:
@@ -240,7 +240,7 @@ def test_exponents_are_raised_by_the_page() -> None:
 
 
 def test_a_long_name_may_break() -> None:
-    assert overview_html._breakable("a_b<_c") == "a_<wbr>b&lt;_<wbr>c"
+    assert overview._breakable("a_b<_c") == "a_<wbr>b&lt;_<wbr>c"
 
 
 def test_what_is_false_as_expected_is_not_counted_twice() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from derivations.reports.model import read_report
+from derivations.reports.plain.terminal import one_line, summary
 from derivations.reports.snippet import write_snippet
-from derivations.reports.terminal import one_line, summary
 
 GOLDEN = Path(__file__).with_name("data") / "report.json"
 

@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from derivations.reports import tex as tex_report
 from derivations.reports.escape import clean, tex, tex_verbatim
 from derivations.reports.model import SCHEMA, ReportError, read_report
-from derivations.reports.tex import compile_pdf, formula, prose, write_tex
+from derivations.reports.tex import article as tex_report
+from derivations.reports.tex.article import compile_pdf, formula, prose, write_tex
 
-from derivations.latex.symbols import COMMANDS
+from derivations.latex.syntax.symbols import COMMANDS
 
 GOLDEN = Path(__file__).with_name("data") / "report.json"
 
@@ -44,8 +44,8 @@ ATTACKS = [
 
 OURS = frozenset(
     re.findall(r"\\([A-Za-z]+)", Path(tex_report.__file__).read_text(encoding="utf-8"))
-    + re.findall(r"\\([A-Za-z]+)", Path(tex_report.__file__).with_name("tex_math.py").read_text(encoding="utf-8"))
-    + re.findall(r"\\([A-Za-z]+)", Path(tex_report.__file__).with_name("escape.py").read_text(encoding="utf-8"))
+    + re.findall(r"\\([A-Za-z]+)", Path(tex_report.__file__).with_name("formulas.py").read_text(encoding="utf-8"))
+    + re.findall(r"\\([A-Za-z]+)", Path(tex_report.__file__).parent.with_name("escape.py").read_text(encoding="utf-8"))
 )
 BUILT_LIST = """
 mathrm mathbf mathit boldsymbol mathbb mathcal mathfrak mathsf mathtt textbf textit texttt textsf frac dfrac tfrac

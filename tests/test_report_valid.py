@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from derivations.reports import places
-from derivations.reports.difference import differences
-from derivations.reports.difference_html import difference_page
-from derivations.reports.html import fragment, pages
-from derivations.reports.library_report import library_report
+from derivations.reports.html import places
+from derivations.reports.html.difference import difference_page
+from derivations.reports.html.pages import fragment, pages
 from derivations.reports.model import SCHEMA, read_report, summarise
+from derivations.reports.plain.difference import differences
 from derivations.reports.plots import write_numbers
+from derivations.reports.run.library_report import library_report
 
 VNU = os.environ.get("DERIVATIONS_VNU")
 DATA = Path(__file__).with_name("data")

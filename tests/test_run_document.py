@@ -13,8 +13,8 @@ from derivations.numeric.running.study import run_document
 
 from derivations.cli import main
 from derivations.documents import read
-from derivations.documents.finding import Finding
-from derivations.documents.model import Place
+from derivations.documents.model.document import Place
+from derivations.documents.model.finding import Finding
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import Counterexample
 

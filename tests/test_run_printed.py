@@ -4,7 +4,7 @@ import pytest
 from derivations.numeric.running.outputs import Shown, compare_cell
 from derivations.numeric.running.printed import tokens
 
-from derivations.documents.model import Text
+from derivations.documents.model.document import Text
 
 
 def segment(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import sympy
-from derivations.reports import check
-from derivations.reports.second_opinion import second_opinions
+from derivations.reports.run import check
+from derivations.reports.run.second_opinion import second_opinions
 
 from derivations.documents import read_text
 from derivations.second_reader import BESIDE, VARIABLE, Opinion, SecondReader, plain

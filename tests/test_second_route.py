@@ -17,14 +17,15 @@ import torch
 from torch import nn
 
 from derivations.language.term import Index, NegInfinity, Number, Statement, Theory, guard, within
-from derivations.lifting import _lifted, elementwise
-from derivations.lifting.arrays import Array, Scope, scalar
-from derivations.lifting.calls import call_function, instantiate, operation
-from derivations.lifting.indexing import Slice, subscript
-from derivations.lifting.interpret import Interpreter
-from derivations.lifting.layers import Layer
-from derivations.lifting.table import INFINITY, Value, array
-from derivations.lifting.values import Instance
+from derivations.lifting import _lifted
+from derivations.lifting.interpreter.calls import call_function, instantiate, operation
+from derivations.lifting.interpreter.interpret import Interpreter
+from derivations.lifting.operations import elementwise
+from derivations.lifting.operations.indexing import Slice, subscript
+from derivations.lifting.operations.table import INFINITY, Value, array
+from derivations.lifting.symbolic.arrays import Array, Scope, scalar
+from derivations.lifting.values.layers import Layer
+from derivations.lifting.values.python_values import Instance
 from derivations.provers.decide import Proved, decide
 
 END = 2**62

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import Study, study, understood
-from derivations.documents.finding import Finding
+from derivations.documents.model.finding import Finding
 from derivations.provers.decide import decide
+from derivations.study.claims import Study, study, understood
 
 COLUMNS = (
     "# Attention\n\n## One token\n\n"

@@ -46,7 +46,9 @@ def test_the_bare_name_is_the_same_module_when_it_means_ours(name: str, order: s
 
 @pytest.mark.parametrize("name", _siblings.NAMES)
 def test_submodules_are_loaded_once(name: str, tmp_path: Path) -> None:
-    modules = sorted(path.stem for path in _siblings.location(name).glob("*.py") if path.stem != "__init__")
+    place = _siblings.location(name)
+    files = (p.relative_to(place).with_suffix("") for p in place.rglob("*.py") if p.stem != "__init__")
+    modules = sorted(".".join(p.parts) for p in files)
     if not modules:
         pytest.skip(f"{name} has no submodule")
     root = str(_siblings.location(name).parent)

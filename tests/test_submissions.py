@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from derivations.reports.batch import as_csv, as_text, check_submissions
+from derivations.reports.run.batch import as_csv, as_text, check_submissions
 
 from derivations.cli import main
+from derivations.code.submissions import under_reference
 from derivations.documents import DocumentError, read
-from derivations.documents.submissions import under_reference
 
 WORDS = r"""# Exercise
 Let $Q \in \mathbb{R}^{n\times d}$, $K \in \mathbb{R}^{m \times d}$, $V \in \mathbb{R}^{m \times e}$.

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from derivations.reports.excerpt import Sources
 from derivations.reports.model import read_report
-from derivations.reports.progress import Bar
+from derivations.reports.plain.excerpt import Sources
+from derivations.reports.plain.terminal import DETAILS, summary
 from derivations.reports.redact import redacted
-from derivations.reports.session import check_documents
-from derivations.reports.terminal import DETAILS, summary
+from derivations.reports.run.progress import Bar
+from derivations.reports.run.session import check_documents
 
 from derivations.cli import main
 

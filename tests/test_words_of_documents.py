@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.claims import study
-from derivations.documents.shapes import PHRASES, stated_shapes
+from derivations.documents.facts.shapes import PHRASES, stated_shapes
 from derivations.provers.decide import decide
+from derivations.study.claims import study
 
 FORMULAS = {1: "Q", 2: "K", 3: "V", 4: "d_k", 9: r"n \times d"}
 

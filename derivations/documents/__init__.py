@@ -7,8 +7,8 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
-from derivations.documents.model import Builder, Document, DocumentError, Heading
-from derivations.documents.taken_in import looked_at
+from derivations.documents.formats.files_looked_at import looked_at
+from derivations.documents.model.document import Builder, Document, DocumentError, Heading
 
 SUFFIXES = (".ipynb", ".md", ".markdown", ".qmd", ".tex", ".txt", ".py")
 """The files that can be read."""
@@ -53,11 +53,11 @@ def read_text(text: str, name: str, digest: str = "", folder: Path | None = None
 
     Files that the document takes in are read from `folder` and below it, and not at all when it is None.
     """
-    from derivations.documents.latex_file import read_latex
-    from derivations.documents.markdown import front_matter, read_markdown
-    from derivations.documents.notebook import read_notebook
-    from derivations.documents.python_file import read_python
-    from derivations.documents.transcript import is_transcript, read_transcript
+    from derivations.documents.formats.latex_file import read_latex
+    from derivations.documents.formats.markdown import front_matter, read_markdown
+    from derivations.documents.formats.notebook import read_notebook
+    from derivations.documents.formats.python_file import read_python
+    from derivations.documents.formats.transcript import is_transcript, read_transcript
 
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     digest = digest or sha256(text.encode()).hexdigest()
@@ -115,7 +115,7 @@ def _plain(text: str) -> str:
 
 def _site_macros(builder: Builder, text: str, front: str, folder: Path | None) -> None:
     """Macros that the document, or a configuration beside it, defines outside of its formulas."""
-    from derivations.documents.site_macros import macros_beside, macros_of_script, macros_of_text
+    from derivations.documents.formats.site_macros import macros_beside, macros_of_script, macros_of_text
 
     found = macros_beside(folder) if folder is not None else {}
     if "macros" in text:

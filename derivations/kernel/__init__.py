@@ -5,7 +5,12 @@ To trust a theorem, read what `replay` and `certificate` import; a test computes
 - what a statement says: `language/term.py`, `language/index.py`, and as a text `language/text.py`;
 - integer constraints: `kernel/linear.py`; polynomial identity: `kernel/ring.py`; signs: `kernel/sign.py`; where -oo may
   be: `kernel/finiteness.py`; where there are derivatives: `kernel/smoothness.py`;
-- the rules: `kernel/rules.py` (one function each), `kernel/maximum.py`; where they are used: `kernel/scope.py`;
+- the rules: `kernel/rules/__init__.py`, `kernel/rules/table.py`, `kernel/rules/requirements.py`,
+  `kernel/rules/equalities.py`, `kernel/rules/sums.py`, `kernel/rules/maxima.py`, `kernel/rules/brackets.py`,
+  `kernel/rules/choices.py`, `kernel/rules/minus_infinity.py`, `kernel/rules/powers.py`, `kernel/rules/matrices.py`,
+  `kernel/rules/exponentials.py`, `kernel/rules/absolute_values.py`, `kernel/rules/trigonometry.py`,
+  `kernel/rules/derivatives.py`, `kernel/rules/expectation.py` (one function each), `kernel/maximum.py`; where they
+  are used: `kernel/scope.py`;
 - what must be defined: `kernel/obligation.py`; which definitions are conservative: `kernel/definition.py`;
 - numbers against numbers: `kernel/numbers.py`, with the values of `language/meaning.py`;
 - proofs, theorems, refusals as data: `kernel/proof.py`, `kernel/theorem.py`, `kernel/errors.py`;

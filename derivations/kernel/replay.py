@@ -105,7 +105,7 @@ def _laws(theory: Theory, statement: Statement, scope: Scope) -> None:
             raise Refused("statement", f"a variance of {t.name} that is not negative", str(spread))
     for h in statement.hypotheses:
         for side in (h.left, h.right):
-            tied = rules.random_names(side, scope)
+            tied = rules.expectation.random_names(side, scope)
             if tied:
                 raise Refused("statement", "hypotheses about expectations only", f"{h} about {min(tied)}")
 

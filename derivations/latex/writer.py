@@ -48,7 +48,7 @@ from derivations.language.term import (
     term_sizes,
 )
 from derivations.language.text import comparison
-from derivations.latex.symbols import COMMANDS
+from derivations.latex.syntax.symbols import COMMANDS
 
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
 LETTERS = ("abcgh", "ijklmn", "pqrst", "uvwxyz")

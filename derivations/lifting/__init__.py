@@ -26,18 +26,18 @@ from derivations.language.term import (
     substitute,
     within,
 )
-from derivations.lifting.arrays import Array as Array
-from derivations.lifting.arrays import NotLifted as NotLifted
-from derivations.lifting.arrays import Scope, place_name, places, scalar
-from derivations.lifting.calls import call_function, instantiate
-from derivations.lifting.finish import finish, finished_folds
-from derivations.lifting.folds import moved, reached
-from derivations.lifting.interpret import Interpreter
-from derivations.lifting.library import libraries, named
-from derivations.lifting.live import Process
-from derivations.lifting.records import items
-from derivations.lifting.table import Struct, Unlifted, Value, array
-from derivations.lifting.values import Class, Function
+from derivations.lifting.interpreter.calls import call_function, instantiate
+from derivations.lifting.interpreter.interpret import Interpreter
+from derivations.lifting.interpreter.library import libraries, named
+from derivations.lifting.interpreter.live_functions import Process
+from derivations.lifting.loops.folds import moved, reached
+from derivations.lifting.operations.table import Struct, Unlifted, Value, array
+from derivations.lifting.settled_entries import finish, finished_folds
+from derivations.lifting.symbolic.arrays import Array as Array
+from derivations.lifting.symbolic.arrays import NotLifted as NotLifted
+from derivations.lifting.symbolic.arrays import Scope, place_name, places, scalar
+from derivations.lifting.values.python_values import Class, Function
+from derivations.lifting.values.records import items
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided, decide
 
 Shape = Sequence[str | int]

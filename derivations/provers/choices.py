@@ -12,7 +12,7 @@ from flint import fmpq
 
 from derivations.kernel import ring
 from derivations.kernel.finiteness import finite
-from derivations.kernel.rules import bracketed, largest
+from derivations.kernel.rules.choices import bracketed, largest
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, positive
 from derivations.language.term import (

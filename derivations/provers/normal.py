@@ -24,7 +24,8 @@ from derivations.kernel.errors import Refused
 from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import bounded, consistent, entails, entails_all, equal_indices, equivalent, project
 from derivations.kernel.proof import Chain
-from derivations.kernel.rules import differentiate, random_names
+from derivations.kernel.rules.derivatives import differentiate
+from derivations.kernel.rules.expectation import random_names
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import integral, match, match_index, nonnegative, nonzero, positive, unfold
 from derivations.language.term import (

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from derivations.documents.model import Code, Document
+from derivations.documents.model.document import Code, Document
 
 from .process import Cell
 

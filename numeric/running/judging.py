@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from derivations.documents.finding import Finding
+from derivations.documents.model.finding import Finding
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import Counterexample
 
@@ -14,7 +14,7 @@ from .lineage import RANDOM, Lineage
 from .outputs import Compared, Outcome, Shown, run_tokens
 from .printed import Difference, masked
 from .process import Run
-from .runs import Runs, segments
+from .several_runs import Runs, segments
 from .wording import at_output, described, short
 
 CONFIRMING = 4

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from derivations.documents.model import Document, Output, Place, Text
+from derivations.documents.model.document import Document, Output, Place, Text
 
 from .cells import Prepared
 from .printed import Difference, Token, compare_token, masked, tokens, with_values

@@ -9,8 +9,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from derivations.documents.finding import Finding
-from derivations.documents.model import Document
+from derivations.documents.model.document import Document
+from derivations.documents.model.finding import Finding
 from derivations.provers.decide import Refuted
 
 from .cells import prepare, stored

@@ -10,8 +10,8 @@ from typing import Any
 
 from flint import fmpq
 
-from derivations.documents.code_replay import Replay
-from derivations.documents.finding import Finding
+from derivations.documents.model.code_replay import Replay
+from derivations.documents.model.finding import Finding
 from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, ball, evaluate
 from derivations.language.term import Index, Lambda, substitute
 from derivations.provers.decide import Refuted

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from derivations.documents.code_program import UNFINISHED
-from derivations.documents.finding import Finding
-from derivations.documents.model import Document
+from derivations.code.program import UNFINISHED
+from derivations.documents.model.document import Document
+from derivations.documents.model.finding import Finding
 
 from .cells import Doubts, Prepared, prepare
 from .judging import Judge
@@ -19,7 +19,7 @@ from .lineage import MACHINE
 from .outputs import Compared, Outcome, Shown, compare_cell, shown_below
 from .process import Run, Settings
 from .replays import replay_jobs, take_replays
-from .runs import Runs, errors, segments
+from .several_runs import Runs, errors, segments
 from .stated import stated_values
 from .wording import at_output, at_statement, described, is_assertion, merged, place_of, says_nothing, short
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from derivations.documents.finding import Finding
-from derivations.documents.model import Place
+from derivations.documents.model.document import Place
+from derivations.documents.model.finding import Finding
 
 from .cells import Prepared
 from .outputs import Outcome, Shown

@@ -1,0 +1,1 @@
+"""One piece of code against one equation, as a statement to decide."""

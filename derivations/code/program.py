@@ -1,0 +1,252 @@
+"""The Python of a document as one program: its blocks in order, lifted value by value; nothing is executed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from textwrap import dedent
+
+from derivations.documents.formats.python_code import NotPython, parse
+from derivations.documents.model.document import Block, Code, Comment, Document, HtmlComment, MathSpan, Place, Prose
+from derivations.lifting.interpreter.interpret import Interpreter, Record
+from derivations.lifting.symbolic.arrays import NotLifted, Scope
+
+EXPLICIT = re.compile(r"^\s*+check:\s*+([A-Za-z_][\w.]*+)\s*+(?:\([^()=]*+\)\s*+)?=\s*+(.*\S|)\s*+$", re.DOTALL)
+"""`<!-- check: NAME = LATEX -->` before the code that gives NAME its value; a function may be written with arguments."""
+MAX_LISTED = 200
+"""Most lines of a function that are kept with what was found about it."""
+SHAPED = frozenset(
+    {
+        "randn",
+        "rand",
+        "ones",
+        "zeros",
+        "empty",
+        "full",
+        "eye",
+        "arange",
+        "normal",
+        "uniform",
+        "random",
+        "view",
+        "reshape",
+    }
+    | {"standard_normal", "Linear", "Embedding", "LayerNorm", "RMSNorm", "range", "expand", "tri", "randint", "chunk"}
+    | {"split", "linspace", "tile", "repeat", "identity"}
+)
+"""Calls whose whole-number arguments are sizes."""
+UNFINISHED = re.compile(
+    r"^[^#]*#.*\b(?:TO ?DO|FIXME|replace th(?:is|ese) (?:\w+ )?lines?|fill in|to be completed)\b", re.IGNORECASE
+)
+"""Comments that say that the code is an exercise which is still to be solved."""
+
+
+@dataclass
+class Program:
+    """The lifted program: its interpreter, and what each block looks like."""
+
+    interpreter: Interpreter
+    blocks: dict[int, Code] = field(default_factory=dict)
+    trees: dict[int, ast.Module] = field(default_factory=dict)
+    unfinished_lines: dict[int, frozenset[int]] = field(default_factory=dict)
+
+    def place(self, block: int, line: int, column: int = 1) -> Place:
+        """The place in the document of a line of a block."""
+        text = self.blocks[block].text
+        k = min(max(line, 1), len(text.origins)) - 1
+        own, first = text.origins[k]
+        return Place(text.path, text.cell, own, first + max(column, 1) - 1)
+
+    def source(self, block: int, node: ast.AST) -> str:
+        """The text of a statement; of a function or class its first line."""
+        lines = self.blocks[block].text.text.split("\n")
+        start, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            end = start
+        return "\n".join(lines[start - 1 : end]).strip()
+
+    def listing(self, block: int, node: ast.AST) -> str | None:
+        """All lines of a function or class, from the margin; None for another statement, of which `source` is all."""
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            return None
+        lines = self.blocks[block].text.text.split("\n")[node.lineno - 1 : node.end_lineno]
+        if len(lines) > MAX_LISTED:
+            lines = [*lines[:MAX_LISTED], f"{' ' * (node.col_offset + 4)}...  # {len(lines) - MAX_LISTED} lines more"]
+        return dedent("\n".join(lines)).strip("\n")
+
+    def comments(self, block: int, node: ast.AST) -> list[Comment]:
+        """The comments on the lines of a statement, and those alone on the lines just before it."""
+        found = []
+        start, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            end = start
+        first = self.place(block, start).line
+        last = self.place(block, end).line
+        alone = {c.place.line for c in self.blocks[block].comments if c.alone}
+        while first - 1 in alone:
+            first -= 1
+        for c in self.blocks[block].comments:
+            if first <= c.place.line <= last:
+                found.append(c)
+        return found
+
+    def is_unfinished(self, block: int, node: ast.AST) -> bool:
+        """Whether a statement stands in an exercise that is not solved yet."""
+        start, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
+        marked = self.unfinished_lines.get(block, frozenset())
+        if isinstance(node, ast.FunctionDef):
+            return any(start <= k <= end for k in marked) or empty_body(node)
+        if isinstance(node, ast.ClassDef):
+            return any(start <= k <= end for k in marked)
+        outside = marked - {
+            k
+            for s in ast.walk(self.trees[block])
+            if isinstance(s, (ast.FunctionDef, ast.ClassDef))
+            for k in range(s.lineno, (s.end_lineno or s.lineno) + 1)
+        }
+        return bool(outside)
+
+
+def empty_body(node: ast.FunctionDef) -> bool:
+    """Nothing but a docstring, `pass`, `...` or `raise NotImplementedError`."""
+    return all(
+        isinstance(s, (ast.Pass, ast.Raise)) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+        for s in node.body
+    )
+
+
+def size_names(trees: Iterable[ast.Module]) -> frozenset[str]:
+    """Names of the module that hold a whole number and are used as sizes."""
+    whole: set[str] = set()
+    used: set[str] = set()
+    own = {s.name for t in trees for s in ast.walk(t) if isinstance(s, (ast.FunctionDef, ast.ClassDef))}
+    for tree in trees:
+        for s in tree.body:
+            if isinstance(s, ast.Assign):
+                for target in s.targets:
+                    pairs = [(target, s.value)]
+                    if isinstance(target, ast.Tuple) and isinstance(s.value, ast.Tuple):
+                        pairs = list(zip(target.elts, s.value.elts, strict=False))
+                    whole |= {
+                        t.id
+                        for t, v in pairs
+                        if isinstance(t, ast.Name) and isinstance(v, ast.Constant) and type(v.value) is int
+                    }
+        used |= names_used_as_sizes(tree, own)
+    return frozenset(whole & used)
+
+
+def is_state(f: ast.FunctionDef, name: str, node: ast.stmt) -> bool:
+    """Whether a statement in a loop gives a variable of a function a new value, and no `return` gives the variable back."""
+    in_loop = any(isinstance(s, (ast.For, ast.While)) and any(n is node for n in ast.walk(s)) for s in ast.walk(f))
+    targets = [t for n in ast.walk(node) if isinstance(n, (ast.Assign, ast.AugAssign)) for t in _targets(n)]
+    plain = any(isinstance(t, ast.Name) and t.id == name for t in targets)
+    returned = [s.value for s in ast.walk(f) if isinstance(s, ast.Return) and s.value is not None]
+    given_back = [v for r in returned for v in (r.elts if isinstance(r, ast.Tuple) else [r])]
+    used = any(isinstance(n, ast.Name) and n.id == name for v in given_back for n in ast.walk(v))
+    return in_loop and plain and used and not any(isinstance(v, ast.Name) and v.id == name for v in given_back)
+
+
+def _targets(s: ast.Assign | ast.AugAssign) -> list[ast.expr]:
+    found = s.targets if isinstance(s, ast.Assign) else [s.target]
+    return [e for t in found for e in (t.elts if isinstance(t, (ast.Tuple, ast.List)) else [t])]
+
+
+def names_used_as_sizes(tree: ast.AST, own: Iterable[str] = ()) -> set[str]:
+    """Names inside the arguments of calls that take sizes."""
+    found: set[str] = set()
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Call):
+            name = (
+                n.func.attr if isinstance(n.func, ast.Attribute) else n.func.id if isinstance(n.func, ast.Name) else ""
+            )
+            if name in SHAPED or name in own:
+                arguments = [*n.args, *(k.value for k in n.keywords)]
+                found |= {x.id for a in arguments for x in ast.walk(a) if isinstance(x, ast.Name)}
+    return found
+
+
+BLOCK_WORK, MAX_WORK = 20_000, 80_000
+"""Counted work of lifting one block of code and all blocks of a document."""
+
+
+def lifted(document: Document, is_given: Callable[[str, int, int], bool] | None = None) -> Program:
+    """Read and lift all Python blocks of a document, in document order.
+
+    A variable that the document takes as given (name, number of axes, block) is an input, whatever the code computes it
+    from: the document's equations speak of any value of it.
+    """
+    program = Program(Interpreter(Scope()))
+    for block in document.code:
+        if not block.is_python:
+            continue
+        try:
+            tree = parse(block.text.text)
+        except NotPython:
+            continue
+        lines = block.text.text.split("\n")
+        program.blocks[block.index], program.trees[block.index] = block, tree
+        program.unfinished_lines[block.index] = frozenset(k for k, x in enumerate(lines, 1) if UNFINISHED.search(x))
+    interpreter = program.interpreter
+    interpreter.size_names = size_names(list(program.trees.values()))
+    interpreter.is_given = is_given
+    interpreter.unfinished = lambda block, node: program.is_unfinished(block, node)
+    left = MAX_WORK
+    for index, tree in program.trees.items():
+        interpreter.block = index
+        interpreter.scope.work = granted = min(left, BLOCK_WORK)
+        interpreter.run(tree.body)
+        left -= granted - max(interpreter.scope.work, 0)
+    return program
+
+
+# --- explicit links -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Explicit:
+    """A link written by the author: the code name, and the name that its equation defines in the prepared document."""
+
+    name: str
+    stem: str
+    block: int
+    latex: str
+
+
+def with_explicit_links(document: Document) -> tuple[Document, list[Explicit]]:
+    """The document with each explicit link as an equation of its own, numbered again."""
+    links: list[Explicit] = []
+    blocks: list[Block] = []
+    for block in document.blocks:
+        found = EXPLICIT.match(block.text.text) if isinstance(block, HtmlComment) else None
+        if found is None:
+            blocks.append(block)
+            continue
+        name, latex = found.group(1), found.group(2)
+        stem = f"code_link_{len(links) + 1}"
+        written = "\\text{" + stem.replace("_", "\\_") + "} = "
+        text = replace(block.text, text=written + latex, starts=(0,), origins=block.text.origins[:1])
+        span = MathSpan(0, True, "$$", text, 0, len(text.text))
+        blocks.append(Prose(block.index, text, block.section, block.cell_tags, (span,)))
+        links.append(Explicit(name, stem, block.index, latex))
+    if not links:
+        return document, []
+    return replace(document, blocks=tuple(_renumbered(blocks))), links
+
+
+def _renumbered(blocks: Sequence[Block]) -> list[Block]:
+    count = 0
+    result: list[Block] = []
+    for block in blocks:
+        spans = getattr(block, "spans", None)
+        if spans:
+            moved = tuple(replace(s, index=count + k) for k, s in enumerate(spans))
+            count += len(spans)
+            block = replace(block, spans=moved)  # type: ignore[call-arg]
+        result.append(block)
+    return result
+
+
+__all__ = ["Explicit", "NotLifted", "Program", "Record", "lifted", "with_explicit_links"]

@@ -1,0 +1,1 @@
+"""What sentences and comments of a document say about its names and equations."""

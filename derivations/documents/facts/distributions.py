@@ -1,0 +1,253 @@
+"""What a document says of the distribution of its symbols: `q_i ~ N(0, 1)`, `E[u_i] = 0`, "independent with mean 0"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from derivations.documents.facts.sentence_patterns import MOMENTS, RANDOM_VARIABLES
+from derivations.language.term import Entry, Law, Number, Pow, Term
+from derivations.latex.lexicon.name_roles import Names, Written
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Fraction,
+    Listed,
+    Literal,
+    Name,
+    Node,
+    Operator,
+    Scripted,
+    walk,
+)
+
+COMPONENTS = re.compile(
+    r"\b(?:the|their|these|its)\s+(?:components|entries|elements|coordinates)\b(?!\s+of\b)", re.IGNORECASE
+)
+"""Entries of what the sentence before speaks of."""
+SPAN = re.compile(r"⟦(\d+)⟧")
+RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
+FIXED = re.compile(
+    r"\b(?:fixed|constants?|deterministic|non-?random|arbitrary|given|any|every|each|all)\b", re.IGNORECASE
+)
+MEAN = re.compile(r"\bzero[- ]means?\b|\bmeans?\s*(?:of|=|equal to)?\s*(?:zero\b|0\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE)
+VARIANCE = re.compile(
+    r"\bunit[- ]variances?\b|\bvariances?\s*(?:of|=|equal to)?\s*(?:one\b|1\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What is stated of a name: `kind` is "mean", "variance" or "square", the mean of the square."""
+
+    stem: str
+    kind: str
+    value: Node | int
+
+
+def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
+    r"""`q_i \sim \mathcal N(\mu, \sigma^2)`: the second parameter is the variance, of every entry in `q, k \sim N(0, s^2 I)`."""
+    drawn = [names.written(n) for n in (left.items if isinstance(left, Listed) else (left,))]
+    if not isinstance(right, Adjacent) or len(right.items) != 2:
+        return None
+    head, arguments = right.items
+    if not isinstance(head, Name) or head.base != "N" or not isinstance(arguments, Enclosed):
+        return None
+    content = arguments.content
+    if not isinstance(content, Listed) or len(content.items) != 2:
+        return None
+    mean: Node | int = content.items[0]
+    variance: Node | int = content.items[1]
+    scale = _of_identity(content.items[1])
+    if scale is not None:  # vectors; a mean that is not zero would be a vector as well
+        if not _is_zero(content.items[0]):
+            return None
+        mean, variance = 0, scale
+    found: list[Stated] = []
+    for w in drawn:
+        if w is None or w.power is not None:
+            return None
+        found += [Stated(w.stem, "mean", mean), Stated(w.stem, "variance", variance)]
+    return found
+
+
+def length_of_drawn(chain: Chain) -> Node | None:
+    r"""The d of `q, k \sim \mathcal N(0, I_d)`."""
+    right = chain.links[0][1] if len(chain.links) == 1 and chain.links[0][0] == "sim" else None
+    if not isinstance(right, Adjacent) or len(right.items) != 2 or not isinstance(right.items[1], Enclosed):
+        return None
+    content = right.items[1].content
+    covariance = content.items[-1] if isinstance(content, Listed) else None
+    if covariance is None or _of_identity(covariance) is None:
+        return None
+    identity = covariance.items[-1] if isinstance(covariance, Adjacent) else covariance
+    return identity.sub if isinstance(identity, Scripted) else None
+
+
+def _of_identity(covariance: Node) -> Node | int | None:
+    r"""The s^2 of `s^2 I_d`, and the 1 of `\mathbf I`; None for what is no multiple of the identity matrix."""
+    parts = covariance.items if isinstance(covariance, Adjacent) else (covariance,)
+    last = parts[-1]
+    if isinstance(last, Scripted) and last.sup is None:
+        last = last.base
+    if not isinstance(last, Name) or last.base != "I" or len(parts) > 2:
+        return None
+    return 1 if len(parts) == 1 else parts[0]
+
+
+def _is_zero(mean: Node) -> bool:
+    if isinstance(mean, Scripted) and mean.sup is None:  # \mathbf 0_d
+        mean = mean.base
+    return (isinstance(mean, Literal) and mean.text == "0") or (isinstance(mean, Name) and mean.base == "0")
+
+
+def is_known(law: Law | None, kind: str) -> bool:
+    """Whether an equation for a moment is a claim: it is known already, or a square whose mean nothing tells."""
+    if kind == "square":
+        return law is None or law.mean is None or law.variance is not None
+    return law is not None and (law.mean if kind == "mean" else law.variance) is not None
+
+
+def with_moment(law: Law, kind: str, value: Term) -> Law:
+    """What is known with one more moment."""
+    if kind == "square" and law.mean is not None:
+        return replace(law, variance=value if law.mean == Number(0) else value - Pow(law.mean, 2))
+    return replace(law, mean=value) if kind == "mean" else replace(law, variance=value)
+
+
+def deviation_of(variance: Term) -> Entry | None:
+    r"""The \sigma of a variance that is written \sigma^2: the standard deviation, which is not negative."""
+    if isinstance(variance, Pow) and variance.exponent == Number(2):
+        base = variance.base
+        return base if isinstance(base, Entry) and not base.indices and not base.args else None
+    return None
+
+
+def random_variables(
+    names: Names, paragraphs: Iterable[str], first: Mapping[int, Node | None], chains: Iterable[Chain]
+) -> Iterator[str]:
+    """Names that the text calls random variables, and capital letters of which it writes moments: `Var(X)`, `E[X_i]`."""
+    about = False
+    for paragraph in paragraphs:
+        about = about or MOMENTS.search(paragraph) is not None
+        for said in RANDOM_VARIABLES.finditer(paragraph):
+            for number in SPAN.finditer(said.group(1)):
+                node = first.get(int(number.group(1)))
+                for part in node.items if isinstance(node, Listed) else (node,):
+                    w = names.written(part) if isinstance(part, Name | Scripted) else None
+                    if w is not None and is_variable(names, w):
+                        yield w.stem
+    if not about:
+        return
+    for node in (n for chain in chains for n in walk(chain)):
+        if isinstance(node, Operator) and node.name in ("E", "Var", "Cov"):
+            for argument in node.arguments:
+                w = names.written(argument) if isinstance(argument, Name | Scripted) else None
+                if w is not None and w.stem.isalpha() and w.stem.isupper() and is_variable(names, w):
+                    yield w.stem
+
+
+def is_variable(names: Names, w: Written) -> bool:
+    """Whether a name can be a random number or a family of them: nothing shows that it is a vector or a matrix."""
+    evidence = names.evidence.get(w.stem)
+    if w.bold or w.power is not None or w.transposed or w.stem in names.sizes | names.functions:
+        return False
+    return evidence is None or (evidence.slots < 2 and evidence.vector_slots < 0 and not evidence.transposed)
+
+
+def moment(names: Names, node: Node | None) -> tuple[str, str] | None:
+    """("mean", "variance" or "square", name) of `E[x_i]`, `Var(x_i)` or `E[x_i^2]` for a single name."""
+    if not isinstance(node, Operator) or node.name not in ("E", "Var") or len(node.arguments) != 1:
+        return None
+    argument = node.arguments[0]
+    w = names.written(argument) if isinstance(argument, Name | Scripted) else None
+    if w is None or w.transposed:
+        return None
+    if w.power is not None:
+        squared = node.name == "E" and isinstance(w.power, Literal) and w.power.text == "2"
+        return ("square", w.stem) if squared else None
+    return ("mean" if node.name == "E" else "variance"), w.stem
+
+
+def from_chain(names: Names, chain: Chain) -> list[Stated] | None:
+    """`E[u_i] = E[w_i] = 0`: moments of single names, and a value at the end."""
+    sides = [chain.first, *(n for _, n in chain.links)]
+    if len(sides) < 2 or any(relation != "=" for relation, _ in chain.links):
+        return None
+    found = [moment(names, n) for n in sides[:-1]]
+    value = sides[-1]
+    if value is None or any(f is None for f in found):
+        return None
+    if any(isinstance(n, Operator) and n.name in ("E", "Var", "Cov") for n in walk(value)):
+        return None  # Var(x) = E[x^2] - E[x]^2 is a claim
+    return [Stated(stem, kind, value) for f in found if f is not None for kind, stem in [f]]
+
+
+def from_sentence(
+    names: Names, sentence: str, first: Mapping[int, Node | None], shaped: Mapping[int, Node | None]
+) -> Iterator[Stated]:
+    """ "The components of q and k are independent with mean 0 and variance 1".
+
+    Names whose shape is stated on the way, `shaped`, count when they come first and nothing in the sentence is fixed.
+    """
+    if RANDOM.search(sentence) is None:
+        return
+    means, variances = list(MEAN.finditer(sentence)), list(VARIANCE.finditer(sentence))
+    start = min((m.start() for m in (*means, *variances)), default=None)
+    if start is None:
+        return
+    taken = {m.group("span") for m in (*means, *variances)}
+    loose = FIXED.search(sentence) is None
+    for m in SPAN.finditer(sentence):
+        if m.group(1) in taken or m.start() > start + 80:
+            continue
+        number = int(m.group(1))
+        node = shaped.get(number) if loose and m.start() < start and number in shaped else first.get(number)
+        mean, variance = (_of_name(m.start(), found) for found in (means, variances))
+        for part in node.items if isinstance(node, Listed) else (node,):
+            w = names.written(part) if isinstance(part, Name | Scripted) else None
+            if w is None or w.power is not None:
+                continue
+            yield from _moments(w.stem, mean, variance, first)
+
+
+def _of_name(place: int, found: list[re.Match[str]]) -> re.Match[str] | None:
+    """Of several means the first one that is said after a name."""
+    return next((m for m in found if m.start() > place), found[-1] if found else None)
+
+
+def _moments(
+    stem: str, mean: re.Match[str] | None, variance: re.Match[str] | None, first: Mapping[int, Node | None]
+) -> Iterator[Stated]:
+    for kind, found, default in (("mean", mean, 0), ("variance", variance, 1)):
+        if found is None:
+            continue
+        said = found.group("span")
+        value: Node | int | None = default if said is None else first.get(int(said))
+        if value is not None and (isinstance(value, int | Literal | Name | Scripted | Fraction)):
+            yield Stated(stem, kind, value)
+
+
+def of_components(
+    names: Names, sentence: str, first: Mapping[int, Node | None], before: Iterable[Chain]
+) -> Iterator[Stated]:
+    r""" "If the components are independent with mean 0 and variance 1", after `q \cdot k = \sum_i q_i k_i`: those of q and k."""
+    said, mean, variance = COMPONENTS.search(sentence), MEAN.search(sentence), VARIANCE.search(sentence)
+    if said is None or mean is None or variance is None or RANDOM.search(sentence) is None:
+        return
+    if said.start() > min(mean.start(), variance.start()) or FIXED.search(sentence) is not None:
+        return
+    stems: list[str] = []
+    for chain in before:
+        defined = names.written(chain.first) if isinstance(chain.first, Name | Scripted) else None
+        for node in walk(chain):
+            w = names.written(node) if isinstance(node, Name | Scripted) else None
+            if w is None or w.power is not None or (defined is not None and w.stem == defined.stem):
+                continue
+            small = len(w.stem) == 1 and w.stem.isascii() and w.stem.islower()
+            if small and w.stem not in names.sizes | names.index_letters | names.functions:
+                stems.append(w.stem)
+    for stem in dict.fromkeys(stems):
+        yield from _moments(stem, mean, variance, first)

@@ -1,0 +1,385 @@
+"""Sentences with a formal meaning: a table of phrases, applied to the nearest named object.
+
+A sentence is cut into words; a row's pattern is matched over them.  Sentences that deny, ask, or suppose claim nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from derivations.documents.formats.python_code import NotPython, parse
+from derivations.documents.model.document import MARK, Code, Document, Place, Prose, sentences, without_marks
+from derivations.documents.model.finding import Finding, Note
+from derivations.language.term import (
+    ONE,
+    ZERO,
+    Constraint,
+    Definition,
+    Entry,
+    Index,
+    Lambda,
+    Statement,
+    Sum,
+    Term,
+    Theory,
+    equal,
+    guard,
+    less,
+    within,
+)
+from derivations.latex.passes.short_forms import is_call
+from derivations.latex.syntax.reader import ReadError, read_expression
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Infix, Prefix, Scripted
+from derivations.latex.writer import Style, write_latex
+from derivations.provers.decide import Decision, Proved, Refuted, Undecided
+
+HEDGES = frozenset(
+    {"not", "never", "no", "without", "if", "would", "were", "unless", "cannot", "need", "neither", "nor", "whether"}
+    | {"don't", "doesn't", "isn't", "aren't", "won't", "can't", "rather", "instead", "suppose", "assume", "assuming"}
+)
+"""Words that make a sentence deny, suppose or compare: nothing is claimed."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A row: words in order (`a|b` alternatives, `x?` optional, `*n` up to n further words), and what they mean."""
+
+    name: str
+    pattern: tuple[str, ...]
+    meaning: str
+    example: str
+
+
+_SUMS = "sum|sums|summing|summed|add|adds|adding"
+_ONE = "one|1|unity|1.0"
+PHRASES: tuple[Phrase, ...] = (
+    Phrase("rows-sum", ("row|rows", "*4", _SUMS, "up?", "to", "*1", _ONE), "rows", "Each row of A sums to one."),
+    Phrase("row-sums", ("row", "sums", "*3", "are|equal|is", "*2", _ONE), "rows", "The row sums are all one."),
+    Phrase("sum-of-row", (_SUMS, "*2", "each|every|a", "row", "is|equals", _ONE), "rows", "The sum of each row is 1."),
+    Phrase("sum-in-row", (_SUMS, "up?", "to", _ONE, "*3", "row|rows"), "rows", "Weights sum to one in each row."),
+    Phrase("columns-sum", ("column|columns", "*4", _SUMS, "up?", "to", "*1", _ONE), "columns", "The columns sum to 1."),
+    Phrase("sum-in-column", (_SUMS, "up?", "to", _ONE, "*3", "column|columns"), "columns", "They sum to 1 per column."),
+    Phrase("sum-to-one", (_SUMS, "*2", "to", _ONE), "some axis", "The weights add up to one."),
+    Phrase("symmetric", ("is|are", "*1", "symmetric"), "symmetric", "The matrix is symmetric."),
+    Phrase("lower-triangular", ("is|are", "*1", "lower", "triangular"), "lower", "The matrix is lower triangular."),
+)
+
+Decide = Callable[[Statement, Theory], Decision]
+
+
+def words_of(text: str) -> list[str]:
+    """Lower-case words; punctuation at their ends dropped, hyphens and placeholders kept."""
+    found = []
+    for raw in text.replace("-", " ").replace("`", " ").split():
+        word = raw.strip(".,;:!?()[]\"'*_").lower()
+        if word:
+            found.append(word)
+    return found
+
+
+def match(words: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the pattern occurs somewhere in the words.
+
+    >>> match(words_of("Each row of the matrix sums to 1."), PHRASES[0].pattern)
+    True
+    """
+    return any(_at(words, start, pattern) for start in range(len(words)))
+
+
+def _at(words: Sequence[str], k: int, pattern: Sequence[str]) -> bool:
+    if not pattern:
+        return True
+    head, rest = pattern[0], pattern[1:]
+    if head.startswith("*"):
+        return any(_at(words, k + skip, rest) for skip in range(int(head[1:]) + 1) if k + skip <= len(words))
+    optional = head.endswith("?")
+    options = head.rstrip("?").split("|")
+    if k < len(words) and words[k] in options and _at(words, k + 1, rest):
+        return True
+    return optional and _at(words, k, rest)
+
+
+def phrase_of(sentence: str) -> Phrase | None:
+    """The first row that the sentence matches, unless it denies, asks or supposes."""
+    words = words_of(sentence)
+    if sentence.rstrip().endswith("?") or not HEDGES.isdisjoint(words):
+        return None
+    return next((p for p in PHRASES if match(words, p.pattern)), None)
+
+
+def study_prose(document: Document, findings: Sequence[Finding], decide: Decide) -> list[Finding]:
+    """Findings for the sentences of prose and code comments that the table knows."""
+    found: list[Finding] = []
+    for sentence, place, code in _sentences(document):
+        phrase = phrase_of(sentence)
+        if phrase is None:
+            continue
+        target, explicit = _target(document, findings, sentence, place, code)
+        finding = _judge(phrase, sentence, place, target, explicit, decide)
+        found.append(replace(finding, source=_restore(sentence, document)))
+    return found
+
+
+def _restore(sentence: str, document: Document) -> str:
+    """The sentence with its mathematics where the placeholders are."""
+    return MARK.sub(lambda m: f"${' '.join(document.spans[int(m.group(1))].source.split())}$", sentence)
+
+
+def _sentences(document: Document) -> Iterator[tuple[str, Place, Code | None]]:
+    for block in document.blocks:
+        if isinstance(block, Prose):
+            text, offset = block.words, 0
+            for sentence in _cut(block, text):
+                lead = len(sentence) - len(sentence.lstrip())
+                yield _spell(sentence.strip(), document), _place(block, text, offset + lead), None
+                offset += len(sentence)
+        elif isinstance(block, Code):
+            for comment in block.comments:
+                yield without_marks(comment.text.strip()), comment.place, block
+
+
+def _cut(block: Prose, text: str) -> list[str]:
+    """Sentences; a display with a capital letter after it ends one, with or without a full stop."""
+    found: list[str] = []
+    displays = [f"⟦{s.index}⟧" for s in block.spans if s.display]
+    for sentence in sentences(text):
+        for mark in displays:
+            end = sentence.find(mark) + len(mark)
+            if mark in sentence and sentence[end:].lstrip()[:1].isupper():
+                found.append(sentence[:end])
+                sentence = sentence[end:]
+        *clauses, last = sentence.split(";")
+        found += [*(c + ";" for c in clauses), last]
+    return found
+
+
+def _spell(sentence: str, document: Document) -> str:
+    """Placeholders of bare numbers as the numbers."""
+
+    def spelled(match: re.Match[str]) -> str:
+        source = document.spans[int(match.group(1))].source.strip()
+        return source if source.replace(".", "").isdigit() else match.group(0)
+
+    return MARK.sub(spelled, sentence)
+
+
+def _place(block: Prose, words: str, offset: int) -> Place:
+    """The place in the document of an offset into `words` (placeholders have another length than the spans)."""
+    position, seen = 0, 0
+    for span in block.spans:
+        mark = f"⟦{span.index}⟧"
+        at = words.find(mark, seen)
+        if at == -1 or at >= offset:
+            break
+        position += (at - seen) + (span.end - span.start)
+        seen = at + len(mark)
+    return block.text.locate(min(max(position + offset - seen, 0), len(block.text.text)))
+
+
+# --- the object of a sentence ---------------------------------------------------------------------------------------
+
+
+def _target(
+    document: Document, findings: Sequence[Finding], sentence: str, place: Place, code: Code | None
+) -> tuple[Finding | None, bool]:
+    """The defined array that a sentence speaks of, and whether it is named there."""
+    here = document.order(place)
+    known = [f for f in findings if f.definition is not None and f.status == "defined"]
+    before = [f for f in known if document.order(f.place) <= here]
+    arrays = [f for f in before if f.definition is not None and f.definition.variables]
+    if code is not None:
+        names = _code_names(code, place)
+        for name in names:
+            for f in reversed(arrays):
+                if _spells(name, f):
+                    return f, True
+        return (arrays[-1], False) if arrays else (None, False)
+    for f in reversed(arrays):
+        if f.span >= 0 and f"⟦{f.span}⟧" in sentence:
+            return f, True
+    for span in (document.spans[k] for k in sorted(int(m.group(1)) for m in MARK.finditer(sentence))):
+        if not span.display:
+            if _is_composite(span.source):
+                return None, False  # the sentence speaks of a product, a sum, a power
+            source = _letters(span.source)
+            for f in reversed(arrays):
+                if f.name is not None and _letters(f.display.get(f.name, f.name)) == source:
+                    return f, True
+    return (arrays[-1], False) if arrays else (None, False)
+
+
+def _is_composite(latex: str) -> bool:
+    """Whether a formula is an expression built of several names, with no relation in it."""
+    try:
+        node = read_expression(latex)
+    except ReadError:
+        return False
+    base = node.base if isinstance(node, Scripted) else node
+    negative = isinstance(node, Scripted) and isinstance(node.sup, Prefix)
+    return (isinstance(base, Infix | Fraction | Adjacent | Enclosed) and not is_call(base)) or negative
+
+
+def _letters(latex: str) -> str:
+    for command in ("mathbf", "boldsymbol", "bm", "text", "mathrm", "operatorname"):
+        latex = latex.replace("\\" + command, "")
+    return "".join(c for c in latex.split("_")[0].split("^")[0] if c.isalnum() or c == "\\")
+
+
+@lru_cache(maxsize=4)
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return parse(source)
+    except NotPython:
+        return None
+
+
+def _code_names(code: Code, place: Place) -> list[str]:
+    """Names in the statement that follows a comment (or stands on its line), nearest first."""
+    tree = _parsed(code.text.text)
+    if tree is None:
+        return []
+    first = code.text.locate(0).line
+    line = place.line - first + 1
+    following = [s for s in ast.walk(tree) if isinstance(s, ast.stmt) and s.lineno >= line]
+    preceding = [s for s in ast.walk(tree) if isinstance(s, ast.stmt) and s.lineno < line]
+    chosen = sorted(following, key=lambda s: s.lineno)[:1] + sorted(preceding, key=lambda s: -s.lineno)[:2]
+    return [n.id for s in chosen for n in ast.walk(s) if isinstance(n, ast.Name)]
+
+
+def _spells(name: str, f: Finding) -> bool:
+    """Whether a code name spells the finding's symbol: the same, or the same after a prefix word (`causal_A`)."""
+    if f.code_name is not None and f.code_name == name:
+        return True
+    symbol = _letters(f.display.get(f.name or "", f.name or "").split("#")[0]).replace("\\", "")
+    parts = name.split("_")
+    return bool(symbol) and (name == symbol or (parts[-1] == symbol and len(parts) > 1))
+
+
+# --- meaning --------------------------------------------------------------------------------------------------------
+
+
+def _entry(d: Definition, at: Sequence[Index]) -> Entry:
+    """The defined array at given indices, its parameters left as they are."""
+    args = []
+    for t in d.tensors:
+        params = tuple(f"a{k}" for k in range(len(t.shape)))
+        args.append(Lambda(params, Entry(t.name, [Index.var(p) for p in params])))
+    return Entry(d.name, at, args, [Index.size(s) for s in d.sizes])
+
+
+def statements_of(meaning: str, d: Definition) -> list[tuple[str, Statement]]:
+    """The statements that a phrase may mean for a defined array: (reading in words, statement)."""
+    variables = d.variables
+    if d.shape is None or len(d.shape) != len(d.indices):
+        return []
+    axis_of = {v: d.shape[k] for k, i in enumerate(d.indices) for v in i.free if i is Index.var(v)}
+    if set(axis_of) != set(variables):
+        return []
+
+    def ranges(names: Sequence[str]) -> tuple[object, ...]:
+        return guard(*(c for v in names for c in within(v, 0, axis_of[v])))
+
+    def total(over: str) -> Statement:
+        rest = tuple(v for v in variables if v != over)
+        left: Term = Sum(over, within(over, 0, axis_of[over]), _entry(d, d.indices))
+        return Statement(left, "=", ONE, rest, ranges(rest))  # type: ignore[arg-type]
+
+    if len(variables) == 1 and meaning in ("rows", "columns", "some axis"):
+        return [(f"the sum runs over {variables[0]}", total(variables[0]))] if meaning != "columns" else []
+    if len(variables) < 2:
+        return []
+    row, column = variables[-2], variables[-1]
+    if meaning == "rows":
+        return [(f"a row is the entries with one {row}", total(column))]
+    if meaning == "columns":
+        return [(f"a column is the entries with one {column}", total(row))]
+    if meaning == "some axis":
+        return [(f"the sum runs over {v}", total(v)) for v in (column, row)]
+    if axis_of[row] is not axis_of[column]:
+        return []
+    whole = ranges(variables)
+    entry = _entry(d, d.indices)
+    swap = {row: Index.var(column), column: Index.var(row)}
+    if meaning == "symmetric":
+        other = _entry(d, [i.substitute(swap) for i in d.indices])
+        return [("", Statement(entry, "=", other, variables, whole))]  # type: ignore[arg-type]
+    if meaning == "lower":
+        above = guard(*whole, less(Index.var(row), Index.var(column)))  # type: ignore[arg-type]
+        return [("", Statement(entry, "=", ZERO, variables, above))]
+    return []
+
+
+def _judge(
+    phrase: Phrase, sentence: str, place: Place, target: Finding | None, explicit: bool, decide: Decide
+) -> Finding:
+    blank = Finding("prose", "skipped", place, place.line, sentence)
+    if target is None or target.definition is None:
+        return replace(
+            blank, code="no-object", reason="no equation before this sentence defines an array it could mean"
+        )
+    d = target.definition
+    theory = target.theory
+    if d.tensors:
+        theory = Theory({**theory.tensors, **{t.name: t for t in d.tensors}}, theory.definitions)
+    readings = statements_of(phrase.meaning, d)
+    style = Style(target.display, target.bases, target.styles)
+    symbol = write_latex(_entry(d, d.indices), style)
+    blank = replace(
+        blank,
+        name=d.name,
+        theory=theory,
+        display=target.display,
+        bases=target.bases,
+        styles=target.styles,
+        depends_on=(target.position,),
+    )
+    if not readings:
+        return replace(blank, code="no-object", reason=f"the phrase has no meaning for ${symbol}$")
+    decided = [(words, s, decide(s, theory)) for words, s in readings]
+    notes = [] if explicit else [Note(f"the sentence is about ${symbol}$, the nearest array before it", "reading")]
+    proved = [row for row in decided if isinstance(row[2], Proved)]
+    if proved and (len(decided) == 1 or len(proved) < len(decided)):
+        words, s, decision = proved[0]
+        if len(decided) > 1:
+            notes.append(Note(words, "reading"))
+        return replace(blank, status="proved", statement=s, decision=decision, assumptions=tuple(notes))
+    if proved:
+        return replace(blank, status="proved", statement=proved[0][1], decision=proved[0][2], assumptions=tuple(notes))
+    words, s, decision = decided[0]
+    if all(isinstance(row[2], Refuted) for row in decided):
+        again = [decide(replace(r[1], guard=guard(*r[1].guard, *_equal_sizes(d))), theory) for r in decided]
+        if not all(isinstance(row, Refuted) for row in again):
+            reason = "false in general, but not where lengths that the document does not tell apart are equal"
+            return replace(blank, status="undecided", statement=s, code="ambiguous", reason=reason)
+        decision = again[0]
+    if isinstance(decision, Refuted) and all(isinstance(row[2], Refuted) for row in decided) and explicit:
+        return replace(
+            blank,
+            status="refuted",
+            statement=s,
+            decision=decision,
+            code="false-claim",
+            suggestion=_instead(phrase, d, theory, symbol, decide),
+        )
+    reason = decision.reason if isinstance(decision, Undecided) else "it is not clear which array the sentence means"
+    code = "ambiguous" if not isinstance(decision, Undecided) else decision.code
+    return replace(blank, status="undecided", statement=s, code=code, reason=reason, assumptions=tuple(notes))
+
+
+def _equal_sizes(d: Definition) -> tuple[Constraint, ...]:
+    """Constraints that make all axes of an array equally long."""
+    shape = d.shape or ()
+    return tuple(equal(shape[0], other) for other in shape[1:] if other is not shape[0])
+
+
+def _instead(phrase: Phrase, d: Definition, theory: Theory, symbol: str, decide: Decide) -> str | None:
+    """The other axis, when that is proved."""
+    other = {"rows": "columns", "columns": "rows"}.get(phrase.meaning)
+    for _, s in statements_of(other, d) if other else []:
+        if isinstance(decide(s, theory), Proved):
+            return f"did you mean: the {other} of ${symbol}$ sum to one? (proved)"
+    return None

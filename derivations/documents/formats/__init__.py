@@ -1,0 +1,1 @@
+"""One reader for each format of documents: Markdown, notebooks, transcripts, LaTeX and Python files."""

@@ -1,0 +1,202 @@
+r"""Python files: the docstrings and comments that hold mathematics, and the code; nothing is imported or executed.
+
+Each function or class is a part of its own: its docstring, the comments inside it, and its source.  The names of one
+docstring say nothing about those of another, as a reader of the file would take it.
+
+Docstrings are read as Markdown with the roles and directives of reStructuredText for mathematics.  Sources: the Python
+Language Reference, section 2.4; the Sphinx documentation, "Math support in Sphinx".
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+
+from derivations.documents.formats.markdown import Line, read_markdown
+from derivations.documents.formats.python_code import NotPython, parse, read_comments
+from derivations.documents.model.document import Builder, Comment
+
+MATHEMATICS = re.compile(r"\$[^$\s]|\\\(|\\\[|\\begin\{|:math:`|\.\. math::|\{math\}`|derivations:")
+"""What a text with mathematics, or a declaration, holds."""
+_DIRECTIVE = re.compile(r"^(\s*)\.\. math::\s*(.*)$")
+_DECLARATION = re.compile(r"^\s*(?:derivations|check)\s*:")
+_STRING = re.compile(r"""(?P<prefix>[rRbBuUfF]{0,2})(?P<quote>\"{3}|'{3}|"|')""")
+
+_ESCAPED = re.compile(r"(?:\\\\)+")
+_COMMAND = re.compile(r"(?<!\\)(\\+)[A-Za-z]")
+
+_Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def read_python(text: str, builder: Builder) -> list[Builder]:
+    """The parts of a Python file, each with its blocks; `builder` takes what is said about the file as a whole.
+
+    A file that does not parse is one problem, and its comments are read all the same.
+    """
+    parts: list[Builder] = []
+    lines = [(line, k, 1) for k, line in enumerate(text.split("\n"), 1)]
+    whole = builder.text(lines)
+    try:
+        tree = parse(text)
+    except NotPython as error:
+        place = replace(whole.locate(0), line=max(error.line, 1))
+        builder.problem("not-python", f"needed Python, found: {error}", place)
+        tree = ast.Module([], [])
+    comments = _Comments(read_comments(whole)[0], lines)
+    scopes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    scopes.sort(key=lambda n: n.lineno)
+    imports = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
+    for scope in (tree, *scopes):
+        part = Builder(builder.path, commands=builder.commands)
+        _part(scope, len(lines), text, part, comments, scopes, imports)
+        if part.blocks:
+            parts.append(part)
+    return parts
+
+
+class _Comments:
+    """The comments of a file: runs of lines that stand alone, and which of them became prose."""
+
+    def __init__(self, found: tuple[Comment, ...], lines: list[Line]) -> None:
+        self.found, self.lines = found, lines
+        self.alone = {c.place.line: c for c in found if c.alone}
+        self.taken: set[int] = set()
+
+    def runs(self, first: int, last: int) -> list[list[Comment]]:
+        """Runs of comment lines between two lines, each of one indentation."""
+        runs: list[list[Comment]] = []
+        for line in range(first, last + 1):
+            comment = self.alone.get(line)
+            if comment is None or line in self.taken:
+                continue
+            before = runs[-1][-1] if runs else None
+            if before is not None and before.place.line == line - 1 and before.place.column == comment.place.column:
+                runs[-1].append(comment)
+            else:
+                runs.append([comment])
+        return runs
+
+
+def _part(
+    scope: _Scope,
+    length: int,
+    text: str,
+    builder: Builder,
+    comments: _Comments,
+    scopes: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef],
+    imports: list[ast.Import | ast.ImportFrom],
+) -> None:
+    """One scope: its documentation in the order of the lines, then its source when it is a function."""
+    first, last = (1, length) if isinstance(scope, ast.Module) else (scope.lineno, scope.end_lineno or scope.lineno)
+    inner = [s for s in scopes if s is not scope and first <= s.lineno and (s.end_lineno or s.lineno) <= last]
+    hidden = {k for s in inner for k in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
+    pieces: list[tuple[int, list[Line]]] = []
+    docstring = _docstring(scope, text)
+    if docstring and MATHEMATICS.search("\n".join(t for t, _, _ in docstring)):
+        pieces.append((docstring[0][1], docstring))
+    for run in comments.runs(first, last):
+        own = [c for c in run if c.place.line not in hidden]
+        words = "\n".join(c.text for c in own)
+        if own and MATHEMATICS.search(words):
+            comments.taken |= {c.place.line for c in own}
+            pieces.append((own[0].place.line, [_comment_line(c) for c in own]))
+    if not pieces:
+        return
+    if not isinstance(scope, ast.Module):
+        builder.heading(builder.text([(scope.name, scope.lineno, scope.col_offset + 1)]), 1, ())
+    for _, lines in sorted(pieces, key=lambda p: p[0]):
+        _read_lines(lines, builder)
+    if isinstance(scope, ast.FunctionDef):
+        _add_source(scope, text, builder, comments, imports)
+
+
+def _comment_line(comment: Comment) -> Line:
+    text = comment.text
+    width = 1 if text.startswith(" ") else 0
+    return text[width:], comment.place.line, comment.place.column + 1 + width
+
+
+def _docstring(scope: _Scope, text: str) -> list[Line]:
+    """The lines of a docstring as they stand in the file, without indentation; escaped backslashes become single ones."""
+    body = scope.body
+    if not body or not isinstance(body[0], ast.Expr) or not isinstance(body[0].value, ast.Constant):
+        return []
+    node = body[0].value
+    if not isinstance(node.value, str) or node.end_lineno is None or node.end_col_offset is None:
+        return []
+    source = text.split("\n")[node.lineno - 1 : node.end_lineno]
+    start = len(source[0].encode()[: node.col_offset].decode())
+    end = len(source[-1].encode()[: node.end_col_offset].decode())
+    opened = _STRING.match(source[0], start)
+    if opened is None:
+        return []
+    source[-1] = source[-1][: end - len(opened.group("quote"))]
+    raw = "r" in opened.group("prefix").lower() or _as_written("\n".join(source))
+    margins = [len(t) - len(t.lstrip()) for t in source[1:] if t.strip()]
+    margin = min(margins, default=0)
+    lines: list[Line] = []
+    for k, t in enumerate(source):
+        cut = opened.end() if k == 0 else min(margin, len(t) - len(t.lstrip()))
+        # a space in place of the first of two backslashes keeps every other character in its column
+        content = t[cut:] if raw else _ESCAPED.sub(lambda m: " " * (len(m.group()) // 2) + m.group()[::2], t[cut:])
+        lines.append((content, node.lineno + k, cut + 1))
+    while lines and not lines[-1][0].strip():
+        lines.pop()
+    return lines
+
+
+def _as_written(text: str) -> bool:
+    r"""Whether the commands of a string have one backslash each: `\\` then ends a row, as the author reads the file."""
+    runs = [len(m.group(1)) for m in _COMMAND.finditer(text)]
+    return sum(n % 2 for n in runs) > len(runs) / 2
+
+
+def _read_lines(lines: list[Line], builder: Builder) -> None:
+    """Read documentation; ``.. math::`` becomes a fenced formula, a declaration a comment."""
+    out: list[Line] = []
+    k = 0
+    while k < len(lines):
+        text, number, column = lines[k]
+        if _DECLARATION.match(text):
+            read_markdown(out, builder)
+            out = []
+            builder.html_comment(builder.text([(text, number, column)]))
+            k += 1
+            continue
+        directive = _DIRECTIVE.match(text)
+        if directive is None:
+            out.append((text, number, column))
+            k += 1
+            continue
+        width = len(directive.group(1))
+        out += [("", number, column), ("```math", number, column)]
+        if directive.group(2):
+            out.append((directive.group(2), number, column + directive.start(2)))
+        k += 1
+        while k < len(lines) and (not lines[k][0].strip() or len(lines[k][0]) - len(lines[k][0].lstrip()) > width):
+            if lines[k][0].strip() and not re.match(r"\s*:\w+:", lines[k][0]):
+                out.append(lines[k])
+            k += 1
+        out.append(("```", number, column))
+    read_markdown(out, builder)
+
+
+def _add_source(
+    scope: ast.FunctionDef,
+    text: str,
+    builder: Builder,
+    comments: _Comments,
+    imports: list[ast.Import | ast.ImportFrom],
+) -> None:
+    """The source of a function without its indentation, after the imports of the file that it may use."""
+    all_lines = text.split("\n")
+    body = [(all_lines[k - 1], k, 1) for n in imports for k in range(n.lineno, (n.end_lineno or n.lineno) + 1)]
+    margin = scope.col_offset
+    for k in range(scope.lineno, (scope.end_lineno or scope.lineno) + 1):
+        line = all_lines[k - 1]
+        cut = min(margin, len(line) - len(line.lstrip()))
+        body.append((line[cut:], k, cut + 1))
+    block = builder.text(body)
+    found = [c for c in read_comments(block)[0] if c.place.line not in comments.taken]
+    builder.code(block, "python", tuple(found))

@@ -1,0 +1,1 @@
+"""What turns a replayed proof into lines for people."""

@@ -1,0 +1,1 @@
+"""LaTeX: read, given meaning by the names of its document, and written."""

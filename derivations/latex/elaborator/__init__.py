@@ -1,0 +1,1 @@
+"""From the surface tree to arrays with index semantics, definitions and statements."""

@@ -1,0 +1,256 @@
+"""Calls: instances of function-style definitions, and names that are indexed through their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from derivations.language.term import Apply, Entry, Index, Lambda, Term
+from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood
+from derivations.latex.lexicon.name_roles import Slot, Written
+from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.syntax.letters import is_upper, letter
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Enclosed,
+    Infix,
+    Listed,
+    Literal,
+    Name,
+    Node,
+    Prefix,
+    Scripted,
+    Span,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from derivations.latex.elaborator.elaborate import Elaborator
+    from derivations.latex.elaborator.indices import Scope
+
+
+def arguments_of(arguments: Enclosed) -> tuple[Node, ...]:
+    content = arguments.content
+    if content is None:
+        return ()
+    return content.items if isinstance(content, Listed) else (content,)
+
+
+def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
+    """The array of `f(X)`, `A_{ij}(Q, K)`, `\\alpha(q, k_i)`."""
+    nodes = arguments_of(arguments)
+    w = w.named(e.table.names.overloaded(w.stem, len(nodes)))
+    symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
+    if symbol is None and e.table.later is not None and e.table.later(w.stem):
+        symbol = e.table.find(w)
+    if symbol is None and (w.stem in e.table.names.maps or _of_vectors(e, w, nodes)):
+        return _value(e, w, nodes, scope)
+    if symbol is None:
+        symbol = _opaque(e, w, nodes)
+        if symbol is None:
+            return _function(e, w, nodes, scope)
+    e.used[symbol.stem] = symbol
+    if symbol.parameters is not None:
+        ranks = [len(p.dims) for p in symbol.parameters]
+        if len(nodes) != len(ranks):
+            message = f"{w.stem} needs {len(ranks)} arguments, but {len(nodes)} are given"
+            raise NotUnderstood("shape-conflict", message, w.span)
+        values = [e.value(n, scope) if rank else e.number(n, scope) for n, rank in zip(nodes, ranks, strict=True)]
+        zeros = [isinstance(n, Literal) and n.text == "0" and rank > 0 for n, rank in zip(nodes, ranks, strict=True)]
+        values = [_zeros(e, p.dims, v, w) if z else v for p, v, z in zip(symbol.parameters, values, zeros, strict=True)]
+        if ranks == [0] and values and values[0].rank and not symbol.dims:
+            return _entry_by_entry(e, symbol, values[0], scope, w.span)
+        return instance(e, symbol, w.slots, values, scope, w.span)
+    if symbol.call is None:
+        raise NotUnderstood("unknown-notation", f"{w.stem} is not a function here", w.span)
+    return _member(e, symbol, w, nodes, scope)
+
+
+def instance(
+    e: Elaborator, symbol: Symbol, slots: Sequence[Slot], values: Sequence[Array], scope: Scope, span: Span
+) -> Array:
+    """A definition with its tensor parameters put; sizes follow the arguments."""
+    parameters = symbol.parameters or ()
+    if len(parameters) != len(values):
+        raise NotUnderstood(
+            "shape-conflict", f"{symbol.stem} needs {len(parameters)} arguments, but {len(values)} are given", span
+        )
+    rigid = {d.root() for d in symbol.rigid}
+    put: dict[Dim, Dim] = {}
+    for parameter, value in zip(parameters, values, strict=True):
+        if len(parameter.dims) != value.rank:
+            raise NotUnderstood(
+                "shape-conflict",
+                f"argument {parameter.head} of {symbol.stem} needs {len(parameter.dims)} axes, but has {value.rank}",
+                span,
+            )
+        for own, given in zip(parameter.dims, value.shape, strict=True):
+            root = own.root()
+            known = root.known
+            if root in rigid or (known is not None and (len(known.terms) != 1 or known.sizes & symbol.fixed)):
+                e.sizes.unify(root, given, span)
+            elif root in put:
+                e.sizes.unify(put[root], given, span)
+            else:
+                put[root] = given
+    dims = tuple(put.get(d.root(), d) for d in symbol.dims)
+    if len(slots) > len(dims):
+        raise NotUnderstood("shape-conflict", f"{symbol.stem} has {len(dims)} axes, too few for its indices", span)
+    fixed: list[Index | None] = [
+        None if s.node is None else e.place_on(s.node, symbol.base, d, scope) for s, d in zip(slots, dims, strict=False)
+    ]
+    fixed += [None] * (len(dims) - len(fixed))
+
+    def at(where: At) -> Term:
+        rest = iter(where)
+        at_sizes = {str(e.sizes.index(root)): e.sizes.index(given) for root, given in put.items()}
+        lambdas = []
+        for value in values:
+            names = tuple(e.fresh("p") for _ in value.shape)
+            lambdas.append(Lambda(names, value.at(tuple(map(Index.var, names)))))
+        sizes = [at_sizes.get(s, Index.size(s)) for s in symbol.sizes]
+        return Entry(symbol.head, [next(rest) if f is None else f for f in fixed], lambdas, sizes)
+
+    shape = tuple(d for f, d in zip(fixed, dims, strict=True) if f is None)
+    return Array(shape, at, symbol.orient if len(shape) == 1 else "plain", span)
+
+
+def _zeros(e: Elaborator, dims: Sequence[Dim], zero: Array, w: Written) -> Array:
+    """`r(0)` for a function of an array: all of its entries are zero."""
+    shape = tuple(e.new_dim("zeros", w.span, k) for k in range(len(dims)))
+    for own, d in zip(shape, dims, strict=True):
+        if d.root().known is not None:
+            e.sizes.soft(own, d)
+    return Array(shape, lambda _: zero.at(()), span=zero.span)
+
+
+def _entry_by_entry(e: Elaborator, symbol: Symbol, value: Array, scope: Scope, span: Span) -> Array:
+    """A function of a number applied to an array: to every entry."""
+    e.readings.append((f"{symbol.stem} of an array is taken entry by entry", "reading"))
+
+    def at(where: At) -> Term:
+        return instance(e, symbol, (), [Array((), lambda _: value.at(where), span=span)], scope, span).at(())
+
+    return Array(value.shape, at, value.orient, span)
+
+
+def call_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str, str], ...], tuple[Slot, ...]] | None:
+    """How arguments index a name: fixed names, members of a family, index expressions; None when they do not."""
+    pattern: list[tuple[str, str]] = []
+    slots: list[Slot] = []
+    for node in nodes:
+        w = e.table.names.written(node)
+        if w is not None and not w.transposed and w.power is None and len(w.slots) <= 1:
+            if not w.slots:
+                pattern.append(("fixed", w.stem))
+                continue
+            if w.slots[0].node is not None and not (w.slots[0].style == "d" and w.stem in e.table.names.numbered):
+                pattern.append(("member", w.stem))
+                slots.append(Slot(w.slots[0].node, "a"))
+                continue
+        return None
+    return (tuple(pattern), tuple(slots)) if slots else None
+
+
+def index_pattern(nodes: Sequence[Node]) -> tuple[Slot, ...] | None:
+    """Arguments that are index expressions, one of them compound: `PE(pos, 2i)`."""
+    compound = False
+    for node in nodes:
+        if isinstance(node, Name | Literal):
+            continue
+        if not isinstance(node, Infix | Adjacent | Prefix) or any(isinstance(n, Scripted) for n in walk(node)):
+            return None
+        letters = [letter(n) for n in _leaves(node)]
+        if not all(x is not None or isinstance(n, Literal) for x, n in zip(letters, _leaves(node), strict=True)):
+            return None
+        compound = True
+    return tuple(Slot(n, "a") for n in nodes) if compound and len(nodes) > 1 else None
+
+
+def _leaves(node: Node) -> list[Node]:
+    return [n for p in node.parts for n in _leaves(p)] if node.parts else [node]
+
+
+def _member(e: Elaborator, symbol: Symbol, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
+    pattern = symbol.call or ()
+    if len(pattern) != len(nodes):
+        raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+    fixed: list[Index] = []
+    dims = iter(symbol.dims)
+    for slot in w.slots:
+        if slot.node is None:
+            raise NotUnderstood("unknown-notation", f"all of an axis of {w.stem} before its arguments", w.span)
+        fixed.append(e.place_on(slot.node, symbol.base, next(dims), scope))
+    for (kind, stem), node in zip(pattern, nodes, strict=True):
+        argument = e.table.names.written(node)
+        if kind == "index":
+            fixed.append(e.place_on(node, symbol.base, next(dims), scope))
+            continue
+        if argument is None or argument.stem != stem or argument.transposed or argument.power is not None:
+            raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+        if kind == "member":
+            if len(argument.slots) != 1 or argument.slots[0].node is None:
+                raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+            fixed.append(e.place_on(argument.slots[0].node, symbol.base, next(dims), scope))
+        elif argument.slots:
+            raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+    rest = tuple(dims)
+    return Array(rest, lambda at: Entry(symbol.head, (*fixed, *at)), symbol.orient, w.span)
+
+
+def _of_vectors(e: Elaborator, w: Written, nodes: Sequence[Node]) -> bool:
+    r"""`\sigma(Q_t)`, where `Q_t` is a row of a matrix that is known: who multiplies it by vectors takes it for one."""
+    argument = e.table.names.written(nodes[0]) if len(nodes) == 1 else None
+    if argument is None or w.slots or is_upper(w.stem) or not argument.slots or argument.stem in e.overlay:
+        return False
+    known = e.table.find(argument)
+    plain = known is not None and known.parameters is None and known.call is None
+    return plain and known is not None and len(known.dims) == 1 + len(argument.slots)
+
+
+def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
+    r"""`\phi(q_t)` for a function that nothing says more of than that its values are vectors: a given family of vectors.
+
+    Such a family stands for each name that the function is applied to, a row for each of its rows.
+    """
+    argument = e.table.names.written(nodes[0]) if len(nodes) == 1 else None
+    if argument is None or w.slots or argument.transposed or argument.power is not None or argument.stem in e.overlay:
+        raise NotUnderstood("unknown-notation", f"the function {w.stem} is read at single names only", w.span)
+    known = e.lookup(argument)
+    moving = e.table.derivatives or argument.stem in e.table.names.random or argument.stem in e.table.laws
+    if not known.dims or known.parameters is not None or known.call is not None or moving:
+        raise NotUnderstood("unknown-notation", f"nothing says how {w.stem} depends on {argument.stem}", w.span)
+    stem = f"{w.stem}({known.head})"
+    symbol = e.table.symbols.get(stem)
+    if symbol is None:
+        width = e.table.memo.setdefault(("values of", w.stem), Dim("r"))
+        symbol = Symbol(stem, e.table.new_head(f"{w.stem}_{known.head}"), (*known.dims[:-1], width), known.orient)
+        symbol.base, symbol.styles = known.base, known.styles
+        e.table.symbols[stem] = symbol
+        e.table.values[symbol.head] = w.stem, known.head
+    e.used[stem] = symbol
+    e.readings.append((f"{w.stem} may be any function whose values are vectors", "reading"))
+    return e.entries(symbol, argument, scope)
+
+
+def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:
+    """A function that nothing defines, applied to members of families: its values are a family of numbers."""
+    found = call_pattern(e, nodes)
+    if found is None or w.slots:
+        return None
+    pattern, slots = found
+    dims = tuple(e.new_dim("opaque", w.stem, k) for k, _ in enumerate(slots))
+    symbol = Symbol(w.stem, e.table.new_head(w.stem), dims, call=pattern, base=e.table.names.document_base)
+    symbol.styles = "a" * len(slots)
+    e.table.symbols[w.stem] = symbol
+    return symbol
+
+
+def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
+    """An unknown function of one number."""
+    matrix = is_upper(w.stem) and len(w.stem) == 1 and w.font != "roman"  # R(theta) may well be a matrix
+    if len(nodes) == 1 and not w.slots and not matrix:
+        inner = e.value(nodes[0], scope)
+        if inner.rank == 0:
+            return Array((), lambda _: Apply(w.stem, inner.at(())), span=w.span)
+    raise NotUnderstood("unknown-notation", f"nothing defines the function {w.stem}", w.span)

@@ -1,0 +1,469 @@
+"""Equations: left sides that can be defined, definitions, and statements between two arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from derivations.language.term import (
+    Case,
+    Constraint,
+    Definition,
+    Guard,
+    Index,
+    Statement,
+    Tensor,
+    Term,
+    Theory,
+    at_least,
+    equal,
+    fresh,
+    guard,
+    guard_free,
+    guard_substitute,
+    less,
+    number,
+    remainder,
+    rename_apart,
+    substitute,
+    term_sizes,
+    within,
+)
+from derivations.latex.elaborator.calls import arguments_of, call_pattern, index_pattern
+from derivations.latex.elaborator.elaborate import Elaborator
+from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood, transpose
+from derivations.latex.lexicon.name_roles import Slot, Written, uses
+from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_letters, styles_of
+from derivations.latex.syntax.letters import GREEK, is_upper, label_of, letter
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Matrix, Name, Node, Operator, Scripted
+
+SMALL = 16
+"""Arrays of fixed shape with at most this many entries are compared entry by entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftSide:
+    """A left side that can be defined: a name with indices, perhaps with arguments (parameters or a pattern)."""
+
+    written: Written
+    slots: tuple[Slot, ...]
+    parameters: tuple[Written, ...] | None = None
+    call: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def stem(self) -> str:
+        return self.written.stem
+
+
+def left_side(e: Elaborator, node: Node) -> LeftSide | None:
+    """The left side of a definition, None when the node cannot be defined."""
+    names = e.table.names
+    if isinstance(node, Scripted) and isinstance(node.base, Operator) and node.base.name == "softmax":
+        return _own_softmax(e, node.base, names.generic_slots(node)[0])
+    if isinstance(node, Operator) and node.name == "softmax":
+        return _own_softmax(e, node, ())
+    head, arguments = node, None
+    slots: tuple[Slot, ...] = ()
+    if isinstance(node, Adjacent) and len(node.items) == 2:
+        head, after = node.items
+        if isinstance(after, Scripted):
+            slots, transposed, power = names.generic_slots(after)
+            if transposed or power is not None:
+                return None
+            after = after.base
+        if not isinstance(after, Enclosed) or after.kind != "()":
+            return None
+        arguments = after
+    w = names.written(head)
+    if w is None or w.transposed or w.power is not None or w.font == "blackboard":
+        return None
+    if arguments is None:
+        return LeftSide(w, w.slots)
+    nodes = arguments_of(arguments)
+    w = w.named(names.overloaded(w.stem, len(nodes)))
+    own = (*w.slots, *slots)
+    letters = [letter(n) for n in nodes]
+    if len(nodes) == 1 and letters[0] is not None and _is_position(e, nodes[0], bool(w.slots)):
+        return LeftSide(w, (*own, Slot(nodes[0], "a")), call=(("index", ""),))  # a_t(s) beside h_s
+    if len(nodes) > 1 and all(_is_position(e, n, False) for n in nodes) and len(set(letters)) == len(nodes):
+        places = tuple(Slot(n, "a") for n in nodes)  # a(i, j) = q_i^T k_j
+        return LeftSide(w, (*own, *places), call=tuple(("index", "") for _ in nodes))
+    known = e.table.find(w)
+    if known is not None and known.defined and len(known.parameters or ()) == len(nodes):
+        if any(names.written(n) is None for n in nodes):
+            return None  # f(x + c): a claim about a function that is known
+    if (indices := index_pattern(nodes)) is not None:
+        return LeftSide(w, (*own, *indices), call=tuple(("index", "") for _ in nodes))
+    plain = [names.written(n) for n in nodes]
+    parameters = tuple(p for p in plain if p is not None and not p.slots and not p.transposed and p.power is None)
+    if len(parameters) == len(nodes):
+        if len({p.stem for p in parameters}) != len(parameters):  # f(X, X, X): one parameter, written three times
+            pattern = tuple(("fixed", p.stem) for p in parameters)
+            return LeftSide(w, own, call=pattern)
+        return LeftSide(w, own, parameters)
+    found = call_pattern(e, nodes)
+    if found is None:
+        return None
+    return LeftSide(w, (*own, *found[1]), call=found[0])
+
+
+def _is_position(e: Elaborator, node: Node, indexed: bool) -> bool:
+    """Whether a letter in parentheses is an index of the document, not a quantity."""
+    c = letter(node)
+    if not isinstance(node, Name) or node.font or c not in e.table.names.index_letters or c in e.table.declared:
+        return False
+    return c in e.outside or (indexed and c in e.table.names.bound)
+
+
+def _own_softmax(e: Elaborator, node: Operator, slots: tuple[Slot, ...]) -> LeftSide | None:
+    """`softmax(z)_i = …`: the document defines the operator itself."""
+    label = label_of(node.sub) if node.sub is not None else None
+    label = node.sub.text if isinstance(node.sub, Literal) else label  # softmax_1
+    if len(node.arguments) != 1 or (node.sub is not None and label is None):
+        return None
+    argument = e.table.names.written(node.arguments[0])
+    if argument is None or argument.slots or argument.transposed or argument.power is not None:
+        return None
+    stem = "softmax" if label is None else f"softmax_{label}"
+    w = Written(stem, False, "roman", (), False, None, node.span)
+    return LeftSide(w, slots, (argument,))
+
+
+@dataclass(slots=True)
+class Pending:
+    """A definition whose shapes are known and whose terms are not built yet."""
+
+    left: LeftSide
+    symbol: Symbol
+    patterns: list[Index]
+    body: Array
+    condition: Guard
+    used: dict[str, Symbol]
+
+    def complete_with_zero(self) -> None:
+        """The value is zero where the condition does not hold."""
+        body, condition = self.body, self.condition
+        self.body = replace(body, at=lambda where: Case([(condition, body.at(where))], number(0)))
+        self.condition = ()
+
+
+def letters_first(e: Elaborator, left: LeftSide) -> None:
+    """The letters of the left side become variables, based like the name itself."""
+    for slot in left.slots:
+        if slot.node is not None:
+            e.declare_letters(slot.node)
+            for variable in e.free.values():
+                if variable.base is None:
+                    variable.base = e.table.names.base(left.stem)
+
+
+def define(
+    e: Elaborator, left: LeftSide, right: Node, condition: Sequence[Constraint], head: str, known: Symbol | None
+) -> Pending:
+    """Elaborate the right side of a definition of `head`; `known` is the symbol when this is a further case of it.
+
+    Raises `NotUnderstood`.
+    """
+    table = e.table
+    parameters: list[Parameter] = []
+    said: dict[str, tuple[Dim, ...]] = {}
+    indexed = {w.stem for w in uses(table.names, right) if w.slots}
+    for p in left.parameters or ():
+        symbol, said[p.stem] = _parameter(e, p, p.stem in indexed)
+        e.overlay[p.stem] = symbol
+        parameters.append(Parameter(symbol.head, symbol.dims, symbol.orient))
+    e.declare_free(right)
+    evidence = table.names.evidence.get(left.stem)
+    w = left.written
+    entry = left.parameters is None and bool(left.slots) and not w.bold and not is_upper(w.stem)
+    if entry and evidence is not None and evidence.vector_slots < len(left.slots):
+        e.expected = 0
+    e.entries_of_matrix = len([x for x in left.slots if x.style != "u" and letter(x.node) is not None]) > 1
+    body = _as_declared(e, left, right, e.value(right, {}))
+    if known is not None and not body.shape and is_plain_zero(right):  # S_0 = 0 for states that are matrices
+        body = Array(known.dims[len(left.slots) :], lambda _: number(0), known.orient, right.span)
+    for parameter in parameters:
+        for own, stated in zip(parameter.dims, said[parameter.head], strict=True):
+            known_size = stated.root().known
+            if known_size is not None and known_size.sizes & e.sizes_used:
+                e.sizes.soft(own, stated)  # sqrt(d_k) means the width of the queries, whatever they are
+    speaks_of = frozenset[str]().union(*(s.speaks_of if s.defined else {s.stem} for s in e.used.values()))
+    for parameter in parameters:  # the mean of x, used in f(x), is the mean of the argument
+        own_symbol = table.symbols.get(parameter.head)
+        if parameter.head in speaks_of and own_symbol is not None and len(own_symbol.dims) == len(parameter.dims):
+            for own, stated in zip(parameter.dims, own_symbol.dims, strict=True):
+                e.sizes.soft(own, stated)
+    base = known.base if known is not None else table.names.base(left.stem)
+    dims: list[Dim] = []
+    patterns: list[Index] = []
+    hidden: list[Dim] = []
+    shape = list(body.shape)
+    for k, slot in enumerate(left.slots):
+        dim = known.dims[k] if known is not None and k < len(known.dims) else e.new_dim("slot", left.stem, k)
+        if slot.node is None:
+            if not shape:
+                raise NotUnderstood("shape-conflict", "a whole axis on the left, but none on the right", w.span)
+            axis = shape.pop(0)
+            e.sizes.unify(dim, axis, w.span)
+            variable = e.free_variable(e.fresh("a"))
+            variable.base, variable.dim = base, axis
+            patterns.append(Index.var(variable.name))
+            hidden.append(axis)
+        else:
+            patterns.append(e.place_on(slot.node, base, dim, e.free))
+        dims.append(dim)
+    for axis in shape:
+        if known is not None and len(dims) < len(known.dims):
+            e.sizes.unify(known.dims[len(dims)], axis, w.span)
+        dims.append(axis)
+    if known is not None and len(known.dims) != len(dims):
+        raise NotUnderstood(
+            "shape-conflict", f"{w.stem} has {len(known.dims)} axes elsewhere, {len(dims)} here", w.span
+        )
+    if any((e.sizes.index(d) if e.sizes.is_known(d) else Index()).free for d in dims):
+        raise NotUnderstood("unknown-notation", "an axis whose length is an index, on the left side", w.span)
+    _declared(e, left, dims)
+    symbol = Symbol(left.stem, head, tuple(dims), body.orient if shape else "plain", True, base=base, call=left.call)
+    symbol.slots = len(left.slots)
+    symbol.diagonal = body.diagonal and not left.slots
+    symbol.speaks_of = speaks_of
+    symbol.styles = styles_of(Written(w.stem, w.bold, w.font, left.slots, False, None, w.span), len(dims))
+    if left.parameters is not None:
+        symbol.parameters = tuple(parameters)
+        heads = {p.head for p in parameters}
+        symbol.rigid = tuple(
+            d for s in e.used.values() if not s.defined and s.parameters is None and s.head not in heads for d in s.dims
+        )
+    return Pending(left, symbol, patterns, body, guard(*condition, *e.side), dict(e.used))
+
+
+def _as_declared(e: Elaborator, left: LeftSide, right: Node, body: Array) -> Array:
+    """`X = (x_1, …, x_N)` for an X that is declared with its members as columns."""
+    declared = e.table.declared.get(left.stem)
+    many = isinstance(right, Enclosed | Matrix) and body.rank == 2
+    if declared is None or left.slots or left.parameters is not None or not many or len(declared.dims) != 2:
+        return body
+    mark = e.sizes.mark()
+    try:
+        for own, said in zip(body.shape, declared.dims, strict=True):
+            e.sizes.unify(own, said)
+    except NotUnderstood:
+        e.sizes.undo(mark)
+        return transpose(body)
+    e.sizes.undo(mark)
+    return body
+
+
+def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
+    """A shape that the document declared for the defined name."""
+    declared = e.table.declared.get(left.stem)
+    if declared is not None and len(declared.dims) == len(dims) and left.parameters is None:
+        for own, said in zip(dims, declared.dims, strict=True):
+            e.sizes.unify(own if own.around is None else own.around[0], said, left.written.span)
+
+
+def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[Dim, ...]]:
+    """A tensor parameter with sizes of its own, and the sizes that the document states for the name."""
+    table = e.table
+    if p.stem in GREEK and not p.bold and not indexed and p.stem not in table.declared:
+        return Symbol(p.stem, p.stem, (), exact=False), ()  # an angle, also where angles theta_i occur elsewhere
+    known = table._generic(p) if table.is_generic(p) else table.symbols.get(p.stem)
+    if known is not None and known.parameters is not None:
+        raise NotUnderstood("unknown-notation", f"the parameter {p.stem} is a function", p.span)
+    if known is None:
+        known = table._given(p)
+        table.only_parameters.add(p.stem)
+    axes = enumerate(known.dims)
+    own = tuple(table.of_two_halves(p.stem, k) or e.new_dim("parameter", p.stem, k) for k, _ in axes)
+    for d, like in zip(own, known.dims, strict=True):
+        d.hint = like.root().hint
+    return Symbol(p.stem, p.stem, own, known.orient, base=known.base, exact=False), known.dims
+
+
+def is_plain_zero(node: Node) -> bool:
+    """`0`, also in parentheses."""
+    if isinstance(node, Enclosed) and node.content is not None:
+        return is_plain_zero(node.content)
+    return isinstance(node, Literal) and node.text == "0"
+
+
+def _is_zero_array(node: Node) -> bool:
+    r"""`\mathbf{0}`: zeros of any shape."""
+    return isinstance(node, Name) and node.base == "0" and node.font in ("bold", "blackboard")
+
+
+_LETTERS = {"n": "nmlp", "d": "defg"}
+
+
+def _size_names(dims: Iterable[Dim]) -> set[str]:
+    return {s for d in dims for s in (d.known or d.chosen or Index.of(0)).sizes}
+
+
+def _name_sizes(e: Elaborator, pending: Pending) -> None:
+    """Names for the sizes of parameters that nothing else settles; they are bound by the definition."""
+    own = {p.head for p in pending.symbol.parameters or ()}
+    others = [d.root() for s in pending.used.values() if s.head not in own for d in s.dims]
+    taken = set(e.table.names.sizes) | _size_names(others)
+    for p in pending.symbol.parameters or ():
+        declared = e.table.declared.get(p.head)
+        stated = declared.dims if declared is not None and len(declared.dims) == len(p.dims) else (None,) * len(p.dims)
+        for d, like in zip(p.dims, stated, strict=True):
+            root = d.root()
+            if any(root is other for other in others):
+                e.sizes.index(root)  # it is the size of a given tensor too: x in x W_1
+            if root.known is not None or root.chosen is not None:
+                taken |= _size_names([root])
+                continue
+            known = like.root().known if like is not None else None
+            wish = str(known) if known is not None and len(known.terms) == 1 and not known.const else ""
+            used = e.sizes_used | _size_names(x.root() for q in pending.symbol.parameters or () for x in q.dims)
+            if not wish or wish in used | _size_names(others):
+                wish = next((c for c in _LETTERS.get(root.hint, "n") if c not in taken | used), root.hint)
+            root.chosen = Index.size(fresh(wish, used | _size_names(others)))
+
+
+def definition(e: Elaborator, pending: Pending) -> Definition:
+    """The terms of a definition whose sizes are settled."""
+    symbol, body = pending.symbol, pending.body
+    if symbol.parameters is not None:
+        _name_sizes(e, pending)
+    rest = body.shape
+    taken = set(e.reserved) | e.sizes.taken
+    wholes = [p for p, s in zip(pending.patterns, pending.left.slots, strict=True) if s.node is None]
+    count = len(rest) - len(wholes)
+    variables = [*wholes, *(Index.var(v) for v in fresh_letters(taken, count))]
+    e.reserved |= taken
+    term = body.at(tuple(variables))
+    patterns = (*pending.patterns, *variables[len(wholes) :])
+    shape = tuple(e.sizes.index(d) for d in symbol.dims)
+    patterns, term, pending.condition = _from_start(patterns, term, pending.condition)
+    if symbol.parameters is None:
+        return Definition(symbol.head, patterns, term, pending.condition, shape=shape)
+    tensors = tuple(Tensor(p.head, tuple(e.sizes.index(d) for d in p.dims)) for p in symbol.parameters)
+    sizes = term_sizes(term) | {s for i in (*patterns, *shape) for s in i.sizes}
+    sizes |= {s for t in tensors for i in t.shape for s in i.sizes}
+    symbol.fixed = _sizes_beside(e.table.theory, term)
+    symbol.sizes = tuple(sorted(sizes - symbol.fixed))
+    return Definition(symbol.head, patterns, term, pending.condition, tensors, symbol.sizes, shape)
+
+
+def _sizes_beside(theory: Theory, term: Term) -> frozenset[str]:
+    """The sizes on which the values of the definitions under a term depend: those of the document, not of an argument."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    stack = list(term.heads)
+    while stack:
+        head = stack.pop()
+        if head in seen:
+            continue
+        seen.add(head)
+        for d in theory.definitions.get(head, ()):
+            found |= term_sizes(d.body) - set(d.sizes)
+            stack += d.body.heads
+    return frozenset(found)
+
+
+def _from_start(patterns: tuple[Index, ...], term: Term, condition: Guard) -> tuple[tuple[Index, ...], Term, Guard]:
+    """`p_{k + d/2} = …` for every k from 0 says `p_k = …` for every k from d/2."""
+    for place, pattern in enumerate(patterns):
+        v = next(iter(pattern.free), "")
+        offset = pattern - Index.var(v) if v else Index()
+        if not offset.sizes or offset.free or any(v in p.free for k, p in enumerate(patterns) if k != place):
+            continue
+        moved = {v: Index.var(v) - offset}
+        patterns = (*patterns[:place], Index.var(v), *patterns[place + 1 :])
+        term = substitute(rename_apart(term, {v}), moved)
+        condition = guard(*guard_substitute(condition, moved), at_least(Index.var(v), offset))
+    return patterns, term, condition
+
+
+@dataclass(slots=True)
+class Compared:
+    """Two arrays of one shape, to be compared."""
+
+    left: Array
+    relation: str
+    right: Array
+    condition: Guard
+
+
+def compare(
+    e: Elaborator, left: Array, relation: str, right: Array, condition: Sequence[Constraint], node: Node
+) -> Compared:
+    """Bring both sides of a relation to one shape; raises `NotUnderstood` (shape-conflict).
+
+    A plain 0 against an array is the array of zeros.
+    """
+    if left.rank and left.rank != right.rank and (_is_zero_array(node) or (not right.rank and is_plain_zero(node))):
+        right = Array(left.shape, lambda _: number(0), span=node.span)
+    if left.rank != right.rank:
+        zero = left.rank == 0 or right.rank == 0
+        raise NotUnderstood(
+            "shape-conflict",
+            f"the left side has {left.rank} axes and the right side {right.rank}"
+            + ("; a number stands against an array" if zero else ""),
+            node.span,
+        )
+    for a, b in zip(left.shape, right.shape, strict=True):
+        e.sizes.unify(a, b, node.span)
+    return Compared(left, relation, right, guard(*condition, *e.side))
+
+
+def statements(e: Elaborator, c: Compared) -> list[Statement]:
+    """The statements that a comparison claims: one for all entries, or one for each entry of a small fixed shape."""
+    sizes = [e.sizes.index(d) for d in c.left.shape]
+    if sizes and all(s.is_constant for s in sizes):
+        total = 1
+        for s in sizes:
+            total *= s.const
+        if total <= SMALL:
+            places: list[tuple[Index, ...]] = [()]
+            for s in sizes:
+                places = [(*p, Index.of(k)) for p in places for k in range(s.const)]
+            return [_statement(e, c, p, ()) for p in places]
+    taken = {v.name for v in e.free.values()} | set(e.reserved) | e.sizes.taken
+    names = fresh_letters(taken, len(sizes))
+    e.reserved |= set(names)
+    bounds = [b for v, s in zip(names, sizes, strict=True) for b in within(v, 0, s)]
+    return [_statement(e, c, tuple(map(Index.var, names)), bounds, names)]
+
+
+def _statement(
+    e: Elaborator, c: Compared, place: tuple[Index, ...], bounds: Sequence[Constraint], names: Sequence[str] = ()
+) -> Statement:
+    left, right = c.left.at(place), c.right.at(place)
+    relation = c.relation
+    if relation in (">=", ">"):
+        left, right, relation = right, left, "<=" if relation == ">=" else "<"
+    indices, conditions = free_ranges(e, left, right, c.condition)
+    conditions += _evenness(e, (left, right))
+    order = [*indices, *(n for n in names if n not in indices)]
+    return Statement(left, relation, right, tuple(order), guard(*conditions, *bounds, *c.condition))
+
+
+def _evenness(e: Elaborator, sides: Iterable[Term]) -> list[Constraint]:
+    """What the document says of the sizes of a statement: that d is even."""
+    used = {s for t in sides for s in term_sizes(t)} & e.table.even
+    return [equal(remainder(Index.size(s), 2), 0) for s in sorted(used)]
+
+
+def free_ranges(e: Elaborator, left: Term, right: Term, condition: Guard) -> tuple[list[str], list[Constraint]]:
+    """The free index variables of a statement, and the ranges that their use gives them."""
+    occurring = left.free | right.free | guard_free(condition)
+    indices, conditions = [], []
+    for v in e.free.values():
+        if v.name not in occurring:
+            continue
+        indices.append(v.name)
+        conditions.append(at_least(Index.var(v.name), 0))
+        if v.base is not None and not v.natural and not _only_affine(e, v.name):
+            conditions.append(less(Index.var(v.name), e.sizes.index(v.dim)))
+    for position, dim in e.affine:
+        if position.free <= set(indices):
+            conditions += [at_least(position, 0), less(position, e.sizes.index(dim))]
+    return indices, conditions
+
+
+def _only_affine(e: Elaborator, name: str) -> bool:
+    """Whether a variable occurs in compound index expressions only, and no range was stated for it."""
+    return name not in e.direct and any(name in position.free for position, _ in e.affine)

@@ -1,0 +1,361 @@
+"""Index variables, index expressions and conditions of one equation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from derivations.language.term import Constraint, Index, at_least, equal, less, quotient, remainder
+from derivations.latex.lexicon.arrays import Arithmetic, Dim, NotUnderstood
+from derivations.latex.lexicon.symbol_table import Symbol, Table
+from derivations.latex.syntax.letters import letter, unworded
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Big,
+    Chain,
+    Enclosed,
+    Fraction,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Prefix,
+    Scripted,
+    Words,
+    walk,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """An index variable in scope: its name inside, the number its written values start from, the axis it runs over."""
+
+    name: str
+    base: int | None
+    dim: Dim
+    explicit: bool = False
+    bound: bool = False
+    natural: bool = False
+    """It stands in exponents only: a natural number that no axis bounds."""
+
+    def written(self, default: int) -> Index:
+        return Index.var(self.name) + (default if self.base is None else self.base)
+
+
+Scope = Mapping[str, Variable]
+
+
+@dataclass(slots=True)
+class Choice:
+    """A point where the document leaves several readings open; `settled` when the text decides it."""
+
+    key: tuple[object, ...]
+    options: tuple[str, ...]
+    taken: str
+    settled: bool
+
+
+class Indices(Arithmetic):
+    """Scope, integers and choice points of one equation."""
+
+    def __init__(
+        self,
+        table: Table,
+        span_key: object = 0,
+        forced: Mapping[tuple[object, ...], str] | None = None,
+        axis_words: str | None = None,
+    ) -> None:
+        Arithmetic.__init__(self, table.sizes)
+        self.table, self.span_key, self.forced, self.axis_words = table, span_key, forced or {}, axis_words
+        self.declared_axis: str | None = None
+        """The axis of the softmax of a matrix, `row` or `column`, where the author declares it."""
+        self.declared_letter: str | None = None
+        """The index of the softmax of an entry, where the author declares it."""
+        self.free: dict[str, Variable] = {}
+        self.taken: list[Choice] = []
+        self.used: dict[str, Symbol] = {}
+        self.overlay: dict[str, Symbol] = {}
+        self.affine: list[tuple[Index, Dim]] = []
+        self.supposed: list[Constraint] = []
+        """Ranges that begin at a letter have an end that is not before them: i <= t, of a sum from i + 1 to t."""
+        self.has_numbered_place = False
+        """Whether a number stands in a subscript: the first of an axis, or the second."""
+        self.numbers_from_other_base = False
+        self.direct: set[str] = set()
+        self.sizes_used: set[str] = set()
+        self.sizes_as_numbers: set[str] = set()
+        """Sizes that occur as numbers, as in a scale, not only as lengths."""
+        self.readings: list[tuple[str, str]] = []
+        self.side: list[Constraint] = []
+        """What the notation supposes of sizes: that d is even where a list ends at d/2."""
+        self.conditions: tuple[Constraint, ...] = ()
+        """What the equation says of its indices: `for all j \\le i`."""
+        self.expected: int | None = None
+        self.entries_of_matrix = False
+        """The left side is an entry `S_{ij}`: a product of two rows is rather their dot product."""
+        self.numbers_only = False
+        """What is read now is the argument of a function of numbers, such as the sine."""
+        self.outside: frozenset[str] = frozenset()
+        """The index letters that the whole equation has outside of sums that do not name their index."""
+        self.differentiated: tuple[Fraction, ...] = ()
+        """The derivatives that the whole equation writes."""
+        self.names_derivative = False
+        """The equation gives a derivative a name: `G = \\frac{\\partial L}{\\partial O}`."""
+        self.mean: tuple[Node, Dim] | None = None
+        """A sum, and how many terms it has, as the quotient says that it is a mean."""
+        self.gradients_are_given = False
+        """A gradient of a loss is a given tensor where nothing says how the loss depends on the variable."""
+        self.stems: frozenset[str] = frozenset()
+        """The names that the whole equation uses, where it writes a derivative."""
+
+    def new_dim(self, *what: object) -> Dim:
+        """An unknown size that is the same one when the equation is read again."""
+        return self.table.memo.setdefault((self.span_key, *what), Dim("n"))
+
+    def size(self, stem: str) -> Index:
+        """A size of the document that this equation speaks of."""
+        self.sizes_used.add(stem)
+        return self.table.size(stem)
+
+    def free_variable(self, name: str) -> Variable:
+        found = self.free.get(name)
+        if found is None and name in self.table.names.random:
+            raise NotUnderstood("unknown-notation", f"the random quantity {name} as an index")
+        if found is None:
+            base, dim = self.table.ranges.get(name, (None, self.new_dim("free", name)))
+            found = self.free[name] = Variable(self.fresh(name), base, dim)
+            if name in self.table.ranges:
+                self.direct.add(found.name)
+        return found
+
+    def declare_free(self, node: Node, bound: frozenset[str] = frozenset()) -> None:
+        """Make variables of all letters that occur in index slots and that nothing binds."""
+        if isinstance(node, Big):
+            own = frozenset(self.bound_letters(node.sub))
+            if node.sup is not None:
+                self.declare_free(node.sup, bound)
+                known = self.table.names.index_letters - self.table.names.sizes - bound
+                for c in sorted(known.intersection(c for m in walk(node.sup) if (c := letter(m)) is not None)):
+                    self.free_variable(c)  # \sum_{s=0}^{t-1}, where t is an index elsewhere
+            if node.sub is not None:
+                self.declare_free(node.sub, bound | own)
+            self.declare_free(node.body, bound | own)
+            return
+        if isinstance(node, Scripted) or (isinstance(node, Name) and self.table.names.fixed):
+            w = self.table.names.written(node)
+            if w is None and isinstance(node, Name):
+                return
+            slots = w.slots if w is not None else self.table.names.generic_slots(node)[0]  # type: ignore[arg-type]
+            for s in slots:
+                if s.node is None:
+                    continue
+                for m in walk(s.node):
+                    c = letter(m)
+                    if c is not None and c not in bound and c not in self.table.names.sizes:
+                        self.free_variable(c)
+        for part in node.parts:
+            self.declare_free(part, bound)
+
+    def declare_letters(self, node: Node) -> None:
+        """Make variables of all letters of an index expression or a condition, sizes apart."""
+        for m in walk(node):
+            c = letter(m)
+            if c is not None and c not in self.table.names.sizes:
+                self.free_variable(c)
+
+    @staticmethod
+    def bound_letters(sub: Node | None) -> Iterator[str]:
+        parts = sub.items if isinstance(sub, Listed) else (sub,)
+        for part in parts:
+            if isinstance(part, Chain):
+                found = letter(part.first)
+                between = letter(part.links[0][1]) if part.links else None
+                if between is not None and (found is None or len(part.links) > 1):
+                    found = between  # 1 <= j <= n, m < j <= n
+                if found is not None:
+                    yield found
+            elif (found := letter(part)) is not None:
+                yield found
+
+    def rounded(self, node: Enclosed, scope: Scope) -> Index:
+        r"""`\lfloor h / g \rfloor` and `\lceil h / g \rceil` for a number or a size g."""
+        ratio = node.content
+        if isinstance(ratio, Fraction) or (isinstance(ratio, Infix) and ratio.operator == "/"):
+            above, below = (self.written_index(n, scope) for n in ratio.parts)
+            if not below.free and (below.const > 0 if below.is_constant else len(below.terms) == 1 and not below.const):
+                return quotient(above if node.kind == "floor" else above + below - 1, below)
+        raise NotUnderstood("unknown-notation", "this rounded quotient is not read as an index", node.span)
+
+    def written_index(self, node: Node, scope: Scope) -> Index:
+        """The written value of an index expression; `NotUnderstood` when it is not affine in letters and sizes."""
+        c = letter(node)
+        if c is not None and c in scope:
+            return scope[c].written(self.table.names.document_base)
+        if isinstance(node, Literal) and node.text.isdigit():
+            return Index((), int(node.text))
+        if isinstance(node, Name | Scripted):
+            w = self.table.names.written(node)
+            if w is not None and not w.slots and not w.transposed and w.power is None:
+                if c is not None and c in self.free:
+                    return self.free[c].written(self.table.names.document_base)
+                if self.table.is_size(w) or w.stem in self.table.names.sizes:
+                    return self.size(w.stem)
+        if isinstance(node, Prefix) and node.operator in "+-":
+            inner = self.written_index(node.operand, scope)
+            return -inner if node.operator == "-" else inner
+        if isinstance(node, Infix) and node.operator in ("+", "-"):
+            left, right = self.written_index(node.left, scope), self.written_index(node.right, scope)
+            return left + right if node.operator == "+" else left - right
+        if isinstance(node, Enclosed) and node.kind == "()" and node.content is not None:
+            return self.written_index(node.content, scope)
+        if isinstance(node, Infix) and node.operator == "mod":
+            divisor = self.written_index(node.right, scope)
+            if divisor.is_constant and divisor.const > 0:
+                return remainder(self.written_index(node.left, scope), divisor)
+        if isinstance(node, Enclosed) and node.kind in ("floor", "ceil"):
+            return self.rounded(node, scope)
+        halved = self.part_of_size(node)
+        if halved is not None:
+            return halved
+        parts = node.items if isinstance(node, Adjacent) else ()
+        if isinstance(node, Infix) and node.operator in ("cdot", "times", "ast"):
+            parts = (node.left, node.right)
+        if len(parts) == 2:
+            left, right = self.written_index(parts[0], scope), self.written_index(parts[1], scope)
+            if left.is_constant:
+                return left.const * right
+            if right.is_constant:
+                return right.const * left
+            if not left.free | right.free:  # the length of a flattened axis
+                return left * right
+        raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
+
+    def part_of_size(self, node: Node) -> Index | None:
+        """`d/2` for a size d that 2 divides, which the notation supposes."""
+        if isinstance(node, Fraction):
+            above, below = node.above, node.below
+        elif isinstance(node, Infix) and node.operator == "/":
+            above, below = node.left, node.right
+        else:
+            return None
+        w = self.table.names.written(above)
+        if w is None or not (self.table.is_size(w) or w.stem in self.table.names.sizes):
+            return None
+        if w.slots or not isinstance(below, Literal) or not below.text.isdecimal() or int(below.text) < 1:
+            return None
+        size, parts = self.size(w.stem), int(below.text)
+        self.side.append(equal(remainder(size, parts), 0))
+        return quotient(size, parts)
+
+    def place_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> Index:
+        """The position (from 0) of a written index on an axis, unifying the axis with the range of the letter."""
+        c = letter(node)
+        variable = None if c is None else scope.get(c) or self.free.get(c)
+        if variable is not None:
+            if variable.base is None:
+                variable.base = base
+            if variable.base == base:
+                self.direct.add(variable.name)
+                steps = dim if dim.around is None else dim.around[0]
+                (self.sizes.soft if variable.explicit else self.sizes.unify)(variable.dim, steps)
+        if dim.around is not None:
+            base -= dim.around[1]
+        written = self.written_index(node, {**self.free, **scope})
+        if isinstance(node, Literal):
+            self.has_numbered_place = True
+            base = 1 - base if self.numbers_from_other_base else base
+        position = written - base
+        if variable is None and not position.is_constant and position.free:
+            self.affine.append((position, dim))
+        if position.is_constant and position.const < 0:
+            raise NotUnderstood(
+                "shape-conflict", f"indices start from {base} here, but {written} is written", node.span
+            )
+        return position
+
+    def range_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> tuple[Index, Index] | None:
+        """The first position and the length of `1:t`, `<t` or `\\le t` on an axis; None for a single place.
+
+        Both ends count, as in books whose indices start from 1; from 0 it is not said whether the end counts.
+        """
+        if isinstance(node, Infix) and node.operator == "slice":
+            if base != 1 or isinstance(node.left, Mark) or isinstance(node.right, Mark):
+                raise NotUnderstood("ambiguous", "a slice of an axis: whether its end counts is not said", node.span)
+            first = self.place_on(node.left, base, dim, scope)
+            return first, self.place_on(node.right, base, dim, scope) + 1 - first
+        if isinstance(node, Chain) and node.first is None and len(node.links) == 1 and node.links[0][0] in ("<", "<="):
+            relation, end = node.links[0]
+            return Index(), self.place_on(end, base, dim, scope) + (1 if relation == "<=" else 0)
+        return None
+
+    def constraints(self, node: Node, scope: Scope) -> list[Constraint]:
+        """The index relations of a condition: `j <= i`, `1 \\le t \\le T`; raises `NotUnderstood` for anything else."""
+        if isinstance(node, Enclosed) and node.content is not None:
+            return self.constraints(node.content, scope)
+        parity = self.parity(node, scope)
+        if parity is not None:
+            return [parity]
+        if isinstance(node, Adjacent):  # the words before or after: `if j <= i`
+            rest = [p for p in node.items if not isinstance(p, Words)]
+            if len(rest) == 1 and len(rest) < len(node.items):
+                return self.constraints(rest[0], scope)
+        if isinstance(node, Listed):
+            return [c for p in node.items for c in self.constraints(p, scope)]
+        if not isinstance(node, Chain) or node.first is None or not node.links:
+            raise NotUnderstood("unknown-notation", "this condition is not a relation between indices", node.span)
+        found: list[Constraint] = []
+        distance = self._distance(node, scope)
+        if distance is not None:
+            return distance
+        left = self.written_index(unworded(node.first), scope)
+        for relation, right_node in node.links:
+            right = self.written_index(unworded(right_node), scope)
+            if relation == "<=":
+                found.append(at_least(right, left))
+            elif relation == ">=":
+                found.append(at_least(left, right))
+            elif relation == "<":
+                found.append(less(left, right))
+            elif relation == ">":
+                found.append(less(right, left))
+            elif relation == "=":
+                found.append(equal(left, right))
+            else:
+                raise NotUnderstood(
+                    "unknown-notation", f"a condition with the relation {relation} is not read", node.span
+                )
+            left = right
+        return found
+
+    def _distance(self, node: Chain, scope: Scope) -> list[Constraint] | None:
+        """`|i - j| <= w`: both differences are at most w."""
+        first = unworded(node.first) if node.first is not None else None
+        if not isinstance(first, Enclosed) or first.kind != "||" or first.content is None or len(node.links) != 1:
+            return None
+        relation, right_node = node.links[0]
+        if relation not in ("<", "<="):
+            return None
+        inside, right = self.written_index(first.content, scope), self.written_index(right_node, scope)
+        both = (inside, inside * -1)
+        return [less(d, right) if relation == "<" else at_least(right, d) for d in both]
+
+    def parity(self, node: Node, scope: Scope) -> Constraint | None:
+        """`if i is even`, `i odd`."""
+        if not isinstance(node, Adjacent):
+            return None
+        said = " ".join(n.text if isinstance(n, Words) else n.base if isinstance(n, Name) else "?" for n in node.items)
+        found = re.search(r"\b(even|odd)\b", said)
+        letters = [n for n in node.items if isinstance(n, Name) and letter(n) is not None and len(n.base) == 1]
+        if found is None or len(letters) != 1 or re.search(r"\bnot\b", said):
+            return None
+        return equal(remainder(self.written_index(letters[0], scope), 2), int(found.group(1) == "odd"))
+
+    def choose(self, what: str, node: Node, options: tuple[str, ...], settled: str | None = None) -> str:
+        """The reading at a choice point: settled by the text, forced from outside, or the first option."""
+        key = (self.span_key, what, node.span)
+        taken = settled or self.forced.get(key) or options[0]
+        self.taken.append(Choice(key, options, taken, settled is not None))
+        return taken

@@ -1,0 +1,1 @@
+"""What the names of a document are: labels, sizes, indices, tensors, and their shapes."""

@@ -1,0 +1,329 @@
+"""Evidence about scripts: which are labels, which names are numbers, which are parts of a whole."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from derivations.latex.lexicon.words_in_scripts import run_of
+from derivations.latex.syntax.letters import GREEK, ROLES, WHOLE, is_upper, is_word, label_of, letter, letters_in
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Big,
+    Chain,
+    Enclosed,
+    Fraction,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Reading,
+    Scripted,
+    Words,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from derivations.latex.lexicon.name_roles import Written
+
+
+WEIGHTS = frozenset("WUVb")
+"""Letters of weights and biases: what stands below them alone, `W_r` of a router, is rather a label."""
+
+
+class Labels:
+    """What is gathered about labels before anything else is."""
+
+    labels: set[tuple[str, str]]
+    words: set[tuple[str, str]]
+    sizes: set[str]
+    numbered: set[str]
+    parted: set[str]
+    divisors: set[str]
+    upright: set[str]
+
+    def written(self, node: Node) -> Written | None:
+        """The name that a node is; `Names` provides it."""
+        raise NotImplementedError
+
+    def slot_letters(self, n: Scripted) -> Iterator[str]:
+        """The letters in the index slots of a name; `Names` provides it."""
+        raise NotImplementedError
+
+    def _collect_labels(self, nodes: list[Node]) -> None:
+        for n in nodes:
+            limit = n.sup if isinstance(n, Big) else None  # T_x above a sum is the name of a size
+            if isinstance(limit, Scripted) and isinstance(limit.base, Name) and (c := letter(limit.sub)) is not None:
+                self.labels.add((limit.base.base, c))
+        below: dict[str, set[str]] = defaultdict(set)
+        lower: dict[str, set[str]] = defaultdict(set)
+        scripted = {id(n.base) for n in nodes if isinstance(n, Scripted)}
+        bare = {n.base for n in nodes if isinstance(n, Name) and id(n) not in scripted}
+        literals: dict[str, bool] = {}
+        limits = [part for n in nodes if isinstance(n, Big) and n.sub is not None for part in walk(n.sub)]
+        lists = [part for n in nodes if isinstance(n, Listed) for part in n.items]
+        heads = any(letter(n) == "h" for n in (*limits, *lists))
+        """Whether h runs over heads: then n_h is the number of head h, else the number of heads."""
+        for n in nodes:
+            if not isinstance(n, Scripted) or not isinstance(n.base, Name):
+                continue
+            base = n.base.base
+            for script in (n.sub, n.sup):
+                inner = script.content if isinstance(script, Enclosed) and script.kind == "()" else script
+                if (one := letter(inner)) is not None:
+                    if script is n.sup and not isinstance(script, Enclosed) and one not in ROLES:
+                        continue
+                    below[base].add(one)
+                    if script is n.sub or isinstance(script, Enclosed):
+                        lower[base].add(one)
+            if n.sub is not None:
+                literals[base] = literals.get(base, True) and isinstance(n.sub, Literal)
+        for base, letters in below.items():
+            roles = letters & ROLES
+            folded = {c.lower() for c in roles}
+            for c in letters:
+                if c == "k" and len(folded) == 1 and base in bare and c not in lower[base]:
+                    continue  # B^k beside B is a power
+                size_like = (base in ("d", "D") and c not in "ij") or (base in ("n", "N") and c == "h" and not heads)
+                if size_like or (
+                    c in roles
+                    and (
+                        (len(folded) >= 2 and folded & set("qvo"))
+                        or (base in "WwBb" and (c != "k" or base in "WB"))
+                        or c.isupper()
+                    )
+                ):
+                    self.labels.add((base, c))
+        self.numbered = {b for b, only in literals.items() if only and b[:1].isupper() and not below[b]}
+        if "W" in self.numbered:  # b_1 and b_2 beside W_1 and W_2 are two biases
+            self.numbered |= {b for b, only in literals.items() if only and b in "bw" and not below[b]}
+
+    def _collect_unbound(self, readings: list[Reading], nodes: list[Node]) -> None:
+        r"""`W_a`, `b_f`: a letter that no sum binds and that stands on no left side and in no condition is a label."""
+        usual, indices = set("ijklmnrst"), set(self.sizes)
+        single: set[tuple[str, str]] = set()
+        bound: set[str] = set()
+        for n in nodes:
+            if isinstance(n, Big) and n.sub is not None:
+                bound |= letters_in(n.sub)
+            if isinstance(n, Listed) and any(isinstance(i, Mark) for i in n.items):
+                indices |= letters_in(n)
+            if isinstance(n, Scripted) and isinstance(n.base, Name):
+                c = letter(n.sub)
+                if c is not None and ((c.isalpha() and len(c) == 1) or c in GREEK):
+                    single.add((n.base.base, c))
+                else:
+                    indices |= letters_in(n.sub) if n.sub is not None else set()
+                above = letter(n.sup.content) if isinstance(n.sup, Enclosed) else None
+                indices |= {above} if above is not None else set()
+        indices |= bound
+        apart = _apart(readings)
+        for r in readings:
+            sides = [
+                r.chain.first,
+                *(right for relation, right in r.chain.links if relation not in ("=", "equiv", "in")),
+            ]
+            if not r.chain.links or r.chain.links[0][0] != "in":
+                found = set(self._slots_in(sides[0])) if sides[0] is not None else set()
+                if (pair := _left_pair(r)) is not None and pair in apart:
+                    found.discard(pair[1])
+                indices |= found - GREEK if isinstance(sides[0], Adjacent) else found  # a parameter: f_theta(x)
+            alone = letter(r.chain.first)
+            indices |= {alone} if alone is not None and not r.chain.links else set()  # for each head h
+            indices |= {c for side in sides[1:] if side is not None for c in letters_in(side)}
+            indices |= {c for condition in r.conditions for c in letters_in(condition)}
+            if len(r.chain.links) and r.chain.links[0][0] in ("<=", "<", ">=", ">", "in") and r.chain.first is not None:
+                many = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
+                indices |= {c for n in many if (c := letter(n)) is not None}
+        others = {c for base, c in single if base not in WEIGHTS}
+        self.labels |= {(base, c) for base, c in single if base in "WU" and c in "lmnrst" and c not in indices | others}
+        indices |= usual
+        self.labels |= {(base, c) for base, c in single if c not in indices}
+        tensors = {base for base, c in single if c in "ijk" and base != c} - bound - set("ijklmnrsth")
+        self.labels |= {(base, c) for base, c in single if c in tensors and c != base}  # the variance of w_i
+        for r in readings:  # w_t^c(i) = …: nobody defines a power
+            first = r.chain.first
+            head = first.items[0] if isinstance(first, Adjacent) and len(first.items) == 2 else first
+            if isinstance(head, Scripted) and isinstance(head.base, Name) and r.chain.links and head.base.base != "e":
+                c = letter(head.sup)
+                if r.chain.links[0][0] in ("=", "equiv", "gets") and c is not None and c not in indices | set("T"):
+                    self.labels.add((head.base.base, c))
+        matrices = {w.stem for r in readings for w in self._wholes(r)} - self.sizes
+        for n in nodes:  # G_P, G_{P,r}: the gradient in the matrix P
+            if isinstance(n, Scripted) and isinstance(n.base, Name) and n.sub is not None:
+                first = n.sub.items[0] if isinstance(n.sub, Listed) else n.sub
+                c = letter(first)
+                if c in matrices and c.isupper() and c != n.base.base:
+                    self.labels.add((n.base.base, c))
+        lettered = {base for base, _ in single}
+        for r in readings:  # m = max(m_1, m_2)
+            whole = r.chain.first
+            if isinstance(whole, Name) and r.chain.links and r.chain.links[0][0] in ("=", "equiv"):
+                own = [
+                    n.sub
+                    for n in walk(r.chain)
+                    if isinstance(n, Scripted) and n.base == replace(whole, span=n.base.span)
+                ]
+                if own and all(isinstance(s, Literal) for s in own) and whole.base not in lettered:
+                    self.numbered.add(whole.base)
+
+    def _wholes(self, r: Reading) -> Iterator[Written]:
+        """Names without indices that an equation defines or whose shape it states."""
+        first = r.chain.first
+        if first is not None and r.chain.links and r.chain.links[0][0] in ("=", "equiv", "in"):
+            for n in first.items if isinstance(first, Listed) else (first,):
+                w = self.written(n)
+                if w is not None and not w.slots:
+                    yield w
+
+    def _members_of_spaces(self, readings: list[Reading]) -> set[str]:
+        """Names of which a shape is stated."""
+        found = set()
+        for r in readings:
+            if r.chain.first is not None and any(relation == "in" for relation, _ in r.chain.links):
+                items = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
+                found |= {w.stem for n in items if (w := self.written(n)) is not None}
+        return found
+
+    def _slots_in(self, node: Node) -> Iterator[str]:
+        for n in walk(node):
+            if isinstance(n, Scripted):
+                yield from self.slot_letters(n)
+
+    def _collect_divisors(self, nodes: list[Node]) -> None:
+        inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
+        written = [w for n in nodes if id(n) not in inner and (w := self.written(n)) is not None]
+        squared = {w.stem for w in written if isinstance(w.power, Literal) and not w.slots and not w.bold}
+        self.divisors |= squared - {w.stem for w in written if not isinstance(w.power, Literal)}  # M^2 and never M
+        for n in nodes:
+            if isinstance(n, Fraction) or (isinstance(n, Infix) and n.operator == "/"):
+                below = [n.parts[1]]
+            elif isinstance(n, Chain) and n.first is not None and len(n.links) == 1 and n.links[0][0] in "<>":
+                below = [a for a, b in ((n.first, n.links[0][1]), (n.links[0][1], n.first)) if isinstance(b, Literal)]
+            else:
+                continue
+            while below:
+                node = below.pop()
+                if isinstance(node, Adjacent):
+                    first = node.items[0]  # what stands below in a derivative divides nothing
+                    below += () if isinstance(first, Name) and first.base == "partial" else node.items
+                    continue
+                w = self.written(node)
+                if w is not None and not w.slots and not w.bold and not w.transposed:
+                    self.divisors.add(w.stem)
+
+    def _collect_parted(self, readings: list[Reading]) -> None:
+        found = set()
+        for r in readings:
+            first = self.written(r.chain.first) if r.chain.first is not None else None
+            if first is None or first.slots or not is_upper(first.stem):
+                continue
+            for relation, right in r.chain.links[:1]:
+                if relation != "=" or not isinstance(right, Enclosed) or right.kind != "[]":
+                    continue
+                if not isinstance(right.content, Listed) or len(r.chain.links) > 1:
+                    continue
+                parts = [self.written(p) for p in right.content.items if not isinstance(p, Mark)]
+                if len(parts) < len(right.content.items) and all(p and p.stem == first.stem and p.slots for p in parts):
+                    found.add(first.stem)
+        self.parted = found | self._matrices_of_a_family(readings)
+
+    def _matrices_of_a_family(self, readings: list[Reading]) -> set[str]:
+        r"""Names whose members are declared as matrices and that stand without an index too: `W_i^Q` beside `W_Q`."""
+        spaces = [r.chain for r in readings if len(r.chain.links) == 1 and r.chain.links[0][0] == "in"]
+        members: set[str] = set()
+        wholes: set[str] = set()
+        for chain in spaces:
+            right = chain.links[0][1]
+            power = right.sup if isinstance(right, Scripted) else None
+            count = len([n for n in walk(power) if isinstance(n, Infix) and n.operator == "times"]) + 1 if power else 0
+            first = chain.first
+            for node in first.items if isinstance(first, Listed) else (first,):
+                w = self.written(node) if node is not None else None
+                if w is None or not is_upper(w.stem):
+                    continue
+                if not w.slots and count > 2:
+                    wholes.add(w.stem)
+                elif len(w.slots) == 1 and count == 2 and letter(w.slots[0].node) is not None:
+                    members.add(w.stem)
+        if not members - wholes:
+            return set()
+        nodes = [n for r in readings for n in walk(r.chain)]
+        inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
+        alone = {w.stem for n in nodes if id(n) not in inner and (w := self.written(n)) is not None and not w.slots}
+        return (members - wholes) & alone
+
+    def _labelled(self, name: Name, below: Node | None) -> tuple[str | None, Node | None]:
+        r"""The label in a subscript, and what is left of it: `d_k`, `W_{QK}`, `\alpha_{ij,\text{masked}}`."""
+        if below is None or (isinstance(below, Mark) and below.kind in WHOLE):
+            return None, below
+        below = self._upright(below)
+        if (label := label_of(below)) is not None and (label != "in" or name.base in ("d", "D")):
+            return label, None
+        if (label := letter(below)) is not None and (name.base, label) in self.labels:
+            return label, None
+        if isinstance(below, Literal) and name.base in getattr(self, "numbered", ()):
+            return below.text, None
+        if (run := run_of(below)) is not None and (name.base, run) in self.words:
+            return run, None
+        if isinstance(below, Adjacent):
+            letters = [letter(i) for i in below.items]
+            if all(c is not None and (name.base, c) in self.labels for c in letters):
+                return "".join(c or "" for c in letters), None
+        if isinstance(below, Listed):
+            two = [letter(i) or "" for i in below.items]
+            if name.base in "WwUuBb" and two[0] in ROLES and all(c.isupper() and c not in self.sizes for c in two[1:]):
+                return "".join(two), None  # W_{k,E}
+            words = [label_of(i) if is_word(i) and letter(i) is None else None for i in below.items]
+            lead = letter(below.items[0])
+            if lead is not None and lead.isupper() and (name.base, lead) in self.labels:  # G_{P,r}
+                words[0] = lead
+            rest = [i for i, w in zip(below.items, words, strict=True) if w is None]
+            if rest and len(rest) < len(words):
+                kept = rest[0] if len(rest) == 1 else replace(below, items=tuple(rest))
+                return "_".join(w for w in words if w is not None), kept
+        return None, below
+
+    def _upright(self, below: Node) -> Node:
+        r"""`_\text{ij}` in a document whose single indices are upright too, as `_{ij}`."""
+        word = below.base if isinstance(below, Name) and below.font == "roman" else None
+        word = below.text.strip() if isinstance(below, Words) else word
+        if word is None or not 1 < len(word) < 4 or not set(word) <= self.upright:
+            return below
+        a, _ = below.span
+        return Adjacent(below.span, tuple(Name((a + k, a + k + 1), c) for k, c in enumerate(word)))
+
+
+def _left_pair(r: Reading) -> tuple[str, str] | None:
+    """The name and the letter below it on a left side such as `L_a = …`."""
+    first = r.chain.first
+    if not isinstance(first, Scripted) or not isinstance(first.base, Name) or not r.chain.links:
+        return None
+    c = letter(first.sub)
+    if r.chain.links[0][0] != "=" or c is None or len(c) != 1 or c in "ijklmnrsth":
+        return None
+    return first.base.base, c
+
+
+def _apart(readings: list[Reading]) -> set[tuple[str, str]]:
+    """Left sides `L_a`, `o_a` whose letter stands on the right only below names that are left sides of this kind."""
+    beside: dict[tuple[str, str], list[tuple[str, str] | None]] = defaultdict(list)
+    for r in readings:
+        pair = _left_pair(r)
+        if pair is None:
+            continue
+        nodes = [n for side in (*(right for _, right in r.chain.links), *r.conditions) for n in walk(side)]
+        below = [n for n in nodes if isinstance(n, Scripted) and letter(n.sub) == pair[1]]
+        beside[pair] += [(n.base.base, pair[1]) if isinstance(n.base, Name) else None for n in below]
+        if sum(letter(n) == pair[1] for n in nodes) > len(below):
+            beside[pair].append(None)
+    found = set(beside)
+    while True:
+        kept = {p for p in found if all(q in found for q in beside[p])}
+        if kept == found:
+            return found
+        found = kept

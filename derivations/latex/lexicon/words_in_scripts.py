@@ -1,0 +1,49 @@
+r"""Runs of letters in a script that are one word: `D_{KL}`, `W^{QK}`, `\Sigma_{XY}`, `n_{kv}`, `d_{ff}`.
+
+A run of letters below a name can as well be one index after the other, `A_{ij}`.  Capitals are a word unless the document
+uses one of them as an index or as a size; small letters only below a number (`n`, `d`) and when they name roles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from derivations.latex.syntax.letters import ROLES, letter, letters_in
+from derivations.latex.syntax.surface import Adjacent, Big, Chain, Enclosed, Listed, Name, Node, Scripted
+
+COUNTS = frozenset("dDnN")
+"""Letters of numbers, of which there are no rows and columns."""
+
+
+def run_of(node: Node | None) -> str | None:
+    """The letters of a script that touch one another."""
+    inner = node.content if isinstance(node, Enclosed) and node.kind == "()" else node
+    if not isinstance(inner, Adjacent) or not all(isinstance(i, Name) and letter(i) == i.base for i in inner.items):
+        return None
+    touch = all(a.span[1] == b.span[0] for a, b in zip(inner.items, inner.items[1:], strict=False))
+    letters = [i.base for i in inner.items if isinstance(i, Name)]
+    return "".join(letters) if touch and all(len(c) == 1 for c in letters) else None
+
+
+def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
+    """The pairs of a name and a run of letters in its script that is one word."""
+    places: set[str] = set()
+    found: set[tuple[str, str]] = set()
+    for n in nodes:
+        if isinstance(n, Big):
+            places |= {c for script in (n.sub, n.sup) if script is not None for c in letters_in(script)}
+        elif isinstance(n, Chain):
+            places |= {
+                c for relation, right in n.links if relation in ("<", "<=", ">", ">=") for c in letters_in(right)
+            }
+        elif isinstance(n, Scripted):
+            if isinstance(n.base, Name) and n.base.font == "blackboard" and n.sup is not None:
+                places |= letters_in(n.sup)
+            places |= letters_in(n.sub) if isinstance(n.sub, Listed) else {letter(n.sub) or ""} & set("ijIJ")
+            if isinstance(n.base, Name):
+                base = n.base.base
+                scripts = (n.sub, n.sup) if base.isupper() else (n.sub,)  # x^{NM} is a power
+                runs = [r for script in scripts if (r := run_of(script)) is not None]
+                found |= {(base, r) for r in runs if r.isupper() and set(r) != set("IJ") and "T" not in r}
+                found |= {(base, r) for r in runs if base in COUNTS and (set(r) <= ROLES or r == "ff")}
+    return {(base, r) for base, r in found if places.isdisjoint(r)}

@@ -1,0 +1,145 @@
+r"""Gradients written as differentials: `dV = P^\top dO`, and derivatives written with an upright or italic d.
+
+LaTeX sets `dV` as a product.  It is one name where the document has an equation for it: nobody defines a product of d
+with something.  `\frac{dL}{dx}` and `\frac{d \phi(z)}{dz}` are derivatives: a common factor d would have been cancelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from derivations.latex.syntax.letters import GREEK
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Fraction,
+    Name,
+    Node,
+    Operator,
+    Reading,
+    Scripted,
+    fields_of,
+    walk,
+)
+
+
+def are_written(readings: Iterable[Reading]) -> bool:
+    """Whether an equation has `dX` on its left side, or the text mentions `dx_j` beside derivatives of that letter d."""
+    readings = list(readings)
+    mentioned = any(
+        not r.chain.links
+        and isinstance(r.chain.first, Adjacent)
+        and len(r.chain.first.items) == 2
+        and _pair(*r.chain.first.items)
+        for r in readings
+    )
+    if mentioned and any(isinstance(n, Fraction) and _derivative(n) for r in readings for n in walk(r.chain)):
+        return True
+    return any(
+        r.chain.links
+        and r.chain.links[0][0] in ("=", "equiv")
+        and isinstance(r.chain.first, Adjacent)
+        and len(r.chain.first.items) == 2
+        and _pair(*r.chain.first.items)
+        for r in readings
+    )
+
+
+def with_differentials(reading: Reading, joined: bool) -> Reading:
+    """The reading with derivatives as such, and when `joined` with every `dX` as one name."""
+    chain = _rewritten(reading.chain, joined)
+    conditions = tuple(_rewritten(c, joined) for c in reading.conditions)
+    if chain is reading.chain and all(a is b for a, b in zip(conditions, reading.conditions, strict=True)):
+        return reading
+    return replace(reading, chain=chain if isinstance(chain, Chain) else reading.chain, conditions=conditions)
+
+
+def _is_d(node: Node) -> bool:
+    return isinstance(node, Name) and node.base == "d" and node.font in ("", "roman") and not node.accents
+
+
+def _pair(a: Node, b: Node) -> bool:
+    """`dX`, `dq_i`: a d that touches a letter."""
+    base = b.base if isinstance(b, Scripted) else b
+    if not _is_d(a) or not isinstance(base, Name) or a.span[1] != b.span[0] or base.accents:
+        return False
+    return len(base.base) == 1 and base.base.isalpha() and (base.base.isupper() or isinstance(b, Scripted))
+
+
+def _gradient(a: Node, b: Node) -> bool:
+    """`dx`, `d\\gamma_j`, `d\\hat{x}_j` as well, in a document that writes gradients like this."""
+    base = b.base if isinstance(b, Scripted) else b
+    if not _is_d(a) or not isinstance(base, Name) or a.span[1] != b.span[0]:
+        return False
+    return base.base in GREEK or (len(base.base) == 1 and base.base.isalpha())
+
+
+def _rewritten(node: Node, joined: bool) -> Node:
+    changed: dict[str, object] = {}
+    if isinstance(node, Fraction) and (found := _derivative(node)) is not None:
+        return found
+    for name in fields_of(node):
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            new: object = _rewritten(value, joined)
+        elif isinstance(value, tuple):
+            new = _tuple(value, joined)
+        else:
+            continue
+        if new is not value:
+            changed[name] = new
+    if changed:
+        node = replace(node, **changed)  # type: ignore[arg-type]
+    return _names(node) if joined and isinstance(node, Adjacent) else node
+
+
+def _tuple(values: tuple[object, ...], joined: bool) -> tuple[object, ...]:
+    new = tuple(
+        _rewritten(v, joined) if isinstance(v, Node) else _tuple(v, joined) if isinstance(v, tuple) else v
+        for v in values
+    )
+    return values if all(a is b for a, b in zip(values, new, strict=True)) else new
+
+
+def _names(node: Adjacent) -> Node:
+    items: list[Node] = []
+    for item in node.items:
+        before = items[-1] if items else None
+        clear = len(items) < 2 or items[-2].span[1] < items[-1].span[0]  # in 2dN the d is a factor
+        if before is not None and clear and isinstance(item, Operator) and _is_d(before) and _touch((before, item)):
+            items[-1] = replace(item, span=(before.span[0], item.span[1]), name=f"d {item.name}")
+            continue
+        if before is not None and clear and _gradient(before, item):
+            items[-1] = _joined(before, item)
+            continue
+        items.append(item)
+    if len(items) == len(node.items):
+        return node
+    return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+
+def _joined(before: Node, item: Node) -> Node:
+    if isinstance(item, Scripted):
+        return replace(item, span=(before.span[0], item.span[1]), base=_joined(before, item.base))
+    if not isinstance(item, Name):
+        raise TypeError(f"a name is needed, found {type(item).__name__}")
+    return replace(item, span=(before.span[0], item.span[1]), base="d" + item.base)
+
+
+def _derivative(node: Fraction) -> Fraction | None:
+    """A fraction of differentials with the sign of a partial derivative."""
+    above = node.above.items if isinstance(node.above, Adjacent) else (node.above,)
+    below = node.below.items if isinstance(node.below, Adjacent) else (node.below,)
+    if not (_is_d(above[0]) and len(below) == 2 and _is_d(below[0])):
+        return None
+    return replace(node, above=_signed(node.above, above), below=_signed(node.below, below))
+
+
+def _touch(items: Sequence[Node]) -> bool:
+    return items[0].span[1] == items[1].span[0] or (isinstance(items[0], Name) and items[0].font == "roman")
+
+
+def _signed(node: Node, items: Sequence[Node]) -> Node:
+    sign = Name(items[0].span, "partial")
+    return sign if len(items) == 1 else Adjacent(node.span, (sign, *items[1:]))

@@ -1,0 +1,101 @@
+r"""`V = \begin{pmatrix} v_{11} & v_{12} \\ v_{21} & v_{22} \end{pmatrix}`: small letters for the entries of a capital.
+
+An equation that only says so defines nothing: the entries are written as entries of the matrix in the whole document, so
+that a derivative by `v_{11}` is one by `V_{11}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from derivations.latex.passes.short_forms import mapped
+from derivations.latex.syntax.surface import Chain, Listed, Literal, Matrix, Name, Node, Reading, Scripted
+
+
+def entry_names(readings: list[Reading], befores: list[Node | None]) -> dict[tuple[str, str], Name]:
+    """Small letters (and their font) that name the entries of a capital, with that capital."""
+    wholes: dict[tuple[str, str], Name] = {}
+    for r, before in zip(readings, befores, strict=True):
+        sides = [before, r.chain.first, *(right for relation, right in r.chain.links if relation in ("=", "equiv"))]
+        names = {n.base: n for n in sides if isinstance(n, Name) and len(n.base) == 1 and n.base.isupper()}
+        for side in sides:
+            entry = names_entries(side) if isinstance(side, Matrix) else None
+            whole = None if entry is None else names.get(entry.base.upper())
+            if entry is not None and whole is not None and entry.base != whole.base:
+                wholes.setdefault((entry.base, entry.font), whole)
+    return wholes
+
+
+def with_entries(readings: list[Reading], wholes: dict[tuple[str, str], Name]) -> list[Reading]:
+    """The readings with small letters that name the entries of a capital as entries of that capital."""
+    if not wholes:
+        return readings
+
+    def change(node: Node) -> Node:
+        if not isinstance(node, Scripted) or not isinstance(node.base, Name) or _two(node.sub) is None:
+            return node
+        whole = wholes.get((node.base.base, node.base.font)) if not (node.base.accents or node.base.primes) else None
+        if whole is None or node.sub is None:
+            return node
+        sub = node.sub
+        if isinstance(sub, Literal):  # A_{12} might be a block that is called so
+            sub = Listed(sub.span, tuple(Literal(sub.span, c) for c in sub.text))
+        return replace(node, base=replace(whole, span=node.base.span), sub=sub)
+
+    found = []
+    for r in readings:
+        chain = mapped(r.chain, change)
+        conditions = tuple(mapped(c, change) for c in r.conditions)
+        found.append(replace(r, chain=chain, conditions=conditions) if isinstance(chain, Chain) else r)
+    return found
+
+
+def names_entries(node: Matrix) -> Name | None:
+    """The name that every entry of a matrix has, with its row and column below, counted from 1."""
+    found = None
+    if len(node.rows) < 2 or len(node.rows[0]) < 2:
+        return None
+    for i, row in enumerate(node.rows, start=1):
+        for j, n in enumerate(row, start=1):
+            name = n.base if isinstance(n, Scripted) and n.sup is None and _two(n.sub) == (str(i), str(j)) else None
+            if not isinstance(name, Name) or name.accents or name.primes or len(name.base) != 1:
+                return None
+            if found is not None and (name.base, name.font) != (found.base, found.font):
+                return None
+            found = name
+    return found
+
+
+def named_rows(left: Node | None, right: Node) -> tuple[int, int] | None:
+    """How many rows and columns a matrix has that only names the entries of the left side."""
+    entry = names_entries(right) if isinstance(left, Name) and isinstance(right, Matrix) else None
+    if entry is None or not isinstance(left, Name) or not isinstance(right, Matrix):
+        return None
+    same = (left.base, left.font, left.accents, left.primes) == (entry.base, entry.font, entry.accents, entry.primes)
+    return (len(right.rows), len(right.rows[0])) if same else None
+
+
+def naming(left: Name, wholes: dict[tuple[str, str], Name]) -> tuple[Node, Node] | None:
+    r"""`a_{i,j}` and `A_{i,j}`: what a matrix of named entries says of them; None where they have the capital's letter."""
+    small = next((k for k, whole in wholes.items() if (whole.base, whole.font) == (left.base, left.font)), None)
+    if small is None:
+        return None
+    below = Listed(left.span, (Name(left.span, "i"), Name(left.span, "j")))
+    return Scripted(left.span, Name(left.span, *small), below, None), Scripted(left.span, left, below, None)
+
+
+def _two(sub: Node | None) -> tuple[str, str] | None:
+    """Two indices that are written together or with a comma."""
+    if isinstance(sub, Literal) and len(sub.text) == 2 and sub.text.isdigit():
+        return sub.text[0], sub.text[1]
+    items = list(_leaves(sub)) if sub is not None else []
+    return (items[0], items[1]) if len(items) == 2 else None
+
+
+def _leaves(node: Node) -> Iterator[str]:
+    parts = node.items if isinstance(node, Listed) else node.parts
+    if not parts:
+        yield node.text if isinstance(node, Literal) else node.base if isinstance(node, Name) else ""
+    for p in parts:
+        yield from _leaves(p)

@@ -1,0 +1,212 @@
+"""Letters and words in scripts: what may be an index, what is a label, what is a transpose sign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Mark,
+    Name,
+    Node,
+    Operator,
+    Prefix,
+    Scripted,
+    Words,
+    walk,
+)
+
+GREEK = frozenset(
+    [
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "varepsilon",
+        "zeta",
+        "eta",
+        "theta",
+        "vartheta",
+        "iota",
+        "kappa",
+        "lambda",
+        "mu",
+        "nu",
+        "xi",
+        "pi",
+        "rho",
+        "varrho",
+        "sigma",
+        "tau",
+        "upsilon",
+        "phi",
+        "varphi",
+        "chi",
+        "psi",
+        "omega",
+    ]
+)
+MATRICES = frozenset(["Gamma", "Theta", "Lambda", "Pi", "Sigma", "Omega"])
+"""Greek capitals that stand for matrices, not for differences or functions."""
+LABEL_WORDS = frozenset(
+    [
+        "out",
+        "model",
+        "head",
+        "heads",
+        "attn",
+        "key",
+        "query",
+        "value",
+        "max",
+        "min",
+        "vocab",
+        "row",
+        "col",
+        "norm",
+        "new",
+        "old",
+        "mask",
+        "masked",
+        "causal",
+        "train",
+        "test",
+        "ffn",
+        "hidden",
+        "emb",
+        "embed",
+        "input",
+        "output",
+        "avg",
+        "sum",
+        "ref",
+        "enc",
+        "dec",
+        "src",
+        "tgt",
+        "cur",
+        "pad",
+        "tot",
+        "init",
+        "task",
+        "main",
+        "path",
+    ]
+)
+"""Subscripts spelled with italic letters that are words, not runs of indices."""
+INDEX_WORDS = GREEK | {"pos", "idx", "position", "ell"}
+"""Names longer than a letter that may be indices."""
+ROLES = frozenset("qkvoQKVO")
+SQUARE = "^2"
+WHOLE = frozenset({"colon", "bullet", "cdot"})
+"""Signs in an index slot for all of an axis."""
+TRANSPOSES = frozenset({"top", "intercal"})
+
+
+FAMILY = "^()"
+"""Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
+
+
+def letter(node: Node | None) -> str | None:
+    """The single letter that a node is, if it is one."""
+    if isinstance(node, Name) and not node.accents and (len(node.base) == 1 or node.base in INDEX_WORDS):
+        return node.base + "_prime" * node.primes
+    return None
+
+
+def is_upper(stem: str) -> bool:
+    head = re.split(r"[_^]", stem)[0]
+    return head[:1].isupper()
+
+
+def label_of(node: Node | None) -> str | None:
+    """The words of a script that can only be a label."""
+    if isinstance(node, Enclosed) and node.kind == "()":
+        node = node.content
+    if isinstance(node, Name):
+        if node.font == "calligraphic" and node.base.isupper():
+            return cleaned(node.base)
+        if node.font == "roman" or (len(node.base) > 1 and node.base not in GREEK | {"ell"}):
+            return (
+                cleaned(node.base)
+                if not (node.font == "roman" and len(node.base) == 1 and node.base in "ijt")
+                else None
+            )
+        return None
+    if isinstance(node, Words):
+        return cleaned(node.text)
+    if isinstance(node, Operator) and not node.parts:  # J_{\mathrm{softmax}}
+        return node.name
+    if isinstance(node, Mark) and node.kind in ("ast", "star", "bullet", "dagger", "plus", "prime"):
+        return node.kind
+    if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):
+        word = "".join(n.base for n in node.items if isinstance(n, Name))
+        return word if word in LABEL_WORDS or word == "in" or _spells(word, node.items) else None
+    if (
+        isinstance(node, Scripted)
+        and (below := label_of(node.sub))
+        and node.sup is None
+        and (stem := letter(node.base))
+    ):
+        return f"{stem}_{below}"
+    return None
+
+
+def _spells(word: str, letters: Sequence[Node]) -> bool:
+    """`S_{block}`, `O_{current}`: four or more small letters side by side, with vowels that are hardly ever indices."""
+    together = all(a.span[1] == b.span[0] for a, b in pairwise(letters))
+    vowels = "eou" if len(word) == 4 else "aeou"
+    return together and len(word) > 3 and word.islower() and word.isascii() and any(c in vowels for c in word)
+
+
+def cleaned(text: str) -> str:
+    return re.sub(r"[^0-9A-Za-z]+", "_", text).strip("_") or "x"
+
+
+def is_word(node: Node) -> bool:
+    """Upright words of more than a letter."""
+    text = node.text if isinstance(node, Words) else node.base if isinstance(node, Name) else ""
+    return len(text.strip()) > 1 and (isinstance(node, Words) or (isinstance(node, Name) and node.font == "roman"))
+
+
+def is_transpose(node: Node | None) -> bool:
+    if isinstance(node, Prefix) and node.operator == "-":
+        return False
+    return (isinstance(node, Mark) and node.kind in TRANSPOSES) or (
+        isinstance(node, Name) and node.base in ("T", "top", "intercal") and not node.primes
+    )
+
+
+def letters_in(node: Node) -> set[str]:
+    return {c for n in walk(node) if (c := letter(n)) is not None}
+
+
+def for_all(node: Node) -> Node:
+    r"""`\forall j \le i` without its sign, since what is said of all such j is said where the condition holds; the sign alone
+    of `\forall i, j`, which says no more than an equation does."""
+    if isinstance(node, Adjacent) and len(node.items) == 2:
+        sign, rest = node.items
+        compares = isinstance(rest, Chain) and all(r in ("<", "<=", ">", ">=", "neq") for r, _ in rest.links)
+        if isinstance(sign, Mark) and sign.kind == "forall" and compares:
+            return rest
+        if isinstance(sign, Mark) and sign.kind == "forall" and all(map(letter, getattr(rest, "items", (rest,)))):
+            return sign
+    return node
+
+
+def unworded(node: Node) -> Node:
+    """`if j` without its word."""
+    if isinstance(node, Adjacent):
+        rest = tuple(
+            i for i in node.items if not isinstance(i, Words) and not (isinstance(i, Mark) and i.kind == "forall")
+        )
+        if len(rest) == 1:
+            return rest[0]
+        return replace(node, items=rest) if rest else node
+    return node

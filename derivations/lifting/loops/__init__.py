@@ -1,0 +1,1 @@
+"""Loops over symbolic ranges: one generic round, and what one round hands to the next."""

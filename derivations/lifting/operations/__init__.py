@@ -1,0 +1,1 @@
+"""The operations of torch, NumPy and einops that are taken over: a row for each, by kind."""

@@ -1,0 +1,1 @@
+"""Arrays whose sizes are symbols and whose entries are terms."""

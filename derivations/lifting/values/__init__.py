@@ -1,0 +1,1 @@
+"""Values of the interpreter that are no arrays: functions, objects, layers, records, lists of members."""

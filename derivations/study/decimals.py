@@ -1,0 +1,87 @@
+"""Printed decimals: an equation between numbers holds when it is right to the last printed digit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, fmpq
+
+from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, ball, evaluate
+from derivations.language.term import Number, Statement, Term, Theory, term_sizes
+from derivations.latex.syntax.surface import Literal, Node, walk
+from derivations.provers.decide import Refuted
+from derivations.provers.refute import Counterexample, decimal
+
+SLACK = 2
+"""Units in the last digit beyond which a difference cannot come from rounding intermediate results as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """The outcome of a comparison: `holds`, or `refuted` with the statement and its witness."""
+
+    status: str
+    digits: int
+    statement: Statement
+    decision: Refuted | None = None
+
+
+def compare_decimals(statements: Sequence[Statement], theory: Theory, right: Node) -> Rounded | None:
+    """Compare numbers with a right side that is printed with decimals; None when that is not what they are.
+
+    A difference of at most half a unit of the last digit holds, one of more than `SLACK` units is refuted.  Each entry
+    of an array has the digits that are printed of it: programs leave out zeros at the end.
+    """
+    printed = [n.text for n in walk(right) if isinstance(n, Literal)]
+    most = max(map(_decimals, printed), default=0)
+    if not most or not statements:
+        return None
+    for s in statements:
+        if s.indices or s.relation != "=" or not _is_fixed(s, theory):
+            return None
+        digits = _digits_of(s.right, printed, most)
+        unit = fmpq(1, 10**digits)
+        try:
+            values = [evaluate(t, theory, Inputs({})) for t in (s.left, s.right)]
+            distance = abs(ball(values[0]) - ball(values[1]))
+        except (Indeterminate, WorkLimit):
+            return None
+        if distance > arb(unit * SLACK):
+            witness = Counterexample({}, {}, {}, decimal(values[0]), decimal(values[1]), "digits")
+            return Rounded("refuted", digits, s, Refuted(witness))
+        if not distance <= arb(unit / 2):
+            return None
+    return Rounded("holds", most, statements[0])
+
+
+def _decimals(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+def _digits_of(term: Term, printed: Sequence[str], most: int) -> int:
+    """The decimals that are printed of a number; of an expression the most that stand in it."""
+    if not isinstance(term, Number):
+        return most
+    own = [_decimals(text) for text in printed if _value(text) == abs(term.value)]
+    return max(own, default=most)
+
+
+def _value(text: str) -> fmpq | None:
+    try:
+        exact = Fraction(text)
+    except ValueError:
+        return None
+    return fmpq(exact.numerator, exact.denominator)
+
+
+def _is_fixed(s: Statement, theory: Theory) -> bool:
+    """Whether both sides are numbers, with all definitions unfolded: nothing in them has a value of its own choice."""
+    if term_sizes(s.left) or term_sizes(s.right) or (s.left.heads | s.right.heads) - set(theory.definitions):
+        return False
+    return not any(
+        term_sizes(d.body) - set(d.sizes) or d.body.heads - {t.name for t in d.tensors} - set(theory.definitions)
+        for definitions in theory.about((s.left, s.right)).definitions.values()
+        for d in definitions
+    )

@@ -1,0 +1,1 @@
+"""Reasons not to believe a verdict."""

@@ -1,0 +1,117 @@
+"""Recurrences: `S_t = S_{t-1} + k_t v_t^\\top` with `S_0 = 0`, found before a document is studied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from derivations.latex.elaborator.equations import LeftSide
+from derivations.latex.lexicon.name_roles import Names, Slot, Written, uses
+from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.surface import Enclosed, Infix, Literal, Node, Operator, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """The step `S_{t+shift} = … S_{t+shift-lag} …`: the place of its index among the slots, the letter t, and how the
+    first state is known: the number that `start` writes for it (None: nowhere), and whether an equation states it."""
+
+    place: int
+    letter: str
+    shift: int
+    lag: int
+    start: int | None = None
+    stated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """A written index: a letter and a number, or a number alone."""
+
+    letter: str | None
+    shift: int
+
+
+def affine(node: Node | None) -> Affine | None:
+    """`t`, `t - 1`, `0`; None for any other index."""
+    c = letter(node)
+    if c is not None:
+        return Affine(c, 0)
+    if isinstance(node, Literal) and node.text.isdigit():
+        return Affine(None, int(node.text))
+    if isinstance(node, Enclosed) and node.kind == "()":
+        return affine(node.content)
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        left, right = affine(node.left), affine(node.right)
+        if left is not None and right is not None and right.letter is None:
+            return Affine(left.letter, left.shift + (right.shift if node.operator == "+" else -right.shift))
+    return None
+
+
+def _places(slots: Iterable[Slot]) -> list[Affine | None] | None:
+    """The indices of a name; None when one of them is not a letter and a number."""
+    found: list[Affine | None] = []
+    for slot in slots:
+        if slot.node is None:
+            found.append(None)
+            continue
+        here = affine(slot.node)
+        if here is None:
+            return None
+        found.append(here)
+    return found
+
+
+def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
+    """The recurrence that an equation states: each use of the name on the right has one index smaller, the others alike."""
+    if left.parameters is not None or left.call is not None or not left.slots:
+        return None
+    own = _places(left.slots)
+    if own is None:
+        return None
+    found: Recurrence | None = None
+    for use in _own_uses(names, right, left.stem):
+        there = _places(use.slots)
+        if there is None or len(there) != len(own) or use.transposed or use.power is not None:
+            return None
+        changed = [k for k, (a, b) in enumerate(zip(own, there, strict=True)) if a != b]
+        if len(changed) != 1:
+            return None
+        (k,) = changed
+        a, b = own[k], there[k]
+        if a is None or b is None or a.letter is None or a.letter != b.letter or b.shift >= a.shift:
+            return None
+        lag = a.shift - b.shift
+        if found is not None and found.place != k:
+            return None
+        found = Recurrence(k, a.letter, a.shift, max(lag, found.lag if found is not None else 0))
+    return found
+
+
+def _own_uses(names: Names, right: Node, stem: str) -> Iterator[Written]:
+    return (w for w in uses(names, right) if w.stem == stem)
+
+
+def is_start(left: LeftSide) -> bool:
+    """`S_0`: a number among the indices."""
+    own = _places(left.slots) if left.parameters is None and left.call is None else None
+    return own is not None and any(a is not None and a.letter is None for a in own)
+
+
+def written_at(names: Names, nodes: Iterable[Node], stem: str, place: int) -> set[int]:
+    """The numbers at which a name occurs in the place of its recurrence."""
+    found = set()
+    for root in nodes:
+        for node in walk(root):
+            w = names.written(node)
+            if w is not None and w.stem == stem and len(w.slots) > place:
+                here = affine(w.slots[place].node)
+                if here is not None and here.letter is None:
+                    found.add(here.shift)
+    return found
+
+
+def is_maximum(names: Names, right: Node, stem: str) -> bool:
+    """`\\max(m_{t-1}, x_t)`: the value before stands under a maximum, so it starts from -\\infty."""
+    inside = (n for n in walk(right) if isinstance(n, Operator) and n.name == "max")
+    return any(w.stem == stem for n in inside for part in n.parts for w in uses(names, part))

@@ -1,0 +1,1 @@
+"""Reports as pages that are readable offline and without scripts."""

@@ -1,0 +1,1 @@
+"""Reports as text for terminals, editors and build servers."""

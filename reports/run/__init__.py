@@ -1,0 +1,1 @@
+"""From paths to a report: documents read, studied, cross-checked, cached, compared with what is known."""
