@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from derivations.kernel.linear import entails_all
 from derivations.kernel.scope import Obligation
-from derivations.language.term import Index, equal, guard
+from derivations.language.term import Guard, Index, equal, guard
 from derivations.provers.decide import Decision, Proved
 
 
@@ -23,9 +25,18 @@ def emptied_by(decision: Decision | None) -> str:
 
 def _fixes(o: Obligation) -> bool:
     """Whether a condition on indices and lengths holds at one value of one of them only."""
-    if any(c.relation == "==" and c.index.free for c in o.goal):
-        return True
     known = guard(*o.facts, *o.goal)
+    for v in sorted({v for c in o.goal for v in c.index.free}):
+        if any(entails_all(known, (equal(Index.var(v), e),)) for e in _bounds(v, known)):
+            return True
     lengths = {s for c in o.goal for s in c.index.sizes}
     numbers = {abs(c.index.const) for c in o.goal} | {1}
     return any(entails_all(known, (equal(Index.size(s), k),)) for s in sorted(lengths) for k in sorted(numbers) if k)
+
+
+def _bounds(v: str, known: Guard) -> Iterator[Index]:
+    """The values at which constraints on an index end."""
+    for c in known:
+        k = c.index.coefficient(v)
+        if abs(k) == 1:
+            yield (c.index - k * Index.var(v)) * -k

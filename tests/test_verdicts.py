@@ -1,0 +1,105 @@
+"""Verdicts that a reader can trust: nothing about one length alone is proved, nothing is refuted across a scope."""
+
+import pytest
+
+from derivations.api import equivalent
+from derivations.documents import read_text
+from derivations.language.term import (
+    Entry,
+    Index,
+    Statement,
+    Sum,
+    Tensor,
+    Theory,
+    at_least,
+    equal,
+    guard,
+    less,
+    within,
+)
+from derivations.provers.decide import Proved, decide
+from derivations.study.claims import study
+from derivations.study.vacuity import emptied_by
+
+i, n = Index.var("i"), Index.size("n")
+
+
+def statuses(text: str) -> dict[int, tuple[str, str | None]]:
+    """Status and code by line."""
+    found = study(read_text(text, "x.md"), decide=decide)
+    return {f.place.line: (f.status, f.code) for f in found}
+
+
+class TestVacuous:
+    def test_an_index_that_is_fixed(self) -> None:
+        theory = Theory({"x": Tensor("x", (n,))})
+        entry = Entry("x", (i,))
+        assert emptied_by(decide(Statement(entry, "=", entry, ("i",), guard(*within("i", 0, n))), theory)) == ""
+        shifted = Statement(Entry("x", (n + i,)), "=", Entry("x", (n + i,)), ("i",), guard(at_least(i, -1), less(i, n)))
+        assert "i" in emptied_by(decide(shifted, theory))
+
+    def test_a_length_that_is_a_number(self) -> None:
+        theory = Theory({"x": Tensor("x", (n,))})
+        first = Sum("k", guard(equal(Index.var("k"), n)), Entry("x", (Index.var("k") - 1,)))
+        assert emptied_by(decide(Statement(first, "=", Entry("x", (0,))), theory)) == ""
+        square = Entry("x", (2 * n - 2,))
+        assert emptied_by(decide(Statement(square, "=", square), theory)) != ""
+
+    def test_equal_lengths_may_be_assumed(self) -> None:
+        def both(x, y):  # type: ignore[no-untyped-def]
+            return x + y
+
+        def turned(x, y):  # type: ignore[no-untyped-def]
+            return y + x
+
+        assert isinstance(equivalent(both, turned, x=("n",), y=("m",)), Proved)
+
+
+class TestRoles:
+    @pytest.mark.parametrize(
+        "false",
+        [r"(a + b)^2 = a^2 + ab + b^2", r"\sin(a + b) = \sin a \cos b - \cos a \sin b", r"\frac{d}{d x} x^2 = 3 x"],
+    )
+    def test_identities_of_the_same_names_are_claims(self, false: str) -> None:
+        assert statuses(f"$$ {false} $$\n") == {1: ("refuted", "false-claim")}
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            r"Given vectors $a, b \in \mathbb{R}^n$ with the angle $\alpha$, $a \cdot b = \|a\| \|b\| \cos\alpha$.",
+            r"The points $x \in \mathbb{R}^n$ of the plane: $x^\top \theta = 0$, for $\theta \in \mathbb{R}^n$.",
+        ],
+    )
+    def test_what_may_say_what_a_name_is_refutes_nothing(self, said: str) -> None:
+        assert "refuted" not in {status for status, _ in statuses(said).values()}
+
+    @pytest.mark.parametrize("sign", [r"\frac{d}{dx}", r"\frac{d}{d x}", r"\frac{\mathrm{d}}{\mathrm{d} x}"])
+    def test_spaces_in_a_differential_mean_nothing(self, sign: str) -> None:
+        assert statuses(f"$$ {sign} x^2 = 2 x $$\n")[1][0] == "proved"
+
+
+class TestScopes:
+    def test_a_name_of_another_section_is_another_one(self) -> None:
+        one = r"$$D = \begin{pmatrix} 0 & 0 \\ 0 & 1 \end{pmatrix}$$"
+        two = one.replace("0 & 0", "1 & 0")
+        assert statuses(f"# One\n\n{one}\n\n# Two\n\n{two}\n")[7][0] == "defined"
+        assert statuses(f"# One\n\n{one}\n\n## Below\n\n{two}\n")[7][0] == "refuted"
+
+
+class TestNumbers:
+    def test_each_entry_has_its_own_decimals(self) -> None:
+        right = r"$$\begin{bmatrix} 2/3 & 5/4 \end{bmatrix} = \begin{bmatrix} 0.66666667 & 1.25 \end{bmatrix}$$"
+        assert statuses(right)[1][0] == "holds"
+        wrong = right.replace("0.66666667", "0.6666")
+        assert statuses(wrong)[1][0] != "holds"
+
+
+def test_what_is_undefined_somewhere_may_be_false_elsewhere() -> None:
+    text = (
+        r"$$S_{ij} = \begin{cases} x_{ij} & j < i \\ -\infty & \text{otherwise} \end{cases}$$" + "\n\n"
+        r"$$A_{ij} = \frac{\exp(S_{ij})}{\sum_{k=1}^{n} \exp(S_{ik})}$$" + "\n\n"
+        r"$$\sum_{j=1}^n A_{ij} = 1$$" + "\n\n" + r"$$\sum_{j=1}^n A_{ij} = 2$$" + "\n"
+    )
+    found = statuses(text)
+    assert found[5] == ("undecided", "undefined")
+    assert found[7][0] == "refuted"
