@@ -4,6 +4,7 @@ import pytest
 
 from derivations.api import equivalent
 from derivations.documents import read_text
+from derivations.documents.facts.prose import study_prose
 from derivations.language.term import (
     Entry,
     Index,
@@ -26,8 +27,9 @@ i, n = Index.var("i"), Index.size("n")
 
 def statuses(text: str) -> dict[int, tuple[str, str | None]]:
     """Status and code by line."""
-    found = study(read_text(text, "x.md"), decide=decide)
-    return {f.place.line: (f.status, f.code) for f in found}
+    document = read_text(text, "x.md")
+    found = study(document, decide=decide)
+    return {f.place.line: (f.status, f.code) for f in (*found, *study_prose(document, found, decide))}
 
 
 class TestVacuous:
@@ -103,3 +105,23 @@ def test_what_is_undefined_somewhere_may_be_false_elsewhere() -> None:
     found = statuses(text)
     assert found[5] == ("undecided", "undefined")
     assert found[7][0] == "refuted"
+
+
+class TestHalfRead:
+    DEFINITION = "Let $z \\in \\mathbb{R}^{V}$.\n\n$$ p_i = \\frac{e^{z_i}}{\\sum_{j=1}^{V} e^{z_j}} . $$\n\n"
+
+    @pytest.mark.parametrize(
+        ("sentence", "status"),
+        [
+            ("The weights sum to one.", "proved"),
+            ("The weights are positive and sum to one.", "proved"),
+            ("Since exponentials are positive, the weights sum to one.", "proved"),
+            ("The weights are negative and sum to one.", "undecided"),
+            ("The weights are constant and sum to one.", "undecided"),
+            ("Because the probabilities sum to one, each row of the Jacobian sums to five.", "undecided"),
+        ],
+    )
+    def test_a_sentence_is_proved_as_a_whole(self, sentence: str, status: str) -> None:
+        found = statuses(self.DEFINITION + sentence + "\n")[5]
+        assert found[0] == status
+        assert (found[1] == "half-read") == (status == "undecided")

@@ -68,6 +68,52 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase("lower-triangular", ("is|are", "*1", "lower", "triangular"), "lower", "The matrix is lower triangular."),
 )
 
+BESIDE: tuple[Phrase, ...] = (
+    Phrase("non-negative", ("non", "negative"), "nonnegative", "The weights are non-negative and sum to one."),
+    Phrase("nonnegative", ("nonnegative",), "nonnegative", "The weights are nonnegative and sum to one."),
+    Phrase("positive", ("positive",), "positive", "The weights are positive and sum to one."),
+    Phrase("negative", ("negative",), "negative", "The weights are negative and sum to one."),
+)
+"""What a sentence may say beside a phrase of the table above; alone such words say too little."""
+
+FORMAL = frozenset(
+    {
+        "zero",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "half",
+        "infinite",
+        "finite",
+        "bounded",
+    }
+    | {
+        "equal",
+        "equals",
+        "unequal",
+        "identical",
+        "larger",
+        "smaller",
+        "greater",
+        "less",
+        "exceed",
+        "exceeds",
+        "constant",
+    }
+    | {"symmetric", "antisymmetric", "orthogonal", "orthonormal", "invertible", "singular", "diagonal", "triangular"}
+    | {"idempotent", "uniform", "independent", "increasing", "decreasing", "monotone", "convex", "concave"}
+)
+"""Words of mathematics: where one is left over, a part of the sentence was not read."""
+
+REASON = frozenset({"because", "since", "as", "when", "where", "although", "though", "while", "after", "once"})
+"""Words that begin a clause which is not what the sentence claims."""
+
 Decide = Callable[[Statement, Theory], Decision]
 
 
@@ -87,20 +133,32 @@ def match(words: Sequence[str], pattern: Sequence[str]) -> bool:
     >>> match(words_of("Each row of the matrix sums to 1."), PHRASES[0].pattern)
     True
     """
-    return any(_at(words, start, pattern) for start in range(len(words)))
+    return found_at(words, pattern) is not None
 
 
-def _at(words: Sequence[str], k: int, pattern: Sequence[str]) -> bool:
+def found_at(words: Sequence[str], pattern: Sequence[str]) -> tuple[int, int] | None:
+    """Where the pattern first occurs in the words: its first word, and the one after its last."""
+    for start in range(len(words)):
+        end = _at(words, start, pattern)
+        if end is not None:
+            return start, end
+    return None
+
+
+def _at(words: Sequence[str], k: int, pattern: Sequence[str]) -> int | None:
     if not pattern:
-        return True
+        return k
     head, rest = pattern[0], pattern[1:]
     if head.startswith("*"):
-        return any(_at(words, k + skip, rest) for skip in range(int(head[1:]) + 1) if k + skip <= len(words))
+        tries = (_at(words, k + skip, rest) for skip in range(int(head[1:]) + 1) if k + skip <= len(words))
+        return next((end for end in tries if end is not None), None)
     optional = head.endswith("?")
     options = head.rstrip("?").split("|")
-    if k < len(words) and words[k] in options and _at(words, k + 1, rest):
-        return True
-    return optional and _at(words, k, rest)
+    if k < len(words) and words[k] in options:
+        end = _at(words, k + 1, rest)
+        if end is not None:
+            return end
+    return _at(words, k, rest) if optional else None
 
 
 def phrase_of(sentence: str) -> Phrase | None:
@@ -109,6 +167,30 @@ def phrase_of(sentence: str) -> Phrase | None:
     if sentence.rstrip().endswith("?") or not HEDGES.isdisjoint(words):
         return None
     return next((p for p in PHRASES if match(words, p.pattern)), None)
+
+
+def further_phrases(sentence: str, phrase: Phrase) -> tuple[list[Phrase], str]:
+    """What a sentence says beside the phrase that it matches, and the words of it that were not read.
+
+    >>> further_phrases("The weights are negative and sum to one.", PHRASES[6])[0][0].name
+    'negative'
+    >>> further_phrases("Because the weights sum to one, each row sums to five.", PHRASES[6])[1]
+    'each row sums to five'
+    """
+    head, comma, main = sentence.partition(",")
+    if comma and words_of(head)[:1] and words_of(head)[0] in REASON:
+        if not match(words_of(main), phrase.pattern):
+            return [], " ".join(words_of(main))
+        sentence = main
+    words = words_of(sentence)
+    beside: list[Phrase] = []
+    for p in (phrase, *PHRASES, *BESIDE):
+        at = found_at(words, p.pattern)
+        if at is not None:
+            beside += [p] if p is not phrase else []
+            words = [*words[: at[0]], "|", *words[at[1] :]]
+    left = [w for w in words if w in FORMAL or w in _SUMS.split("|")]
+    return beside, " ".join(left)
 
 
 def study_prose(document: Document, findings: Sequence[Finding], decide: Decide) -> list[Finding]:
@@ -120,8 +202,25 @@ def study_prose(document: Document, findings: Sequence[Finding], decide: Decide)
             continue
         target, explicit = _target(document, findings, sentence, place, code)
         finding = _judge(phrase, sentence, place, target, explicit, decide)
+        if finding.status == "proved":
+            finding = _with_the_rest(finding, phrase, sentence, place, target, decide)
         found.append(replace(finding, source=_restore(sentence, document)))
     return found
+
+
+def _with_the_rest(
+    finding: Finding, phrase: Phrase, sentence: str, place: Place, target: Finding | None, decide: Decide
+) -> Finding:
+    """A sentence of which one phrase is proved: the whole, when all else that it says was read and is proved too."""
+    beside, left = further_phrases(sentence, phrase)
+    if left:
+        return replace(finding, status="undecided", code="half-read", decision=None, reason=f"not read: {left}")
+    for p in beside:
+        other = _judge(p, sentence, place, target, False, decide)
+        if other.status != "proved":
+            reason = f"it also says {' '.join(p.pattern).replace('|', ' or ')}, which is not proved"
+            return replace(finding, status="undecided", code="half-read", decision=None, reason=reason)
+    return finding
 
 
 def _restore(sentence: str, document: Document) -> str:
@@ -259,6 +358,8 @@ def _spells(name: str, f: Finding) -> bool:
     return bool(symbol) and (name == symbol or (parts[-1] == symbol and len(parts) > 1))
 
 
+_SIGNS = ("positive", "nonnegative", "negative")
+
 # --- meaning --------------------------------------------------------------------------------------------------------
 
 
@@ -288,6 +389,14 @@ def statements_of(meaning: str, d: Definition) -> list[tuple[str, Statement]]:
         left: Term = Sum(over, within(over, 0, axis_of[over]), _entry(d, d.indices))
         return Statement(left, "=", ONE, rest, ranges(rest))  # type: ignore[arg-type]
 
+    if meaning in _SIGNS:
+        entry = _entry(d, d.indices)
+        left, relation, right = {
+            "positive": (ZERO, "<", entry),
+            "nonnegative": (ZERO, "<=", entry),
+            "negative": (entry, "<", ZERO),
+        }[meaning]
+        return [("", Statement(left, relation, right, variables, ranges(variables)))]  # type: ignore[arg-type]
     if len(variables) == 1 and meaning in ("rows", "columns", "some axis"):
         return [(f"the sum runs over {variables[0]}", total(variables[0]))] if meaning != "columns" else []
     if len(variables) < 2:
