@@ -23,6 +23,7 @@ from derivations.documents.facts.sentence_patterns import (
 from derivations.documents.model.document import MARK, Given
 from derivations.documents.model.finding import Finding, Note
 from derivations.kernel.linear import entails
+from derivations.kernel.scope import Obligation
 from derivations.language.term import (
     Add,
     Bracket,
@@ -237,6 +238,7 @@ class Judging(Doubts):
                 undecide(finding, "declared", "a comment declares it as given, which proves nothing")
                 return
         if finding.status == "proved":
+            self._discharge(key, finding, hypotheses)
             only = emptied_by(finding.decision)
             if only:
                 undecide(finding, "vacuous", f"everything in it is defined only where {only}")
@@ -341,6 +343,21 @@ class Judging(Doubts):
             undecide(finding, "ambiguous", f"false for some {loose}, but it may say what {loose} is: nothing else does")
         elif finding.status == "refuted":
             finding.code = "false-claim"
+
+    def _discharge(self, key: Key, finding: Finding, hypotheses: Sequence[tuple[Key, Statement]]) -> None:
+        """Meet what a theorem owes by what the text says of signs: after "a temperature T > 0" nothing assumes T != 0."""
+        signs = [h for _, h in hypotheses if h.relation != "="]
+        if not signs or not _owed(finding):
+            return
+        given = tuple(
+            replace(s, hypotheses=(*s.hypotheses, *(h for h in signs if h not in s.hypotheses)))
+            for s in finding.statements
+        )
+        tried = replace(finding, statements=given)
+        decide_all(tried, self.decide)
+        if tried.status == "proved" and len(_owed(tried)) < len(_owed(finding)):
+            finding.statements, finding.statement, finding.decision = tried.statements, tried.statement, tried.decision
+            self.walk.uses[key] |= {k for k, h in hypotheses if h in signs}
 
     def _take_as_given(self, item: Item, key: Key, finding: Finding, here: bool = False) -> None:
         """A hypothesis from here on; in its paragraph only, where the words say so or `here` is set."""
@@ -544,6 +561,13 @@ def _with_letters(found: tuple[Statement, ...], e: Elaborator, a: str, b: str, s
         else:
             yield replace(s, guard=guard(*s.guard, less(i, j)))
             yield replace(s, guard=guard(*s.guard, less(j, i)))
+
+
+def _owed(finding: Finding) -> list[Obligation]:
+    """What the decisive theorem of a finding assumes, so that everything in it is defined."""
+    if not isinstance(finding.decision, Proved):
+        return []
+    return [a.condition for a in finding.decision.theorem.assumptions if isinstance(a.condition, Obligation)]
 
 
 def _is_identity(finding: Finding) -> bool:

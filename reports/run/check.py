@@ -352,7 +352,7 @@ def item_of(
     assumptions = [_note(n) for n in f.assumptions]
     if isinstance(f.decision, Proved) and f.status == "proved":
         for a in f.decision.theorem.assumptions:
-            if is_said(a.text):
+            if is_said(a.text) or _is_stated_sign(a.condition):
                 continue
             text = _readable(a.text)
             declared = text in given or any(text.startswith(f"the entries of {name} ") for name in given)
@@ -387,6 +387,11 @@ def item_of(
         reason=renamed(f.reason, names) if f.reason else f.reason,
         notes=[*f.notes, *_sort(f)],
     )
+
+
+def _is_stated_sign(condition: object) -> bool:
+    """Whether an assumption is what the text itself says of a sign: it stands in the reading, as what is given."""
+    return isinstance(condition, Statement) and condition.relation != "="
 
 
 def _sort(f: Finding) -> Iterator[str]:
