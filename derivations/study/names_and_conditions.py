@@ -72,6 +72,7 @@ from derivations.latex.lexicon.symbol_table import ANGLE, Table
 from derivations.latex.passes.differentials import are_written, with_differentials
 from derivations.latex.passes.entries import entry_names, named_rows, names_entries, with_entries
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
+from derivations.latex.passes.primes import with_primes
 from derivations.latex.passes.short_forms import in_brackets, is_call, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
 from derivations.latex.passes.summation_convention import free_letters, summed
@@ -219,6 +220,7 @@ class Base:
         self.conventions = Conventions(document.declarations, known if macros is None else macros)
         joined = are_written(i.reading for i in self.items)
         self._read_again([with_differentials(i.reading, joined) for i in self.items])
+        self._read_again(with_primes([i.reading for i in self.items]))
         self.items = list(self._with_further_gradients())
         self._read_again(with_function([i.reading for i in self.items], self._names_of_expectation(), "E"))
         self._read_again(in_brackets([i.reading for i in self.items]))

@@ -1,0 +1,87 @@
+r"""Derivatives written with a prime: `\sigma'(x)` beside an equation for `\sigma(x)`.
+
+A prime is a derivative where the name without it is a function of one number that an equation defines, and where the
+primed name is applied to single letters only, so that the derivative can be written by that letter: d sigma(x) / dx.
+Anything else with a prime (`x' = x + c`, `S'_{ij}`) is a name of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from derivations.latex.passes.short_forms import mapped
+from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Fraction, Name, Node, Reading, walk
+
+Head = tuple[str, str, tuple[str, ...]]
+"""A name by its letter, font and accents."""
+
+
+def with_primes(readings: Sequence[Reading]) -> list[Reading]:
+    """The readings with primes of defined functions as derivatives."""
+    functions = set(_defined(readings)) - set(_otherwise(readings))
+    if not functions:
+        return list(readings)
+
+    def changed(node: Node) -> Node:
+        if not isinstance(node, Adjacent):
+            return node
+        items: list[Node] = []
+        for item in node.items:
+            name = items[-1] if items else None
+            if isinstance(name, Name) and name.primes == 1 and _head(name) in functions and _letter(item) is not None:
+                items[-1] = _derivative(name, item)
+            else:
+                items.append(item)
+        if len(items) == len(node.items):
+            return node
+        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+    return [replace(r, chain=_chain(r.chain, mapped(r.chain, changed))) for r in readings]
+
+
+def _chain(old: Chain, new: Node) -> Chain:
+    return new if isinstance(new, Chain) else old
+
+
+def _defined(readings: Sequence[Reading]) -> Iterator[Head]:
+    """Functions of one letter on the left side of an equation."""
+    for r in readings:
+        first = r.chain.first
+        if isinstance(first, Adjacent) and len(first.items) == 2 and r.chain.links and r.chain.links[0][0] == "=":
+            name, argument = first.items
+            if isinstance(name, Name) and not name.primes and _letter(argument) is not None:
+                yield _head(name)
+
+
+def _otherwise(readings: Sequence[Reading]) -> Iterator[Head]:
+    """Names that stand with a prime where it is no derivative by a letter."""
+    for r in readings:
+        nodes = [n for side in (r.chain, *r.conditions) for n in walk(side)]
+        called = {
+            id(name)
+            for n in nodes
+            if isinstance(n, Adjacent)
+            for name, argument in zip(n.items, n.items[1:], strict=False)
+            if _letter(argument) is not None
+        }
+        yield from (
+            _head(n) for n in nodes if isinstance(n, Name) and n.primes and (n.primes > 1 or id(n) not in called)
+        )
+
+
+def _head(name: Name) -> Head:
+    return name.base, name.font, name.accents
+
+
+def _letter(node: Node) -> Name | None:
+    """The x of `(x)`."""
+    content = node.content if isinstance(node, Enclosed) and node.kind == "()" else None
+    return content if isinstance(content, Name) and not content.primes else None
+
+
+def _derivative(name: Name, argument: Node) -> Node:
+    span = (name.span[0], argument.span[1])
+    sign, letter = Name(span, "partial"), _letter(argument)
+    call = Adjacent(span, (replace(name, primes=0), argument))
+    return Fraction(span, Adjacent(span, (sign, call)), Adjacent(span, (sign, letter or sign)))
