@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from derivations.documents.facts.sentence_patterns import (
     ANEW,
+    CONDITION,
     ELSE,
     OTHERWISE,
     QUALIFIERS,
@@ -111,6 +112,12 @@ class Defining(Judging):
         fixed = left.parameters is None and all(isinstance(s.node, Literal) for s in left.slots)
         scenario = left.stem in self.walk.introduced and SCENARIO.search(item.context.before) is not None
         numeric = is_number(right) and (bare or (fixed and not item.span.display))
+        if fresh_name and CONDITION.search(item.context.before):
+            self._skip(item, key, node, right, "condition", "a condition of its sentence")
+            return
+        if fresh_name and left.parameters and is_number(right):
+            self._skip(item, key, node, right, "special-case", "a value at one argument")
+            return
         if fresh_name and not isinstance(right, Matrix) and (numeric or (scenario and bare and not item.span.display)):
             self._skip(item, key, node, right, "special-case", "a special value of a given quantity")
             if known is not None and known.parameters is None and not known.dims and not item.span.display:
@@ -617,9 +624,15 @@ class Defining(Judging):
         admit(Theory(self.table.theory.tensors, others), merged)
         self.table.theory = replace(self.table.theory, definitions={**others, head: (merged,)})
 
+    def _is_defined_name(self, right: Node) -> bool:
+        """Whether a right side is nothing but another name that an equation defines: `H_q = H_k` claims that they are equal."""
+        w = self.names.written(right)
+        symbol = self.table.symbols.get(w.stem) if w is not None and not w.transposed else None
+        return symbol is not None and symbol.defined and symbol.parameters is None
+
     def _new_version(self, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node) -> str | None:
         """Why an unproved repetition of a left side defines something new; None when it is a claim."""
-        if self._is_entry_of(e, left, known):
+        if self._is_entry_of(e, left, known) or self._is_defined_name(right):
             return None
         since = self.walk.introduced.get(left.stem, 0)
         own = {p.stem for p in left.parameters or ()}

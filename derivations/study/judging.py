@@ -10,6 +10,7 @@ from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.facts.sentence_patterns import (
     ASIDE,
     CONCLUDES,
+    CONDITION,
     DENIED_AFTER,
     DENIED_BEFORE,
     LETTERS_BEFORE,
@@ -292,6 +293,8 @@ class Judging(Doubts):
                 finding.status, finding.statement, finding.decision = found.status, found.statement, found.decision
                 finding.code = "false-claim" if found.status == "refuted" else None
                 finding.reason = f"compared to the {found.digits} printed decimals"
+        elif item.span.display and CONDITION.search(item.context.before):
+            finding.status, finding.code, finding.reason = "skipped", "condition", "a condition of its sentence"
         elif DENIED_BEFORE.search(item.context.before) or DENIED_AFTER.search(item.context.after):
             finding.status, finding.code, finding.reason = "skipped", "denied", "the text itself says that it is false"
         elif (

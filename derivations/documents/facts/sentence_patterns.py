@@ -209,6 +209,10 @@ DESCRIBED = re.compile(
 """`where m is the mean of the rows`: what m is, in words."""
 
 
+CONDITION = re.compile(r"\b(?:if|whenever|unless|iff|provided(?: that)?|if and only if)[\s,:]*$", re.IGNORECASE)
+"""Right before a formula: it is a condition of its sentence, and neither defines nor claims anything."""
+
+
 def near_properties(sentence: str) -> Iterator[tuple[str, int]]:
     """Property words, each with the formula that stands nearest to it."""
     for word in PROPERTIES.finditer(sentence):
