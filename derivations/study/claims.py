@@ -215,7 +215,7 @@ class Study(Gradients):
         main = self.main = self._run(Walk(build=True))
         self._keep_open(main)
         for key, finding in main.findings.items():
-            if finding.status == "refuted":
+            if finding.status in ("refuted", "proved"):
                 self._other_readings(key, finding, main)
         self.heads = set(self.table.heads)
         return self.ordered()
@@ -345,26 +345,31 @@ class Study(Gradients):
             for _, walk_state in self._alternatives(key, self.main):
                 yield [f for _, f in sorted(walk_state.findings.items())]
 
-    def _alternatives(self, key: Key, main: Walk) -> Iterator[tuple[str, Walk]]:
+    def _alternatives(self, key: Key, main: Walk, *, even: bool = False) -> Iterator[tuple[str, Walk]]:
         keys, todo = {key}, [key]
         while todo:
             for k in main.uses.get(todo.pop(), ()):
                 if k not in keys:
                     keys.add(k)
                     todo.append(k)
-        points = list({c.key: c for k in keys for c in main.choices.get(k, ()) if not c.settled}.values())
+        choices = (c for k in keys for c in main.choices.get(k, ()) if not c.settled and (c.even or not even))
+        points = list({c.key: c for c in choices}.values())
         for taken in itertools.islice(itertools.product(*(c.options for c in points)), 1, MAX_READINGS):
             forced = {c.key: option for c, option in zip(points, taken, strict=True)}
             said = "; ".join(f"{c.key[1]}: {option}" for c, option in zip(points, taken, strict=True))
             yield said, self._run(Walk(build=True, forced=forced, only=key))
 
     def _other_readings(self, key: Key, finding: Finding, main: Walk) -> None:
-        """Refuted means: under every reading that the document leaves open."""
-        for said, walk_state in self._alternatives(key, main):
+        """Refuted means: under every reading that the document leaves open; proved: under those that are as good."""
+        proved = finding.status == "proved"
+        for said, walk_state in self._alternatives(key, main, even=proved):
             other = walk_state.findings.get(key)
             if other is not None and other.status == "unread" and other.code == "shape-conflict":
                 continue  # nobody can have meant what has no shape
-            if other is None or other.status != "refuted":
+            if proved and (other is None or other.status != "proved"):
+                undecide(finding, "ambiguous", f"proved as read, but not under a reading that is as good ({said})")
+                return
+            if not proved and (other is None or other.status != "refuted"):
                 finding.status, finding.code = "undecided", "ambiguous"
                 finding.reason = f"false as read, but not under another reading that the document leaves open ({said})"
                 return

@@ -14,6 +14,7 @@ from derivations.documents.facts.declarations import (
     declare,
     members,
     shared_lists,
+    speaks_of_columns,
     speaks_of_rows,
     stated_axis,
 )
@@ -179,6 +180,12 @@ def letters_of(node: Node, relation: str) -> tuple[str, str] | None:
     return (left, right) if left is not None and right is not None else None
 
 
+def is_power_of_e(node: Node) -> bool:
+    """`e^x`, of the plain letter."""
+    base = node.base if isinstance(node, Scripted) and node.sup is not None and node.sub is None else None
+    return isinstance(base, Name) and (base.base, base.accents, base.primes) == ("e", (), 0)
+
+
 def has_complex_exponent(item: Item) -> bool:
     """`e^{i\\theta}` in an equation without an index i."""
     nodes = list(walk(item.reading.chain))
@@ -253,6 +260,7 @@ class Base:
         self.conventions.tell_names(self.names)
         self.conventions.mark_used(self.names, own)
         self.names.differentials, self.names.random = joined, random
+        self.names.powers_of_e = any(is_power_of_e(n) for i in self.items for n in walk(i.reading.chain))
         self.names.said_functions |= set(self._said_functions())
         said = dict.fromkeys(i.context.paragraph for i in self.items)
         self.names.complex_numbers = any(map(COMPLEX.search, said)) or any(map(has_complex_exponent, self.items))
@@ -729,7 +737,9 @@ class Base:
         signs = {s.index: s.source.strip().removeprefix("\\") for s in self.spans}
         for paragraph in dict.fromkeys(map(self.document.paragraph, self.spans)):
             table.entrywise |= {signs[k] for k in entrywise(paragraph) if signs.get(k) in PRODUCT_SIGNS}
-        table.rows_are_vectors = any(map(speaks_of_rows, dict.fromkeys(i.context.paragraph for i in self.items)))
+        paragraphs = dict.fromkeys(i.context.paragraph for i in self.items)
+        table.rows_are_vectors = any(map(speaks_of_rows, paragraphs))
+        table.columns_are_tokens = not table.rows_are_vectors and any(map(speaks_of_columns, paragraphs))
         sources = {s.index: s.source for s in self.spans}
         self.axis_for_all = stated_axis(dict.fromkeys(map(self.document.paragraph, self.spans)), sources)
         ranges = [i for i in self.items if i.reading.chain.links and isinstance(i.reading.chain.links[0][1], Listed)]

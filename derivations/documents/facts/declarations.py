@@ -234,6 +234,17 @@ def _softmax_alone(source: str) -> re.Match[str] | None:
     return re.fullmatch(r"\\?(?:[A-Za-z]*\{)?soft\s?max\}?(?:\(\\cdot\)|\[\\cdot\])?", source.strip(), re.IGNORECASE)
 
 
+_COLUMN_TOKENS = re.compile(
+    r"\b(?:tokens?|words?|positions?|inputs|queries|keys|samples|examples)\b[^.;⟦]{0,40}\bcolumns?\b|\bone token per column\b",
+    re.IGNORECASE,
+)
+
+
+def speaks_of_columns(text: str) -> bool:
+    """Whether a paragraph says that tokens are columns."""
+    return bool(_COLUMN_TOKENS.search(text))
+
+
 def speaks_of_rows(text: str) -> bool:
     """Whether a paragraph says that tokens are rows."""
     return bool(_ROW_TOKENS.search(text))

@@ -36,8 +36,11 @@ VERSIONS = frozenset(
 )
 """Words of a heading that say that what stands below it is another version of what went before."""
 ANEW = re.compile(
-    r"\bnow (?:compute|define|write|consider)|\bredefin|\bfrom (?:here|now) on\b|\binstead\b", re.IGNORECASE
+    r"\bnow (?:compute|define|write|consider)|\bredefin|\bfrom (?:here|now) on\b|\binstead\b|\banother\b|\bvariants?\b|"
+    r"\b(?:remov|dropp?|replac|omit)(?:s|es|ing|ting)?\b|\bwithout the\b|\balternative(?:ly)?\b|\bthe usual form\b",
+    re.IGNORECASE,
 )
+"""Before an equation for a name that has one: from here on it is another thing."""
 SUPPOSED = re.compile(
     r"\b(?:assum\w*|suppos\w*|such that|provided|given that|given|let|requir\w*|constraints?|subject to|impos\w*|if|"
     r"when|whenever|where|with|unless)\b[^.;:]*$",
@@ -185,7 +188,8 @@ _FUNCTION = re.compile(
     r"⟦(\d+)⟧\s*,?\s*(?:is|are|be|denotes?|represents?|stands? for|being)\s+(?:the\s+|an?\s+|some\s+|any\s+)?"
     r"(?:[a-z()-]+\s+){0,3}?(?:non-?\s?linearity|activation|sigmoid|nonlinear map|feature map|function)\b"
     r"(?!\s+(?:of|over|values?))|"
-    r"\b(?:non-?\s?linearity|activation|feature map|function)\s+⟦(\d+)⟧(?!\s*=)",
+    r"\b(?:non-?\s?linearity|activation|feature map|function)\s+⟦(\d+)⟧(?!\s*=)|"
+    r"⟦(\d+)⟧\s+(?:is|be|are)\s+(?:strictly\s+|strongly\s+)?(?:convex|concave|monotone|differentiable|Lipschitz)\b",
     re.IGNORECASE,
 )
 
@@ -193,7 +197,7 @@ _FUNCTION = re.compile(
 def called_function(text: str) -> Iterator[int]:
     """The formulas that a text calls functions: `where $\\sigma$ is a non-linearity`, `let $\\phi$ be a function`."""
     for found in _FUNCTION.finditer(text):
-        yield int(found.group(1) or found.group(2))
+        yield int(found.group(1) or found.group(2) or found.group(3))
 
 
 _ATTRIBUTE = re.compile(r"\s+(?:[a-z-]+\s+)?[a-z-]*[a-rt-z]\s+⟦(\d+)⟧", re.IGNORECASE)

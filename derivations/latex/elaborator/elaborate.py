@@ -193,6 +193,8 @@ class Elaborator(Indices):
         elif w.stem == "e" and w.power is not None and not w.slots and self._is_exponential(w):
             exponent = self.value(w.power, scope)
             return elementwise(exp, exponent)
+        elif w.stem == "e" and w.power is None and not w.slots and self._is_number_e(w):
+            found = Array((), lambda _: exp(ONE), span=w.span)
         elif w.stem in ("I",) and self._identity(w):
             side = self.new_dim("identity", w.span)
             for s in w.slots:
@@ -273,6 +275,11 @@ class Elaborator(Indices):
         """`e^x`, unless the document has a number of its own called e."""
         known = self.table.find(w)
         return known is None or bool(known.dims)
+
+    def _is_number_e(self, w: Written) -> bool:
+        """The e of `\\log_2 e`, in a document that writes powers of e and gives no other meaning to the letter."""
+        free = w.stem in self.free or w.stem in self.table.declared
+        return self.table.names.powers_of_e and self.table.find(w) is None and not free
 
     def _identity(self, w: Written) -> bool:
         known = self.table.find(w) is not None or w.stem in self.table.declared

@@ -50,12 +50,16 @@ Scope = Mapping[str, Variable]
 
 @dataclass(slots=True)
 class Choice:
-    """A point where the document leaves several readings open; `settled` when the text decides it."""
+    """A point where the document leaves several readings open; `settled` when the text decides it.
+
+    The first option is the usual one, unless the text makes them `even`: then nothing is proved under one of them.
+    """
 
     key: tuple[object, ...]
     options: tuple[str, ...]
     taken: str
     settled: bool
+    even: bool = False
 
 
 class Indices(Arithmetic):
@@ -353,9 +357,11 @@ class Indices(Arithmetic):
             return None
         return equal(remainder(self.written_index(letters[0], scope), 2), int(found.group(1) == "odd"))
 
-    def choose(self, what: str, node: Node, options: tuple[str, ...], settled: str | None = None) -> str:
+    def choose(
+        self, what: str, node: Node, options: tuple[str, ...], settled: str | None = None, *, even: bool = False
+    ) -> str:
         """The reading at a choice point: settled by the text, forced from outside, or the first option."""
         key = (self.span_key, what, node.span)
         taken = settled or self.forced.get(key) or options[0]
-        self.taken.append(Choice(key, options, taken, settled is not None))
+        self.taken.append(Choice(key, options, taken, settled is not None, even and settled is None))
         return taken

@@ -54,7 +54,7 @@ def softmax(e: Elaborator, node: Operator, scope: Scope) -> Array:
     settled = settled or sides.get(e.declared_axis or "")
     if axis is not None:
         raise NotUnderstood("unknown-notation", "the axis of this softmax is not read", axis.span)
-    taken = e.choose("softmax-axis", node, ("last", "first"), settled)
+    taken = e.choose("softmax-axis", node, ("last", "first"), settled, even=e.table.columns_are_tokens)
     if settled is None:
         e.readings.append((f"the softmax normalises over the {taken} index", "reading"))
     else:

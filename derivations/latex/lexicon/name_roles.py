@@ -174,6 +174,8 @@ class Names(Labels):
         """Families whose members stand before a single name in parentheses, `f_e(u)`: nobody writes a product so."""
         self.applied: set[str] = set()
         """Names that stand before a single name in parentheses: functions, unless a shape is declared for them."""
+        self.powers_of_e = False
+        r"""Whether the document writes the exponential function as a power of e."""
         self.said_functions: set[str] = set()
         """Names that the text calls functions: an activation, a feature map."""
         self.arities: dict[str, int] = {}

@@ -145,6 +145,8 @@ class Table:
     """Signs that the document calls the product entry by entry."""
     rows_are_vectors: bool = False
     """The document keeps tokens as rows: `q_i k_j^T` is a dot product."""
+    columns_are_tokens: bool = False
+    """The document keeps tokens as columns: a softmax may run over the last index or over the first."""
     tokens_stated: bool = False
     """Whether tokens are rows or columns is declared, not gathered from words."""
 
