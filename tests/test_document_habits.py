@@ -374,7 +374,7 @@ CASES = {
     "what is defined at one place only": (
         r"$$y_i = \frac{e^{x_i}}{\sum_{j=1}^N e^{x_j}}$$ $$m = \max(x)$$ $$m_0 = -\infty$$ $$m_i = \max(m_{i-1}, x_i)$$ "
         r"$$l_i = \sum_{j=1}^i e^{x_j - m_N}$$ $$q_i = \sum_{j=1}^i e^{x_j - m_j}$$ Notice that $q_N = l_N$.",
-        ["defined"] * 6 + ["undecided [undefined]"],
+        ["defined"] * 6 + ["undecided [vacuous]"],
     ),
     "words with underscores": (
         r"$$c = \max(dot\_product)$$ $$e^{dot\_product_i - c} = e^{dot\_product_i} \cdot e^{-c}$$",

@@ -258,7 +258,9 @@ def test_the_package_has_no_way_to_execute() -> None:
     for path in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                compiled = path.name == "live.py" and node.func.id == "compile"  # compared with what runs, and not run
+                compiled = (
+                    path.name == "live_functions.py" and node.func.id == "compile"
+                )  # compared with what runs, and not run
                 assert compiled or node.func.id not in ("eval", "exec", "compile", "__import__", "open"), path.name
                 assert node.func.id not in ("FunctionType", "MethodType"), path.name
             if isinstance(node, ast.ImportFrom | ast.Import):

@@ -24,9 +24,14 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     "derivations.documents": ROOT / "derivations" / "documents",
     "derivations.latex": ROOT / "derivations" / "latex",
+    "derivations.study": ROOT / "derivations" / "study",
+    "derivations.code": ROOT / "derivations" / "code",
     "derivations.reports": ROOT / "reports",
 }
-OF_WORDS = frozenset({"parts", "phrases", "laws", "declarations", "shapes", "doubts", "base", "languages"})
+OF_WORDS = frozenset(
+    {"rows_and_columns", "sentence_patterns", "distributions", "declarations", "shapes", "languages"}
+    | {"about_refutations", "names_and_conditions"}
+)
 """Modules whose patterns see the words of a document alone, in which white space comes singly."""
 OF_SOURCES = frozenset({"TIMES"})
 """Patterns of these that see formulas as written."""
@@ -43,7 +48,7 @@ BOUNDED = {
 MOST, FLOOR, RATIO = 3_000, 0.002, 3.0
 """Characters up to which a text is made longer, the seconds from which its growth is looked at, and what is too much."""
 SQUARE = 6.0
-"""What is too much for `phrases`: its patterns look for a word and then for the end of the sentence, and are given no more
+"""What is too much for `sentence_patterns`: its patterns look for a word and then for the end of the sentence, and are given no more
 than `MAX_SENTENCE` characters before or after a formula.  The square of that is milliseconds, its cube is not."""
 SEARCHING = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
 RANGE = [k for k in range(0x10000) if not 0xD800 <= k < 0xE000]
@@ -79,13 +84,14 @@ def uses(name: str, texts: Iterable[str]) -> set[str]:
 
 def collected() -> tuple[dict[str, tuple[re.Pattern[str], str, bool]], dict[str, int]]:
     """By a name: a pattern, `search` or `match`, and whether it sees words alone; and how many each file makes."""
-    files = {package: sorted(folder.glob("*.py")) for package, folder in PACKAGES.items()}
+    files = {package: sorted(folder.rglob("*.py")) for package, folder in PACKAGES.items()}
     texts = {path: path.read_text(encoding="utf-8") for paths in files.values() for path in paths}
     found: dict[str, tuple[re.Pattern[str], str, bool]] = {}
     made: dict[str, int] = {}
     for package, paths in files.items():
         for path in paths:
-            module = importlib.import_module(package if path.stem == "__init__" else f"{package}.{path.stem}")
+            inner = path.relative_to(PACKAGES[package]).with_suffix("").parts
+            module = importlib.import_module(".".join([package, *(k for k in inner if k != "__init__")]))
             tree = ast.parse(texts[path])
             own = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
             for name, value in vars(module).items():
@@ -211,7 +217,7 @@ def worst(pattern: re.Pattern[str], how: str, words: bool, count: int) -> tuple[
 
 
 def allowed(name: str) -> float:
-    return SQUARE if name.startswith("phrases.py") else RATIO
+    return SQUARE if name.startswith("sentence_patterns.py") else RATIO
 
 
 # --- the tests --------------------------------------------------------------------------------------------------------

@@ -352,9 +352,9 @@ def item_of(
     assumptions = [_note(n) for n in f.assumptions]
     if isinstance(f.decision, Proved) and f.status == "proved":
         for a in f.decision.theorem.assumptions:
-            if is_said(a.text) or _is_stated_sign(a.condition):
-                continue
             text = _readable(a.text)
+            if is_said(a.text) or (_is_stated_sign(a.condition) and text not in given):
+                continue
             declared = text in given or any(text.startswith(f"the entries of {name} ") for name in given)
             assumptions.append(Assumption(text=text, origin="declaration" if declared else a.origin))
         assumptions += [Assumption(text=t, origin="definedness") for t in f.decision.assumes]

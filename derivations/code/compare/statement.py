@@ -674,14 +674,13 @@ def compare(
         bindings,
         named,
         tuple(places_of),
-        _pinned((*sizes.required, *limits), symbols.size_names(), values),
+        _pinned((*sizes.required, *limits), symbols.size_names()),
     )
 
 
-def _pinned(required: Sequence[Required], names: Collection[str], written: Collection[int]) -> str | None:
-    """The first length of the document that must be a number, where that is none of those that the code writes out."""
-    found = (r for r in required if r.pins and r.name in names and r.value.const not in written)
-    return next(map(str, found), None)
+def _pinned(required: Sequence[Required], names: Collection[str]) -> str | None:
+    """The first length of the document that must be 1; other numbers are sizes that the code writes out."""
+    return next((str(r) for r in required if r.pins and r.name in names and r.value.const == 1), None)
 
 
 def _cut_sizes(sizes: Sizes, scope: Scope, names: Collection[str], mark: Mapping[str, Index]) -> None:

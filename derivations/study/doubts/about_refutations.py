@@ -70,17 +70,21 @@ class Doubts(Base):
         return None
 
     def _constrained(self, finding: Finding) -> str | None:
-        """A given name that one side alone has, in an equation about given names only: it may be what tells it.
+        """A given name that an equation about given names may be what tells: nothing declares it, and it stands on the
+        right alone, or is the left side.
 
-        `a \\cdot b = |a| |b| \\cos\\alpha` says what alpha is, `x \\cdot \\theta = 0` which x are meant.
+        `a \\cdot b = |a| |b| \\cos\\alpha` says what alpha is.
         """
         for s in finding.statements:
             own = {*s.left.heads, *s.right.heads}
             if s.relation != "=" or s.hypotheses or own & {*finding.theory.definitions, *finding.theory.random}:
                 return None
-        loose = sorted({h for s in finding.statements for h in s.left.heads ^ s.right.heads})
+        told: set[str] = set()
+        for s in finding.statements:
+            told |= s.right.heads - s.left.heads
+            told |= s.left.heads - s.right.heads if isinstance(s.left, Entry) else set()
         stems = {s.head: s.stem for s in self.table.symbols.values()}
-        return stems.get(loose[0], loose[0]) if loose else None
+        return min((stem for h in told if (stem := stems.get(h, h)) not in self.table.declared), default=None)
 
     def _special_value(self, item: Item, finding: Finding) -> str | None:
         """A given name of a claim that the words before it set to a number: `for $\\epsilon = 0$ and $c > 0$`."""
