@@ -57,7 +57,7 @@ from derivations.latex.syntax.surface import (
 )
 from derivations.study import sections
 from derivations.study.doubts.about_refutations import all_heads, undecide
-from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, is_number
+from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, is_declared, is_number
 from derivations.study.gradients import Gradients
 from derivations.study.names_and_conditions import different
 
@@ -606,7 +606,7 @@ class Study(Gradients):
         if c is not None and c in self.names.index_letters | set("ijt") and self._is_range(e, left, right):
             return  # i = j: a special index
         e = self._elaborator(item)
-        if leads and CLAIMED[relation] == "=" and not self._is_declared(item.span.index):
+        if leads and CLAIMED[relation] == "=" and not is_declared(self.document, item.span.index):
             w = self.names.written(left)
             if w is not None and self.table.is_size(w):
                 self._take_lengths(item, e, left, "=", right)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from derivations.documents.facts.sentence_patterns import CODE_NAME, CONDITION_WORDS
-from derivations.documents.model.document import Context, Document, MathSpan
+from derivations.documents.model.document import Context, Document, Given, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Constraint, Statement, Theory
 from derivations.latex.elaborator.indices import Choice
@@ -136,6 +136,12 @@ def sentence_context(document: Document, span: MathSpan) -> Context:
     own = span.source.rstrip()
     after = "" if own.endswith(".") and not own.endswith("..") and context.after[:1] not in ",;" else context.after
     return Context(before, after or context.after, document.paragraph(span), context.section)
+
+
+def is_declared(document: Document, span: int) -> bool:
+    """Whether a formula stands in a comment that declares what is given."""
+    spans = document.spans
+    return 0 <= span < len(spans) and isinstance(document.block_of(spans[span]), Given)
 
 
 def code_name(item: Item) -> str | None:

@@ -8,34 +8,20 @@ from dataclasses import replace
 
 from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.facts.sentence_patterns import (
-    ASIDE,
-    CONCLUDES,
-    CONDITION,
-    DENIED_AFTER,
-    DENIED_BEFORE,
-    LETTERS_BEFORE,
-    LOCAL,
-    SATISFIES,
-    SCENARIO,
     SPECIAL,
     STRONGLY_SUPPOSED,
-    SUPPOSED,
 )
-from derivations.documents.model.document import MARK, Given
+from derivations.documents.model.document import MARK
 from derivations.documents.model.finding import Finding, Note
 from derivations.kernel.linear import entails
 from derivations.kernel.scope import Obligation
 from derivations.language.term import (
-    Add,
-    Bracket,
     Constraint,
     Entry,
     Index,
     IndexValue,
-    Mul,
     Number,
     Statement,
-    Sum,
     Term,
     Theory,
     equal,
@@ -43,7 +29,6 @@ from derivations.language.term import (
     guard_substitute,
     less,
     substitute,
-    subterms,
 )
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
 from derivations.latex.elaborator.elaborate import Elaborator
@@ -56,8 +41,10 @@ from derivations.provers.instance import by_instance
 from derivations.provers.refute import all_sizes, anywhere
 from derivations.study.decimals import compare_decimals
 from derivations.study.doubts.about_refutations import Doubts, all_heads, decide_all, undecide
-from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_number, is_real
+from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_declared, is_number, is_real
+from derivations.study.roles_of_claims import ROLES, as_definition_in_words
 from derivations.study.vacuity import emptied_by
+from derivations.study.verdict import Case, Known, Verdict
 
 
 class Judging(Doubts):
@@ -217,7 +204,7 @@ class Judging(Doubts):
     ) -> None:
         """Decide the statements of a claim, and what an unproved one is."""
         hypotheses = self._relevant(item, finding)
-        conditional = any(s.hypotheses for s in finding.statements)
+        case = self._case(item, key, finding, left, "=", right)
         if any(s.relation == "!=" for s in finding.statements):
             self._settle_difference(item, key, finding, unclear)
             return
@@ -234,7 +221,7 @@ class Judging(Doubts):
             )
             decide_all(finding, self.decide)
             self.walk.uses[key] |= {k for k, _ in hypotheses}
-            declared = {shape_of(h) for k, h in hypotheses if self._is_declared(k[0])}
+            declared = {shape_of(h) for k, h in hypotheses if is_declared(self.document, k[0])}
             if finding.status == "proved" and any(shape_of(s) in declared for s in plain):
                 undecide(finding, "declared", "a comment declares it as given, which proves nothing")
                 return
@@ -272,9 +259,11 @@ class Judging(Doubts):
             said = None
             if finding.status == "proved":
                 return
-        if finding.status == "refuted" and said is not None and self._spells_out(item, finding, said):
-            self._take_as_given(item, key, finding)
-            return
+        if finding.status == "refuted" and said is not None:
+            role = as_definition_in_words(case, _verdict_of(finding), said)
+            if role is not None:
+                self._adopt(key, finding, role)
+                return
         if finding.status == "refuted" and said is not None:
             undecide(
                 finding,
@@ -293,19 +282,8 @@ class Judging(Doubts):
                 finding.status, finding.statement, finding.decision = found.status, found.statement, found.decision
                 finding.code = "false-claim" if found.status == "refuted" else None
                 finding.reason = f"compared to the {found.digits} printed decimals"
-        elif item.span.display and CONDITION.search(item.context.before):
-            finding.status, finding.code, finding.reason = "skipped", "condition", "a condition of its sentence"
-        elif DENIED_BEFORE.search(item.context.before) or DENIED_AFTER.search(item.context.after):
-            finding.status, finding.code, finding.reason = "skipped", "denied", "the text itself says that it is false"
-        elif (
-            finding.kind in ("claim", "step")
-            and finding.status in ("refuted", "undecided")
-            and not conditional
-            and self._is_hypothesis(item, finding)
-        ):
-            self._take_as_given(item, key, finding)
-        elif finding.status == "refuted" and not conditional and self._constrains_given(item, finding):
-            self._take_as_given(item, key, finding, here=True)
+        elif (role := next((r for f in ROLES if (r := f(case, _verdict_of(finding))) is not None), None)) is not None:
+            self._adopt(key, finding, role)
         elif finding.status == "refuted" and STRONGLY_SUPPOSED.search(item.context.before.rstrip(" :")):
             undecide(
                 finding, "condition-not-read", "false in general, but the sentence supposes something that is not read"
@@ -362,40 +340,43 @@ class Judging(Doubts):
             finding.statements, finding.statement, finding.decision = tried.statements, tried.statement, tried.decision
             self.walk.uses[key] |= {k for k, h in hypotheses if h in signs}
 
-    def _take_as_given(self, item: Item, key: Key, finding: Finding, here: bool = False) -> None:
-        """A hypothesis from here on; in its paragraph only, where the words say so or `here` is set."""
-        finding.kind, finding.status, finding.decision = "hypothesis", "skipped", None
-        finding.code, finding.reason = "hypothesis", "taken as given from here on"
-        limited = item.context.paragraph if here or LOCAL.search(item.context.before) else None
-        self.walk.hypotheses += [(key, replace(s, hypotheses=()), limited) for s in finding.statements]
-
-    @staticmethod
-    def _constrains_given(item: Item, finding: Finding) -> bool:
-        """Whether a sum or a product of entries of given names is set to a number: `\\sum_i y_i = 1`, `n - m = 0`."""
-        if CONCLUDES.search(item.context.before):
-            return False
-        known = {*finding.theory.definitions, *finding.theory.random}
-        for s in finding.statements:
-            sides = (s.left, s.right)
-            if s.relation != "=" or not known.isdisjoint(all_heads(s, finding.theory)):
-                return False
-            if sum(bool(side.heads) for side in sides) != 1:
-                return False
-            if not all(isinstance(t, _POLYNOMIAL) for side in sides for t in subterms(side)):
-                return False
-        return bool(finding.statements)
-
-    @staticmethod
-    def _spells_out(item: Item, finding: Finding, said: tuple[str, str]) -> bool:
-        """Whether an equation says in signs what the words before it say: `U is orthogonal, that is $U U^\\top = I$`."""
-        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
-        if len(heads) != 1 or not heads.isdisjoint(finding.theory.definitions) or len(item.reading.chain.links) != 1:
-            return False
-        plain = all(s.relation == "=" and not s.hypotheses for s in finding.statements)
-        known = said[1] in ("symmetric", "idempotent") or all(
-            not s.left.heads or not s.right.heads for s in finding.statements
+    def _case(self, item: Item, key: Key, finding: Finding, left: Node, relation: str, right: Node) -> Case:
+        known = Known(
+            self.document,
+            self.names,
+            self.table,
+            self.walk,
+            self.decide,
+            self.properties,
+            self.row_sums,
+            self.targets,
+            self.summed,
+            self.convention_is_stated,
         )
-        return plain and known and said[1] in item.context.before.lower()
+        return Case(
+            item,
+            key,
+            finding.kind,
+            left,
+            relation,
+            right,
+            finding.statements,
+            finding.theory,
+            finding.assumptions,
+            finding.place,
+            "",
+            (),
+            any(self._compared(item)),
+            tuple(self._formulas(re.findall(r"⟦(\d+)⟧", item.context.before))),
+            None,
+            known,
+        )
+
+    def _adopt(self, key: Key, finding: Finding, verdict: Verdict) -> None:
+        """Let a finding say what its relation is."""
+        finding.kind, finding.status, finding.decision = verdict.kind or finding.kind, verdict.status, verdict.decision
+        finding.code, finding.reason = verdict.code, verdict.reason
+        self.walk.hypotheses += [(key, s, verdict.within) for s in verdict.given]
 
     def _settle_difference(self, item: Item, key: Key, finding: Finding, unclear: str) -> None:
         """`A \\neq B`: different wherever they are compared, or else not equal in general, which an instance shows."""
@@ -430,41 +411,6 @@ class Judging(Doubts):
             if witness is not None:
                 finding.status, finding.code, finding.decision = "refuted", "false-claim", Refuted(witness)
                 finding.reason = "the two sides are equal for all sizes and inputs"
-
-    def _is_hypothesis(self, item: Item, finding: Finding) -> bool:
-        """Introduced as a supposition, or a constraint on names that nothing defines or declares."""
-        if self._is_declared(item.span.index):
-            return True
-        context = f"{item.context.before} {item.reading.lead}"  # `…, \\text{with } \\sigma^2 = T`
-        if any(self._compared(item)):
-            context = LETTERS_BEFORE.sub("", context)  # "if i = j" supposes nothing but that
-        heads = {h for s in finding.statements for h in (*s.left.heads, *s.right.heads)}
-        if heads.isdisjoint(finding.theory.definitions) and any(s.relation != "=" for s in finding.statements):
-            return True  # a bound on given quantities
-        if finding.kind == "step" or len(item.reading.chain.links) > 1 or finding.statement is None:
-            return False
-        weak = SUPPOSED.search(context)
-        concluded = CONCLUDES.search(context) is not None
-        if (STRONGLY_SUPPOSED.search(context) and not concluded) or SATISFIES.search(context.rstrip(" :")):
-            return True
-        apart = item.span.display and ASIDE.search(context) is not None
-        if weak is not None and not apart and not concluded:
-            return True
-        if not item.span.display and finding.status == "refuted" and SCENARIO.search(context):
-            return True
-        defined = heads & set(finding.theory.definitions)
-        if defined or not heads or heads & finding.theory.random or _is_identity(finding):
-            return False
-        return not any(
-            self.table.symbols[s].stem in self.table.declared
-            for s in self.table.symbols
-            if self.table.symbols[s].head in heads
-        )
-
-    def _is_declared(self, span: int) -> bool:
-        """Whether a formula stands in a comment that declares what is given."""
-        spans = self.document.spans
-        return 0 <= span < len(spans) and isinstance(self.document.block_of(spans[span]), Given)
 
     def _speaks_of_tensors(self, finding: Finding) -> bool:
         statement = finding.statement
@@ -573,29 +519,13 @@ def _owed(finding: Finding) -> list[Obligation]:
     return [a.condition for a in finding.decision.theorem.assumptions if isinstance(a.condition, Obligation)]
 
 
-def _is_identity(finding: Finding) -> bool:
-    """Whether an equation transforms an expression: `(a + b)^2 = a^2 + 2ab + b^2`, both sides compound, of the same names.
-
-    It constrains nothing that the other side could tell, as `\\sum_i y_i = 1` and `S_{ij} = S_{ji}` do.
-    """
-    return all(
-        s.relation == "="
-        and not s.hypotheses
-        and s.left.heads == s.right.heads
-        and bool(s.left.heads)
-        and not isinstance(s.left, Entry)
-        and not isinstance(s.right, Entry)
-        for s in finding.statements
-    )
-
-
-_POLYNOMIAL = (Number, IndexValue, Entry, Add, Mul, Sum, Bracket)
-"""What sums and products of entries are made of."""
-
-
 def _is_given(t: Term, theory: Theory) -> bool:
     """A number, or an entry of something that is given, with nothing done to it."""
     return isinstance(t, Number) or (isinstance(t, Entry) and t.name not in theory.definitions)
+
+
+def _verdict_of(f: Finding) -> Verdict:
+    return Verdict(f.status, f.statements, f.statement, f.decision, f.code, f.reason, f.assumptions)
 
 
 def shape_of(s: Statement) -> str:
