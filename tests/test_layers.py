@@ -51,19 +51,31 @@ ROWS = {
         "documents.model documents.formats"
     ),
     "derivations.project": "documents.model documents.facts",
-    "derivations.study.doubts": (
+    "derivations.study.equation_walk": (
         "language.term provers latex.syntax latex.lexicon latex.elaborator documents.model documents.facts"
+    ),
+    "derivations.study.verdict": (
+        "language.term provers latex.syntax latex.lexicon documents.model study.equation_walk"
+    ),
+    "derivations.study.strategies": (
+        "language.term kernel provers latex.lexicon documents.model study.equation_walk study.verdict"
+    ),
+    "derivations.study.doubts": (
+        "language.term provers latex.syntax latex.lexicon latex.elaborator documents.facts study.equation_walk "
+        "study.verdict study.strategies"
     ),
     "derivations.study": (
         "language.term language.meaning kernel provers latex.syntax latex.passes latex.lexicon "
-        "latex.elaborator documents.model documents.facts study.doubts"
+        "latex.elaborator documents.model documents.facts "
+        "study.equation_walk study.verdict study.strategies study.doubts"
     ),
     "derivations.code.compare": (
         "language.term kernel provers lifting.symbolic lifting.operations lifting.loops lifting documents.model"
     ),
     "derivations.code": (
         "language.term latex.syntax lifting.symbolic lifting.operations lifting.values lifting.loops "
-        "lifting.interpreter lifting documents.model documents.formats study.doubts study code.compare"
+        "lifting.interpreter lifting documents.model documents.formats study.equation_walk study.verdict "
+        "study code.compare"
     ),
     "derivations.reports": "_siblings __init__ latex.syntax documents.model",
     "derivations.reports.outputs": "reports",
@@ -79,7 +91,7 @@ ROWS = {
     "derivations.reports.run": (
         "__init__ streams second_reader language.index language.term language kernel provers "
         "latex.syntax latex latex.lexicon exposition documents.model documents.formats documents "
-        "documents.facts project study code reports reports.outputs reports.plain theorems numeric "
+        "documents.facts project study.equation_walk study code reports reports.outputs reports.plain theorems numeric "
         "numeric.running"
     ),
     "derivations": (
@@ -125,11 +137,6 @@ EXCEPTIONS = {
         "derivations.lifting.loops.rounds",
         "derivations.lifting.interpreter.interpret",
     ): "a type alone: the body of a loop is run by the interpreter",
-    (
-        "derivations.study.doubts.about_refutations",
-        "derivations.study.names_and_conditions",
-    ): "the doubts are a class between this one and the judging",
-    ("derivations.study.doubts.about_refutations", "derivations.study.equation_walk"): "the items of the same class",
     (
         "derivations.reports.outputs",
         "derivations.reports.html.pages",

@@ -47,6 +47,7 @@ from derivations.code.matching import (
 )
 from derivations.code.program import Explicit, Program, is_state, lifted, names_used_as_sizes
 from derivations.code.unread_functions import reason, unread_names
+from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.document import Document, Place
 from derivations.documents.model.finding import Finding, Note
@@ -72,7 +73,6 @@ from derivations.lifting.operations.table import Stacked, Struct, Unlifted, Valu
 from derivations.lifting.settled_entries import finish
 from derivations.lifting.symbolic.arrays import Array, Input, NotLifted, Scope, places, scalar
 from derivations.lifting.values.python_values import Class, Function, Module, Settings
-from derivations.study.doubts.about_refutations import decide_all, undecide
 from derivations.study.equation_walk import Decide
 from derivations.study.vacuity import emptied_by
 

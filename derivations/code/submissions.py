@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from derivations.code.compare.statement import shown
 from derivations.code.program import Program, lifted
+from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.formats.python_code import NotPython, parse
 from derivations.documents.model.document import Block, Code, Document, Output
 from derivations.documents.model.finding import Finding, Note
@@ -23,7 +24,6 @@ from derivations.lifting.operations.table import Struct, Value, array
 from derivations.lifting.settled_entries import finish
 from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, scalar
 from derivations.lifting.values.python_values import Function
-from derivations.study.doubts.about_refutations import decide_all
 from derivations.study.equation_walk import Decide
 
 RIGHT, WRONG, UNFINISHED, MISSING, OPEN = "right", "wrong", "unfinished", "not found", "undecided"

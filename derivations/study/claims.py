@@ -56,10 +56,11 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 from derivations.study import sections
-from derivations.study.doubts.about_refutations import all_heads, undecide
 from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, is_declared, is_number
 from derivations.study.gradients import Gradients
+from derivations.study.judging import judge_claim, judge_membership
 from derivations.study.names_and_conditions import different
+from derivations.study.verdict import all_heads, withheld
 
 MAX_NAMES = 600
 """Most names with a meaning in one document: what is known of all of them goes along with every statement."""
@@ -273,7 +274,7 @@ class Study(Gradients):
                 for stem in sorted({heads.get(h, "") for h in _moving(finding)} & lefts):
                     line = places[given[stem]].place.line
                     reason = f"true if {stem} depends on nothing, but what line {line} says of {stem} is not understood"
-                    undecide(finding, "property-not-read", reason)
+                    main.findings[key] = withheld(finding, "property-not-read", reason)
                     break
             if finding.status != "refuted" or finding.kind == "prose":
                 continue
@@ -289,7 +290,7 @@ class Study(Gradients):
             for stem in sorted(s for s, k in found.items() if k != key):
                 place = places[found[stem]].place
                 reason = f"false for any {stem}, but what line {place.line} says of {stem} is not understood"
-                undecide(finding, "property-not-read", reason)
+                main.findings[key] = withheld(finding, "property-not-read", reason)
                 break
 
     def _open_equations(self, main: Walk) -> tuple[dict[str, Key], dict[str, list[Key]]]:
@@ -367,11 +368,12 @@ class Study(Gradients):
             if other is not None and other.status == "unread" and other.code == "shape-conflict":
                 continue  # nobody can have meant what has no shape
             if proved and (other is None or other.status != "proved"):
-                undecide(finding, "ambiguous", f"proved as read, but not under a reading that is as good ({said})")
+                reason = f"proved as read, but not under a reading that is as good ({said})"
+                main.findings[key] = withheld(finding, "ambiguous", reason)
                 return
             if not proved and (other is None or other.status != "refuted"):
-                finding.status, finding.code = "undecided", "ambiguous"
-                finding.reason = f"false as read, but not under another reading that the document leaves open ({said})"
+                reason = f"false as read, but not under another reading that the document leaves open ({said})"
+                main.findings[key] = replace(finding, status="undecided", code="ambiguous", reason=reason)
                 return
 
     def _item(self, item: Item) -> None:
@@ -546,7 +548,7 @@ class Study(Gradients):
         )
         finding.assumptions = (*finding.assumptions, Note(f"{stem} {said}", "reading", finding.place))
         if finding.status == "refuted":
-            undecide(finding, "ambiguous", f"false as read, with {stem} {said}")
+            self.walk.findings[key] = withheld(finding, "ambiguous", f"false as read, with {stem} {said}")
 
     def _relation(self, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
         chain = item.reading.chain
@@ -555,7 +557,7 @@ class Study(Gradients):
             if lead is not None and lead.status == "unread":
                 self._skip(item, key, left, right, "declaration", "what it is about is not read")
                 return
-            self._membership(item, key, left, right)
+            judge_membership(self, item, key, left, right)
             return
         if relation == "gets" and not (leads and self._is_first_assignment(left, right)):
             self._skip(item, key, left, right, "update", "an assignment of a program variable")
@@ -638,11 +640,12 @@ class Study(Gradients):
                 return
         after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
         kind = "claim" if leads or after_arrow else "step"
-        self._claim(item, key, e, kind, left, CLAIMED[relation], right)
+        judge_claim(self, item, key, e, kind, left, CLAIMED[relation], right)
         found = self.walk.findings.get(key)
         again = after_arrow and chain.links[key[2] - 1][0] == "to" and bare(left) == bare(chain.first)
         if again and found is not None and found.status == "refuted":
-            undecide(found, "ambiguous", "false as read, but the arrow may say what becomes of the equation before")
+            reason = "false as read, but the arrow may say what becomes of the equation before"
+            self.walk.findings[key] = withheld(found, "ambiguous", reason)
 
     def _show_whole(self, item: Item, key: Key, left: Node, right: Node) -> None:
         """Let the definition that a relation makes show the whole relation."""

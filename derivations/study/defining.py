@@ -62,7 +62,8 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 from derivations.study.equation_walk import Item, Key, Refusal, code_name, is_number, remark
-from derivations.study.judging import Judging
+from derivations.study.judging import judge_claim
+from derivations.study.names_and_conditions import Base
 from derivations.study.recurrences import Recurrence, is_maximum, step
 from derivations.study.unfolding import closed
 
@@ -72,7 +73,7 @@ MAX_CASES = 200
 """Most equations that define the entries of one name; each is compared with all others."""
 
 
-class Defining(Judging):
+class Defining(Base):
     """Left sides that are new, repeated, more general, or defined later."""
 
     def _define_later(self, stem: str, item: Item) -> bool:
@@ -154,7 +155,7 @@ class Defining(Judging):
             mark, given = self.table.sizes.mark(), len(self.walk.hypotheses)
             problem: NotUnderstood | None = None
             try:
-                self._claim(item, key, e, "claim", node, "=", right)
+                judge_claim(self, item, key, e, "claim", node, "=", right)
             except NotUnderstood as found:
                 self.table.sizes.undo(mark)
                 problem = found

@@ -16,8 +16,8 @@ from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.surface import Fraction, Node, walk
 from derivations.study.defining import Defining
-from derivations.study.doubts.about_refutations import undecide
 from derivations.study.equation_walk import Item, Key, Refusal
+from derivations.study.verdict import withheld
 
 
 class Gradients(Defining):
@@ -45,7 +45,7 @@ class Gradients(Defining):
         if finding is not None:
             finding.assumptions = (*finding.assumptions, Note(problem.what, "reading", finding.place))
             if finding.status == "refuted":
-                undecide(finding, "ambiguous", f"false as read, but {problem.message}")
+                self.walk.findings[key] = withheld(finding, "ambiguous", f"false as read, but {problem.message}")
         return True
 
     def _states_gradient(self, item: Item, key: Key, left: Node, right: Node) -> bool:

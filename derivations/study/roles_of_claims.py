@@ -23,6 +23,7 @@ from derivations.documents.facts.sentence_patterns import (
     SUPPOSED,
 )
 from derivations.language.term import Add, Bracket, Entry, IndexValue, Mul, Number, Statement, Sum, subterms
+from derivations.study.doubts.about_words import unread_property
 from derivations.study.equation_walk import is_declared
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, skipped
 
@@ -73,20 +74,27 @@ def as_denied(case: Case, verdict: Verdict) -> Verdict | None:
 
 def as_hypothesis(case: Case, verdict: Verdict) -> Verdict | None:
     """Introduced as a supposition, or a constraint on names that nothing defines or declares."""
-    if case.kind in ("claim", "step") and not case.is_conditional and _is_hypothesis(case, verdict):
+    if case.kind in ("claim", "step") and _may_be_supposed(case, verdict) and _is_hypothesis(case, verdict):
         return take_as_given(case, verdict)
     return None
 
 
 def as_constraint(case: Case, verdict: Verdict) -> Verdict | None:
     """A sum or a product of entries of given names that is set to a number: `\\sum_i y_i = 1`, `n - m = 0`."""
-    if verdict.is_refuted and not case.is_conditional and _constrains_given(case, verdict):
+    if verdict.is_refuted and _may_be_supposed(case, verdict) and _constrains_given(case, verdict):
         return take_as_given(case, verdict, here=True)
     return None
 
 
 ROLES: tuple[Role, ...] = (as_condition, as_denied, as_hypothesis, as_constraint)
 """What an unproved relation may be, in the order in which it is asked."""
+
+
+def _may_be_supposed(case: Case, verdict: Verdict) -> bool:
+    """Whether nothing is said that may make it a claim: a condition, or a property of its names that is not read."""
+    if case.is_conditional:
+        return False
+    return not verdict.is_refuted or unread_property(case, verdict) is None
 
 
 def _is_hypothesis(case: Case, verdict: Verdict) -> bool:

@@ -15,6 +15,9 @@ from derivations.latex.syntax.surface import Node
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 from derivations.study.equation_walk import Decide, Item, Key, Walk
 
+OtherBase = Callable[[], tuple[Statement, ...] | None]
+"""Reads a relation again with numbers that count from the other one of 0 and 1; None where it is not understood."""
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -63,7 +66,7 @@ class Case:
     """Whether the words around it call two indices equal or different."""
     before: tuple[Node, ...]
     """The formulas of its sentence that stand before it."""
-    from_other_base: Callable[[], tuple[Statement, ...]] | None
+    from_other_base: OtherBase | None
     """What it says where the numbers in it count from the other one of 0 and 1; None without such numbers."""
     known: Known
 

@@ -1,0 +1,171 @@
+"""Doubts about the names of a refuted claim: what nothing says of them, and what an equation may be there to say."""
+
+from __future__ import annotations
+
+from derivations.language.term import FUNCTIONS, Apply, Entry, Statement
+from derivations.latex.elaborator.sums_without_index import outside
+from derivations.study.doubts.doubt import Doubt
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below
+
+
+def with_stated_gradient(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A gradient that an equation states, of a loss of which nobody says how it depends on things."""
+    heads = heads_below(case, verdict)
+    return next(((missing,) for head, missing in case.known.table.gradients.items() if head in heads), None)
+
+
+def with_values_of_function(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A function of which a claim only has values, where not every choice of them comes from such a function.
+
+    Any vectors are its values at distinct given vectors of which the claim says nothing else.
+    """
+    heads, known = heads_below(case, verdict), case.known
+    for head, (function, argument) in known.table.values.items():
+        if head in heads and (argument in heads or argument not in case.theory.tensors or function in known.properties):
+            return (function,)
+    return None
+
+
+def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A function that nothing defines and that one side alone has, or that is all of a side or of a definition."""
+    theory = case.theory
+    for s in verdict.statements:
+        one, other = (
+            {t.function for t in theory.reached(side) if isinstance(t, Apply)} - FUNCTIONS for side in (s.left, s.right)
+        )
+        if one ^ other:
+            return (min(one ^ other),)
+    unknown = {s.head: s.stem for s in case.known.given if s.call is not None}
+    sides = [side for s in verdict.statements for side in (s.left, s.right)]
+    for s in verdict.statements:
+        for head in all_heads(s, theory):  # a = f(x) without more says nothing of a
+            sides += [d.body for d in theory.definitions.get(head, ())]
+    return next(((unknown[t.name],) for t in sides if isinstance(t, Entry) and t.name in unknown), None)
+
+
+def with_class_of_one_hot(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A one-hot name and an index that one side has alone: the class c in `-\\log p_c = -\\sum_k y_k \\log p_k`."""
+    heads, known = heads_below(case, verdict), case.known
+    hot = [s.stem for s in known.table.symbols.values() if s.stem in known.table.one_hot and s.head in heads]
+    alone = set(outside(known.names, case.left)) ^ set(outside(known.names, case.right))
+    free = {c for c in alone - known.names.sizes if any(c in s.indices for s in verdict.statements)}
+    return (min(free), hot[0]) if hot and free else None
+
+
+def with_names_of_one_letter(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """Two given names, w and W, of which the statement has one and a definition behind it the other.
+
+    Or a given s on one side of the statement, and an S that is defined on the other.
+    """
+    table = case.known.table
+    symbols = list(table.symbols.values())
+    own = {h for s in verdict.statements for h in (*s.left.heads, *s.right.heads)}
+    behind = heads_below(case, verdict) - own
+    given = [s for s in case.known.given if s.parameters is None]
+    others = [s for s in given if s.head in behind]
+    for s in verdict.statements:
+        for one, other in ((s.left, s.right), (s.right, s.left)):
+            if any(g.head in one.heads - other.heads for g in given):
+                others += [d for d in symbols if d.defined and d.head in other.heads - one.heads]
+    for a in (s.stem for s in given if s.head in own):
+        for b in (s.stem for s in others):
+            if a != b and a.lower() == b.lower() and not {a, b} & {*table.rows, *table.rows.values()}:
+                return a, b
+    return None
+
+
+def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """Two given names, one written on each side only and not both declared: one is put for the other unsaid."""
+    if verdict.statement is None:
+        return None
+    table = case.known.table
+    sides = (verdict.statement.left, verdict.statement.right)
+    given = {s.head: s for s in case.known.given if s.parameters is None and s.head not in case.theory.definitions}
+    alone = []
+    for own, other in (sides, sides[::-1]):
+        there = set(all_heads(Statement(other, "=", other), case.theory))
+        alone.append([given[h].stem for h in sorted(own.heads) if h in given and h not in there])
+    for a in alone[0]:
+        for b in alone[1]:
+            both = {a, b} <= set(table.declared) and a.lower() != b.lower()  # h_j and H: rows or columns?
+            if not both and not {a, b} & set(table.laws):
+                return a, b
+    return None
+
+
+def with_name_to_tell(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A given name that an equation about given names may be what tells: nothing declares it, and it stands on the
+    right alone, or is the left side.
+
+    `a \\cdot b = |a| |b| \\cos\\alpha` says what alpha is.
+    """
+    table, theory = case.known.table, case.theory
+    for s in verdict.statements:
+        own = {*s.left.heads, *s.right.heads}
+        if s.relation != "=" or s.hypotheses or own & {*theory.definitions, *theory.random}:
+            return None
+    told: set[str] = set()
+    for s in verdict.statements:
+        told |= s.right.heads - s.left.heads
+        told |= s.left.heads - s.right.heads if isinstance(s.left, Entry) else set()
+    stems = {s.head: s.stem for s in table.symbols.values()}
+    found = min((stem for h in told if (stem := stems.get(h, h)) not in table.declared), default=None)
+    return None if found is None else (found,)
+
+
+STATED_GRADIENT = Doubt(
+    name="a gradient that is only stated",
+    code="ambiguous",
+    sentence="false as read, but {} is not stated",
+    test=with_stated_gradient,
+    needed="",
+    silent="",
+)
+VALUES_OF_FUNCTION = Doubt(
+    name="values of one function",
+    code="ambiguous",
+    sentence="false for some vectors as values of {}, but not all may be",
+    test=with_values_of_function,
+    needed="",
+    silent="",
+)
+UNKNOWN_FUNCTION = Doubt(
+    name="an unknown function",
+    code="ambiguous",
+    sentence="nothing says what the function {} is",
+    test=with_unknown_function,
+    needed="",
+    silent="",
+)
+CLASS_OF_ONE_HOT = Doubt(
+    name="the class of a one-hot vector",
+    code="ambiguous",
+    sentence="nothing says how {} and {} are related",
+    test=with_class_of_one_hot,
+    needed="",
+    silent="",
+)
+NAMES_OF_ONE_LETTER = Doubt(
+    name="two names of one letter",
+    code="ambiguous",
+    sentence="nothing says how {} and {} are related",
+    test=with_names_of_one_letter,
+    needed="",
+    silent="",
+)
+UNRELATED_NAMES = Doubt(
+    name="a name on each side",
+    code="ambiguous",
+    sentence="nothing says how {} and {} are related",
+    test=with_unrelated_names,
+    needed="",
+    silent="",
+)
+NAME_TO_TELL = Doubt(
+    name="a name that the equation tells",
+    code="ambiguous",
+    sentence="false for some {0}, but it may say what {0} is: nothing else does",
+    test=with_name_to_tell,
+    needed="",
+    silent="",
+)

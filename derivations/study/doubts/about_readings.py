@@ -1,0 +1,181 @@
+"""Doubts about how a refuted claim, or something below it, was read: axes, lengths, sums and signs that nobody states."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
+from derivations.language.term import Index, Statement, Theory, guard_substitute, substitute
+from derivations.latex.elaborator.indices import Indices
+from derivations.latex.elaborator.sums_without_index import outside
+from derivations.latex.lexicon.arrays import GUESSED
+from derivations.latex.lexicon.symbol_table import GENERIC
+from derivations.latex.syntax.surface import Adjacent, Big, walk
+from derivations.provers.decide import Proved, Refuted
+from derivations.provers.instance import at_sizes
+from derivations.provers.refute import all_sizes
+from derivations.study.doubts.about_words import unlisted_set
+from derivations.study.doubts.doubt import Doubt
+from derivations.study.strategies import versions_before, with_versions
+from derivations.study.verdict import Case, Verdict, heads_below, keys_below, notes_below
+
+
+def with_guessed_axes(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A given tensor whose axes are a guess: nothing declares it, and it is written in two ways."""
+    heads, known = heads_below(case, verdict), case.known
+    for symbol in known.given:
+        guessed = not symbol.exact and symbol.stem not in known.table.laws
+        guess = symbol.stem.endswith(GENERIC) or known.names.shaky(symbol.stem)
+        if symbol.head in heads and guessed and guess:
+            return (symbol.stem,)
+    return None
+
+
+def true_of_earlier_version(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A claim that holds of a definition which a later equation with only given names may not replace."""
+    loose = versions_before(case, verdict)
+    if not loose or verdict.statement is None:
+        return None
+    decision = case.known.decide(with_versions(verdict.statement, loose), case.theory)
+    return () if isinstance(decision, Proved) else None
+
+
+def with_unsaid_length(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A size of the document which, put for a length that nothing tells, leaves the claim unrefuted."""
+    s, said = verdict.statement, case.known.names.sizes
+    if s is None or s.hypotheses:
+        return None
+    sizes = all_sizes(s, case.theory)
+    theory = case.theory.about((s.left, s.right))
+    for unsaid in sorted(sizes - said):
+        for name in sorted(sizes & said):
+            put = {unsaid: Index.size(name)}
+            tensors = {
+                n: replace(t, shape=tuple(i.substitute({}, put) for i in t.shape)) for n, t in theory.tensors.items()
+            }
+            there = Theory(tensors, {n: tuple(at_sizes(d, put) for d in ds) for n, ds in theory.definitions.items()})
+            left, right = substitute(s.left, {}, put), substitute(s.right, {}, put)
+            at = Statement(left, s.relation, right, s.indices, guard_substitute(s.guard, {}, put))
+            if not isinstance(case.known.decide(at, there), Refuted):
+                return (name,)
+    return None
+
+
+def with_index_to_sum_over(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """An index that stands twice or more on one side and nowhere on the other."""
+    if unlisted_set(case, verdict) is not None:
+        return None
+    names, sides = case.known.names, (case.left, case.right)
+    letters = [Counter(outside(names, n)) for n in sides]
+    bound = {c for n in sides for m in walk(n) if isinstance(m, Big) for c in Indices.bound_letters(m.sub)}
+    for own, other in (letters, letters[::-1]):
+        for c, count in own.items():
+            if count > 1 and c not in other and c not in bound and c not in names.sizes:
+                return (c,)
+    return None
+
+
+def with_unsaid_convention(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """An equation below it was read by the summation convention, which nothing states."""
+    if case.known.convention_is_stated:
+        return None
+    return () if any(k[:2] in case.known.summed for k in keys_below(case, verdict)) else None
+
+
+def with_outer_product(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A vector p of `p^\\top p` beside an array, where the number that it is as a column is added to every entry.
+
+    For rows it is an outer product.
+    """
+    if not any("added to every entry" in note.text for note in verdict.assumptions):
+        return None
+    products = (n for side in (case.left, case.right) for n in walk(side) if isinstance(n, Adjacent))
+    written = case.known.names.written
+    for one, other in (pair for n in products for pair in pairwise(map(written, n.items))):
+        if one is not None and other is not None and one.stem == other.stem and one.transposed != other.transposed:
+            return (one.stem,)
+    return None
+
+
+def with_guessed_sign(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A sign of the claim, or of a definition below it, that other authors use for something else."""
+    return next(((note.text,) for note in notes_below(case, verdict) if note.text in GUESSED), None)
+
+
+def with_numbers_from_other_base(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A claim that is true where `X_1` is the other one of the first and the second row of X.
+
+    A document may count the columns of one table from 0 and call the first row of another X_1.
+    """
+    if case.known.names.stated_base is not None or case.from_other_base is None:
+        return None
+    other = case.from_other_base()
+    decide = case.known.decide
+    return () if other is not None and all(isinstance(decide(s, case.theory), Proved) for s in other) else None
+
+
+GUESSED_AXES = Doubt(
+    name="axes that are a guess",
+    code="ambiguous",
+    sentence="false as read, but how many axes {} has is only a guess",
+    test=with_guessed_axes,
+    needed="",
+    silent="",
+)
+EARLIER_VERSION = Doubt(
+    name="an earlier version of a name",
+    code="ambiguous",
+    sentence="false as read, but true of a version that was defined earlier",
+    test=true_of_earlier_version,
+    needed="",
+    silent="",
+)
+UNSAID_LENGTH = Doubt(
+    name="a length that is not said",
+    code="ambiguous",
+    sentence="false as read, but true if a length that is not said is {}",
+    test=with_unsaid_length,
+    needed="",
+    silent="",
+)
+UNSAID_SUM = Doubt(
+    name="an index to sum over",
+    code="ambiguous",
+    sentence="false for each {0}, but {0} stands on one side only: perhaps a sum is meant",
+    test=with_index_to_sum_over,
+    needed="",
+    silent="",
+)
+UNSAID_CONVENTION = Doubt(
+    name="the summation convention, unsaid",
+    code="ambiguous",
+    sentence="false as read, but that an index that stands twice is summed over is not said",
+    test=with_unsaid_convention,
+    needed="",
+    silent="",
+)
+OUTER_PRODUCT = Doubt(
+    name="a row times itself",
+    code="ambiguous",
+    sentence="false as read, but {} may be a row, and its product with itself a matrix",
+    test=with_outer_product,
+    needed="",
+    silent="",
+)
+GUESSED_SIGN = Doubt(
+    name="a sign of several meanings",
+    code="ambiguous",
+    sentence="false as read: {}",
+    test=with_guessed_sign,
+    needed="",
+    silent="",
+)
+OTHER_BASE = Doubt(
+    name="numbers from the other base",
+    code="ambiguous",
+    sentence="false as read, but true if the numbered positions count from the other of 0 and 1",
+    test=with_numbers_from_other_base,
+    needed="",
+    silent="",
+)

@@ -1,0 +1,167 @@
+"""Doubts about what the text says: suppositions, special cases and properties that are not read."""
+
+from __future__ import annotations
+
+import re
+
+from derivations.documents.facts.sentence_patterns import INDEPENDENT, SPECIAL, STRONGLY_SUPPOSED
+from derivations.language.term import Entry
+from derivations.latex.lexicon.symbol_table import MEMBERS
+from derivations.latex.syntax.surface import Chain
+from derivations.study.doubts.doubt import Doubt
+from derivations.study.equation_walk import is_number
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below
+
+
+def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A given tensor of a claim about which the text says something that is not read."""
+    heads, known = heads_below(case, verdict), case.known
+    for symbol in known.given:
+        said = known.properties.get(symbol.stem, "")
+        if symbol.head not in heads or not said:
+            continue
+        if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
+            continue
+        if said == "invertible" and _is_inverted(symbol.head, case, verdict):
+            continue
+        if said.startswith("sum") and symbol.stem in known.row_sums and len(symbol.dims) == 2:
+            continue  # it is decided for such rows
+        return symbol.stem, said
+    return None
+
+
+def _is_inverted(head: str, case: Case, verdict: Verdict) -> bool:
+    """Whether a claim has the inverse of a matrix in it: it speaks of invertible ones only."""
+    sides = (side for s in verdict.statements for side in (s.left, s.right))
+    terms = (t for side in sides for t in case.theory.reached(side))
+    return any(isinstance(t, Entry) and t.is_inverse and head in t.args[0].body.heads for t in terms)
+
+
+def under_unread_supposition(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """The sentence supposes something: "if the keys are sorted, then"."""
+    return () if STRONGLY_SUPPOSED.search(case.item.context.before.rstrip(" :")) else None
+
+
+def in_special_case(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """The sentence speaks of a special case in words, `all scores are equal and $w_i = 1/n$`."""
+    return () if not case.item.span.display and SPECIAL.search(case.item.context.before) else None
+
+
+def with_special_value(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A given name that the words before the claim set to a number: `for $\\epsilon = 0$ and $c > 0$`."""
+    heads, known = heads_below(case, verdict), case.known
+    for chain in case.before:
+        if not isinstance(chain, Chain) or chain.first is None or [r for r, _ in chain.links] != ["="]:
+            continue
+        w = known.names.written(chain.first)
+        symbol = known.table.symbols.get(w.stem) if w is not None and is_number(chain.links[0][1]) else None
+        if symbol is not None and not symbol.defined and symbol.head in heads:
+            return (symbol.stem,)
+    return None
+
+
+def with_entries_set_to_numbers(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A given name whose entries an equation before the claim in its section sets to numbers: `y_t = 1`."""
+    heads, known = heads_below(case, verdict), case.known
+    for stem, section in known.walk.special.items():
+        symbol = known.table.symbols.get(stem)
+        if symbol is not None and not symbol.defined and symbol.head in heads and section == case.item.section:
+            return (stem,)
+    return None
+
+
+def with_numbers_for_sizes(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """Lengths alone against a number: `$d / h = 64$`, where the author has put numbers for them."""
+    if is_number(case.right) == is_number(case.left):
+        return None
+    statement = verdict.statement
+    return () if statement is not None and not any(all_heads(statement, case.theory)) else None
+
+
+def over_unlisted_set(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A sum over a set of which nothing is said."""
+    found = unlisted_set(case, verdict)
+    return None if found is None else (found,)
+
+
+def unlisted_set(case: Case, verdict: Verdict) -> str | None:
+    """A set of which nothing is said and over which a claim sums."""
+    symbols = case.known.table.symbols.values()
+    sets = {s.head: s.stem.removesuffix(MEMBERS) for s in symbols if s.stem.endswith(MEMBERS)}
+    heads = (h for s in verdict.statements for h in all_heads(s, case.theory))
+    return next((sets[h] for h in heads if h in sets), None)
+
+
+def with_dependent_names(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """Random names of which nothing says that they are independent."""
+    heads, known = heads_below(case, verdict), case.known
+    found = [s for s in known.table.symbols.values() if s.stem in known.names.random and s.head in heads]
+    if INDEPENDENT.search(case.item.context.paragraph) or (len(found) < 2 and not any(s.dims for s in found)):
+        return None
+    return (" and ".join(sorted(s.stem for s in found)),) if found else None
+
+
+UNREAD_PROPERTY = Doubt(
+    name="a property in words",
+    code="property-not-read",
+    sentence="false in general, but the text calls {} {}, which is not read",
+    test=unread_property,
+    needed="",
+    silent="",
+)
+UNREAD_SUPPOSITION = Doubt(
+    name="a supposition in words",
+    code="condition-not-read",
+    sentence="false in general, but the sentence supposes something that is not read",
+    test=under_unread_supposition,
+    needed="",
+    silent="",
+)
+SPECIAL_CASE = Doubt(
+    name="a special case in words",
+    code="special-case",
+    sentence="false in general, but the sentence speaks of a special case",
+    test=in_special_case,
+    needed="",
+    silent="",
+)
+SPECIAL_VALUE = Doubt(
+    name="a special value in the sentence",
+    code="special-case",
+    sentence="false in general, but the sentence gives {} a special value",
+    test=with_special_value,
+    needed="",
+    silent="",
+)
+ENTRIES_SET = Doubt(
+    name="entries that are set to numbers",
+    code="special-case",
+    sentence="false in general, but entries of {} are set to numbers here",
+    test=with_entries_set_to_numbers,
+    needed="",
+    silent="",
+)
+NUMBERS_FOR_SIZES = Doubt(
+    name="numbers for lengths",
+    code="special-case",
+    sentence="false in general, but stated numbers are put for the sizes here",
+    test=with_numbers_for_sizes,
+    needed="",
+    silent="",
+)
+UNLISTED_SET = Doubt(
+    name="a set of unknown members",
+    code="property-not-read",
+    sentence="false for some sets, but what {} has for members is not said",
+    test=over_unlisted_set,
+    needed="",
+    silent="",
+)
+DEPENDENT_NAMES = Doubt(
+    name="random names that may depend on one another",
+    code="ambiguous",
+    sentence="false for independent {}, but nothing says that they are",
+    test=with_dependent_names,
+    needed="",
+    silent="",
+)

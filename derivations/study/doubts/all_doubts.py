@@ -1,0 +1,60 @@
+"""All reasons not to believe a refutation, in the order in which they are asked; the first that applies is told."""
+
+from __future__ import annotations
+
+from derivations.study.doubts.about_names import (
+    CLASS_OF_ONE_HOT,
+    NAME_TO_TELL,
+    NAMES_OF_ONE_LETTER,
+    STATED_GRADIENT,
+    UNKNOWN_FUNCTION,
+    UNRELATED_NAMES,
+    VALUES_OF_FUNCTION,
+)
+from derivations.study.doubts.about_readings import (
+    EARLIER_VERSION,
+    GUESSED_AXES,
+    GUESSED_SIGN,
+    OTHER_BASE,
+    OUTER_PRODUCT,
+    UNSAID_CONVENTION,
+    UNSAID_LENGTH,
+    UNSAID_SUM,
+)
+from derivations.study.doubts.about_words import (
+    DEPENDENT_NAMES,
+    ENTRIES_SET,
+    NUMBERS_FOR_SIZES,
+    SPECIAL_CASE,
+    SPECIAL_VALUE,
+    UNLISTED_SET,
+    UNREAD_PROPERTY,
+    UNREAD_SUPPOSITION,
+)
+from derivations.study.doubts.doubt import Doubt
+
+DOUBTS: tuple[Doubt, ...] = (
+    GUESSED_AXES,
+    EARLIER_VERSION,
+    UNSAID_LENGTH,
+    UNSAID_SUM,
+    UNSAID_CONVENTION,
+    UNREAD_PROPERTY,
+    UNREAD_SUPPOSITION,
+    SPECIAL_CASE,
+    SPECIAL_VALUE,
+    OUTER_PRODUCT,
+    GUESSED_SIGN,
+    STATED_GRADIENT,
+    VALUES_OF_FUNCTION,
+    DEPENDENT_NAMES,
+    ENTRIES_SET,
+    NUMBERS_FOR_SIZES,
+    UNLISTED_SET,
+    UNKNOWN_FUNCTION,
+    CLASS_OF_ONE_HOT,
+    NAMES_OF_ONE_LETTER,
+    UNRELATED_NAMES,
+    NAME_TO_TELL,
+    OTHER_BASE,
+)

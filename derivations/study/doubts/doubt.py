@@ -1,0 +1,24 @@
+"""A reason not to believe a refutation, as a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from derivations.study.verdict import Case, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A row: where `test` gives the arguments of `sentence`, a refuted claim is undecided with `code`.
+
+    In the document `needed` the row alone keeps its last claim from being refuted; in `silent` a claim of the same kind
+    is refuted all the same.
+    """
+
+    name: str
+    code: str
+    sentence: str
+    test: Callable[[Case, Verdict], tuple[str, ...] | None]
+    needed: str
+    silent: str

@@ -1,0 +1,235 @@
+"""Ways to decide a claim that is not proved as it stands: under what the text says or leaves to be supposed.
+
+Each strategy is a function of a case and the verdict so far; it gives the verdict under what it supposes, None where it
+has nothing to suppose or learns nothing by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from derivations.documents.model.document import MARK
+from derivations.documents.model.finding import Note
+from derivations.kernel.linear import entails
+from derivations.language.term import (
+    ONE,
+    Constraint,
+    Entry,
+    Index,
+    IndexValue,
+    Lambda,
+    Statement,
+    guard,
+    guard_substitute,
+    substitute,
+    sum_over,
+    within,
+)
+from derivations.latex.lexicon.differentiated_symbols import renamed
+from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.provers.refute import all_sizes
+from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key
+from derivations.study.verdict import Case, Verdict, all_heads, decide_again, heads_below
+
+Strategy = Callable[[Case, Verdict], Verdict | None]
+
+
+def in_lengths(case: Case, verdict: Verdict) -> Verdict | None:
+    """In the lengths that the text allows; what the section supposes only where that proves the claim."""
+    found = verdict
+    for wide in (False, True):
+        within_lengths = tuple(_with_lengths(case, s, wide) for s in found.statements)
+        if within_lengths == found.statements or (wide and not found.is_refuted):
+            continue
+        sizes = {n for s in found.statements for n in all_sizes(s, case.theory)}
+        said = (c for c in _said_of_lengths(case, wide) if c.index.sizes & sizes)
+        notes = (Note(str(c), "document", case.item.span.place) for c in said)
+        tried = decide_again(case, found, within_lengths, *notes)
+        if not wide or tried.is_proved:
+            found = tried
+    return found
+
+
+def in_ranges(case: Case, verdict: Verdict) -> Verdict | None:
+    """Where no sum that begins at a letter ends before it: i <= t, of a sum from i + 1 to t."""
+    supposed = case.ranges
+    inside = tuple(
+        replace(s, guard=guard(*s.guard, *(c for c in supposed if not entails(s.guard, c)))) for s in verdict.statements
+    )
+    if inside == verdict.statements:
+        return None
+    place = case.item.span.place
+    notes = (Note(f"{c}, as a range supposes", "reading", place) for c in dict.fromkeys(supposed))
+    tried = decide_again(case, verdict, inside, *notes)
+    return tried if tried.is_proved or verdict.is_refuted else None
+
+
+def under_hypotheses(case: Case, verdict: Verdict) -> Verdict | None:
+    """Under everything that the text supposes of the names in it."""
+    hypotheses = relevant_hypotheses(case)
+    if not hypotheses:
+        return None
+    found = decide_again(case, verdict, _supposing(verdict.statements, (h for _, h in hypotheses)))
+    return replace(found, uses=verdict.uses | {k for k, _ in hypotheses})
+
+
+def of_earlier_version(case: Case, verdict: Verdict) -> Verdict | None:
+    """With names as they were given before an equation defined them: what holds whatever they are, holds."""
+    if not verdict.is_refuted or len(verdict.statements) != 1:
+        return None
+    walk = case.known.walk
+    loose = versions_before(case, verdict)
+    if not loose or not case.theory.definitions.keys().isdisjoint(loose.values()):
+        return None
+    notes = (Note(f"{walk.stems[h]} as given before", "reading", case.item.span.place) for h in loose)
+    tried = decide_again(case, verdict, (with_versions(s, loose) for s in verdict.statements), *notes)
+    return tried if tried.is_proved else None
+
+
+def with_number_as_length(case: Case, verdict: Verdict) -> Verdict | None:
+    """With a number of it, the d of `Var(q^T k) = d`, put to a length that nothing else tells."""
+    s, theory, names = verdict.statement, case.theory, case.known.names
+    if not verdict.is_refuted or s is None or s.hypotheses or len(verdict.statements) != 1:
+        return None
+    unsaid = sorted(all_sizes(s, theory) - names.sizes)
+    for symbol in sorted(case.known.given, key=lambda x: x.stem) if unsaid else ():
+        head = symbol.head
+        if symbol.dims or symbol.parameters is not None or not _may_be_length(symbol.stem):
+            continue
+        if head in theory.definitions or head not in s.left.heads | s.right.heads or symbol.stem in _laws(case):
+            continue
+        for size in unsaid:
+            put = {head: Lambda((), IndexValue(Index.size(size)))}
+            there = replace(s, left=substitute(s.left, tensors=put), right=substitute(s.right, tensors=put))
+            tried = decide_again(case, verdict, [there], Note(f"{symbol.stem} is the length that nothing else names"))
+            if tried.is_proved:
+                return tried
+    return None
+
+
+def with_stated_row_sums(case: Case, verdict: Verdict) -> Verdict | None:
+    """Under "the rows of A sum to one", when that is what the text says."""
+    heads = heads_below(case, verdict) if verdict.is_refuted else set()
+    for symbol in case.known.given:
+        if symbol.stem in case.known.row_sums and symbol.head in heads and len(symbol.dims) == 2:
+            supposing = _supposing(verdict.statements, [_sums_to_one(case, symbol)])
+            return decide_again(case, verdict, supposing, Note(f"the rows of {symbol.stem} sum to one", "document"))
+    return None
+
+
+def with_targets_that_sum_to_one(case: Case, verdict: Verdict) -> Verdict | None:
+    """For targets of a cross entropy that sum to one, where that proves the claim."""
+    if not verdict.is_refuted:
+        return None
+    heads = heads_below(case, verdict)
+    for symbol in case.known.given:
+        if symbol.stem not in case.known.targets or symbol.head not in heads or len(symbol.dims) not in (1, 2):
+            continue
+        each = f"each row of {symbol.stem}" if len(symbol.dims) == 2 else symbol.stem
+        note = Note(f"{each} sums to one, as targets of a cross entropy do", "reading", case.place)
+        tried = decide_again(case, verdict, _supposing(verdict.statements, [_sums_to_one(case, symbol)]), note)
+        if tried.is_proved:
+            return tried
+    return None
+
+
+STRATEGIES: tuple[Strategy, ...] = (
+    in_lengths,
+    in_ranges,
+    under_hypotheses,
+    of_earlier_version,
+    with_number_as_length,
+    with_stated_row_sums,
+    with_targets_that_sum_to_one,
+)
+"""What is tried in turn, until a claim is proved."""
+
+
+def relevant_hypotheses(case: Case) -> list[tuple[Key, Statement]]:
+    """What the text supposes, up to here and in force here, of names of the case; with where it does."""
+    heads = {h for s in case.statements for h in all_heads(s, case.theory)}
+    own = [(s.left, s.relation, s.right) for s in case.statements]
+    return [
+        (k, h)
+        for k, h, limited in case.known.walk.hypotheses
+        if heads & {*h.left.heads, *h.right.heads}
+        and (limited in (None, case.item.context.paragraph) or _in_sentence(limited, case.item))
+        and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
+    ]
+
+
+def versions_before(case: Case, verdict: Verdict) -> dict[str, str]:
+    """Names of a claim that a later equation with only given names may not replace, each with the one before it."""
+    s, walk, theory = verdict.statement, case.known.walk, case.theory
+    loose = {h: old for h, old in walk.loose.items() if h in all_heads(s, theory)} if s is not None else {}
+    return loose if set(loose.values()) <= theory.definitions.keys() | theory.tensors.keys() else {}
+
+
+def with_versions(s: Statement, versions: dict[str, str]) -> Statement:
+    """A statement about other versions of its names."""
+    return replace(s, left=renamed(s.left, versions), right=renamed(s.right, versions))
+
+
+def _laws(case: Case) -> Iterable[str]:
+    return case.known.table.laws
+
+
+def _supposing(statements: Iterable[Statement], more: Iterable[Statement]) -> Iterator[Statement]:
+    """Statements under further hypotheses."""
+    hypotheses = list(more)
+    for s in statements:
+        yield replace(s, hypotheses=(*s.hypotheses, *(h for h in hypotheses if h not in s.hypotheses)))
+
+
+def _sums_to_one(case: Case, symbol: Symbol) -> Statement:
+    """A vector, or each row of a matrix, sums to one."""
+    *rows, n = (case.known.table.sizes.index(d) for d in symbol.dims)
+    i, j = Index.var("i"), Index.var("j")
+    row, ranges = ((i,), within("i", 0, rows[0])) if rows else ((), ())
+    return Statement(sum_over("j", 0, n, Entry(symbol.head, (*row, j))), "=", ONE, ("i",) if rows else (), ranges)
+
+
+def _in_sentence(mark: str, item: Item) -> bool:
+    """Whether the formula with this mark, a special value, stands in the sentence before an equation."""
+    return MARK.fullmatch(mark) is not None and mark in item.context.before
+
+
+def _may_be_length(stem: str) -> bool:
+    """Whether a name looks like a length: one Latin letter, perhaps with a label."""
+    lead = stem.split("_")[0]
+    return len(lead) == 1 and lead.isascii() and lead.isalpha()
+
+
+def _said_of_lengths(case: Case, wide: bool) -> list[Constraint]:
+    """What the text says of lengths, for a paragraph; with `wide` also what another one of the section supposes."""
+    here = (None, case.item.context.paragraph)
+    said = case.known.walk.lengths
+    return [c for c, limited, section in said if limited in here or (wide and section == case.item.section)]
+
+
+def _with_lengths(case: Case, s: Statement, wide: bool) -> Statement:
+    """A statement for the lengths that the text allows."""
+    said = _said_of_lengths(case, wide)
+    if not said:
+        return s
+    sizes = all_sizes(s, case.theory)
+    if not any(all_heads(s, case.theory)):  # numbers only: p = D / R is put in for D
+        for c in said:
+            if (found := _solved(c)) is not None and found[0] in sizes:
+                put = {found[0]: found[1]}
+                left, right = (substitute(t, None, put) for t in (s.left, s.right))
+                s = replace(s, left=left, right=right, guard=guard_substitute(s.guard, {}, put))
+        sizes = all_sizes(s, case.theory)
+    known = [c for c in said if c.index.sizes <= sizes and not entails(s.guard, c)]
+    return replace(s, guard=guard(*s.guard, *known)) if known else s
+
+
+def _solved(c: Constraint) -> tuple[str, Index] | None:
+    """The size that an equation gives, and its value: D and R p of `R p = D`."""
+    for atom, k in c.index.terms if c.relation == "==" else ():
+        if atom.kind == "size" and abs(k) == 1:
+            value = (c.index - k * Index.size(atom.name)) * -k
+            if atom.name not in value.sizes:
+                return atom.name, value
+    return None
