@@ -227,7 +227,7 @@ def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Ar
         symbol = Symbol(stem, e.table.new_head(f"{w.stem}_{known.head}"), (*known.dims[:-1], width), known.orient)
         symbol.base, symbol.styles = known.base, known.styles
         e.table.symbols[stem] = symbol
-        e.table.values[symbol.head] = w.stem, known.head
+    e.table.values[symbol.head] = w.stem, known.head
     e.used[stem] = symbol
     e.readings.append((f"{w.stem} may be any function whose values are vectors", "reading"))
     return e.entries(symbol, argument, scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from derivations.language.term import FUNCTIONS, Apply, Entry, Statement
 from derivations.latex.elaborator.sums_without_index import outside
-from derivations.study.doubts.doubt import Doubt
+from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 
 
@@ -12,6 +12,24 @@ def with_stated_gradient(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A gradient that an equation states, of a loss of which nobody says how it depends on things."""
     heads = heads_below(case, verdict)
     return next(((missing,) for head, missing in case.known.table.gradients.items() if head in heads), None)
+
+
+_PRODUCT = (
+    r"For $X \in \mathbb{R}^{n \times d}$, $W \in \mathbb{R}^{d \times k}$ and $T \in \mathbb{R}^{n \times k}$ "
+    r"let $$Y = X W.$$ "
+)
+
+STATED_GRADIENT = Doubt(
+    name="a gradient that is only stated",
+    code="ambiguous",
+    sentence="false as read, but {} is not stated",
+    test=with_stated_gradient,
+    needed=_PRODUCT + r"$$\frac{\partial L}{\partial Y} = Y - T$$ $$\frac{\partial L}{\partial Y} = T - Y$$",
+    silent=(
+        _PRODUCT + r"$$L = \frac{1}{2} \sum_{i=1}^n \sum_{j=1}^k (Y_{ij} - T_{ij})^2$$ $$\frac{\partial L}{\partial Y} = "
+        r"T - Y$$"
+    ),
+)
 
 
 def with_values_of_function(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -24,6 +42,18 @@ def with_values_of_function(case: Case, verdict: Verdict) -> tuple[str] | None:
         if head in heads and (argument in heads or argument not in case.theory.tensors or function in known.properties):
             return (function,)
     return None
+
+
+_FEATURES = r"Queries and keys $q_i, k_i \in \mathbb{R}^{d}$ are columns and $\phi$ maps to vectors. "
+
+VALUES_OF_FUNCTION = Doubt(
+    name="values of one function",
+    code="ambiguous",
+    sentence="false for some vectors as values of {}, but not all may be",
+    test=with_values_of_function,
+    needed=_FEATURES + r"$$(q_t^\top k_t) \, \phi(q_t)^\top \phi(k_t) = q_t^\top k_t$$",
+    silent=_FEATURES + r"$$\phi(q_t)^\top \phi(k_t) = 2 \phi(q_t)^\top \phi(k_t)$$",
+)
 
 
 def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -43,6 +73,16 @@ def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
     return next(((unknown[t.name],) for t in sides if isinstance(t, Entry) and t.name in unknown), None)
 
 
+UNKNOWN_FUNCTION = Doubt(
+    name="an unknown function",
+    code="ambiguous",
+    sentence="nothing says what the function {} is",
+    test=with_unknown_function,
+    needed=SOFTMAX + r"For two classes, $p_1 = \sigma(z_1 - z_2)$.",
+    silent=SOFTMAX + r"For two classes, $p_1 = \sin(z_1 - z_2)$.",
+)
+
+
 def with_class_of_one_hot(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """A one-hot name and an index that one side has alone: the class c in `-\\log p_c = -\\sum_k y_k \\log p_k`."""
     heads, known = heads_below(case, verdict), case.known
@@ -50,6 +90,22 @@ def with_class_of_one_hot(case: Case, verdict: Verdict) -> tuple[str, str] | Non
     alone = set(outside(known.names, case.left)) ^ set(outside(known.names, case.right))
     free = {c for c in alone - known.names.sizes if any(c in s.indices for s in verdict.statements)}
     return (min(free), hot[0]) if hot and free else None
+
+
+CLASS_OF_ONE_HOT = Doubt(
+    name="the class of a one-hot vector",
+    code="ambiguous",
+    sentence="nothing says how {} and {} are related",
+    test=with_class_of_one_hot,
+    needed=(
+        r"With true class $c$ (one-hot encoded as $y$): $$p_k = \frac{e^{z_k}}{\sum_j e^{z_j}}$$ $$-\log p_c "
+        r"= -\sum_k y_k \log p_k$$"
+    ),
+    silent=(
+        r"With a one-hot vector $y$: $$p_k = \frac{e^{z_k}}{\sum_j e^{z_j}}$$ $$-2 \sum_k y_k \log p_k = "
+        r"-\sum_k y_k \log p_k$$"
+    ),
+)
 
 
 def with_names_of_one_letter(case: Case, verdict: Verdict) -> tuple[str, str] | None:
@@ -74,6 +130,22 @@ def with_names_of_one_letter(case: Case, verdict: Verdict) -> tuple[str, str] | 
     return None
 
 
+NAMES_OF_ONE_LETTER = Doubt(
+    name="two names of one letter",
+    code="ambiguous",
+    sentence="nothing says how {} and {} are related",
+    test=with_names_of_one_letter,
+    needed=(
+        r"Let $W \in \mathbb{R}^{n \times n}$ and $w, x \in \mathbb{R}^n$. $$y = W x$$ Then $$w^\top y = "
+        r"w^\top x.$$"
+    ),
+    silent=(
+        r"Let $W \in \mathbb{R}^{n \times n}$ and $v, x \in \mathbb{R}^n$. $$y = W x$$ Then $$v^\top y = "
+        r"v^\top x.$$"
+    ),
+)
+
+
 def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """Two given names, one written on each side only and not both declared: one is put for the other unsaid."""
     if verdict.statement is None:
@@ -91,6 +163,20 @@ def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None
             if not both and not {a, b} & set(table.laws):
                 return a, b
     return None
+
+
+_TOTAL = r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i.$$ "
+
+UNRELATED_NAMES = Doubt(
+    name="a name on each side",
+    code="ambiguous",
+    sentence="nothing says how {} and {} are related",
+    test=with_unrelated_names,
+    needed=_TOTAL + r"Then $$2 s + \sum_{i=1}^n x_i u_i = 2 s + \sum_{i=1}^n x_i w_i.$$",
+    silent=(
+        r"With $u, w \in \mathbb{R}^n$. " + _TOTAL + r"Then $$2 s + \sum_{i=1}^n x_i u_i = 2 s + \sum_{i=1}^n x_i w_i.$$"
+    ),
+)
 
 
 def with_name_to_tell(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -113,59 +199,11 @@ def with_name_to_tell(case: Case, verdict: Verdict) -> tuple[str] | None:
     return None if found is None else (found,)
 
 
-STATED_GRADIENT = Doubt(
-    name="a gradient that is only stated",
-    code="ambiguous",
-    sentence="false as read, but {} is not stated",
-    test=with_stated_gradient,
-    needed="",
-    silent="",
-)
-VALUES_OF_FUNCTION = Doubt(
-    name="values of one function",
-    code="ambiguous",
-    sentence="false for some vectors as values of {}, but not all may be",
-    test=with_values_of_function,
-    needed="",
-    silent="",
-)
-UNKNOWN_FUNCTION = Doubt(
-    name="an unknown function",
-    code="ambiguous",
-    sentence="nothing says what the function {} is",
-    test=with_unknown_function,
-    needed="",
-    silent="",
-)
-CLASS_OF_ONE_HOT = Doubt(
-    name="the class of a one-hot vector",
-    code="ambiguous",
-    sentence="nothing says how {} and {} are related",
-    test=with_class_of_one_hot,
-    needed="",
-    silent="",
-)
-NAMES_OF_ONE_LETTER = Doubt(
-    name="two names of one letter",
-    code="ambiguous",
-    sentence="nothing says how {} and {} are related",
-    test=with_names_of_one_letter,
-    needed="",
-    silent="",
-)
-UNRELATED_NAMES = Doubt(
-    name="a name on each side",
-    code="ambiguous",
-    sentence="nothing says how {} and {} are related",
-    test=with_unrelated_names,
-    needed="",
-    silent="",
-)
 NAME_TO_TELL = Doubt(
     name="a name that the equation tells",
     code="ambiguous",
     sentence="false for some {0}, but it may say what {0} is: nothing else does",
     test=with_name_to_tell,
-    needed="",
-    silent="",
+    needed=r"For $a, b \in \mathbb{R}^d$ $$a \cdot b = \|a\| \|b\| \cos\alpha$$",
+    silent=r"For $a, b \in \mathbb{R}^d$ $$a \cdot b = \|a\| \|b\|$$",
 )

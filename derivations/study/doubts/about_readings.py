@@ -16,7 +16,7 @@ from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import at_sizes
 from derivations.provers.refute import all_sizes
 from derivations.study.doubts.about_words import unlisted_set
-from derivations.study.doubts.doubt import Doubt
+from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.strategies import versions_before, with_versions
 from derivations.study.verdict import Case, Verdict, heads_below, keys_below, notes_below
 
@@ -32,6 +32,16 @@ def with_guessed_axes(case: Case, verdict: Verdict) -> tuple[str] | None:
     return None
 
 
+GUESSED_AXES = Doubt(
+    name="axes that are a guess",
+    code="ambiguous",
+    sentence="false as read, but how many axes {} has is only a guess",
+    test=with_guessed_axes,
+    needed=r"For $x \in \mathbb{R}^d$ let $$y_m = R_m x.$$ Then $$2 y_m = 3 R_m x.$$",
+    silent=r"For $x \in \mathbb{R}^d$ and $R \in \mathbb{R}^{d \times d}$ let $$y = R x.$$ Then $$2 y = 3 R x.$$",
+)
+
+
 def true_of_earlier_version(case: Case, verdict: Verdict) -> tuple[()] | None:
     """A claim that holds of a definition which a later equation with only given names may not replace."""
     loose = versions_before(case, verdict)
@@ -39,6 +49,23 @@ def true_of_earlier_version(case: Case, verdict: Verdict) -> tuple[()] | None:
         return None
     decision = case.known.decide(with_versions(verdict.statement, loose), case.theory)
     return () if isinstance(decision, Proved) else None
+
+
+_VERSIONS = (
+    r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i.$$"
+    "\n\n## Rows\n\n"
+    r"Now write $u \in \mathbb{R}^n$ and $$s = \sum_{i=1}^n u_i.$$"
+    "\n\n## Result\n\n"
+)
+
+EARLIER_VERSION = Doubt(
+    name="an earlier version of a name",
+    code="ambiguous",
+    sentence="false as read, but true of a version that was defined earlier",
+    test=true_of_earlier_version,
+    needed=_VERSIONS + r"$$2 s = 2 \sum_{i=1}^n x_i$$",
+    silent=_VERSIONS + r"$$2 s = 3 \sum_{i=1}^n x_i$$",
+)
 
 
 def with_unsaid_length(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -62,6 +89,18 @@ def with_unsaid_length(case: Case, verdict: Verdict) -> tuple[str] | None:
     return None
 
 
+_AVERAGES = r"$$W_{ts} = \begin{cases} 1/t & s \le t \\ 0 & s > t \end{cases}$$ "
+
+UNSAID_LENGTH = Doubt(
+    name="a length that is not said",
+    code="ambiguous",
+    sentence="false as read, but true if a length that is not said is {}",
+    test=with_unsaid_length,
+    needed=_AVERAGES + r"$$\operatorname{tr} W = \sum_{t=1}^{T} \frac{1}{t}$$",
+    silent=_AVERAGES + r"$$\operatorname{tr} W = \sum_{t=1}^{T} \frac{2}{t}$$",
+)
+
+
 def with_index_to_sum_over(case: Case, verdict: Verdict) -> tuple[str] | None:
     """An index that stands twice or more on one side and nowhere on the other."""
     if unlisted_set(case, verdict) is not None:
@@ -76,11 +115,35 @@ def with_index_to_sum_over(case: Case, verdict: Verdict) -> tuple[str] | None:
     return None
 
 
+_SUMMED = r"For $A \in \mathbb{R}^{n \times n}$ and $x \in \mathbb{R}^{n}$ let $$y_i = \sum_{j=1}^n A_{ij} x_j.$$ "
+
+UNSAID_SUM = Doubt(
+    name="an index to sum over",
+    code="ambiguous",
+    sentence="false for each {0}, but {0} stands on one side only: perhaps a sum is meant",
+    test=with_index_to_sum_over,
+    needed=_SUMMED + r"Then $$2 y_i = A_{ij} x_j$$",
+    silent=_SUMMED + r"Then $$2 y_i = \sum_{j=1}^n A_{ij} x_j$$",
+)
+
+
 def with_unsaid_convention(case: Case, verdict: Verdict) -> tuple[()] | None:
     """An equation below it was read by the summation convention, which nothing states."""
     if case.known.convention_is_stated:
         return None
     return () if any(k[:2] in case.known.summed for k in keys_below(case, verdict)) else None
+
+
+_REPEATED = r"$$S^{ij} = Q^{ia} K^{ja}$$ $$O^{ib} = S^{ij} V^{jb}$$ $$P^{ic} = O^{ib} W^{bc}$$ "
+
+UNSAID_CONVENTION = Doubt(
+    name="the summation convention, unsaid",
+    code="ambiguous",
+    sentence="false as read, but that an index that stands twice is summed over is not said",
+    test=with_unsaid_convention,
+    needed=_REPEATED + r"Then $P^{ic} = 2 O^{ib} W^{bc}$.",
+    silent=_REPEATED + r"By the summation convention, $P^{ic} = 2 O^{ib} W^{bc}$.",
+)
 
 
 def with_outer_product(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -98,9 +161,34 @@ def with_outer_product(case: Case, verdict: Verdict) -> tuple[str] | None:
     return None
 
 
+OUTER_PRODUCT = Doubt(
+    name="a row times itself",
+    code="ambiguous",
+    sentence="false as read, but {} may be a row, and its product with itself a matrix",
+    test=with_outer_product,
+    needed=(
+        SOFTMAX + r"For $u \in \mathbb{R}^C$ let $$v = u (\mathrm{diag}(p) - p^\top p) = u \odot p - (u \cdot p^\top) "
+        r"p$$"
+    ),
+    silent=(
+        SOFTMAX + r"For $u \in \mathbb{R}^C$ let $$v = (\mathrm{diag}(p) - p p^\top) u = u \odot p + (u \cdot p) p$$"
+    ),
+)
+
+
 def with_guessed_sign(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A sign of the claim, or of a definition below it, that other authors use for something else."""
     return next(((note.text,) for note in notes_below(case, verdict) if note.text in GUESSED), None)
+
+
+GUESSED_SIGN = Doubt(
+    name="a sign of several meanings",
+    code="ambiguous",
+    sentence="false as read: {}",
+    test=with_guessed_sign,
+    needed=r"For $a, b \in \mathbb{R}^d$ let $$u = \frac{a}{b}.$$ Then $$u_i = a_i b_i.$$",
+    silent=r"For $a, b \in \mathbb{R}^d$ let $$u = a \odot b.$$ Then $$u_i = a_i / b_i.$$",
+)
 
 
 def with_numbers_from_other_base(case: Case, verdict: Verdict) -> tuple[()] | None:
@@ -115,67 +203,13 @@ def with_numbers_from_other_base(case: Case, verdict: Verdict) -> tuple[()] | No
     return () if other is not None and all(isinstance(decide(s, case.theory), Proved) for s in other) else None
 
 
-GUESSED_AXES = Doubt(
-    name="axes that are a guess",
-    code="ambiguous",
-    sentence="false as read, but how many axes {} has is only a guess",
-    test=with_guessed_axes,
-    needed="",
-    silent="",
-)
-EARLIER_VERSION = Doubt(
-    name="an earlier version of a name",
-    code="ambiguous",
-    sentence="false as read, but true of a version that was defined earlier",
-    test=true_of_earlier_version,
-    needed="",
-    silent="",
-)
-UNSAID_LENGTH = Doubt(
-    name="a length that is not said",
-    code="ambiguous",
-    sentence="false as read, but true if a length that is not said is {}",
-    test=with_unsaid_length,
-    needed="",
-    silent="",
-)
-UNSAID_SUM = Doubt(
-    name="an index to sum over",
-    code="ambiguous",
-    sentence="false for each {0}, but {0} stands on one side only: perhaps a sum is meant",
-    test=with_index_to_sum_over,
-    needed="",
-    silent="",
-)
-UNSAID_CONVENTION = Doubt(
-    name="the summation convention, unsaid",
-    code="ambiguous",
-    sentence="false as read, but that an index that stands twice is summed over is not said",
-    test=with_unsaid_convention,
-    needed="",
-    silent="",
-)
-OUTER_PRODUCT = Doubt(
-    name="a row times itself",
-    code="ambiguous",
-    sentence="false as read, but {} may be a row, and its product with itself a matrix",
-    test=with_outer_product,
-    needed="",
-    silent="",
-)
-GUESSED_SIGN = Doubt(
-    name="a sign of several meanings",
-    code="ambiguous",
-    sentence="false as read: {}",
-    test=with_guessed_sign,
-    needed="",
-    silent="",
-)
+_NUMBERED = r"For $x \in \mathbb{R}^n$ let $$y_i = i x_i.$$ "
+
 OTHER_BASE = Doubt(
     name="numbers from the other base",
     code="ambiguous",
     sentence="false as read, but true if the numbered positions count from the other of 0 and 1",
     test=with_numbers_from_other_base,
-    needed="",
-    silent="",
+    needed=_NUMBERED + r"Then $$3 y_1 = 6 x_1.$$",
+    silent=_NUMBERED + r"Then $$3 y_1 = 5 x_1.$$",
 )

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, SPECIAL, STRONGLY_SUPPOSED
-from derivations.language.term import Entry
+from derivations.language.term import Add, Entry, IndexValue, Mul, Number, Pow, subterms
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.surface import Chain
-from derivations.study.doubts.doubt import Doubt
+from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.equation_walk import is_number
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
+
+_ARITHMETIC = (Number, IndexValue, Entry, Add, Mul, Pow)
+
+"""What a reckoning with numbers is made of."""
 
 
 def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
@@ -30,6 +34,16 @@ def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     return None
 
 
+UNREAD_PROPERTY = Doubt(
+    name="a property in words",
+    code="property-not-read",
+    sentence="false in general, but the text calls {} {}, which is not read",
+    test=unread_property,
+    needed=r"Let $P \in \mathbb{R}^{n \times n}$ be an orthogonal matrix. $$P^\top P = P P$$",
+    silent=r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = P P$$",
+)
+
+
 def _is_inverted(head: str, case: Case, verdict: Verdict) -> bool:
     """Whether a claim has the inverse of a matrix in it: it speaks of invertible ones only."""
     sides = (side for s in verdict.statements for side in (s.left, s.right))
@@ -42,9 +56,29 @@ def under_unread_supposition(case: Case, verdict: Verdict) -> tuple[()] | None:
     return () if STRONGLY_SUPPOSED.search(case.item.context.before.rstrip(" :")) else None
 
 
+UNREAD_SUPPOSITION = Doubt(
+    name="a supposition in words",
+    code="condition-not-read",
+    sentence="false in general, but the sentence supposes something that is not read",
+    test=under_unread_supposition,
+    needed=CROSS_ENTROPY + r"If the loss is halved, there is no 1 before the sum: $$L = \sum_{i=1}^C y_i \log p_i$$",
+    silent=CROSS_ENTROPY + r"There is no 1 before the sum: $$L = \sum_{i=1}^C y_i \log p_i$$",
+)
+
+
 def in_special_case(case: Case, verdict: Verdict) -> tuple[()] | None:
     """The sentence speaks of a special case in words, `all scores are equal and $w_i = 1/n$`."""
     return () if not case.item.span.display and SPECIAL.search(case.item.context.before) else None
+
+
+SPECIAL_CASE = Doubt(
+    name="a special case in words",
+    code="special-case",
+    sentence="false in general, but the sentence speaks of a special case",
+    test=in_special_case,
+    needed=SOFTMAX + r"For very large scores $\sum_{i=1}^C p_i^2 = 1$.",
+    silent=SOFTMAX + r"Always $\sum_{i=1}^C p_i^2 = 1$.",
+)
 
 
 def with_special_value(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -60,6 +94,18 @@ def with_special_value(case: Case, verdict: Verdict) -> tuple[str] | None:
     return None
 
 
+_ROOT = r"For $x \in \mathbb{R}^d$ let $$r(x) = \sqrt{\frac{1}{d} \sum_{i=1}^d x_i^2 + \epsilon}.$$ "
+
+SPECIAL_VALUE = Doubt(
+    name="a special value in the sentence",
+    code="special-case",
+    sentence="false in general, but the sentence gives {} a special value",
+    test=with_special_value,
+    needed=_ROOT + r"For $\epsilon = 0$, $r(2x) = 3 r(x)$.",
+    silent=_ROOT + r"Therefore $r(2x) = 3 r(x)$.",
+)
+
+
 def with_entries_set_to_numbers(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A given name whose entries an equation before the claim in its section sets to numbers: `y_t = 1`."""
     heads, known = heads_below(case, verdict), case.known
@@ -70,18 +116,57 @@ def with_entries_set_to_numbers(case: Case, verdict: Verdict) -> tuple[str] | No
     return None
 
 
-def with_numbers_for_sizes(case: Case, verdict: Verdict) -> tuple[()] | None:
-    """Lengths alone against a number: `$d / h = 64$`, where the author has put numbers for them."""
-    if is_number(case.right) == is_number(case.left):
+ENTRIES_SET = Doubt(
+    name="entries that are set to numbers",
+    code="special-case",
+    sentence="false in general, but entries of {} are set to numbers here",
+    test=with_entries_set_to_numbers,
+    needed=(
+        CROSS_ENTROPY
+        + r"The label of class $t$ has $$y_t = 1.$$ Its gradient is $$\frac{\partial L}{\partial z_t} = p_t - "
+        r"1.$$"
+    ),
+    silent=CROSS_ENTROPY + r"Its gradient is $$\frac{\partial L}{\partial z_t} = p_t - 1.$$",
+)
+
+
+def with_numbers_for_names(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """Lengths and given numbers against a number: `$4 d^2 = 4 \\cdot 512^2$`, where the author has put numbers for them."""
+    statement, theory = verdict.statement, case.theory
+    if is_number(case.right) == is_number(case.left) or statement is None:
         return None
-    statement = verdict.statement
-    return () if statement is not None and not any(all_heads(statement, case.theory)) else None
+    given = {h for h in all_heads(statement, theory) if h not in theory.definitions}
+    arithmetic = all(isinstance(t, _ARITHMETIC) for side in (statement.left, statement.right) for t in subterms(side))
+    return () if not given or (arithmetic and all(theory.shape(h) == () for h in given)) else None
+
+
+NUMBERS_FOR_NAMES = Doubt(
+    name="numbers for lengths and names",
+    code="special-case",
+    sentence="false in general, but stated numbers are put for the names here",
+    test=with_numbers_for_names,
+    needed=r"The four weights have $$P = 4 d^2 = 4 \cdot 512^2$$ entries.",
+    silent=r"The four weights have $$P = 4 d^2 = 3 d^2$$ entries.",
+)
 
 
 def over_unlisted_set(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A sum over a set of which nothing is said."""
     found = unlisted_set(case, verdict)
     return None if found is None else (found,)
+
+
+UNLISTED_SET = Doubt(
+    name="a set of unknown members",
+    code="property-not-read",
+    sentence="false for some sets, but what {} has for members is not said",
+    test=over_unlisted_set,
+    needed=(
+        r"$$a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \in \mathcal{N}_i} e^{s_{ik}}}$$ Then $$\sum_{j \in "
+        r"\mathcal{N}_i} a_{ij} = 2.$$"
+    ),
+    silent=r"$$a_{ij} = \frac{e^{s_{ij}}}{\sum_{k=1}^n e^{s_{ik}}}$$ Then $$\sum_{j=1}^n a_{ij} = 2.$$",
+)
 
 
 def unlisted_set(case: Case, verdict: Verdict) -> str | None:
@@ -101,67 +186,14 @@ def with_dependent_names(case: Case, verdict: Verdict) -> tuple[str] | None:
     return (" and ".join(sorted(s.stem for s in found)),) if found else None
 
 
-UNREAD_PROPERTY = Doubt(
-    name="a property in words",
-    code="property-not-read",
-    sentence="false in general, but the text calls {} {}, which is not read",
-    test=unread_property,
-    needed="",
-    silent="",
-)
-UNREAD_SUPPOSITION = Doubt(
-    name="a supposition in words",
-    code="condition-not-read",
-    sentence="false in general, but the sentence supposes something that is not read",
-    test=under_unread_supposition,
-    needed="",
-    silent="",
-)
-SPECIAL_CASE = Doubt(
-    name="a special case in words",
-    code="special-case",
-    sentence="false in general, but the sentence speaks of a special case",
-    test=in_special_case,
-    needed="",
-    silent="",
-)
-SPECIAL_VALUE = Doubt(
-    name="a special value in the sentence",
-    code="special-case",
-    sentence="false in general, but the sentence gives {} a special value",
-    test=with_special_value,
-    needed="",
-    silent="",
-)
-ENTRIES_SET = Doubt(
-    name="entries that are set to numbers",
-    code="special-case",
-    sentence="false in general, but entries of {} are set to numbers here",
-    test=with_entries_set_to_numbers,
-    needed="",
-    silent="",
-)
-NUMBERS_FOR_SIZES = Doubt(
-    name="numbers for lengths",
-    code="special-case",
-    sentence="false in general, but stated numbers are put for the sizes here",
-    test=with_numbers_for_sizes,
-    needed="",
-    silent="",
-)
-UNLISTED_SET = Doubt(
-    name="a set of unknown members",
-    code="property-not-read",
-    sentence="false for some sets, but what {} has for members is not said",
-    test=over_unlisted_set,
-    needed="",
-    silent="",
-)
 DEPENDENT_NAMES = Doubt(
     name="random names that may depend on one another",
     code="ambiguous",
     sentence="false for independent {}, but nothing says that they are",
     test=with_dependent_names,
-    needed="",
-    silent="",
+    needed=r"For random variables $X$ and $Y$ always $\mathbb{E}[XY] = 2 \mathbb{E}[X] \mathbb{E}[Y]$.",
+    silent=(
+        r"For independent random variables $X$ and $Y$ always $\mathbb{E}[XY] = 2 \mathbb{E}[X] "
+        r"\mathbb{E}[Y]$."
+    ),
 )

@@ -24,7 +24,7 @@ from derivations.study.doubts.about_readings import (
 from derivations.study.doubts.about_words import (
     DEPENDENT_NAMES,
     ENTRIES_SET,
-    NUMBERS_FOR_SIZES,
+    NUMBERS_FOR_NAMES,
     SPECIAL_CASE,
     SPECIAL_VALUE,
     UNLISTED_SET,
@@ -49,7 +49,7 @@ DOUBTS: tuple[Doubt, ...] = (
     VALUES_OF_FUNCTION,
     DEPENDENT_NAMES,
     ENTRIES_SET,
-    NUMBERS_FOR_SIZES,
+    NUMBERS_FOR_NAMES,
     UNLISTED_SET,
     UNKNOWN_FUNCTION,
     CLASS_OF_ONE_HOT,

@@ -22,3 +22,8 @@ class Doubt:
     test: Callable[[Case, Verdict], tuple[str, ...] | None]
     needed: str
     silent: str
+
+
+SOFTMAX = r"For $z \in \mathbb{R}^C$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}.$$ "
+CROSS_ENTROPY = SOFTMAX + r"For $y \in \mathbb{R}^C$ let $$L = -\sum_{i=1}^C y_i \log p_i.$$ "
+"""What several of the documents begin with."""
