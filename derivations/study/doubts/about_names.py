@@ -153,10 +153,8 @@ def with_unrelated_names(case: Case, verdict: Verdict) -> tuple[str, str] | None
     table = case.known.table
     sides = (verdict.statement.left, verdict.statement.right)
     given = {s.head: s for s in case.known.given if s.parameters is None and s.head not in case.theory.definitions}
-    alone = []
-    for own, other in (sides, sides[::-1]):
-        there = set(all_heads(Statement(other, "=", other), case.theory))
-        alone.append([given[h].stem for h in sorted(own.heads) if h in given and h not in there])
+    below = [set(all_heads(Statement(side, "=", side), case.theory)) for side in sides]
+    alone = [[given[h].stem for h in sorted(own - other) if h in given] for own, other in (below, below[::-1])]
     for a in alone[0]:
         for b in alone[1]:
             both = {a, b} <= set(table.declared) and a.lower() != b.lower()  # h_j and H: rows or columns?

@@ -135,9 +135,12 @@ def with_numbers_for_names(case: Case, verdict: Verdict) -> tuple[()] | None:
     statement, theory = verdict.statement, case.theory
     if is_number(case.right) == is_number(case.left) or statement is None:
         return None
-    given = {h for h in all_heads(statement, theory) if h not in theory.definitions}
+    heads = set(all_heads(statement, theory))
+    if not heads:
+        return ()
+    given = heads - theory.definitions.keys()
     arithmetic = all(isinstance(t, _ARITHMETIC) for side in (statement.left, statement.right) for t in subterms(side))
-    return () if not given or (arithmetic and all(theory.shape(h) == () for h in given)) else None
+    return () if given and arithmetic and all(theory.shape(h) == () for h in given) else None
 
 
 NUMBERS_FOR_NAMES = Doubt(
