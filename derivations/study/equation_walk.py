@@ -82,6 +82,8 @@ class Walk:
     """Given names that an equation of a later section defines."""
     special: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Given names whose entries are set to numbers, `y_t = 1`, each with the section in which they are."""
+    rules: dict[Key, str] = field(default_factory=dict)
+    """The rule that told the role of each relation."""
     clock: int = 0
     at: tuple[int, int] = (-1, -1)
     """The equation that the walk has come to; a definition that it needs is looked for after it."""

@@ -25,7 +25,7 @@ from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared, is_real
 from derivations.study.names_and_conditions import Base
-from derivations.study.roles_of_claims import ROLES, Role, as_definition_in_words
+from derivations.study.roles import RoleRule, as_definition_in_words, in_role, role_of
 from derivations.study.strategies import STRATEGIES, relevant_hypotheses
 from derivations.study.vacuity import emptied_by
 from derivations.study.verdict import (
@@ -43,7 +43,14 @@ from derivations.study.verdict import (
 
 
 def settle(case: Case) -> Verdict:
-    """The verdict about a claim: decided in every way that the text allows, its role told, a refutation doubted."""
+    """The verdict about a relation: its role told, a claim decided in every way that the text allows, a refutation doubted."""
+    rule = role_of(case)
+    if not rule.unless_proved and (found := in_role(case, _unasked(case), rule)) is not None:
+        return replace(found, role=rule.name)
+    return replace(_settle_claim(case, rule), role=rule.name)
+
+
+def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
     if any(s.relation == "!=" for s in case.statements):
         return _settle_difference(case)
     verdict = _as_it_stands(case)
@@ -53,10 +60,19 @@ def settle(case: Case) -> Verdict:
         verdict = strategy(case, verdict) or verdict
     if verdict.is_proved:
         return _of_proof(case, verdict)
-    for role in (*_HINDERED, *ROLES):
-        if (found := role(case, verdict)) is not None:
+    for hindered in (_spelled_out, _with_unread_condition):
+        if (found := hindered(case, verdict)) is not None:
             return found
+    may_be_supposed = not verdict.is_refuted or unread_property(case, verdict) is None
+    if may_be_supposed and (found := in_role(case, verdict, rule)) is not None:
+        return found
+    if (found := _in_printed_decimals(case, verdict)) is not None:
+        return found
     return doubted(case, verdict) if verdict.is_refuted else verdict
+
+
+def _unasked(case: Case) -> Verdict:
+    return Verdict("undecided", case.statements, assumptions=case.assumptions)
 
 
 def doubted(case: Case, verdict: Verdict) -> Verdict:
@@ -124,14 +140,10 @@ def _spelled_out(case: Case, verdict: Verdict) -> Verdict | None:
     return as_definition_in_words(case, verdict, said) if said is not None else None
 
 
-_HINDERED: tuple[Role, ...] = (_spelled_out, _with_unread_condition, _in_printed_decimals)
-"""What comes before the question whether the text claims it at all."""
-
-
 def _settle_difference(case: Case) -> Verdict:
     """`A \\neq B`: different wherever they are compared, or else not equal in general, which an instance shows."""
     theory, decide = case.theory, case.known.decide
-    open_verdict = Verdict("undecided", case.statements, assumptions=case.assumptions)
+    open_verdict = _unasked(case)
     if case.unclear:
         return undecided(open_verdict, "condition-not-read", f"a condition is not read: {case.unclear}")
     if all(_is_given(t, theory) for s in case.statements for t in (s.left, s.right)):
@@ -223,9 +235,11 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
         known=known_of(study),
     )
     is_asked = (state.only is None or state.only == key) and (study.wanted is None or key in study.wanted)
-    verdict = settle(case) if is_asked else Verdict("undecided", case.statements, assumptions=case.assumptions)
+    verdict = settle(case) if is_asked else _unasked(case)
     state.findings[key] = with_verdict(shell, verdict)
     state.uses[key] |= verdict.uses
+    if verdict.role is not None:
+        state.rules[key] = verdict.role
     state.hypotheses += [(key, s, verdict.within) for s in verdict.given]
 
 

@@ -91,6 +91,8 @@ class Verdict:
     reason: str | None = None
     assumptions: tuple[Note, ...] = ()
     uses: frozenset[Key] = frozenset()
+    role: str | None = None
+    """The rule that told the role of the relation."""
     kind: str | None = None
     """What the relation is instead of what it looks like."""
     given: tuple[Statement, ...] = ()

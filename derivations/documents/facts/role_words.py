@@ -109,8 +109,8 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "chosen so that",
         Part.SUPPOSED,
-        r"\b(?:normali[sz]|choos|chose|scal|rescal|select|construct|design|pick|arrang|adjust|weight)\w*\b"
-        rf"{_SENTENCE}\bso\s+(?:that\b)?{_SENTENCE}$",
+        r"\b(?:normali[sz]|choos|chose|scal|rescal|select|construct|design|pick|arrang|adjust|weight)(?:e|es|ed|ing|n|s)?\b"
+        rf"{_SENTENCE}\bso\s+that\b{_SENTENCE}$",
         "The rows are normalised so that",
         "The rows are normalised and have",
     ),
@@ -139,7 +139,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "beside",
         Part.BESIDE,
-        rf"\b(?:where|with|given|when|for)\b{_SENTENCE}$",
+        rf"\b(?:where|with|given|when)\b{_SENTENCE}$",
         "The attention is a weighted mean, where",
         "Nowhere is this clearer than in",
     ),

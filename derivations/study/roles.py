@@ -1,0 +1,306 @@
+r"""What part a relation plays in its document: claim, condition, hypothesis, constraint on what is given, or denied.
+
+An ordered table of rules; the first that fires decides.  No rule asks whether the relation is true: a claim and the
+same claim with a wrong sign play the same part.  The few rules that speak of what could not be proved say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from derivations.documents.facts.role_words import Part, parts_said
+from derivations.documents.facts.sentence_patterns import (
+    ASIDE,
+    DENIED_AFTER,
+    DENIED_BEFORE,
+    LETTERS_BEFORE,
+    LOCAL,
+    SUPPOSED,
+)
+from derivations.documents.model.document import Heading
+from derivations.language.term import Add, Bracket, Entry, IndexValue, Mul, Number, Pow, Statement, Sum, Term, subterms
+from derivations.study.equation_walk import is_declared
+from derivations.study.verdict import Case, Verdict, all_heads, skipped
+
+
+class Role(StrEnum):
+    """What a relation without a definition in it is."""
+
+    CLAIM = "claim"
+    HYPOTHESIS = "hypothesis"
+    """Taken as given from here on, or in its paragraph."""
+    CONDITION = "condition"
+    """Taken as given in its paragraph, for what the sentence says."""
+    CONSTRAINT = "constraint"
+    """It picks out the given values that it holds for."""
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the roles are told from: the words around a relation, and what it says of what is given."""
+
+    parts: frozenset[Part]
+    before: str
+    """The words of the sentence before it, without letters that are only compared: "if i = j" supposes nothing more."""
+    statements: tuple[Statement, ...]
+    is_commented: bool
+    """It stands in a comment that declares what is given."""
+    is_conditional: bool
+    is_display: bool
+    is_alone: bool
+    """One relation, not a step of a chain."""
+    is_given: bool
+    """It speaks of given names only."""
+    is_declared: bool
+    """Something declares one of its names."""
+    is_denied: bool
+    is_title: bool
+    """It stands in a heading."""
+    in_table: bool
+
+    @classmethod
+    def of(cls, case: Case) -> Said:
+        context, reading = case.item.context, case.item.reading
+        before = f"{context.before} {reading.lead}"  # `…, \\text{with } \\sigma^2 = T`
+        if case.compares_letters:
+            before = LETTERS_BEFORE.sub("", before)
+        heads = {h for s in case.statements for h in (*s.left.heads, *s.right.heads)}
+        symbols = case.known.table.symbols.values()
+        return cls(
+            parts=parts_said(before),
+            before=before,
+            statements=case.statements,
+            is_commented=is_declared(case.known.document, case.item.span.index),
+            is_conditional=case.is_conditional,
+            is_display=case.item.span.display,
+            is_alone=case.kind != "step" and len(reading.chain.links) == 1,
+            is_given=bool(heads) and heads.isdisjoint({*case.theory.definitions, *case.theory.random}),
+            is_declared=any(s.stem in case.known.table.declared for s in symbols if s.head in heads),
+            is_title=isinstance(case.known.document.block_of(case.item.span), Heading),
+            in_table=case.known.document.in_table(case.item.span),
+            is_denied=bool(DENIED_BEFORE.search(context.before) or DENIED_AFTER.search(context.after)),
+        )
+
+    @property
+    def is_equation(self) -> bool:
+        return all(s.relation == "=" for s in self.statements)
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether it transforms an expression: `(a + b)^2 = a^2 + 2ab + b^2`, both sides compound, of the same names."""
+        return all(_transforms(s) for s in self.statements)
+
+    @property
+    def is_bound(self) -> bool:
+        """An inequality between entries and numbers, or of polynomials of different names: `T > 0`, `w^\\top x < b`."""
+        return any(s.relation != "=" for s in self.statements) and all(
+            all(_is_polynomial(side) for side in (s.left, s.right))
+            and (s.left.heads != s.right.heads or isinstance(s.left, Entry) or isinstance(s.right, Entry))
+            for s in self.statements
+        )
+
+    @property
+    def restricts(self) -> bool:
+        r"""A polynomial equation whose sides do not have the same names: `A x = b`, `\sum_i y_i = 1`; it is no identity."""
+        return all(
+            s.relation == "=" and s.left.heads != s.right.heads and all(map(_is_polynomial, (s.left, s.right)))
+            for s in self.statements
+        )
+
+    @property
+    def is_property(self) -> bool:
+        """A polynomial equation of one name, which stands alone on one side: `P P = P`, `S_{ij} = S_{ji}`."""
+        return all(
+            s.relation == "="
+            and s.left.heads == s.right.heads
+            and len(s.left.heads) == 1
+            and (isinstance(s.left, Entry) or isinstance(s.right, Entry))
+            and all(map(_is_polynomial, (s.left, s.right)))
+            for s in self.statements
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRule:
+    """One way to tell the role of a relation.
+
+    `example` is a document in which the rule decides about some relation, in `counter` it must decide about none.
+    """
+
+    name: str
+    role: Role
+    test: Callable[[Said], bool]
+    example: str
+    counter: str
+    unless_proved: bool = False
+    """What is proved is a claim all the same."""
+
+
+def _weakly_supposed(said: Said) -> bool:
+    apart = said.is_display and ASIDE.search(said.before) is not None
+    weak = Part.LET in said.parts or Part.BESIDE in said.parts or SUPPOSED.search(said.before) is not None
+    return said.is_alone and weak and not apart and Part.CONCLUDED not in said.parts
+
+
+CLAIM = RoleRule("a claim", Role.CLAIM, lambda _: True, "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$", "Hello.")
+
+ROLE_RULES: tuple[RoleRule, ...] = (
+    RoleRule(
+        "declared by a comment",
+        Role.HYPOTHESIS,
+        lambda said: said.is_commented,
+        "For $x \\in \\mathbb{R}^n$\n\n<!-- derivations: given: \\sum_i x_i = 1 -->\n\n$$ 2 \\sum_i x_i = 2 $$\n",
+        "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$",
+    ),
+    RoleRule(
+        "denied by the text",
+        Role.DENIED,
+        lambda said: said.is_denied,
+        "Let $x \\in \\mathbb{R}^n$. It is not true that $$ \\exp(x_i + x_j) = \\exp(x_i) + \\exp(x_j) . $$",
+        "Let $x \\in \\mathbb{R}^n$. It is true that $$ \\exp(x_i + x_j) = \\exp(x_i) \\exp(x_j) . $$",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "a condition of its sentence",
+        Role.CONDITION,
+        lambda said: Part.CONDITION in said.parts and not said.is_conditional,
+        "Let $A, B \\in \\mathbb{R}^{n \\times n}$. The matrices commute if $$ A B = B A . $$",
+        "Let $A, B \\in \\mathbb{R}^{n \\times n}$. If they are transposed, then $$ (A B)^\\top = B^\\top A^\\top . $$",
+    ),
+    RoleRule(
+        "in a heading",
+        Role.CONDITION,
+        lambda said: said.is_title and not said.is_conditional,
+        "Let $c = \\exp(t)$.\n\n## The case $c < 1$\n\nText.\n",
+        "Let $c = \\exp(t)$.\n\n## The case of $c$\n\nHere $c^2 = \\exp(2 t)$.\n",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "a case in a table",
+        Role.CONDITION,
+        lambda said: said.in_table and not said.is_equation and not said.is_conditional,
+        "Let $c = \\exp(t)$.\n\n| case | step |\n|---|---|\n| $c < 1$ | down |\n",
+        "Let $c = \\exp(t)$.\n\n| name | value |\n|---|---|\n| square | $c^2 = \\exp(2 t)$ |\n",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "supposed by the words before it",
+        Role.HYPOTHESIS,
+        lambda said: Part.SUPPOSED in said.parts and said.is_alone and not said.is_conditional,
+        "Let $a, b \\in \\mathbb{R}^n$. Suppose that $$ \\sum_i a_i = \\sum_i b_i . $$",
+        "Let $a, b \\in \\mathbb{R}^n$. We suppose nothing. $$ \\sum_i (a_i + b_i) = \\sum_i a_i + \\sum_i b_i $$",
+    ),
+    RoleRule(
+        "a bound on what is given",
+        Role.HYPOTHESIS,
+        lambda said: said.is_given and said.is_bound and not said.is_conditional,
+        "For $a, b \\in \\mathbb{R}^n$ with entries $a_i < b_i$ the sums are ordered.",
+        "Let $a, b \\in \\mathbb{R}^n$. Always $$ a_i^2 + b_i^2 \\ge 2 a_i b_i . $$",
+    ),
+    RoleRule(
+        "of given names, beside a claim",
+        Role.HYPOTHESIS,
+        lambda said: said.is_given and not said.is_identity and _weakly_supposed(said) and not said.is_conditional,
+        "Let $y \\in \\mathbb{R}^n$ be a target with $\\sum_i \\exp(y_i) = 1$.",
+        "Let $a, b \\in \\mathbb{R}^n$, where $(a_i + b_i)^2 = a_i^2 + 2 a_i b_i + b_i^2$.",
+    ),
+    RoleRule(
+        "a bound, beside a claim",
+        Role.HYPOTHESIS,
+        lambda said: (
+            not said.is_equation and not said.is_identity and _weakly_supposed(said) and not said.is_conditional
+        ),
+        "Let $c = \\log(t)$, with $c > 0$.",
+        "Let $c = \\exp(t)$. Hence, with words, $$ c > 0 . $$",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "a constraint on what is given",
+        Role.CONSTRAINT,
+        lambda said: said.is_given and said.restricts and not said.is_conditional and Part.CONCLUDED not in said.parts,
+        "The points $x \\in \\mathbb{R}^n$ lie on the plane $$ \\sum_i w_i x_i = 1 . $$",
+        "For $x \\in \\mathbb{R}^n$ $$ \\frac{\\exp(x_i + c)}{\\sum_j \\exp(x_j + c)} = \\frac{\\exp(x_i)}{\\sum_j \\exp(x_j)} . $$",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "a property of one given name",
+        Role.CONSTRAINT,
+        lambda said: (
+            said.is_given and said.is_property and not said.is_conditional and Part.CONCLUDED not in said.parts
+        ),
+        "Let $P \\in \\mathbb{R}^{n \\times n}$ be a matrix. $$ P P = P $$",
+        "Let $P \\in \\mathbb{R}^{n \\times n}$ be a matrix. $$ P P^\\top = P^\\top P $$",
+        unless_proved=True,
+    ),
+)
+"""The rules, in the order in which they are asked; what none of them fires on is a claim."""
+
+
+def role_of(case: Case) -> RoleRule:
+    """The first rule that fires on a relation."""
+    said = Said.of(case)
+    return next((rule for rule in ROLE_RULES if rule.test(said)), CLAIM)
+
+
+def in_role(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
+    """The verdict on a relation in the role that a rule gives it; None for a claim, which is decided."""
+    match rule.role:
+        case Role.CLAIM:
+            return None
+        case Role.HYPOTHESIS:
+            return take_as_given(case, verdict)
+        case Role.CONDITION:
+            return taken_here(case, verdict, "condition", "a condition of its sentence")
+        case Role.CONSTRAINT:
+            return taken_here(case, verdict, "hypothesis", "taken as given here: a constraint on what is given")
+        case Role.DENIED:
+            return skipped(verdict, "denied", "the text itself says that it is false")
+
+
+def take_as_given(case: Case, verdict: Verdict) -> Verdict:
+    """A hypothesis from here on; in its paragraph only, where the words say so."""
+    context = case.item.context
+    given = taken_here(case, verdict, "hypothesis", "taken as given from here on")
+    return given if LOCAL.search(context.before) else replace(given, within=None)
+
+
+def taken_here(case: Case, verdict: Verdict, code: str, reason: str) -> Verdict:
+    """Taken as given in its paragraph."""
+    return replace(
+        skipped(verdict, code, reason),
+        kind="hypothesis",
+        decision=None,
+        given=tuple(replace(s, hypotheses=()) for s in verdict.statements),
+        within=case.item.context.paragraph,
+    )
+
+
+def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) -> Verdict | None:
+    """An equation that says in signs what the words before it say: `U is orthogonal, that is $U U^\\top = I$`."""
+    heads = {h for s in verdict.statements for h in all_heads(s, case.theory)}
+    if len(heads) != 1 or not heads.isdisjoint(case.theory.definitions) or len(case.item.reading.chain.links) != 1:
+        return None
+    plain = all(s.relation == "=" and not s.hypotheses for s in verdict.statements)
+    known = said[1] in ("symmetric", "idempotent") or all(
+        not s.left.heads or not s.right.heads for s in verdict.statements
+    )
+    spelled_out = plain and known and said[1] in case.item.context.before.lower()
+    return take_as_given(case, verdict) if spelled_out else None
+
+
+def _is_polynomial(t: Term) -> bool:
+    """Sums, products, quotients and whole powers of entries and numbers."""
+    return all(
+        isinstance(u, Number | IndexValue | Entry | Add | Mul | Sum | Bracket)
+        or (isinstance(u, Pow) and isinstance(u.exponent, Number) and u.exponent.value.q == 1)
+        for u in subterms(t)
+    )
+
+
+def _transforms(s: Statement) -> bool:
+    if s.hypotheses or isinstance(s.left, Entry) or isinstance(s.right, Entry):
+        return False
+    return bool(s.left.heads) and s.left.heads == s.right.heads
