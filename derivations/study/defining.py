@@ -29,6 +29,7 @@ from derivations.language.term import (
     Entry,
     Index,
     NegInfinity,
+    Statement,
     Term,
     Theory,
     at_least,
@@ -65,6 +66,7 @@ from derivations.study.equation_walk import Item, Key, Refusal, code_name, is_nu
 from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import Base
 from derivations.study.recurrences import Recurrence, is_maximum, step
+from derivations.study.verdict import all_heads
 from derivations.study.unfolding import closed
 
 MAX_LATER = 20
@@ -168,7 +170,7 @@ class Defining(Base):
             if finding is not None and finding.code in ("denied", "rounded-number", "declared"):
                 return
             since = self.walk.introduced.get(left.stem, 0)
-            reason = self._new_version(item, e, left, known, right)
+            reason = self._new_version(item, e, left, known, right, finding)
             a_step = finding is not None and finding.status == "refuted" and step(self.names, left, right) is not None
             said_of_one = finding is not None and self._is_entry_of(e, left, known)
             if itself and left.parameters is None and not (a_step and reason is None) and not said_of_one:
@@ -631,8 +633,26 @@ class Defining(Base):
         symbol = self.table.symbols.get(w.stem) if w is not None and not w.transposed else None
         return symbol is not None and symbol.defined and symbol.parameters is None
 
-    def _new_version(self, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node) -> str | None:
-        """Why an unproved repetition of a left side defines something new; None when it is a claim."""
+    def _brings_in_more(self, w: Written, read: Finding | None) -> bool:
+        """Whether a name depends on something given that the left side of an equation does not depend on."""
+        symbol = self.table.find(w)
+        if read is None or not read.statements or symbol is None or not symbol.defined:
+            return True
+        given = [
+            {h for s in read.statements for h in all_heads(Statement(side(s), "=", side(s)), read.theory)}
+            - read.theory.definitions.keys()
+            for side in (lambda s: s.left, lambda s: s.right)
+        ]
+        return not given[1] <= given[0]
+
+    def _new_version(
+        self, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node, read: Finding | None
+    ) -> str | None:
+        """Why an unproved repetition of a left side defines something new; None when it is a claim.
+
+        `read` is what it says as a claim.  New names on the right make another thing only where they bring in something
+        that the name did not depend on: `m = \\max_i z_i` in a softmax of z does not.
+        """
         if self._is_entry_of(e, left, known) or self._is_defined_name(right):
             return None
         since = self.walk.introduced.get(left.stem, 0)
@@ -642,7 +662,7 @@ class Defining(Base):
                 continue
             if self.table.is_size(w) and (w.stem not in e.sizes_as_numbers or known.head in self.walk.scaled):
                 continue  # another scale is a claim, the first one makes a new version
-            if self.walk.introduced.get(w.stem, 0) > since:
+            if self.walk.introduced.get(w.stem, 0) > since and self._brings_in_more(w, read):
                 return f"its right side uses {w.stem}, introduced since"
         origin = self.walk.origins.get(known.head)
         old = next((i for i in self.items if origin and (i.span.index, i.number) == origin[:2]), None)

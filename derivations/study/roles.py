@@ -20,9 +20,23 @@ from derivations.documents.facts.sentence_patterns import (
     SUPPOSED,
 )
 from derivations.documents.model.document import Heading
-from derivations.language.term import Add, Bracket, Entry, IndexValue, Mul, Number, Pow, Statement, Sum, Term, subterms
+from derivations.language.term import (
+    FUNCTIONS,
+    Add,
+    Apply,
+    Bracket,
+    Entry,
+    IndexValue,
+    Mul,
+    Number,
+    Pow,
+    Statement,
+    Sum,
+    Term,
+    subterms,
+)
 from derivations.study.equation_walk import is_declared
-from derivations.study.verdict import Case, Verdict, all_heads, skipped
+from derivations.study.verdict import Case, Verdict, all_heads, skipped, undecided
 
 
 class Role(StrEnum):
@@ -35,6 +49,8 @@ class Role(StrEnum):
     """Taken as given in its paragraph, for what the sentence says."""
     CONSTRAINT = "constraint"
     """It picks out the given values that it holds for."""
+    PERHAPS = "perhaps a condition"
+    """A claim, or a condition on given values: it refutes nothing that it is false for some."""
     DENIED = "denied"
 
 
@@ -67,7 +83,7 @@ class Said:
         before = f"{context.before} {reading.lead}"  # `…, \\text{with } \\sigma^2 = T`
         if case.compares_letters:
             before = LETTERS_BEFORE.sub("", before)
-        heads = {h for s in case.statements for h in (*s.left.heads, *s.right.heads)}
+        heads = {h for s in case.statements for side in (s.left, s.right) for h in _given(side)}
         symbols = case.known.table.symbols.values()
         return cls(
             parts=parts_said(before),
@@ -94,31 +110,32 @@ class Said:
         return all(_transforms(s) for s in self.statements)
 
     @property
+    def is_bare_bound(self) -> bool:
+        """An inequality between given things and numbers with nothing done to them: `T > 0`, `a_i < b_i`."""
+        return not self.is_equation and all(_is_bare(side) for s in self.statements for side in (s.left, s.right))
+
+    @property
     def is_bound(self) -> bool:
-        """An inequality between entries and numbers, or of polynomials of different names: `T > 0`, `w^\\top x < b`."""
-        return any(s.relation != "=" for s in self.statements) and all(
-            all(_is_polynomial(side) for side in (s.left, s.right))
-            and (s.left.heads != s.right.heads or isinstance(s.left, Entry) or isinstance(s.right, Entry))
-            for s in self.statements
-        )
+        """An inequality of different names: `w^\\top x < b`."""
+        return not self.is_equation and all(_given(s.left) != _given(s.right) for s in self.statements)
 
     @property
     def restricts(self) -> bool:
-        r"""A polynomial equation whose sides do not have the same names: `A x = b`, `\sum_i y_i = 1`; it is no identity."""
+        r"""An algebraic equation whose sides do not have the same names: `A x = b`, `\sum_i y_i = 1`; it is no identity."""
         return all(
-            s.relation == "=" and s.left.heads != s.right.heads and all(map(_is_polynomial, (s.left, s.right)))
+            s.relation == "=" and _given(s.left) != _given(s.right) and all(map(_is_algebraic, (s.left, s.right)))
             for s in self.statements
         )
 
     @property
     def is_property(self) -> bool:
-        """A polynomial equation of one name, which stands alone on one side: `P P = P`, `S_{ij} = S_{ji}`."""
+        """An algebraic equation of one name, which stands alone on one side: `P P = P`, `S_{ij} = S_{ji}`."""
         return all(
             s.relation == "="
             and s.left.heads == s.right.heads
             and len(s.left.heads) == 1
             and (isinstance(s.left, Entry) or isinstance(s.right, Entry))
-            and all(map(_is_polynomial, (s.left, s.right)))
+            and all(map(_is_algebraic, (s.left, s.right)))
             for s in self.statements
         )
 
@@ -196,7 +213,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
     RoleRule(
         "a bound on what is given",
         Role.HYPOTHESIS,
-        lambda said: said.is_given and said.is_bound and not said.is_conditional,
+        lambda said: said.is_given and said.is_bare_bound and not said.is_conditional,
         "For $a, b \\in \\mathbb{R}^n$ with entries $a_i < b_i$ the sums are ordered.",
         "Let $a, b \\in \\mathbb{R}^n$. Always $$ a_i^2 + b_i^2 \\ge 2 a_i b_i . $$",
     ),
@@ -215,6 +232,27 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         ),
         "Let $c = \\log(t)$, with $c > 0$.",
         "Let $c = \\exp(t)$. Hence, with words, $$ c > 0 . $$",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "a bound on what is made of given names",
+        Role.PERHAPS,
+        lambda said: said.is_given and said.is_bound and not said.is_conditional,
+        "Let $w, x \\in \\mathbb{R}^n$. One side of the plane has $$ \\sum_i w_i x_i > 1 . $$",
+        "Let $a, b \\in \\mathbb{R}^n$. Always $$ a_i^2 + b_i^2 \\ge 2 a_i b_i . $$",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "what follows from a constraint",
+        Role.PERHAPS,
+        lambda said: (
+            said.is_given
+            and (said.restricts or said.is_property)
+            and not said.is_conditional
+            and Part.CONCLUDED in said.parts
+        ),
+        "Let $x \\in \\mathbb{R}^n$ lie on the unit sphere. Then we have $$ x_1^2 = 1 - \\sum_{i=2}^n x_i^2 . $$",
+        "Let $x \\in \\mathbb{R}^n$. Then we have $$ \\sum_i (x_i + x_i) = 2 \\sum_i x_i . $$",
         unless_proved=True,
     ),
     RoleRule(
@@ -256,6 +294,9 @@ def in_role(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
             return taken_here(case, verdict, "condition", "a condition of its sentence")
         case Role.CONSTRAINT:
             return taken_here(case, verdict, "hypothesis", "taken as given here: a constraint on what is given")
+        case Role.PERHAPS:
+            message = "false for some values, but it may be a condition on them, or follow from one"
+            return undecided(verdict, "ambiguous", message) if verdict.is_refuted else None
         case Role.DENIED:
             return skipped(verdict, "denied", "the text itself says that it is false")
 
@@ -291,11 +332,21 @@ def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) 
     return take_as_given(case, verdict) if spelled_out else None
 
 
-def _is_polynomial(t: Term) -> bool:
-    """Sums, products, quotients and whole powers of entries and numbers."""
+def _given(t: Term) -> frozenset[str]:
+    """The names in a term, those of functions that nothing defines too."""
+    return t.heads | {u.function for u in subterms(t) if isinstance(u, Apply) and u.function not in FUNCTIONS}
+
+
+def _is_bare(t: Term) -> bool:
+    return isinstance(t, Number | IndexValue | Entry)
+
+
+def _is_algebraic(t: Term) -> bool:
+    """Sums, products, quotients, powers and roots of entries, numbers and values of given functions."""
     return all(
         isinstance(u, Number | IndexValue | Entry | Add | Mul | Sum | Bracket)
-        or (isinstance(u, Pow) and isinstance(u.exponent, Number) and u.exponent.value.q == 1)
+        or (isinstance(u, Pow) and isinstance(u.exponent, Number))
+        or (isinstance(u, Apply) and u.function not in FUNCTIONS)
         for u in subterms(t)
     )
 

@@ -125,7 +125,8 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "satisfies",
         Part.SUPPOSED,
-        rf"\b(?:satisf(?:y|ies|ied|ying)|obey(?:s|ed|ing)?|fulfil\w*|eigen(?:vectors?|values?)|chosen so|defined by)\b{_SENTENCE}$",
+        r"\b(?:satisf(?:y|ies|ied|ying)|obey(?:s|ed|ing)?|fulfil\w*|eigen(?:vectors?|values?)|chosen so|defined by)\b"
+        rf"{_SENTENCE}$",
         "A stochastic matrix satisfies",
         "The result is satisfactory.",
     ),
@@ -156,8 +157,9 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "concluded",
         Part.CONCLUDED,
         r"\b(?:then|hence|thus|therefore|consequently|it follows|follows that|(?:shows?|see|verify|check|prove|note) that|"
-        r"(?<!\bif )(?<!\bwhen )we (?:get|have|obtain|find|arrive at|conclude)|(?:which|this) (?:gives|yields|implies|means|equals|shows))\b"
-        rf"(?:,?\s+with\s+⟦\d+⟧(?:\s*(?:,|and|,\s*and)\s*⟦\d+⟧)*)?[^.;:⟦]*$",
+        r"(?<!\bif )(?<!\bwhen )we (?:get|have|obtain|find|arrive at|conclude)|"
+        r"(?:which|this) (?:gives|yields|implies|means|equals|shows))\b"
+        r"(?:,?\s+with\s+⟦\d+⟧(?:\s*(?:,|and|,\s*and)\s*⟦\d+⟧)*)?[^.;:⟦]*$",
         "If ⟦1⟧, then",
         "Then ⟦1⟧ is supposed, with",
     ),
