@@ -168,7 +168,7 @@ CASES = {
     ),
     "a sigma that is no softmax": (
         r"Let $z \in \mathbb{R}^n$. $$a = \sigma(z)$$ Then $\sum_j a_j = 1$, as for the softmax. Here $\sigma$ is given.",
-        ["unread [unknown-notation]", "skipped [hypothesis]"],
+        ["unread [unknown-notation]", "undecided [ambiguous]"],
     ),
     "a setting in a title": (
         r"Let $s \in \mathbb{R}^n$. **Apply the softmax** (with $\beta = 1$) $$a = \text{softmax}(s)$$ **With a high "
@@ -470,7 +470,7 @@ CASES = {
     ),
     "no refutation about what an equation says that is not understood": (
         r"Let $A \in \mathbb{R}^{n \times n}$ and $$A = \text{blur}(B, C; 3).$$ Then $$\sum_{j=1}^n A_{ij} = 1$$",
-        ["unread [unknown-notation]", "undecided [property-not-read]"],
+        ["unread [unknown-notation]", "undecided [ambiguous]"],
     ),
     "members as columns": (
         r"Let $X = (x_1, \ldots, x_N) \in \mathbb{R}^{d \times N}$ and $u \in \mathbb{R}^d$. $$y = X^T u$$ "
@@ -695,7 +695,7 @@ CASES = {
     "the step of a recurrence beside a sum up to it": (
         r"$$m_t = \beta m_{t-1} + (1 - \beta) g_t, \qquad m_0 = 0$$ Unrolled, $m_t = (1 - \beta) \sum_{i=1}^t \beta^{t-i} g_i$. "
         r"For $\beta \neq 1$ one has $\sum_{i=0}^{t-1} \beta^i = \frac{1 - \beta^t}{1 - \beta}$.",
-        ["defined", "defined", "proved", "skipped [hypothesis]", "skipped [hypothesis]"],
+        ["defined", "defined", "proved", "skipped [hypothesis]", "undecided [search-ended]"],
     ),
     "arrows that say forwards and backwards": (
         r"Let $\overrightarrow{h}, \overleftarrow{h} \in \mathbb{R}^n$ and $h = \overrightarrow{h} + \overleftarrow{h}$. Then "

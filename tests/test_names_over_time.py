@@ -38,9 +38,9 @@ CASES = {
         r"Let $y \in \mathbb{R}^C$ be the label. Soft labels: $\sum_{i=1}^C y_i = 1$.",
         ["skipped hypothesis"],
     ),
-    "a sum that is concluded to be a number": (
+    "a sum of given numbers that is concluded to be a number": (
         r"Let $y \in \mathbb{R}^C$ be the label. Hence we get $$\sum_{i=1}^C y_i = 1.$$",
-        ["refuted false-claim"],
+        ["undecided ambiguous"],
     ),
     "a difference of positions that is zero": (
         r"For relative positions $t = a - b = 0$, the matrix is the identity.",

@@ -6,12 +6,13 @@ from derivations.documents import read_text
 from derivations.documents.facts.role_words import ROLE_WORDS, Part, RoleWords, parts_said
 from derivations.provers.decide import decide
 from derivations.study.claims import understood
+from derivations.study.directives_at_work import declared
 from derivations.study.roles import ROLE_RULES, RoleRule
 
 
 def rules(text: str) -> set[str]:
     """The rules that decided about the relations of a document."""
-    studied, _ = understood(read_text(text, "x.md"), decide)
+    studied, _ = understood(declared(read_text(text, "x.md")), decide)
     return set(studied.main.rules.values())
 
 

@@ -66,8 +66,8 @@ from derivations.study.equation_walk import Item, Key, Refusal, code_name, is_nu
 from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import Base
 from derivations.study.recurrences import Recurrence, is_maximum, step
-from derivations.study.verdict import all_heads
 from derivations.study.unfolding import closed
+from derivations.study.verdict import all_heads
 
 MAX_LATER = 20
 """Longest chain of definitions that each use the one after it."""
@@ -638,12 +638,12 @@ class Defining(Base):
         symbol = self.table.find(w)
         if read is None or not read.statements or symbol is None or not symbol.defined:
             return True
-        given = [
-            {h for s in read.statements for h in all_heads(Statement(side(s), "=", side(s)), read.theory)}
-            - read.theory.definitions.keys()
-            for side in (lambda s: s.left, lambda s: s.right)
-        ]
-        return not given[1] <= given[0]
+        sides = zip(*((s.left, s.right) for s in read.statements), strict=True)
+        left_given, right_given = (
+            {h for t in terms for h in all_heads(Statement(t, "=", t), read.theory)} - read.theory.definitions.keys()
+            for terms in sides
+        )
+        return not right_given <= left_given
 
     def _new_version(
         self, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node, read: Finding | None

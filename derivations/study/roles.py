@@ -128,6 +128,16 @@ class Said:
         )
 
     @property
+    def sets_value(self) -> bool:
+        """Whether one side is a number or one of the given things: `A x = b`, `f(1) = 2`."""
+        return all(_is_bare(s.left) or _is_bare(s.right) for s in self.statements)
+
+    @property
+    def is_valued(self) -> bool:
+        """Whether one side is a number."""
+        return all(bool(_given(s.left)) != bool(_given(s.right)) for s in self.statements)
+
+    @property
     def is_property(self) -> bool:
         """An algebraic equation of one name, which stands alone on one side: `P P = P`, `S_{ij} = S_{ji}`."""
         return all(
@@ -158,7 +168,7 @@ class RoleRule:
 
 def _weakly_supposed(said: Said) -> bool:
     apart = said.is_display and ASIDE.search(said.before) is not None
-    weak = Part.LET in said.parts or Part.BESIDE in said.parts or SUPPOSED.search(said.before) is not None
+    weak = not said.parts.isdisjoint({Part.LET, Part.BESIDE, Part.WHERE}) or SUPPOSED.search(said.before) is not None
     return said.is_alone and weak and not apart and Part.CONCLUDED not in said.parts
 
 
@@ -169,7 +179,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         "declared by a comment",
         Role.HYPOTHESIS,
         lambda said: said.is_commented,
-        "For $x \\in \\mathbb{R}^n$\n\n<!-- derivations: given: \\sum_i x_i = 1 -->\n\n$$ 2 \\sum_i x_i = 2 $$\n",
+        "For $r, u \\in \\mathbb{R}^n$\n\n<!-- derivations: given: r_i = u_i -->\n\nHence $$r_j = u_j$$\n",
         "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$",
     ),
     RoleRule(
@@ -243,24 +253,17 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         unless_proved=True,
     ),
     RoleRule(
-        "what follows from a constraint",
-        Role.PERHAPS,
-        lambda said: (
-            said.is_given
-            and (said.restricts or said.is_property)
-            and not said.is_conditional
-            and Part.CONCLUDED in said.parts
-        ),
-        "Let $x \\in \\mathbb{R}^n$ lie on the unit sphere. Then we have $$ x_1^2 = 1 - \\sum_{i=2}^n x_i^2 . $$",
-        "Let $x \\in \\mathbb{R}^n$. Then we have $$ \\sum_i (x_i + x_i) = 2 \\sum_i x_i . $$",
-        unless_proved=True,
-    ),
-    RoleRule(
         "a constraint on what is given",
         Role.CONSTRAINT,
-        lambda said: said.is_given and said.restricts and not said.is_conditional and Part.CONCLUDED not in said.parts,
+        lambda said: (
+            said.is_given
+            and said.restricts
+            and said.sets_value
+            and not said.is_conditional
+            and Part.CONCLUDED not in said.parts
+        ),
         "The points $x \\in \\mathbb{R}^n$ lie on the plane $$ \\sum_i w_i x_i = 1 . $$",
-        "For $x \\in \\mathbb{R}^n$ $$ \\frac{\\exp(x_i + c)}{\\sum_j \\exp(x_j + c)} = \\frac{\\exp(x_i)}{\\sum_j \\exp(x_j)} . $$",
+        "For $x \\in \\mathbb{R}^n$ $$ \\exp(x_i + c) \\exp(-c) = \\exp(x_i) . $$",
         unless_proved=True,
     ),
     RoleRule(
@@ -271,6 +274,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         ),
         "Let $P \\in \\mathbb{R}^{n \\times n}$ be a matrix. $$ P P = P $$",
         "Let $P \\in \\mathbb{R}^{n \\times n}$ be a matrix. $$ P P^\\top = P^\\top P $$",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "of given names that are not the same on both sides",
+        Role.PERHAPS,
+        lambda said: said.is_given and (said.restricts or said.is_property) and not said.is_conditional,
+        "Let $x \\in \\mathbb{R}^n$ lie on the unit sphere. Then we have $$ x_1^2 + x_2^2 = 1 - \\sum_{i=3}^n x_i^2 y_i . $$",
+        "Let $x \\in \\mathbb{R}^n$. Then we have $$ \\sum_i (x_i + x_i) = 2 \\sum_i x_i . $$",
         unless_proved=True,
     ),
 )
@@ -342,11 +353,11 @@ def _is_bare(t: Term) -> bool:
 
 
 def _is_algebraic(t: Term) -> bool:
-    """Sums, products, quotients, powers and roots of entries, numbers and values of given functions."""
+    """Sums, products, quotients, powers and roots of entries, numbers and values of given functions at numbers."""
     return all(
         isinstance(u, Number | IndexValue | Entry | Add | Mul | Sum | Bracket)
         or (isinstance(u, Pow) and isinstance(u.exponent, Number))
-        or (isinstance(u, Apply) and u.function not in FUNCTIONS)
+        or (isinstance(u, Apply) and u.function not in FUNCTIONS and not u.heads)
         for u in subterms(t)
     )
 

@@ -23,7 +23,9 @@ class Part(StrEnum):
     LET = "let"
     """It gives a value or a name where the name is new; about known names it is a supposition: "let", "set"."""
     BESIDE = "beside"
-    """It stands beside a claim: "where", "with", "given".  Of given names it is a supposition, else a claim."""
+    """It stands beside a claim: "with", "given".  Of given names, or a value, it is a supposition, else a claim."""
+    WHERE = "where"
+    """It stands beside a claim after "where".  Of given names it is a supposition, else a claim."""
     SITUATION = "situation"
     """The sentence speaks of a special situation: "when", "at", "in the limit", "for example"."""
     CONCLUDED = "concluded"
@@ -140,7 +142,14 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "beside",
         Part.BESIDE,
-        rf"\b(?:where|with|given|when)\b{_SENTENCE}$",
+        rf"\b(?:with|given|when)\b{_SENTENCE}$",
+        "The attention is a weighted mean, with",
+        "Without this the result is",
+    ),
+    _row(
+        "where",
+        Part.WHERE,
+        rf"\bwhere\b{_SENTENCE}$",
         "The attention is a weighted mean, where",
         "Nowhere is this clearer than in",
     ),
@@ -186,5 +195,5 @@ def parts_said(before: str) -> frozenset[Part]:
     """
     found = frozenset(row.part for row in said_before(before.rstrip(" :")))
     if Part.CONCLUDED in found:
-        return found - {Part.CONDITION, Part.SUPPOSED, Part.LET, Part.BESIDE}
+        return found - {Part.CONDITION, Part.SUPPOSED, Part.LET, Part.BESIDE, Part.WHERE}
     return found
