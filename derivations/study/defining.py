@@ -11,11 +11,11 @@ from derivations.documents.facts.sentence_patterns import (
     CONDITION,
     ELSE,
     OTHERWISE,
-    QUALIFIERS,
     SCENARIO,
     TITLE,
     VERSIONS,
     ZERO_ELSEWHERE,
+    qualifiers,
     words,
 )
 from derivations.documents.model.document import CLOSE, OPEN
@@ -675,9 +675,9 @@ class Defining(Base):
         code, old_code = code_name(item), code_name(old)
         if code is not None and old_code is not None and code != old_code:
             return f"the text calls it {code}, not {old_code}"
-        said, old_said = words(item.context.before), words(old.context.before)
         titles = [{w for t in i.section for w in words(t)} & VERSIONS for i in (item, old)]
-        named = sorted(((said - old_said) & QUALIFIERS) | (titles[0] - titles[1]))
+        said, old_said = qualifiers(item.context.before), qualifiers(old.context.before)
+        named = sorted((said - old_said) | (titles[0] - titles[1]))
         if named:
             return f"the text speaks of another object ({named[0]})"
         names = [m.group(1).strip() for c in (item.context, old.context) if (m := TITLE.search(c.before)) is not None]

@@ -235,10 +235,13 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         "Let $a, b \\in \\mathbb{R}^n$, where $(a_i + b_i)^2 = a_i^2 + 2 a_i b_i + b_i^2$.",
     ),
     RoleRule(
-        "a bound, beside a claim",
+        "a bound or a value, beside a claim",
         Role.HYPOTHESIS,
         lambda said: (
-            not said.is_equation and not said.is_identity and _weakly_supposed(said) and not said.is_conditional
+            (said.is_valued if said.is_equation else not said.is_identity)
+            and not said.parts.isdisjoint({Part.BESIDE, Part.LET})
+            and _weakly_supposed(said)
+            and not said.is_conditional
         ),
         "Let $c = \\log(t)$, with $c > 0$.",
         "Let $c = \\exp(t)$. Hence, with words, $$ c > 0 . $$",

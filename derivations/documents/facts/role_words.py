@@ -142,14 +142,14 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "beside",
         Part.BESIDE,
-        rf"\b(?:with|given|when)\b{_SENTENCE}$",
+        rf"\b(?:with|given|when)\b{_CLAUSE}$",
         "The attention is a weighted mean, with",
         "Without this the result is",
     ),
     _row(
         "where",
         Part.WHERE,
-        rf"\bwhere\b{_SENTENCE}$",
+        rf"\bwhere\b{_CLAUSE}$",
         "The attention is a weighted mean, where",
         "Nowhere is this clearer than in",
     ),

@@ -233,6 +233,21 @@ def near_properties(sentence: str) -> Iterator[tuple[str, int]]:
                 yield word.group(0).lower(), number
 
 
+_QUALIFIED = re.compile(
+    rf"\b(?:the|an?|our|this|its|another)\s+(?:(?!(?:of|by|with|to|and)\b)[a-z-]+\s+){{0,2}}?({'|'.join(QUALIFIERS)})\b",
+    re.IGNORECASE,
+)
+
+
+def qualifiers(text: str) -> set[str]:
+    """Words that tell an object from another of the same kind, before its noun.
+
+    >>> qualifiers("The causal attention matrix of the two trained layers is")
+    {'causal'}
+    """
+    return {found.group(1).lower() for found in _QUALIFIED.finditer(text)}
+
+
 def words(text: str) -> set[str]:
     return set(re.findall(r"[a-z][a-z-]*", text.lower()))
 
