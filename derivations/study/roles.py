@@ -36,7 +36,7 @@ from derivations.language.term import (
     subterms,
 )
 from derivations.study.equation_walk import is_declared
-from derivations.study.verdict import Case, Verdict, all_heads, skipped, undecided
+from derivations.study.verdict import Case, Verdict, all_heads, skipped
 
 
 class Role(StrEnum):
@@ -49,8 +49,6 @@ class Role(StrEnum):
     """Taken as given in its paragraph, for what the sentence says."""
     CONSTRAINT = "constraint"
     """It picks out the given values that it holds for."""
-    PERHAPS = "perhaps a condition"
-    """A claim, or a condition on given values: it refutes nothing that it is false for some."""
     DENIED = "denied"
 
 
@@ -248,14 +246,6 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         unless_proved=True,
     ),
     RoleRule(
-        "a bound on what is made of given names",
-        Role.PERHAPS,
-        lambda said: said.is_given and said.is_bound and not said.is_conditional,
-        "Let $w, x \\in \\mathbb{R}^n$. One side of the plane has $$ \\sum_i w_i x_i > 1 . $$",
-        "Let $a, b \\in \\mathbb{R}^n$. Always $$ a_i^2 + b_i^2 \\ge 2 a_i b_i . $$",
-        unless_proved=True,
-    ),
-    RoleRule(
         "a constraint on what is given",
         Role.CONSTRAINT,
         lambda said: (
@@ -279,14 +269,6 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         "Let $P \\in \\mathbb{R}^{n \\times n}$ be a matrix. $$ P P^\\top = P^\\top P $$",
         unless_proved=True,
     ),
-    RoleRule(
-        "of given names that are not the same on both sides",
-        Role.PERHAPS,
-        lambda said: said.is_given and (said.restricts or said.is_property) and not said.is_conditional,
-        "Let $x \\in \\mathbb{R}^n$ lie on the unit sphere. Then we have $$ x_1^2 + x_2^2 = 1 - \\sum_{i=3}^n x_i^2 y_i . $$",
-        "Let $x \\in \\mathbb{R}^n$. Then we have $$ \\sum_i (x_i + x_i) = 2 \\sum_i x_i . $$",
-        unless_proved=True,
-    ),
 )
 """The rules, in the order in which they are asked; what none of them fires on is a claim."""
 
@@ -308,9 +290,6 @@ def in_role(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
             return taken_here(case, verdict, "condition", "a condition of its sentence")
         case Role.CONSTRAINT:
             return taken_here(case, verdict, "hypothesis", "taken as given here: a constraint on what is given")
-        case Role.PERHAPS:
-            message = "false for some values, but it may be a condition on them, or follow from one"
-            return undecided(verdict, "ambiguous", message) if verdict.is_refuted else None
         case Role.DENIED:
             return skipped(verdict, "denied", "the text itself says that it is false")
 

@@ -26,7 +26,8 @@ STATED_GRADIENT = Doubt(
     test=with_stated_gradient,
     needed=_PRODUCT + r"$$\frac{\partial L}{\partial Y} = Y - T$$ $$\frac{\partial L}{\partial Y} = T - Y$$",
     silent=(
-        _PRODUCT + r"$$L = \frac{1}{2} \sum_{i=1}^n \sum_{j=1}^k (Y_{ij} - T_{ij})^2$$ $$\frac{\partial L}{\partial Y} = "
+        _PRODUCT
+        + r"$$L = \frac{1}{2} \sum_{i=1}^n \sum_{j=1}^k (Y_{ij} - T_{ij})^2$$ $$\frac{\partial L}{\partial Y} = "
         r"T - Y$$"
     ),
 )
@@ -51,7 +52,7 @@ VALUES_OF_FUNCTION = Doubt(
     code="ambiguous",
     sentence="false for some vectors as values of {}, but not all may be",
     test=with_values_of_function,
-    needed=_FEATURES + r"$$(q_t^\top k_t) \, \phi(q_t)^\top \phi(k_t) = q_t^\top k_t$$",
+    needed=_FEATURES + r"$$(q_t^\top k_t) \, \phi(q_t)^\top \phi(k_t) = 2 q_t^\top k_t + \phi(q_t)^\top \phi(k_t)$$",
     silent=_FEATURES + r"$$\phi(q_t)^\top \phi(k_t) = 2 \phi(q_t)^\top \phi(k_t)$$",
 )
 
@@ -172,7 +173,9 @@ UNRELATED_NAMES = Doubt(
     test=with_unrelated_names,
     needed=_TOTAL + r"Then $$2 s + \sum_{i=1}^n x_i u_i = 2 s + \sum_{i=1}^n x_i w_i.$$",
     silent=(
-        r"With $u, w \in \mathbb{R}^n$. " + _TOTAL + r"Then $$2 s + \sum_{i=1}^n x_i u_i = 2 s + \sum_{i=1}^n x_i w_i.$$"
+        r"With $u, w \in \mathbb{R}^n$. "
+        + _TOTAL
+        + r"Then $$2 s + \sum_{i=1}^n x_i u_i = 2 s + \sum_{i=1}^n x_i w_i.$$"
     ),
 )
 

@@ -148,7 +148,7 @@ NUMBERS_FOR_NAMES = Doubt(
     code="special-case",
     sentence="false in general, but stated numbers are put for the names here",
     test=with_numbers_for_names,
-    needed=r"The four weights have $$P = 4 d^2 = 4 \cdot 512^2$$ entries.",
+    needed=r"The four weights have $$P = 4 d^2$$ entries, and half of them are $$Q = P / 2 = 2 \cdot 512^2 .$$",
     silent=r"The four weights have $$P = 4 d^2 = 3 d^2$$ entries.",
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from derivations.study.doubts.about_conditions import CONDITION_ON_GIVEN
 from derivations.study.doubts.about_names import (
     CLASS_OF_ONE_HOT,
     NAME_TO_TELL,
@@ -55,6 +56,7 @@ DOUBTS: tuple[Doubt, ...] = (
     CLASS_OF_ONE_HOT,
     NAMES_OF_ONE_LETTER,
     UNRELATED_NAMES,
+    CONDITION_ON_GIVEN,
     NAME_TO_TELL,
     OTHER_BASE,
 )
