@@ -22,7 +22,7 @@ from derivations.documents.facts.sentence_patterns import (
     SUPPOSED,
 )
 from derivations.documents.model.document import MARK, Given
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.kernel.linear import entails
 from derivations.kernel.scope import Obligation
 from derivations.language.term import (
@@ -51,6 +51,7 @@ from derivations.latex.elaborator.equations import LeftSide, compare, left_side,
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Scripted, walk
+from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import by_instance
 from derivations.provers.refute import all_sizes, anywhere
@@ -101,7 +102,7 @@ class Judging(Doubts):
             finding.statements = tuple(_with_letters(finding.statements, e, i, j, sign))
         finding.theory = self.table.view()
         signs = {"!=": "\u2260", "=": "="}
-        said = (Note(f"for {i} {signs[sign]} {j}", "document", item.span.place) for i, j, sign in compared_letters)
+        said = (Note("letters-compared", (i, signs[sign], j), place=item.span.place) for i, j, sign in compared_letters)
         finding.assumptions = (*self._readings(item, e), *said)
         state.findings[key] = finding
         if (state.only is None or state.only == key) and (self.wanted is None or key in self.wanted):
@@ -177,7 +178,7 @@ class Judging(Doubts):
             in_lengths = tuple(self._with_lengths(item, s, finding.theory, wide) for s in finding.statements)
             if in_lengths == finding.statements or (wide and finding.status != "refuted"):
                 continue
-            notes = (Note(str(c), "document", item.span.place) for c in self._lengths_of(item, finding, wide))
+            notes = (Note("length", (str(c),), place=item.span.place) for c in self._lengths_of(item, finding, wide))
             tried = replace(finding, statements=in_lengths, assumptions=(*finding.assumptions, *notes))
             decide_all(tried, self.decide)
             if not wide or tried.status == "proved":
@@ -197,7 +198,7 @@ class Judging(Doubts):
         )
         if within == finding.statements:
             return
-        notes = (Note(f"{c}, as a range supposes", "reading", item.span.place) for c in dict.fromkeys(supposed))
+        notes = (Note("range", (str(c),), place=item.span.place) for c in dict.fromkeys(supposed))
         tried = replace(finding, statements=within, assumptions=(*finding.assumptions, *notes))
         decide_all(tried, self.decide)
         if tried.status == "proved" or finding.status == "refuted":
@@ -418,7 +419,7 @@ class Judging(Doubts):
             shown = by_instance(s, finding.theory)
             if shown is not None:
                 finding.statement, finding.decision, finding.status = s, Proved(shown[0]), "proved"
-                said = Note(f"in general: the two differ at {shown[1].place()}", "reading", item.span.place)
+                said = Note("differ-at", (shown[1].place(),), place=item.span.place)
                 finding.assumptions = (*finding.assumptions, said)
                 finding.instance = dict(shown[1].sizes)
                 finding.read = f"not for all inputs: {replace(s, relation='=')}"

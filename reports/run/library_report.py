@@ -8,7 +8,7 @@ from typing import Any
 
 from derivations.documents import read_text
 from derivations.documents.model.document import Place
-from derivations.documents.model.finding import Finding
+from derivations.documents.model.finding import Finding, Silenced
 from derivations.language.term import Definition, Theory
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved, Refuted, Undecided
@@ -71,9 +71,10 @@ def _definition(d: Definition, theory: Theory, path: str, line: int, known: dict
 def _statement(row: Row, path: str, line: int, rests: tuple[int, ...]) -> Finding:
     statement, theory = row.stated
     decision = row.decision
-    notes = [f"Source: {row.source}."]
+    notes, silenced = [f"Source: {row.source}."], None
     if isinstance(decision, Refuted) and row.expected == "refuted":
-        notes.append("expected to be refuted: a tempting statement that is false")
+        silenced = Silenced("expected", "a tempting statement that is false")
+        notes.append(f"expected to be refuted: {silenced.reason}")
     found = Finding(
         "claim",
         row.status,
@@ -87,6 +88,7 @@ def _statement(row: Row, path: str, line: int, rests: tuple[int, ...]) -> Findin
         decision=decision if isinstance(decision, Proved | Refuted) else None,
         depends_on=rests,
         notes=tuple(notes),
+        silenced=silenced,
     )
     if isinstance(decision, Undecided):
         found.code, found.reason = decision.code, decision.reason

@@ -56,6 +56,7 @@ from derivations.lifting.symbolic.arrays import (
     put,
     real,
 )
+from derivations.notes import Note
 from derivations.provers.instance import at_sizes
 
 
@@ -382,7 +383,7 @@ class Comparison:
 
     statements: list[Statement]
     theory: Theory
-    assumptions: list[str]
+    assumptions: list[Note]
     notes: list[str]
     unlinked: list[str]
     """Inputs of the code that the document does not name."""
@@ -474,12 +475,12 @@ def compare(
     definition = target.definitions[0]
     told = symbols.sizes_given(target.head)
     own = {s: Index.size(s if s in told else f"{s}~own") for s in definition.sizes}
-    said: list[str] = []
+    said: list[Note] = []
     if loose is not None:
         for name in loose_sizes(definition, told):
             width = definition.tensors[loose].shape[-1]
             own[name] = width.substitute({}, own)
-            said.append(f"{name} is the width of {definition.tensors[loose].name}")
+            said.append(Note("width", (name, definition.tensors[loose].name)))
     sizes = Sizes(named=set(symbols.size_names()))
     notes: list[str] = []
     unlinked: list[str] = []
@@ -653,7 +654,7 @@ def compare(
     definitions = {**definitions, **{h: tuple(at_sizes(d, final) for d in rows) for h, rows in families.items()}}
     theory = Theory({**theory_tensors, **declared}, definitions)
     limits = _limits(definition, own, final, told)
-    assumptions = [*said, *named_functions, *(shown(str(r)) for r in sizes.required), *map(str, limits)]
+    assumptions = [*said, *named_functions, *(shown_in(r.note) for r in sizes.required), *(r.note for r in limits)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
     fixed = bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in bodies)))
     bindings = tuple(
@@ -796,6 +797,11 @@ def _constant_zero(given: Input) -> Lambda:
 
 def shown(text: str) -> str:
     return re.sub(r"~\w+", "", text).replace("'", "")
+
+
+def shown_in(note: Note) -> Note:
+    """The note with the lengths in it as a reader knows them."""
+    return replace(note, arguments=tuple(a if isinstance(a, str) else shown(str(a)) for a in note.arguments))
 
 
 def _mentions(entry: Term, values: Sequence[int]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from derivations.documents.facts.sentence_patterns import INDEPENDENT
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.language.term import (
     FUNCTIONS,
     ONE,
@@ -27,10 +27,10 @@ from derivations.language.term import (
 )
 from derivations.latex.elaborator.indices import Indices
 from derivations.latex.elaborator.sums_without_index import outside
-from derivations.latex.lexicon.arrays import GUESSED
 from derivations.latex.lexicon.differentiated_symbols import renamed
 from derivations.latex.lexicon.symbol_table import GENERIC, MEMBERS
 from derivations.latex.syntax.surface import Adjacent, Big, Chain, Node, walk
+from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted, Undecided
 from derivations.provers.instance import at_sizes
 from derivations.provers.refute import all_sizes
@@ -116,7 +116,7 @@ class Doubts(Base):
 
         For rows it is an outer product.
         """
-        if not any("added to every entry" in note.text for note in finding.assumptions):
+        if not any(note.kind == "number-to-entries" for note in finding.assumptions):
             return None
         products = (n for side in (left, right) for n in walk(side) if isinstance(n, Adjacent))
         for one, other in (pair for n in products for pair in pairwise(map(self.names.written, n.items))):
@@ -127,7 +127,7 @@ class Doubts(Base):
     def _guessed(self, key: Key, finding: Finding) -> str | None:
         """How a sign of a claim, or of a definition that it uses, was read where other authors mean something else."""
         found = [finding, *(self.walk.findings[k] for k in self.walk.uses.get(key, ()) if k in self.walk.findings)]
-        return next((note.text for f in found for note in f.assumptions if note.text in GUESSED), None)
+        return next((note.text for f in found for note in f.assumptions if note.row.guess), None)
 
     def _missing(self, finding: Finding) -> str | None:
         """What is not known of a gradient that a claim speaks of and that an equation states."""
@@ -237,7 +237,7 @@ class Doubts(Base):
         rows = Statement(sum_over("j", 0, m, Entry(symbol.head, (i, j))), "=", ONE, ("i",), within("i", 0, n))
         finding.statements = tuple(replace(s, hypotheses=(*s.hypotheses, rows)) for s in finding.statements)
         decide_all(finding, self.decide)
-        finding.assumptions = (*finding.assumptions, Note(f"the rows of {said[0]} sum to one", "document"))
+        finding.assumptions = (*finding.assumptions, Note("rows-sum-to-one", (said[0],)))
         return True
 
     def _with_targets_that_sum_to_one(self, finding: Finding) -> bool:
@@ -260,8 +260,8 @@ class Doubts(Base):
             if tried.status == "proved":
                 finding.statements, finding.statement = tried.statements, tried.statement
                 finding.status, finding.decision = tried.status, tried.decision
-                each = f"each row of {symbol.stem}" if rows else symbol.stem
-                note = Note(f"{each} sums to one, as targets of a cross entropy do", "reading", finding.place)
+                kind = "targets-sum-to-one" if rows else "target-sums-to-one"
+                note = Note(kind, (symbol.stem,), place=finding.place)
                 finding.assumptions = (*finding.assumptions, note)
                 return True
         return False
@@ -282,7 +282,7 @@ class Doubts(Base):
             if len(given) == len(loose):
                 finding.statements, finding.statement = (other,), other
                 finding.decision, finding.status, finding.code, finding.reason = decision, "proved", None, None
-                notes = (Note(f"{stem} as given before", "reading", item.span.place) for stem in given)
+                notes = (Note("given-before", (stem,), place=item.span.place) for stem in given)
                 finding.assumptions = (*finding.assumptions, *notes)
         return isinstance(decision, Proved)
 
@@ -315,7 +315,7 @@ class Doubts(Base):
                 if isinstance(decision, Proved):
                     finding.statements, finding.statement = (there,), there
                     finding.status, finding.decision, finding.code, finding.reason = "proved", decision, None, None
-                    note = Note(f"{stem} is the length that nothing else names")
+                    note = Note("number-is-length", (stem,))
                     finding.assumptions = (*finding.assumptions, note)
                     return True
         return False
