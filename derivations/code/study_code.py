@@ -973,7 +973,7 @@ class CodeStudy:
         masked = any(has_minus_infinity(s.right) for s in made.statements)
         if masked and not any(blocks_places(d.body) for d in self.symbols.definitions_under(c.target.head)):
             return "masked", "the code blocks places that the equation does not speak of"
-        if made.notes and any("another order" in n for n in made.notes):
+        if made.reordered:
             return "ambiguous", "different, but the order of the axes is only taken from the names of their sizes"
         heads = self.symbols.given_of(c.target.head)
         for h in self.hypotheses:

@@ -408,6 +408,7 @@ class Base:
             span.index,
             code=error.code,
             reason=error.message,
+            unknown=error.command if error.code == "unknown-command" else None,
         )
 
     def _collect_lefts(self) -> None:

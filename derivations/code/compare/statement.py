@@ -403,6 +403,8 @@ class Comparison:
     """For each statement the entry of the code's value that it speaks of."""
     pinned: str | None = None
     """What puts a length of the document to a number that nothing gives it: `h = 1`."""
+    reordered: bool = False
+    """The code has the axes of an input, or of the result, in another order than the document."""
 
 
 @dataclass
@@ -488,7 +490,7 @@ def compare(
     relink_left: dict[str, Lambda] = {}
     arguments: dict[int, Lambda] = {}
     tensors: dict[str, Tensor] = {}
-    batch, packed = 0, False
+    batch, packed, reordered = 0, False, False
     leading: tuple[Index, ...] = ()
     code_names: dict[str, str] = {}
     taken: set[str] = set()
@@ -560,6 +562,7 @@ def compare(
             sizes.require(shapes[head][k], s, f"{given.name} and {label}")
         if found.permuted:
             notes.append(f"{given.name} has its axes in another order in the code")
+            reordered = True
         plain = not found.batch and found.axes == tuple(range(len(shapes[head])))
         if partner is not None and not found.batch:
             relink[head] = _picked(partner[0], len(shapes[head]), found.axes)
@@ -626,6 +629,7 @@ def compare(
         notes.append("the matrices of all heads stand side by side in the code")
     if aligned.permuted:
         notes.append("the result has its axes in another order in the code")
+        reordered = True
     if batch:
         notes.append(f"for every position along the {batch} leading {'axis' if batch == 1 else 'axes'} of the code")
     final = {
@@ -676,6 +680,7 @@ def compare(
         named,
         tuple(places_of),
         _pinned((*sizes.required, *limits), symbols.size_names()),
+        reordered,
     )
 
 

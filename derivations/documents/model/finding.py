@@ -77,6 +77,8 @@ class Finding:
     read: str | None = None
     instance: Mapping[str, int] | None = None
     """The sizes of the instance that shows it, for a statement that is not about all inputs (`A \\neq B` in general)."""
+    unknown: str | None = None
+    """The command that is not known, where the code is `unknown-command`."""
     silenced: Silenced | None = None
     replay: Replay | None = None
     """How the code itself is given the counterexample."""
