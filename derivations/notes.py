@@ -94,8 +94,6 @@ _SAID: Mapping[str, Kind] = {
     "targets-sum-to-one": Kind("each row of {name} sums to one, as targets of a cross entropy do"),
     "differ-at": Kind("in general: the two differ at {place}"),
     "nearest-array": Kind("the sentence is about ${name}$, the nearest array before it"),
-    "row-of-entries": Kind("a row is the entries with one {index}"),
-    "column-of-entries": Kind("a column is the entries with one {index}"),
     "sum-runs-over": Kind("the sum runs over {index}"),
     "compared-with": Kind("compared with {name} of {path}"),
 }

@@ -806,7 +806,11 @@ def shown(text: str) -> str:
 
 def shown_in(note: Note) -> Note:
     """The note with the lengths in it as a reader knows them."""
-    return replace(note, arguments=tuple(a if isinstance(a, str) else shown(str(a)) for a in note.arguments))
+
+    def renamed(a: str | Index) -> str | Index:
+        return a if isinstance(a, str) else a.substitute({}, {n: Index.size(shown(n)) for n in a.sizes})
+
+    return replace(note, arguments=tuple(map(renamed, note.arguments)))
 
 
 def _mentions(entry: Term, values: Sequence[int]) -> bool:

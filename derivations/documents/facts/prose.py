@@ -374,7 +374,7 @@ def _entry(d: Definition, at: Sequence[Index]) -> Entry:
 
 
 def statements_of(meaning: str, d: Definition) -> list[tuple[Note | None, Statement]]:
-    """The statements that a phrase may mean for a defined array, each with how it is read then."""
+    """The statements that a phrase may mean for a defined array, each with how it is read where there are several."""
     variables = d.variables
     if d.shape is None or len(d.shape) != len(d.indices):
         return []
@@ -399,14 +399,14 @@ def statements_of(meaning: str, d: Definition) -> list[tuple[Note | None, Statem
         }[meaning]
         return [(None, Statement(left, relation, right, variables, ranges(variables)))]  # type: ignore[arg-type]
     if len(variables) == 1 and meaning in ("rows", "columns", "some axis"):
-        return [(Note("sum-runs-over", (variables[0],)), total(variables[0]))] if meaning != "columns" else []
+        return [(None, total(variables[0]))] if meaning != "columns" else []
     if len(variables) < 2:
         return []
     row, column = variables[-2], variables[-1]
     if meaning == "rows":
-        return [(Note("row-of-entries", (row,)), total(column))]
+        return [(None, total(column))]
     if meaning == "columns":
-        return [(Note("column-of-entries", (column,)), total(row))]
+        return [(None, total(row))]
     if meaning == "some axis":
         return [(Note("sum-runs-over", (v,)), total(v)) for v in (column, row)]
     if axis_of[row] is not axis_of[column]:
