@@ -326,11 +326,11 @@ def _style(f: Finding, names: Mapping[str, str] | None = None) -> Style:
 
 
 @dataclass(frozen=True)
-class _Given:
+class StatedByComments:
     """What comments declare as given: statements, and the names of which they say something."""
 
-    names: frozenset[str]
-    statements: frozenset[Statement]
+    names: frozenset[str] = frozenset()
+    statements: frozenset[Statement] = frozenset()
 
     def has(self, condition: Obligation | Statement | Tensor) -> bool:
         """Whether comments say what a theorem rests on."""
@@ -339,7 +339,7 @@ class _Given:
         return isinstance(condition, Statement) and replace(condition, hypotheses=()) in self.statements
 
 
-def _given(document: Document, findings: Sequence[Finding]) -> _Given:
+def _given(document: Document, findings: Sequence[Finding]) -> StatedByComments:
     names = frozenset(
         name.strip()
         for s in document.spans
@@ -352,13 +352,13 @@ def _given(document: Document, findings: Sequence[Finding]) -> _Given:
         if f.code == "hypothesis" and f.span >= 0 and isinstance(document.block_of(document.spans[f.span]), Given)
         for s in f.statements
     )
-    return _Given(names, statements)
+    return StatedByComments(names, statements)
 
 
 _SORTS: dict[type, str] = {Obligation: "obligation", Statement: "hypothesis", Tensor: "law"}
 
 
-def _assumptions(f: Finding, given: _Given) -> Iterator[tuple[Assumption, bool]]:
+def _assumptions(f: Finding, given: StatedByComments) -> Iterator[tuple[Assumption, bool]]:
     """What a finding rests on, and whether that is a convention: what comments say of shapes and axes, and no more."""
     for n in f.assumptions:
         where = None if n.place is None else Place(line=n.place.line, cell=n.place.cell, column=n.place.column)
@@ -378,7 +378,7 @@ def _assumptions(f: Finding, given: _Given) -> Iterator[tuple[Assumption, bool]]
 
 
 def item_of(
-    f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document, given: _Given
+    f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document, given: StatedByComments
 ) -> Item:
     theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None
     read = None

@@ -16,7 +16,7 @@ from derivations.theorems import topics
 from derivations.theorems.row import Row
 
 from ..model import DocumentReport, Fingerprints, Item, Report
-from .check import item_of, versions
+from .check import StatedByComments, item_of, versions
 
 
 def library_report() -> dict[str, Any]:
@@ -39,7 +39,9 @@ def _topic(name: str, words: str, rows: Sequence[Row]) -> DocumentReport:
     known: dict[str, int] = {}
 
     def add(f: Finding, own: str) -> None:
-        items.append(item_of(f, own, {k: item.id for k, item in enumerate(items)}, prints, document, frozenset()))
+        items.append(
+            item_of(f, own, {k: item.id for k, item in enumerate(items)}, prints, document, StatedByComments())
+        )
 
     for row in rows:
         statement, theory = row.stated
