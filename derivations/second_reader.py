@@ -67,6 +67,8 @@ class Opinion:
     agrees: bool | None
     text: str = ""
     why: str = ""
+    asked: bool = True
+    """Whether the second reader was asked: it reads nothing with indices."""
 
 
 class SecondReader:
@@ -135,7 +137,7 @@ class SecondReader:
         import sympy
 
         if ours.atoms(sympy.Indexed, sympy.Sum, sympy.Function) - ours.atoms(*_KNOWN(sympy)) or _is_index_text(latex):
-            return Opinion(None, why="it has indices")
+            return Opinion(None, why="it has indices", asked=False)
         source = _LAYOUT.sub(" ", _LOG.sub(r"\\ln", latex)).strip()
         first = self._ask({"latex": source})
         if "error" in first:

@@ -13,7 +13,7 @@ from typing import Any
 from derivations.documents.model.document import INTERNAL
 
 from .escape import clean
-from .model import faults, is_expected
+from .model import faults
 from .redact import GONE
 from .verdict_words import place_words, sizes_words, verdict
 
@@ -160,10 +160,10 @@ def _of_item(item: Mapping[str, Any], path: str, fail_on: Sequence[str], known: 
 
 
 def _silenced(item: Mapping[str, Any]) -> str | None:
-    if is_expected(item):
-        return next(note for note in item["notes"] if note.startswith("expected to be "))
-    reason = str(item["reason"] or "")
-    return reason if item["status"] == "skipped" and reason.startswith("ignored: ") else None
+    known = item.get("silenced") or {"how": None}
+    if known["how"] == "expected":
+        return f"expected to be {item['status']}: {known['reason']}"
+    return f"ignored: {known['reason']}" if known["how"] == "ignored" else None
 
 
 def _witness(item: Mapping[str, Any]) -> str:

@@ -47,11 +47,16 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Assumption:
-    """Something a verdict rests on. `origin`: document, reading, definedness, declaration or modelling."""
+    """Something a verdict rests on. `origin`: document, reading, definedness, declaration or modelling.
+
+    `kind` is a stable name of what such assumptions say (`derivations.notes`); those of a theorem are `obligation`,
+    `hypothesis`, `law` and, where the tool added a condition, `condition`.
+    """
 
     text: str
     origin: str
     where: Place | None = None
+    kind: str = "condition"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +124,8 @@ class Item:
     code: str | None = None
     reason: str | None = None
     notes: Sequence[str] = ()
+    silenced: Mapping[str, str] | None = None
+    """That the author knows of it: `how` (expected, ignored or off), and the `reason`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,7 +231,7 @@ def false_items(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def is_expected(item: Mapping[str, Any]) -> bool:
     """Whether the author declares that this item is refuted or wrong."""
-    return any(note.startswith("expected to be ") for note in item.get("notes", ()))
+    return (item.get("silenced") or {}).get("how") == "expected"
 
 
 def faults(report: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any], str]]:
@@ -292,7 +299,19 @@ def read_report(path: str | Path) -> dict[str, Any]:
         validate(report)
     except ReportError as error:
         raise ReportError(f"{path}: damaged report: {error}") from error
+    _tell_what_is_silenced(report)
     return report
+
+
+def _tell_what_is_silenced(report: Mapping[str, Any]) -> None:
+    """Say in each item what its author declared of it, where the report is older than that key."""
+    hows = {"expect": "expected", "ignore": "ignored", "off": "off"}
+    for document in report["documents"]:
+        said = {i: s for s in document.get("declarations", ()) if s["kind"] in hows for i in s["items"]}
+        for item in document["items"]:
+            known = said.get(item["id"])
+            found = known and {"how": hows[known["kind"]], "reason": known["reason"] or ""}
+            item.setdefault("silenced", found)
 
 
 class _NoNumber(ValueError):

@@ -64,24 +64,28 @@ def _without_source(item: Mapping[str, Any]) -> dict[str, Any]:
         "steps": [],
         "counterexample": found and {**found, "sizes": {}, "inputs": {}, "at": {}, "program": None, "entries": None},
         "suggestion": None,
-        "reason": item["reason"] and _kept_words(item["reason"]),
-        "notes": [_kept_words(note) for note in item["notes"]],
+        **_without_words(item),
     }
 
 
-def _kept_words(text: str) -> str:
-    """What the author's own words are no part of: that something is ignored or expected."""
-    match = re.match(r"ignored: |off: |expected to be \w+: ", text)
-    return (match.group() if match else "") + GONE
+def _without_words(item: Mapping[str, Any]) -> dict[str, Any]:
+    """The reason and the notes, which may repeat the author's words; that something is ignored or expected is told."""
+    known = item.get("silenced")
+    how, notes = known and known["how"], [GONE for _ in item["notes"]]
+    if how == "expected" and notes:
+        notes[-1] = f"expected to be {item['status']}: {GONE}"
+    reason = f"{how}: {GONE}" if how in ("ignored", "off") else GONE
+    found = {"reason": item["reason"] and reason, "notes": notes}
+    return {**found, "silenced": {**known, "reason": GONE}} if known else found
 
 
 def _without_output(item: Mapping[str, Any]) -> dict[str, Any]:
     said = item["kind"] == "code" and item["status"] == "skipped"  # an error may repeat what was printed
     if item["kind"] not in _PRINTED and not said:
         return dict(item)
-    reason = item["reason"] and _kept_words(item["reason"])
+    words = _without_words(item)
     if item["kind"] == "code":
-        return {**item, "reason": reason}
+        return {**item, **words, "notes": item["notes"]}
     found = item["counterexample"]
     return {
         **item,
@@ -90,9 +94,8 @@ def _without_output(item: Mapping[str, Any]) -> dict[str, Any]:
         "sympy": None,
         "latex": None,
         "listing": None,
-        "reason": reason,
         "suggestion": None,
-        "notes": [_kept_words(note) for note in item["notes"]],
+        **words,
         "counterexample": found
         and {**found, "inputs": {}, "left": None, "right": None, "program": None, "entries": None},
     }

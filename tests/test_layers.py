@@ -19,6 +19,7 @@ ROWS = {
     "derivations.streams": "",
     "derivations.second_reader": "",
     "derivations.language.index": "",
+    "derivations.notes": "language.index",
     "derivations.language.term": "language.index",
     "derivations.language.text": "language.index language.term",
     "derivations.language.meaning": "language.term",
@@ -30,24 +31,24 @@ ROWS = {
     "derivations.latex": "language.term language.text latex.syntax",
     "derivations.latex.passes": "latex.syntax",
     "derivations.latex.lexicon": "language.term latex.syntax latex.passes",
-    "derivations.latex.elaborator": "language.term kernel latex.syntax latex.passes latex.lexicon",
+    "derivations.latex.elaborator": "notes language.term kernel latex.syntax latex.passes latex.lexicon",
     "derivations.exposition": "language.term language.meaning kernel provers latex",
-    "derivations.lifting.symbolic": "language.term",
-    "derivations.lifting.operations": "language.term kernel lifting.symbolic",
-    "derivations.lifting.values": "language.term lifting.symbolic lifting.operations",
+    "derivations.lifting.symbolic": "notes language.term",
+    "derivations.lifting.operations": "notes language.term kernel lifting.symbolic",
+    "derivations.lifting.values": "notes language.term lifting.symbolic lifting.operations",
     "derivations.lifting.loops": "language.term kernel lifting.symbolic lifting.operations lifting.values",
     "derivations.lifting.interpreter": (
-        "language.term kernel lifting.symbolic lifting.operations lifting.values lifting.loops"
+        "notes language.term kernel lifting.symbolic lifting.operations lifting.values lifting.loops"
     ),
     "derivations.lifting": (
         "language.term kernel provers lifting.symbolic lifting.operations lifting.values lifting.loops "
         "lifting.interpreter"
     ),
-    "derivations.documents.model": "language.term provers latex.syntax",
+    "derivations.documents.model": "notes language.term provers latex.syntax",
     "derivations.documents.formats": "latex.syntax documents.model",
     "derivations.documents": "documents.model documents.formats",
     "derivations.documents.facts": (
-        "language.term provers latex.syntax latex latex.passes latex.lexicon latex.elaborator "
+        "notes language.term provers latex.syntax latex latex.passes latex.lexicon latex.elaborator "
         "documents.model documents.formats"
     ),
     "derivations.project": "documents.model documents.facts",
@@ -55,25 +56,26 @@ ROWS = {
         "language.term provers latex.syntax latex.lexicon latex.elaborator documents.model documents.facts"
     ),
     "derivations.study.verdict": (
-        "language.term provers latex.syntax latex.lexicon documents.model study.equation_walk"
+        "notes language.term provers latex.syntax latex.lexicon documents.model study.equation_walk"
     ),
     "derivations.study.strategies": (
-        "language.term kernel provers latex.lexicon documents.model study.equation_walk study.verdict"
+        "notes language.term kernel provers latex.lexicon documents.model study.equation_walk study.verdict"
     ),
+    "derivations.study.roles": "language.term documents.model documents.facts study.equation_walk study.verdict",
     "derivations.study.doubts": (
         "language.term provers latex.syntax latex.lexicon latex.elaborator documents.facts study.equation_walk "
-        "study.verdict study.strategies"
+        "study.verdict study.strategies study.roles"
     ),
     "derivations.study": (
-        "language.term language.meaning kernel provers latex.syntax latex.passes latex.lexicon "
+        "notes language.term language.meaning kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts "
-        "study.equation_walk study.verdict study.strategies study.doubts"
+        "study.equation_walk study.verdict study.strategies study.roles study.doubts"
     ),
     "derivations.code.compare": (
-        "language.term kernel provers lifting.symbolic lifting.operations lifting.loops lifting documents.model"
+        "notes language.term kernel provers lifting.symbolic lifting.operations lifting.loops lifting documents.model"
     ),
     "derivations.code": (
-        "language.term latex.syntax lifting.symbolic lifting.operations lifting.values lifting.loops "
+        "notes language.term latex.syntax lifting.symbolic lifting.operations lifting.values lifting.loops "
         "lifting.interpreter lifting documents.model documents.formats study.equation_walk study.verdict "
         "study code.compare"
     ),
@@ -112,6 +114,7 @@ EXCEPTIONS = {
         "derivations.kernel.certificate_reader",
         "derivations.kernel.rules",
     ): "what a certificate says of a step is checked against its rule",
+    ("derivations.notes", "derivations.documents.model.document"): "a type alone: the place of a note",
     (
         "derivations.documents.model.document",
         "derivations.documents.facts.directives",

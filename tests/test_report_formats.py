@@ -60,8 +60,8 @@ def silenced() -> dict[str, Any]:
     """One finding is expected, one is ignored, one is known."""
     report = golden()
     items = {item["id"]: item for item in report["documents"][0]["items"]}
-    items["eq-4"]["notes"].append("expected to be refuted: an exercise")
-    items["eq-9"] |= {"status": "skipped", "reason": "ignored: not our matter"}
+    items["eq-4"]["silenced"] = {"how": "expected", "reason": "an exercise"}
+    items["eq-9"] |= {"status": "skipped", "silenced": {"how": "ignored", "reason": "not our matter"}}
     report["summary"] |= {"unread": 0, "skipped": 2}
     report["run"]["baseline"] = {"path": "b.json", "known": [{"document": "lesson.md", "item": "out-2"}], "fixed": []}
     return report
@@ -273,6 +273,7 @@ def test_without_source_nothing_of_the_document_is_left() -> None:
         for name in ("source", "read", "sympy", "reason", "suggestion", "listing"):
             item[name] = item[name] and secret
         item["notes"] = [secret, f"expected to be refuted: {secret}"]
+        item["silenced"] = {"how": "expected", "reason": secret}
         item["assumptions"] = [{**row, "text": secret} for row in item["assumptions"]]
         item["steps"] = [{**row, "term": secret, "reason": secret} for row in item["steps"]]
         if item["counterexample"]:

@@ -250,7 +250,7 @@ def test_what_is_false_as_expected_is_not_counted_twice() -> None:
     expected = "7 claims, 7 decided, none of them false."
     assert headline(items)[1] == expected
     for item in proved[:2]:
-        item |= {"status": "refuted", "strength": None, "notes": ["expected to be refuted"]}
+        item |= {"status": "refuted", "strength": None, "silenced": {"how": "expected", "reason": "why"}}
     assert is_expected(proved[0])
     assert headline(items)[1] == "7 claims, 7 decided, 2 false as expected, none of the others false."
 

@@ -194,7 +194,10 @@ def test_quiet_and_verbose(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_is_expected_is_said_where_there_is_room() -> None:
     report = read_report(GOLDEN)
-    next(i for i in report["documents"][0]["items"] if i["id"] == "eq-4")["notes"].append("expected to be refuted: why")
+    next(i for i in report["documents"][0]["items"] if i["id"] == "eq-4")["silenced"] = {
+        "how": "expected",
+        "reason": "why",
+    }
     texts = {detail: summary(report, colour=False, detail=detail) for detail in DETAILS}
     assert {d for d, text in texts.items() if "Refuted, as expected" in text} == {"normal", "table", "verbose"}
 

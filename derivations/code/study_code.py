@@ -29,7 +29,7 @@ from derivations.code.compare.statement import (
     has_minus_infinity,
     loose_sizes,
     member_index,
-    shown,
+    shown_in,
     with_definitions_put_in,
 )
 from derivations.code.matching import (
@@ -50,7 +50,7 @@ from derivations.code.unread_functions import reason, unread_names
 from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.document import Document, Place
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.language.term import (
     ZERO,
     Apply,
@@ -73,6 +73,7 @@ from derivations.lifting.operations.table import Stacked, Struct, Unlifted, Valu
 from derivations.lifting.settled_entries import finish
 from derivations.lifting.symbolic.arrays import Array, Input, NotLifted, Scope, places, scalar
 from derivations.lifting.values.python_values import Class, Function, Module, Settings
+from derivations.notes import Note
 from derivations.study.equation_walk import Decide
 from derivations.study.vacuity import emptied_by
 
@@ -717,7 +718,7 @@ class CodeStudy:
             decide_all(f, self.decide)
             found.append(f.status)
             if f.status == "proved":
-                f.assumptions = (*f.assumptions, Note(f"{free[0]} = {size}", "modelling", f.place))
+                f.assumptions = (*f.assumptions, Note("equal-size", (free[0], size), place=f.place))
                 return True
         f.statements, f.statement, f.status, f.code, f.reason, f.decision = before
         if len(free) == 1 and set(found) == {"refuted"}:
@@ -759,7 +760,7 @@ class CodeStudy:
         self.transposed = True
         return f
 
-    def models(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[tuple[list[str], Comparison]]:
+    def models(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[tuple[list[Note], Comparison]]:
         """Comparisons under assumptions: what the equation lacks is zero, a bare size is a width."""
         heads = self.heads(value, scope)
         lacking = {
@@ -775,7 +776,7 @@ class CodeStudy:
             for zero in [{}, lacking] if lacking else [{}]:
                 if width is None and not zero:
                     continue
-                said = [f"{i.name} = 0: the equation has none" for i in zero.values()]
+                said = [Note("lacking", (i.name,)) for i in zero.values()]
                 try:
                     made = compare(value, scope, self.symbols, c.target, c.record.block, links, zero, width)
                 except (NotComparable, NotLifted, TermError):
@@ -786,13 +787,13 @@ class CodeStudy:
                 made = compare(value, scope, self.symbols, c.target, c.record.block, links, assigned=guess)
             except (NotComparable, NotLifted, TermError):
                 continue
-            yield [f"{scope.inputs[h].name} is {name}" for h, name in guess.items()], made
+            yield [Note("called-otherwise", (scope.inputs[h].name, name)) for h, name in guess.items()], made
         try:
             made = compare(value, scope, self.symbols, c.target, c.record.block, links, mixed=True)
         except (NotComparable, NotLifted, TermError):
             return
         if made.packed:
-            yield ["the columns of all heads alternate"], made
+            yield [Note("heads-alternate")], made
 
     def assignments(self, c: Candidate, value: Array, scope: Scope, links: Links) -> Iterator[dict[str, str]]:
         """What the parameters of layers may be, that the document calls otherwise: those of its tensors that are left."""
@@ -834,7 +835,7 @@ class CodeStudy:
     def loose(self, target: Target) -> list[str]:
         return loose_sizes(target.definitions[0], self.symbols.sizes_given(target.head))
 
-    def decided(self, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[str] = ()) -> Finding:
+    def decided(self, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[Note] = ()) -> Finding:
         f = self.finding(c, "undecided", None, None)
         f.statements, f.theory = tuple(made.statements), made.theory
         if c.record.function is None:
@@ -858,15 +859,14 @@ class CodeStudy:
         if f.status == "proved" and (empty := made.pinned or emptied_by(f.decision)):
             undecide(f, "vacuous", f"code and equation are compared only where {empty}")
         place = f.place
-        notes = [Note(t, "modelling", place) for t in self.assumed(c, made, scope)]
-        notes += [Note(t, "modelling", place) for t in extra]
+        notes = [replace(n, place=place) for n in (*self.assumed(c, made, scope), *extra)]
         under = self.symbols.findings_under(c.target)
         readings = [n for x in under for n in x.assumptions]
         f.assumptions = tuple(dict.fromkeys([*notes, *readings]))
         f.notes = tuple(made.notes)
         return f
 
-    def at_values(self, f: Finding) -> list[str]:
+    def at_values(self, f: Finding) -> list[Note]:
         """Decide again where a number of the equation has the value that the code gives to a name spelled like it."""
         unfolded = [with_definitions_put_in(s, f.theory) for s in f.statements]
         found: dict[str, tuple[str, Number]] = {}
@@ -883,9 +883,9 @@ class CodeStudy:
             for s in unfolded
         )
         decide_all(f, self.decide)
-        return [f"{n} is {value}, the value of {name}" for n, (name, value) in found.items()]
+        return [Note("value-of-name", (n, str(value), name)) for n, (name, value) in found.items()]
 
-    def scales(self, f: Finding) -> list[str]:
+    def scales(self, f: Finding) -> list[Note]:
         """Decide again where a size of the equation that is no axis is the number of products that it scales."""
         whole = f.statements
         unfolded = [with_definitions_put_in(s, f.theory) for s in whole]
@@ -898,13 +898,13 @@ class CodeStudy:
             f.statements = tuple(put(s, settled, f.theory) for s in unfolded)
             decide_all(f, self.decide)
             if f.status != "undecided":
-                return [f"{n} = {w}" for n, w in settled.items()]
+                return [Note("equal-size", (n, w)) for n, w in settled.items()]
         (name, *others) = bare
         for number in written_sizes(unfolded) if not others else ():
             f.statements = tuple(put(s, {name: number}, f.theory) for s in unfolded)
             decide_all(f, self.decide)
             if f.status == "proved":
-                return [f"{name} = {number}"]
+                return [Note("equal-size", (name, number))]
         f.statements = whole
         f.statement, f.status, f.code, f.reason, f.decision = before
         if f.status == "refuted":
@@ -912,7 +912,7 @@ class CodeStudy:
             f.reason = f"the equation uses the size {next(iter(bare))} that is the length of no axis"
         return []
 
-    def larger(self, f: Finding) -> list[str]:
+    def larger(self, f: Finding) -> list[Note]:
         """Decide for sizes of at least 2, where a side is undefined at size 1 (a variance with n - 1)."""
         moved, said = [], set()
         for s in f.statements:
@@ -925,17 +925,17 @@ class CodeStudy:
         if f.status == "undecided":
             f.statements, f.statement, f.code, f.reason, f.decision = before
             return []
-        return [f"{n} >= 2" for n in sorted(said)]
+        return [Note("size-at-least", (n, "2")) for n in sorted(said)]
 
-    def assumed(self, c: Candidate, made: Comparison, scope: Scope) -> list[str]:
+    def assumed(self, c: Candidate, made: Comparison, scope: Scope) -> list[Note]:
         """The assumptions of lifting that concern this value."""
         masked = any(has_minus_infinity(s.right) for s in made.statements)
         said = c.record.assumptions if c.lifting is None else tuple(scope.assumptions)
-        found = [t for t in said if masked or "minus infinity" not in t]
+        found = [n for n in said if masked or not n.row.masks]
         required = c.record.required if c.lifting is None else tuple(scope.sizes.required)
         used = sizes_of_inputs(made, scope)
-        found += [str(r) for r in required if r.sizes & used and not any("~" in s for s in r.sizes)]
-        return [*dict.fromkeys([*map(shown, found), *made.assumptions])]
+        found += [r.note for r in required if r.sizes & used and not any("~" in s for s in r.sizes)]
+        return [*dict.fromkeys([*map(shown_in, found), *made.assumptions])]
 
     def lacks(self, c: Candidate, name: str) -> bool:
         """Whether the equation knows nothing of an input."""
@@ -973,7 +973,7 @@ class CodeStudy:
         masked = any(has_minus_infinity(s.right) for s in made.statements)
         if masked and not any(blocks_places(d.body) for d in self.symbols.definitions_under(c.target.head)):
             return "masked", "the code blocks places that the equation does not speak of"
-        if made.notes and any("another order" in n for n in made.notes):
+        if made.reordered:
             return "ambiguous", "different, but the order of the axes is only taken from the names of their sizes"
         heads = self.symbols.given_of(c.target.head)
         for h in self.hypotheses:

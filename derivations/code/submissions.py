@@ -16,7 +16,7 @@ from derivations.code.program import Program, lifted
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.formats.python_code import NotPython, parse
 from derivations.documents.model.document import Block, Code, Document, Output
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.language.term import Index, Statement, Tensor, TermError, Theory, guard, within
 from derivations.lifting.interpreter.calls import call_function
 from derivations.lifting.interpreter.interpret import Interpreter, Record
@@ -24,6 +24,7 @@ from derivations.lifting.operations.table import Struct, Value, array
 from derivations.lifting.settled_entries import finish
 from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, scalar
 from derivations.lifting.values.python_values import Function
+from derivations.notes import Note
 from derivations.study.equation_walk import Decide
 
 RIGHT, WRONG, UNFINISHED, MISSING, OPEN = "right", "wrong", "unfinished", "not found", "undecided"
@@ -215,8 +216,8 @@ def _compared(reference: Reference, program: Program, task: str, name: str, deci
     found.statements, found.theory = (statement,), Theory(tensors)
     found.display = {h: i.name or "input" for h, i in scope.inputs.items()}
     decide_all(found, decide)
-    said = f"compared with {task} of {reference.document.path}"
-    found.assumptions = (Note(said, "reading", place), *(Note(t, "modelling", place) for t in scope.assumptions))
+    said = Note("compared-with", (task, str(reference.document.path)))
+    found.assumptions = tuple(replace(n, place=place) for n in (said, *scope.assumptions))
     if found.status == "refuted":
         found.code = "code-differs"
     return found

@@ -125,7 +125,8 @@ def _compared(
         pinned = [r for r in scope.sizes.required if r.pins]
         if pinned:
             return Undecided(f"the two are the same only where {pinned[0]}", code="vacuous"), False
-        said = [t for t in (*map(str, scope.sizes.required), *scope.assumptions) if "~" not in t]
+        notes = (*(r.note for r in scope.sizes.required), *scope.assumptions)
+        said = [n.text for n in notes if not n.is_internal]
         decision = replace(decision, assumes=tuple(dict.fromkeys([*decision.assumes, *said])))
     if isinstance(decision, Refuted):
         made_up = {s for count in scope.blocks.values() for s in count.sizes}
@@ -226,7 +227,7 @@ def _lifted(scope: Scope, value: Value, taken: Iterable[str] = ()) -> Lifted:
         names[head] = Lambda(params, Entry(name, map(Index.var, params)))
         if head in heads:
             tensors.append(Tensor(name, tuple(scope.sizes.resolve(s) for s in given.shape)))
-    assumptions = (*scope.assumptions, *map(str, scope.sizes.required))
+    assumptions = tuple(n.text for n in (*scope.assumptions, *(r.note for r in scope.sizes.required)))
     entry, definitions = moved(entry, folds, {}, names, taken)
     facts = tuple(map(scope.settled, scope.sizes.facts))
     return Lifted(entry, a.shape, assumptions, tuple(tensors), definitions, facts)

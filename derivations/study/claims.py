@@ -14,7 +14,7 @@ from functools import cached_property
 from derivations.documents.facts.distributions import from_chain, from_relation, is_known
 from derivations.documents.facts.sentence_patterns import LOCAL
 from derivations.documents.model.document import INTERNAL, Document
-from derivations.documents.model.finding import Finding, Note, bug
+from derivations.documents.model.finding import Finding, bug
 from derivations.language.term import (
     Derivative,
     Entry,
@@ -55,6 +55,7 @@ from derivations.latex.syntax.surface import (
     differences,
     walk,
 )
+from derivations.notes import Note
 from derivations.study import sections
 from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, is_declared, is_number
 from derivations.study.gradients import Gradients
@@ -144,7 +145,7 @@ def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> 
                 continue
             if found.status == "proved" and any(s.hypotheses for s in found.statements):
                 continue  # what is supposed in the section may be what was not understood
-            found.assumptions = (*found.assumptions, Note("names as in this section", "reading", found.place))
+            found.assumptions = (*found.assumptions, Note("names-of-section", place=found.place))
             study.main.findings[key], study.parts[key] = found, other
             study.main.uses[key] = other.main.uses.get(key, set())
             open_keys.discard(key)
@@ -543,12 +544,12 @@ class Study(Gradients):
         if finding is None:
             return
         made = self.walk.findings.get(self.walk.origins.get(old.head, key))
-        said = (
-            f"as defined in line {made.place.line}" if made is not None and made is not finding else "as given before"
-        )
-        finding.assumptions = (*finding.assumptions, Note(f"{stem} {said}", "reading", finding.place))
+        note = Note("given-before", (stem,), place=finding.place)
+        if made is not None and made is not finding:
+            note = Note("version-of-line", (stem, str(made.place.line)), place=finding.place)
+        finding.assumptions = (*finding.assumptions, note)
         if finding.status == "refuted":
-            self.walk.findings[key] = withheld(finding, "ambiguous", f"false as read, with {stem} {said}")
+            self.walk.findings[key] = withheld(finding, "ambiguous", f"false as read, with {note.text}")
 
     def _relation(self, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
         chain = item.reading.chain

@@ -62,6 +62,7 @@ from derivations.latex.syntax.surface import (
     Scripted,
     walk,
 )
+from derivations.notes import Note
 from derivations.study.equation_walk import Item, Key, Refusal, code_name, is_number, remark
 from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import Base
@@ -312,7 +313,7 @@ class Defining(Base):
         elif is_maximum(self.names, right, left.stem):
             value = NegInfinity()
         if taken == "zero":
-            e.readings.append((f"{left.stem} starts from {value}, as nothing is said of its start", "reading"))
+            e.readings.append(Note("start-value", (left.stem, str(value))))
         self.walk.choices[key] = e.taken
         if not self.walk.build:
             return
@@ -500,7 +501,7 @@ class Defining(Base):
         symbol = pending.symbol
         if (conditions or (extra and half is None)) and pending.body.rank == 0 and self._zero_elsewhere(item):
             pending.complete_with_zero()
-            e.readings.append((f"{left.stem} is zero elsewhere", "document"))
+            e.readings.append(Note("zero-elsewhere", (left.stem,)))
         earlier = table.symbols.get(left.stem)
         if known is None:
             symbol.head = table.new_head(left.stem) if earlier is None or earlier.head else left.stem

@@ -22,7 +22,7 @@ from derivations.documents.model.document import (
     Prose,
     Text,
 )
-from derivations.documents.model.finding import Finding
+from derivations.documents.model.finding import Finding, Silenced
 from derivations.latex.syntax.lexer import Macro
 
 IGNORED = frozenset({"refuted", "wrong", "undecided", "unread"})
@@ -91,7 +91,9 @@ def _without_regions(document: Document, found: Sequence[Declaration]) -> Docume
         if d.kind == "off" and d.used:
             source = f"{spans} formulas and {code} blocks of code"
             place, end = d.place, d.place.line
-            d.findings.append(Finding("prose", "skipped", place, end, source, code="off", reason=f"off: {d.reason}"))
+            off = Finding("prose", "skipped", place, end, source, code="off", reason=f"off: {d.reason}")
+            off.silenced = Silenced("off", d.reason or "")
+            d.findings.append(off)
     for d in found:  # entries inside a region are off with it
         if d.block in hidden and d.kind not in ("off", "on"):
             d.kind, d.fault = "off", None
@@ -252,6 +254,7 @@ def _ignore(d: Declaration, near: Sequence[Finding]) -> None:
     for f in taken:
         f.notes = (*f.notes, f"was {f.status}: {f.reason or f.code}")
         f.status, f.reason, f.suggestion = "skipped", f"ignored: {d.reason}", None
+        f.silenced = Silenced("ignored", d.reason or "")
         if f.kind == "definition":
             f.kind = "claim"
     d.findings, d.used = taken, bool(taken)
@@ -265,6 +268,7 @@ def _expect(d: Declaration, near: Sequence[Finding]) -> None:
     taken = [f for f in near if f.status == d.value]
     for f in taken:
         f.notes = (*f.notes, f"expected to be {d.value}: {d.reason}")
+        f.silenced = Silenced("expected", d.reason or "")
     d.findings, d.used = taken, bool(taken)
     if not taken:
         there = ", ".join(f"{f.status} (line {f.place.line})" for f in near if f.status != "defined")

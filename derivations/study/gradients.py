@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.documents.model.finding import Note
 from derivations.language.term import TermError
 from derivations.latex.elaborator.derivatives import UnknownLoss, given_gradient, is_derivative, of_loss
 from derivations.latex.elaborator.equations import LeftSide
@@ -43,7 +42,7 @@ class Gradients(Defining):
             self.given_gradients = False
         finding = self.walk.findings.get(key)
         if finding is not None:
-            finding.assumptions = (*finding.assumptions, Note(problem.what, "reading", finding.place))
+            finding.assumptions = (*finding.assumptions, replace(problem.note, place=finding.place))
             if finding.status == "refuted":
                 self.walk.findings[key] = withheld(finding, "ambiguous", f"false as read, but {problem.message}")
         return True

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.model.document import MARK
-from derivations.documents.model.finding import Note
 from derivations.kernel.scope import Obligation
 from derivations.language.term import Entry, IndexValue, Number, Statement, Term, Theory, equal, guard, less
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
@@ -17,6 +16,7 @@ from derivations.latex.elaborator.equations import LeftSide, compare, left_side,
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Scripted, walk
+from derivations.notes import Note
 from derivations.provers.decide import Decision, Proved, Refuted
 from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
@@ -157,7 +157,7 @@ def _settle_difference(case: Case) -> Verdict:
     for s, e in zip(case.statements, equal_ones, strict=True):
         shown = by_instance(s, theory)
         if shown is not None:
-            said = Note(f"in general: the two differ at {shown[1].place()}", "reading", case.item.span.place)
+            said = Note("differ-at", (shown[1].place(),), place=case.item.span.place)
             return replace(
                 open_verdict,
                 status="proved",
@@ -215,7 +215,7 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
         said = tuple(_with_letters(said, e, i, j, sign))
     shell.theory = study.table.view()
     signs = {"!=": "\u2260", "=": "="}
-    notes = (Note(f"for {i} {signs[sign]} {j}", "document", item.span.place) for i, j, sign in letters)
+    notes = (Note("letters-compared", (i, signs[sign], j), place=item.span.place) for i, j, sign in letters)
     case = Case(
         item=item,
         key=key,

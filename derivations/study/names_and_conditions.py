@@ -59,7 +59,7 @@ from derivations.documents.facts.sentence_patterns import (
 )
 from derivations.documents.facts.shapes import counted, stated_shapes
 from derivations.documents.model.document import Document, Given, Heading, MathSpan, Place, sentences
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.language.term import Constraint, Index, Law, Number, Statement, Term
 from derivations.latex.elaborator.conditions import SIGNS
 from derivations.latex.elaborator.derivatives import fractions, is_derivative
@@ -101,6 +101,7 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 from derivations.latex.syntax.surface_writer import write_surface
+from derivations.notes import Note
 from derivations.study import recurrences
 from derivations.study.equation_walk import (
     SUPPOSED_BESIDE,
@@ -407,6 +408,7 @@ class Base:
             span.index,
             code=error.code,
             reason=error.message,
+            unknown=error.command if error.code == "unknown-command" else None,
         )
 
     def _collect_lefts(self) -> None:
@@ -830,7 +832,7 @@ class Base:
         e.declared_axis, e.declared_letter = self.conventions.axis, self.conventions.axis_letter
         if (item.span.index, item.number) in self.summed:
             origin = "document" if self.convention_is_stated else "reading"
-            e.readings.append(("an index that stands twice in a product is summed over", origin))
+            e.readings.append(Note("summation-convention", origin=origin))
         return e
 
     def _spoken_of(self, chain: Chain) -> tuple[tuple[Fraction, ...], frozenset[str]]:
@@ -977,11 +979,11 @@ class Base:
             self.walk.introduced[size] = self.walk.clock
 
     def _readings(self, item: Item, e: Elaborator) -> tuple[Note, ...]:
-        notes = [Note(text, origin, item.span.place) for text, origin in dict.fromkeys(e.readings)]
+        notes = [replace(n, place=item.span.place) for n in dict.fromkeys(e.readings)]
         if not self.names.base_is_stated and any(v.base is not None for v in e.free.values()):
             base = self.names.document_base
             if self._has_constant_index(item.reading.chain):
-                notes.append(Note(f"written indices start from {base}", "reading", item.span.place))
+                notes.append(Note("index-base", (str(base),), place=item.span.place))
         if self.conventions.all:
             notes += self.conventions.notes(self.names, {s.stem for s in e.used.values()})
         return tuple(notes)

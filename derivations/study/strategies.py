@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from derivations.documents.model.document import MARK
-from derivations.documents.model.finding import Note
 from derivations.kernel.linear import entails
 from derivations.language.term import (
     ONE,
@@ -28,6 +27,7 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon.differentiated_symbols import renamed
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.notes import Note
 from derivations.provers.refute import all_sizes
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key
 from derivations.study.verdict import Case, Verdict, all_heads, decide_again, heads_below
@@ -44,7 +44,7 @@ def in_lengths(case: Case, verdict: Verdict) -> Verdict | None:
             continue
         sizes = {n for s in found.statements for n in all_sizes(s, case.theory)}
         said = (c for c in _said_of_lengths(case, wide) if c.index.sizes & sizes)
-        notes = (Note(str(c), "document", case.item.span.place) for c in said)
+        notes = (Note("length", (str(c),), place=case.item.span.place) for c in said)
         tried = decide_again(case, found, within_lengths, *notes)
         if not wide or tried.is_proved:
             found = tried
@@ -60,7 +60,7 @@ def in_ranges(case: Case, verdict: Verdict) -> Verdict | None:
     if inside == verdict.statements:
         return None
     place = case.item.span.place
-    notes = (Note(f"{c}, as a range supposes", "reading", place) for c in dict.fromkeys(supposed))
+    notes = (Note("range", (str(c),), place=place) for c in dict.fromkeys(supposed))
     tried = decide_again(case, verdict, inside, *notes)
     return tried if tried.is_proved or verdict.is_refuted else None
 
@@ -82,7 +82,7 @@ def of_earlier_version(case: Case, verdict: Verdict) -> Verdict | None:
     loose = versions_before(case, verdict)
     if not loose or not case.theory.definitions.keys().isdisjoint(loose.values()):
         return None
-    notes = (Note(f"{walk.stems[h]} as given before", "reading", case.item.span.place) for h in loose)
+    notes = (Note("given-before", (walk.stems[h],), place=case.item.span.place) for h in loose)
     tried = decide_again(case, verdict, (with_versions(s, loose) for s in verdict.statements), *notes)
     return tried if tried.is_proved else None
 
@@ -102,7 +102,7 @@ def with_number_as_length(case: Case, verdict: Verdict) -> Verdict | None:
         for size in unsaid:
             put = {head: Lambda((), IndexValue(Index.size(size)))}
             there = replace(s, left=substitute(s.left, tensors=put), right=substitute(s.right, tensors=put))
-            tried = decide_again(case, verdict, [there], Note(f"{symbol.stem} is the length that nothing else names"))
+            tried = decide_again(case, verdict, [there], Note("number-is-length", (symbol.stem,)))
             if tried.is_proved:
                 return tried
     return None
@@ -114,7 +114,7 @@ def with_stated_row_sums(case: Case, verdict: Verdict) -> Verdict | None:
     for symbol in case.known.given:
         if symbol.stem in case.known.row_sums and symbol.head in heads and len(symbol.dims) == 2:
             supposing = _supposing(verdict.statements, [_sums_to_one(case, symbol)])
-            return decide_again(case, verdict, supposing, Note(f"the rows of {symbol.stem} sum to one", "document"))
+            return decide_again(case, verdict, supposing, Note("rows-sum-to-one", (symbol.stem,)))
     return None
 
 
@@ -126,8 +126,8 @@ def with_targets_that_sum_to_one(case: Case, verdict: Verdict) -> Verdict | None
     for symbol in case.known.given:
         if symbol.stem not in case.known.targets or symbol.head not in heads or len(symbol.dims) not in (1, 2):
             continue
-        each = f"each row of {symbol.stem}" if len(symbol.dims) == 2 else symbol.stem
-        note = Note(f"{each} sums to one, as targets of a cross entropy do", "reading", case.place)
+        kind = "targets-sum-to-one" if len(symbol.dims) == 2 else "target-sums-to-one"
+        note = Note(kind, (symbol.stem,), place=case.place)
         tried = decide_again(case, verdict, _supposing(verdict.statements, [_sums_to_one(case, symbol)]), note)
         if tried.is_proved:
             return tried

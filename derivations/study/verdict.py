@@ -7,11 +7,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from derivations.documents.model.document import Document, Place
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.language.term import Constraint, Statement, Theory
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Symbol, Table
 from derivations.latex.syntax.surface import Node
+from derivations.notes import Note
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 from derivations.study.equation_walk import Decide, Item, Key, Walk
 

@@ -31,7 +31,14 @@ _SAME = (
 
 
 class BaselineError(ValueError):
-    """A baseline that cannot be used; the message is one line that says where, what was needed and found."""
+    """A baseline that cannot be used; the message is one line that says where, what was needed and found.
+
+    `code` is `unreadable`, `another-file`, `damaged`, `newer` or `unwritable`.
+    """
+
+    def __init__(self, message: str, code: str) -> None:
+        self.code = code
+        super().__init__(message)
 
 
 def read_baseline(path: Path) -> list[dict[str, str]]:
@@ -42,19 +49,23 @@ def read_baseline(path: Path) -> list[dict[str, str]]:
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BaselineError(f"{path}: needed a baseline, found none; --write-baseline makes one") from None
+        raise BaselineError(
+            f"{path}: needed a baseline, found none; --write-baseline makes one", "unreadable"
+        ) from None
     except OSError as error:
-        raise BaselineError(f"{path}: needed a readable file, found: {error.strerror or error}") from None
+        raise BaselineError(f"{path}: needed a readable file, found: {error.strerror or error}", "unreadable") from None
     except (ValueError, RecursionError) as error:
-        raise BaselineError(f"{path}: damaged baseline, not JSON: {flat(str(error), 80)}") from None
+        raise BaselineError(f"{path}: damaged baseline, not JSON: {flat(str(error), 80)}", "damaged") from None
     found = data.get("schema") if isinstance(data, dict) else None
     if not isinstance(found, str) or not found.startswith("derivations-baseline/"):
-        raise BaselineError(f"{path}: needed a baseline, found another file; --write-baseline makes one")
+        raise BaselineError(
+            f"{path}: needed a baseline, found another file; --write-baseline makes one", "another-file"
+        )
     if found != SCHEMA:
-        raise BaselineError(f"{path}: needed {SCHEMA}, found {found}: update derivations")
+        raise BaselineError(f"{path}: needed {SCHEMA}, found {found}: update derivations", "newer")
     rows = data.get("findings")
     if not isinstance(rows, list) or not all(_is_row(row) for row in rows):
-        raise BaselineError(f"{path}: damaged baseline: needed findings with document, kind and fingerprint")
+        raise BaselineError(f"{path}: damaged baseline: needed findings with document, kind and fingerprint", "damaged")
     return rows
 
 
@@ -70,10 +81,12 @@ def write_baseline(path: Path, report: Mapping[str, Any]) -> int:
         try:
             before = read_baseline(path)
         except BaselineError as error:
-            if "update derivations" in str(error):
+            if error.code == "newer":
                 raise
-            if "damaged" not in str(error) or path.suffix != ".json":
-                raise BaselineError(f"{path}: needed a baseline to write over, found another file") from None
+            if error.code != "damaged" or path.suffix != ".json":
+                raise BaselineError(
+                    f"{path}: needed a baseline to write over, found another file", "another-file"
+                ) from None
     checked = {_name(document["path"], path) for document in report["documents"]}
     rows = [row for row in before if row["document"] not in checked and (path.parent / row["document"]).exists()]
     kept = len(rows)
@@ -82,7 +95,7 @@ def write_baseline(path: Path, report: Mapping[str, Any]) -> int:
     try:
         write_whole(path, text + "\n")
     except OSError as error:
-        raise BaselineError(unwritable(str(path), error)) from None
+        raise BaselineError(unwritable(str(path), error), "unwritable") from None
     return len(rows) - kept
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from derivations.documents.facts.directives import Declaration
 from derivations.documents.model.document import Document, Given
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.kernel import certificate
 from derivations.kernel.finiteness import finite
 from derivations.kernel.proof import steps_of
+from derivations.kernel.scope import Obligation
 from derivations.kernel.theorem import Theorem
 from derivations.language.sympy_form import BridgeError, form_of_definition, form_of_statement
-from derivations.language.term import Statement, Theory
-from derivations.latex.lexicon.differentiated_symbols import is_said
+from derivations.language.term import Statement, Tensor, Theory
+from derivations.latex.lexicon.differentiated_symbols import is_twin
 from derivations.latex.lexicon.differentiated_symbols import known as with_twins
 from derivations.latex.syntax.lexer import ReadError, expand_macros
 from derivations.latex.writer import Style, write_latex
@@ -324,24 +325,60 @@ def _style(f: Finding, names: Mapping[str, str] | None = None) -> Style:
     return Style(f.display, f.bases, f.styles, names or {})
 
 
-def _given(document: Document, findings: Sequence[Finding]) -> frozenset[str]:
-    """What comments declare as given, as canonical text, and the names of which they say something."""
+@dataclass(frozen=True)
+class StatedByComments:
+    """What comments declare as given: statements, and the names of which they say something."""
+
+    names: frozenset[str] = frozenset()
+    statements: frozenset[Statement] = frozenset()
+
+    def has(self, condition: Obligation | Statement | Tensor) -> bool:
+        """Whether comments say what a theorem rests on."""
+        if isinstance(condition, Tensor):
+            return _readable(condition.name) in self.names
+        return isinstance(condition, Statement) and replace(condition, hypotheses=()) in self.statements
+
+
+def _given(document: Document, findings: Sequence[Finding]) -> StatedByComments:
     names = frozenset(
         name.strip()
         for s in document.spans
         if isinstance(document.block_of(s), Given)
         for name in s.source.replace("\\", "").split(",")
     )
-    return names | frozenset(
-        _readable(str(replace(s, hypotheses=())))
+    statements = frozenset(
+        replace(s, hypotheses=())
         for f in findings
         if f.code == "hypothesis" and f.span >= 0 and isinstance(document.block_of(document.spans[f.span]), Given)
         for s in f.statements
     )
+    return StatedByComments(names, statements)
+
+
+_SORTS: dict[type, str] = {Obligation: "obligation", Statement: "hypothesis", Tensor: "law"}
+
+
+def _assumptions(f: Finding, given: StatedByComments) -> Iterator[tuple[Assumption, bool]]:
+    """What a finding rests on, and whether that is a convention: what comments say of shapes and axes, and no more."""
+    for n in f.assumptions:
+        where = None if n.place is None else Place(line=n.place.line, cell=n.place.cell, column=n.place.column)
+        assumption = Assumption(kind=n.kind, text=n.text, origin=n.origin, where=where)
+        yield assumption, n.origin in ("document", "declaration")
+    if not isinstance(f.decision, Proved) or f.status != "proved":
+        return
+    for a in f.decision.theorem.assumptions:
+        declared = given.has(a.condition)
+        if is_twin(a.condition) or (_is_stated_sign(a.condition) and not declared):
+            continue
+        origin = "declaration" if declared else a.origin
+        row = Assumption(kind=_SORTS[type(a.condition)], text=_readable(a.text), origin=origin)
+        yield row, origin == "document"
+    for text in f.decision.assumes:
+        yield Assumption(text=text, origin="definedness"), False
 
 
 def item_of(
-    f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document, given: frozenset[str]
+    f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document, given: StatedByComments
 ) -> Item:
     theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None
     read = None
@@ -349,21 +386,13 @@ def item_of(
         read = _read(f)
     read = f.read or read
     heading = _heading(document, f)
-    assumptions = [_note(n) for n in f.assumptions]
-    if isinstance(f.decision, Proved) and f.status == "proved":
-        for a in f.decision.theorem.assumptions:
-            text = _readable(a.text)
-            if is_said(a.text) or (_is_stated_sign(a.condition) and text not in given):
-                continue
-            declared = text in given or any(text.startswith(f"the entries of {name} ") for name in given)
-            assumptions.append(Assumption(text=text, origin="declaration" if declared else a.origin))
-        assumptions += [Assumption(text=t, origin="definedness") for t in f.decision.assumes]
+    rests = list(_assumptions(f, given))
     witness = (
         f.decision.counterexample if isinstance(f.decision, Refuted) and f.status in ("refuted", "wrong") else None
     )
-    names = short_names(f, [read or "", *(a.text for a in assumptions)])
+    names = short_names(f, [read or "", *(a.text for a, _ in rests)])
     read = renamed(read or "", names)
-    assumptions = [replace(a, text=renamed(a.text, names)) for a in assumptions]
+    assumptions = [replace(a, text=renamed(a.text, names)) for a, _ in rests]
     return Item(
         id=own,
         fingerprint=prints.of(_normal(read or f.source), heading),
@@ -375,7 +404,7 @@ def item_of(
         sympy=renamed(_sympy(f) or "", names) or None,
         latex=_latex(f, names),
         status=f.status,
-        strength=_strength(theorem, assumptions, given) if theorem else None,
+        strength=_strength(theorem, all(said for _, said in rests)) if theorem else None,
         scope=(dict(f.instance) or None if f.instance is not None else "all sizes") if theorem else None,
         assumptions=assumptions,
         steps=_steps(theorem, f, names) if theorem else [],
@@ -386,6 +415,7 @@ def item_of(
         code=f.code or ("false-claim" if f.status == "refuted" else None),
         reason=renamed(f.reason, names) if f.reason else f.reason,
         notes=[*f.notes, *_sort(f)],
+        silenced=f.silenced and {"how": f.silenced.how, "reason": f.silenced.reason},
     )
 
 
@@ -438,20 +468,11 @@ def _normal(text: str) -> str:
     return " ".join(text.split())
 
 
-def _note(n: Note) -> Assumption:
-    where = None if n.place is None else Place(line=n.place.line, cell=n.place.cell, column=n.place.column)
-    return Assumption(text=n.text, origin=n.origin, where=where)
-
-
-def _strength(theorem: Theorem, assumptions: Sequence[Assumption], given: frozenset[str]) -> str:
+def _strength(theorem: Theorem, said: bool) -> str:
     """What comments say of shapes and axes is a convention; what they say is given is a condition."""
-    if any(a.origin not in ("document", "declaration") or _is_given(a, given) for a in assumptions):
+    if not said:
         return "conditional"
     return "unfolding" if set(theorem.rules) <= {"unfold", "alpha"} else "unconditional"
-
-
-def _is_given(a: Assumption, given: frozenset[str]) -> bool:
-    return a.text in given or (a.origin == "declaration" and a.text.startswith("the entries of "))
 
 
 def _steps(theorem: Theorem, f: Finding, names: Mapping[str, str]) -> list[Step]:

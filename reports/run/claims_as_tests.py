@@ -115,7 +115,7 @@ def _faults(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _ignored(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [i for i in items if i["status"] == "skipped" and (i["reason"] or "").startswith(("ignored: ", "off: "))]
+    return [i for i in items if i["silenced"] is not None and i["silenced"]["how"] in ("ignored", "off")]
 
 
 def _name(item: Mapping[str, Any]) -> str:
@@ -163,7 +163,7 @@ class Claim(Readable):
         item, row = self.item, verdict(self.item)
         if item["status"] in ("refuted", "wrong"):
             if is_expected(item):
-                pytest.xfail(next(n for n in item["notes"] if n.startswith("expected to be ")))
+                pytest.xfail(f"expected to be {item['status']}: {item['silenced']['reason']}")
             raise ClaimFailed("\n".join(failure(item, self.path_shown)))
         if item["status"] in ("proved", "holds"):
             return

@@ -24,7 +24,6 @@ from .chapters_and_declarations import declared_in_project, read_with
 from .check import SECONDS_A_DOCUMENT, decider, seconds_for, study_with_names
 
 _TARGET = re.compile(r"^(?P<path>.+?)(?::(?:cell )?(?P<cell>\d+)(?=:\d))??:(?P<line>\d+)(?::(?P<column>\d+))?$")
-_UNKNOWN = re.compile(r"found '(\\[A-Za-z]+)'$")
 MAX_TREE = 200
 """Lines of a surface tree that are printed."""
 
@@ -134,9 +133,8 @@ def _one(found: Found, f: Finding) -> Iterator[str]:
         assumed += [f"{text} (definedness)" for text in f.decision.assumes]
     yield from _block("assuming", assumed)
     yield from _verdict(f)
-    command = _UNKNOWN.search(f.reason or "") if f.code == "unknown-command" else None
-    if command is not None:
-        yield from _block("this would settle it", [f"<!-- derivations: {command.group(1)}: WHAT IT STANDS FOR -->"])
+    if f.unknown:
+        yield from _block("this would settle it", [f"<!-- derivations: \\{f.unknown}: WHAT IT STANDS FOR -->"])
     elif f.status in ("undecided", "unread") and key is not None:
         options = [f"<!-- derivations: {words} -->" for words in settling(study, key)]
         yield from _block("one of these would settle it" if len(options) > 1 else "this would settle it", options)

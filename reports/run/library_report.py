@@ -8,7 +8,7 @@ from typing import Any
 
 from derivations.documents import read_text
 from derivations.documents.model.document import Place
-from derivations.documents.model.finding import Finding
+from derivations.documents.model.finding import Finding, Silenced
 from derivations.language.term import Definition, Theory
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved, Refuted, Undecided
@@ -16,7 +16,7 @@ from derivations.theorems import topics
 from derivations.theorems.row import Row
 
 from ..model import DocumentReport, Fingerprints, Item, Report
-from .check import item_of, versions
+from .check import StatedByComments, item_of, versions
 
 
 def library_report() -> dict[str, Any]:
@@ -39,7 +39,9 @@ def _topic(name: str, words: str, rows: Sequence[Row]) -> DocumentReport:
     known: dict[str, int] = {}
 
     def add(f: Finding, own: str) -> None:
-        items.append(item_of(f, own, {k: item.id for k, item in enumerate(items)}, prints, document, frozenset()))
+        items.append(
+            item_of(f, own, {k: item.id for k, item in enumerate(items)}, prints, document, StatedByComments())
+        )
 
     for row in rows:
         statement, theory = row.stated
@@ -71,9 +73,10 @@ def _definition(d: Definition, theory: Theory, path: str, line: int, known: dict
 def _statement(row: Row, path: str, line: int, rests: tuple[int, ...]) -> Finding:
     statement, theory = row.stated
     decision = row.decision
-    notes = [f"Source: {row.source}."]
+    notes, silenced = [f"Source: {row.source}."], None
     if isinstance(decision, Refuted) and row.expected == "refuted":
-        notes.append("expected to be refuted: a tempting statement that is false")
+        silenced = Silenced("expected", "a tempting statement that is false")
+        notes.append(f"expected to be refuted: {silenced.reason}")
     found = Finding(
         "claim",
         row.status,
@@ -87,6 +90,7 @@ def _statement(row: Row, path: str, line: int, rests: tuple[int, ...]) -> Findin
         decision=decision if isinstance(decision, Proved | Refuted) else None,
         depends_on=rests,
         notes=tuple(notes),
+        silenced=silenced,
     )
     if isinstance(decision, Undecided):
         found.code, found.reason = decision.code, decision.reason

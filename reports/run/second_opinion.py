@@ -26,7 +26,7 @@ def second_opinions(
             except (BridgeError, TypeError, ValueError):
                 continue
             opinion = reader.compare(latex, ours)
-            if opinion.why != "it has indices":
+            if opinion.asked:
                 yield f, latex, opinion
 
 

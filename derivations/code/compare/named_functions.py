@@ -19,6 +19,7 @@ from derivations.language.term import (
 )
 from derivations.lifting.operations.all_operations import call
 from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope
+from derivations.notes import Note
 
 ACTIVATIONS = frozenset({"elu", "silu", "swish", "relu", "softplus", "sigmoid", "leaky_relu", "logsigmoid", "hardtanh"})
 """Functions of torch.nn.functional that have one meaning in all texts, called by their names."""
@@ -29,7 +30,7 @@ def functions_of(t: Term) -> frozenset[str]:
     return frozenset(x.function for x in subterms(t) if isinstance(x, Apply))
 
 
-def spelled_out(theory: Theory, heads: frozenset[str]) -> tuple[Theory, list[str]]:
+def spelled_out(theory: Theory, heads: frozenset[str]) -> tuple[Theory, list[Note]]:
     """The definitions of `heads` with activations that the document only names put in, and what was put in."""
     rows: dict[str, tuple[Definition, ...]] = dict(theory.definitions)
     said: list[str] = []
@@ -42,7 +43,7 @@ def spelled_out(theory: Theory, heads: frozenset[str]) -> tuple[Theory, list[str
             said += sorted(functions_of(old.body) - functions_of(new.body))
     if not said:
         return theory, []
-    return replace(theory, definitions=rows), [f"{name} is the function of that name" for name in dict.fromkeys(said)]
+    return replace(theory, definitions=rows), [Note("spelled-out", (name,)) for name in dict.fromkeys(said)]
 
 
 def _put_in(t: Term, meanings: dict[str, Term | None]) -> Term:

@@ -56,6 +56,7 @@ from derivations.lifting.symbolic.arrays import (
     put,
     real,
 )
+from derivations.notes import Note
 from derivations.provers.instance import at_sizes
 
 
@@ -382,7 +383,7 @@ class Comparison:
 
     statements: list[Statement]
     theory: Theory
-    assumptions: list[str]
+    assumptions: list[Note]
     notes: list[str]
     unlinked: list[str]
     """Inputs of the code that the document does not name."""
@@ -402,6 +403,8 @@ class Comparison:
     """For each statement the entry of the code's value that it speaks of."""
     pinned: str | None = None
     """What puts a length of the document to a number that nothing gives it: `h = 1`."""
+    reordered: bool = False
+    """The code has the axes of an input, or of the result, in another order than the document."""
 
 
 @dataclass
@@ -474,12 +477,12 @@ def compare(
     definition = target.definitions[0]
     told = symbols.sizes_given(target.head)
     own = {s: Index.size(s if s in told else f"{s}~own") for s in definition.sizes}
-    said: list[str] = []
+    said: list[Note] = []
     if loose is not None:
         for name in loose_sizes(definition, told):
             width = definition.tensors[loose].shape[-1]
             own[name] = width.substitute({}, own)
-            said.append(f"{name} is the width of {definition.tensors[loose].name}")
+            said.append(Note("width", (name, definition.tensors[loose].name)))
     sizes = Sizes(named=set(symbols.size_names()))
     notes: list[str] = []
     unlinked: list[str] = []
@@ -487,7 +490,7 @@ def compare(
     relink_left: dict[str, Lambda] = {}
     arguments: dict[int, Lambda] = {}
     tensors: dict[str, Tensor] = {}
-    batch, packed = 0, False
+    batch, packed, reordered = 0, False, False
     leading: tuple[Index, ...] = ()
     code_names: dict[str, str] = {}
     taken: set[str] = set()
@@ -559,6 +562,7 @@ def compare(
             sizes.require(shapes[head][k], s, f"{given.name} and {label}")
         if found.permuted:
             notes.append(f"{given.name} has its axes in another order in the code")
+            reordered = True
         plain = not found.batch and found.axes == tuple(range(len(shapes[head])))
         if partner is not None and not found.batch:
             relink[head] = _picked(partner[0], len(shapes[head]), found.axes)
@@ -625,6 +629,7 @@ def compare(
         notes.append("the matrices of all heads stand side by side in the code")
     if aligned.permuted:
         notes.append("the result has its axes in another order in the code")
+        reordered = True
     if batch:
         notes.append(f"for every position along the {batch} leading {'axis' if batch == 1 else 'axes'} of the code")
     final = {
@@ -653,7 +658,7 @@ def compare(
     definitions = {**definitions, **{h: tuple(at_sizes(d, final) for d in rows) for h, rows in families.items()}}
     theory = Theory({**theory_tensors, **declared}, definitions)
     limits = _limits(definition, own, final, told)
-    assumptions = [*said, *named_functions, *(shown(str(r)) for r in sizes.required), *map(str, limits)]
+    assumptions = [*said, *named_functions, *(shown_in(r.note) for r in sizes.required), *(r.note for r in limits)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
     fixed = bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in bodies)))
     bindings = tuple(
@@ -675,6 +680,7 @@ def compare(
         named,
         tuple(places_of),
         _pinned((*sizes.required, *limits), symbols.size_names()),
+        reordered,
     )
 
 
@@ -796,6 +802,15 @@ def _constant_zero(given: Input) -> Lambda:
 
 def shown(text: str) -> str:
     return re.sub(r"~\w+", "", text).replace("'", "")
+
+
+def shown_in(note: Note) -> Note:
+    """The note with the lengths in it as a reader knows them."""
+
+    def renamed(a: str | Index) -> str | Index:
+        return a if isinstance(a, str) else a.substitute({}, {n: Index.size(shown(n)) for n in a.sizes})
+
+    return replace(note, arguments=tuple(map(renamed, note.arguments)))
 
 
 def _mentions(entry: Term, values: Sequence[int]) -> bool:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from derivations.documents.facts.declarations import declare, members
 from derivations.documents.facts.directives import CONVENTIONS, Declaration
-from derivations.documents.model.finding import Note
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Declared, Table
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.lexer import Macro, ReadError
 from derivations.latex.syntax.reader import read_equation
 from derivations.latex.syntax.surface import Chain, Name, Node, Operator, Reading, Scripted, walk
+from derivations.notes import Note
 
 
 class Conventions:
@@ -145,4 +145,4 @@ class Conventions:
         """The conventions that an equation with these names rests on; the axis of a softmax is noted where it is used."""
         for d in self.all:
             if d.kind not in ("given", "macro", "softmax") and self.stems(names, d) & stems:
-                yield Note(f"declared: {d.text}", "declaration", d.place)
+                yield Note("declared", (d.text,), place=d.place)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from derivations.documents.formats.python_code import NotPython, parse
 from derivations.documents.model.document import MARK, Code, Document, Place, Prose, sentences, without_marks
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -35,6 +35,7 @@ from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.reader import ReadError, read_expression
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Infix, Prefix, Scripted
 from derivations.latex.writer import Style, write_latex
+from derivations.notes import Note
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
 HEDGES = frozenset(
@@ -372,8 +373,8 @@ def _entry(d: Definition, at: Sequence[Index]) -> Entry:
     return Entry(d.name, at, args, [Index.size(s) for s in d.sizes])
 
 
-def statements_of(meaning: str, d: Definition) -> list[tuple[str, Statement]]:
-    """The statements that a phrase may mean for a defined array: (reading in words, statement)."""
+def statements_of(meaning: str, d: Definition) -> list[tuple[Note | None, Statement]]:
+    """The statements that a phrase may mean for a defined array, each with how it is read where there are several."""
     variables = d.variables
     if d.shape is None or len(d.shape) != len(d.indices):
         return []
@@ -396,18 +397,18 @@ def statements_of(meaning: str, d: Definition) -> list[tuple[str, Statement]]:
             "nonnegative": (ZERO, "<=", entry),
             "negative": (entry, "<", ZERO),
         }[meaning]
-        return [("", Statement(left, relation, right, variables, ranges(variables)))]  # type: ignore[arg-type]
+        return [(None, Statement(left, relation, right, variables, ranges(variables)))]  # type: ignore[arg-type]
     if len(variables) == 1 and meaning in ("rows", "columns", "some axis"):
-        return [(f"the sum runs over {variables[0]}", total(variables[0]))] if meaning != "columns" else []
+        return [(None, total(variables[0]))] if meaning != "columns" else []
     if len(variables) < 2:
         return []
     row, column = variables[-2], variables[-1]
     if meaning == "rows":
-        return [(f"a row is the entries with one {row}", total(column))]
+        return [(None, total(column))]
     if meaning == "columns":
-        return [(f"a column is the entries with one {column}", total(row))]
+        return [(None, total(row))]
     if meaning == "some axis":
-        return [(f"the sum runs over {v}", total(v)) for v in (column, row)]
+        return [(Note("sum-runs-over", (v,)), total(v)) for v in (column, row)]
     if axis_of[row] is not axis_of[column]:
         return []
     whole = ranges(variables)
@@ -415,10 +416,10 @@ def statements_of(meaning: str, d: Definition) -> list[tuple[str, Statement]]:
     swap = {row: Index.var(column), column: Index.var(row)}
     if meaning == "symmetric":
         other = _entry(d, [i.substitute(swap) for i in d.indices])
-        return [("", Statement(entry, "=", other, variables, whole))]  # type: ignore[arg-type]
+        return [(None, Statement(entry, "=", other, variables, whole))]  # type: ignore[arg-type]
     if meaning == "lower":
         above = guard(*whole, less(Index.var(row), Index.var(column)))  # type: ignore[arg-type]
-        return [("", Statement(entry, "=", ZERO, variables, above))]
+        return [(None, Statement(entry, "=", ZERO, variables, above))]
     return []
 
 
@@ -448,17 +449,17 @@ def _judge(
     )
     if not readings:
         return replace(blank, code="no-object", reason=f"the phrase has no meaning for ${symbol}$")
-    decided = [(words, s, decide(s, theory)) for words, s in readings]
-    notes = [] if explicit else [Note(f"the sentence is about ${symbol}$, the nearest array before it", "reading")]
+    decided = [(how, s, decide(s, theory)) for how, s in readings]
+    notes = [] if explicit else [Note("nearest-array", (symbol,))]
     proved = [row for row in decided if isinstance(row[2], Proved)]
     if proved and (len(decided) == 1 or len(proved) < len(decided)):
-        words, s, decision = proved[0]
-        if len(decided) > 1:
-            notes.append(Note(words, "reading"))
+        how, s, decision = proved[0]
+        if len(decided) > 1 and how is not None:
+            notes.append(how)
         return replace(blank, status="proved", statement=s, decision=decision, assumptions=tuple(notes))
     if proved:
         return replace(blank, status="proved", statement=proved[0][1], decision=proved[0][2], assumptions=tuple(notes))
-    words, s, decision = decided[0]
+    _, s, decision = decided[0]
     if all(isinstance(row[2], Refuted) for row in decided):
         again = [decide(replace(r[1], guard=guard(*r[1].guard, *_equal_sizes(d))), theory) for r in decided]
         if not all(isinstance(row, Refuted) for row in again):

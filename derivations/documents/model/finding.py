@@ -10,6 +10,7 @@ from pathlib import Path
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.document import Place
 from derivations.language.term import Definition, Statement, Theory
+from derivations.notes import Note
 from derivations.provers.decide import Decision
 
 KINDS = frozenset({"definition", "claim", "step", "hypothesis", "shape", "prose", "code", "output", "assertion"})
@@ -24,12 +25,11 @@ def bug(error: Exception) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """Something a verdict rests on: `origin` is `reading`, `document`, `declaration` or `definedness`."""
+class Silenced:
+    """That the author knows of a finding: it is `expected`, `ignored` or `off`, for a reason."""
 
-    text: str
-    origin: str = "reading"
-    place: Place | None = None
+    how: str
+    reason: str
 
 
 @dataclass(slots=True)
@@ -77,6 +77,9 @@ class Finding:
     read: str | None = None
     instance: Mapping[str, int] | None = None
     """The sizes of the instance that shows it, for a statement that is not about all inputs (`A \\neq B` in general)."""
+    unknown: str | None = None
+    """The command that is not known, where the code is `unknown-command`."""
+    silenced: Silenced | None = None
     replay: Replay | None = None
     """How the code itself is given the counterexample."""
     replayed: bool = False

@@ -27,6 +27,7 @@ from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import MEMBERS, Symbol
 from derivations.latex.syntax.letters import SQUARE, is_upper, letter
 from derivations.latex.syntax.surface import Big, Chain, Enclosed, Literal, Mark, Node, Operator, Span, walk
+from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -144,7 +145,7 @@ def _of_entries(e: Elaborator, node: Operator, inner: Array) -> Array:
     def at(_: At) -> Term:
         return mean(1) if node.name == "E" else plus(mean(2), arrays.minus(Pow(mean(1), 2)))
 
-    e.readings.append((arrays.MEAN_OF_ENTRIES, "reading"))
+    e.readings.append(Note("mean-of-entries"))
     return Array((), at, span=node.span)
 
 
@@ -167,7 +168,7 @@ def members_of(e: Elaborator, node: Big, part: Node, c: str) -> Callable[[Scope]
     if len(symbol.dims) != len(w.slots) + 1 or any(s.node is None for s in w.slots):
         raise NotUnderstood("unknown-notation", "this range is not read", part.span)
     own = symbol
-    e.readings.append((f"{w.stem} is read as weights that are 1 for its members and 0 otherwise", "reading"))
+    e.readings.append(Note("members", (w.stem,)))
     fixed = [e.place_on(s.node, own.base, d, e.free) for s, d in zip(w.slots, own.dims, strict=False) if s.node]
 
     def weight(inner: Scope) -> Term:
@@ -192,5 +193,5 @@ def square_of(e: Elaborator, w: Written) -> Symbol | None:
     if len(square.dims) != len(w.slots):
         return None
     e.used[square.stem] = square
-    e.readings.append((f"{w.stem} is the non-negative root of {w.stem}^2", "reading"))
+    e.readings.append(Note("root-of-square", (w.stem,)))
     return square

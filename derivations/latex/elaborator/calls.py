@@ -23,6 +23,7 @@ from derivations.latex.syntax.surface import (
     Span,
     walk,
 )
+from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -126,7 +127,7 @@ def _zeros(e: Elaborator, dims: Sequence[Dim], zero: Array, w: Written) -> Array
 
 def _entry_by_entry(e: Elaborator, symbol: Symbol, value: Array, scope: Scope, span: Span) -> Array:
     """A function of a number applied to an array: to every entry."""
-    e.readings.append((f"{symbol.stem} of an array is taken entry by entry", "reading"))
+    e.readings.append(Note("function-of-entries", (symbol.stem,)))
 
     def at(where: At) -> Term:
         return instance(e, symbol, (), [Array((), lambda _: value.at(where), span=span)], scope, span).at(())
@@ -229,7 +230,7 @@ def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Ar
         e.table.symbols[stem] = symbol
     e.table.values[symbol.head] = w.stem, known.head
     e.used[stem] = symbol
-    e.readings.append((f"{w.stem} may be any function whose values are vectors", "reading"))
+    e.readings.append(Note("any-function", (w.stem,)))
     return e.entries(symbol, argument, scope)
 
 

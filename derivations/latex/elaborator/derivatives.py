@@ -16,6 +16,7 @@ from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, tim
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
+from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -29,7 +30,7 @@ class UnknownLoss(NotUnderstood):
 
     def __init__(self, loss: str, stem: str) -> None:
         super().__init__("unknown-notation", f"how {loss} depends on {stem} is not stated")
-        self.what = f"the gradient of {loss} in {stem} is what the document says of it"
+        self.note = Note("stated-gradient", (loss, stem))
 
 
 def is_derivative(node: Node) -> bool:
@@ -207,7 +208,7 @@ def _gradient(e: Elaborator, loss: str, symbol: Symbol, by: Written, scope: Scop
         return e.entries(given[0], by, scope)
     *first, final = (last.stem for last in lasts)
     through = f"{', '.join(first)} and {final}" if first else final
-    e.readings.append((f"{loss} depends on {by.stem} through {through} only", "reading"))
+    e.readings.append(Note("loss-through", (loss, by.stem, through)))
     place = e.entries(symbol, by, scope)
 
     def at(where: At) -> Term:
@@ -239,7 +240,7 @@ def given_gradient(e: Elaborator, loss: str, last: Symbol) -> Symbol:
             e.table.symbols[own] = given
         e.table.symbols[stem] = given
     if given.stem == name:
-        e.readings.append((f"{name} is the gradient of {loss} in {last.stem}", "reading"))
+        e.readings.append(Note("named-gradient", (name, loss, last.stem)))
         e.table.gradients[given.head] = f"that {name} is the gradient of {loss} in {last.stem}"
     e.used[given.stem] = given
     return given

@@ -80,6 +80,7 @@ from derivations.latex.syntax.surface import (
     Words,
     walk,
 )
+from derivations.notes import Note
 
 QUOTIENT = "the whole product below"
 """How `a/b c` is read unless another reading is asked for; the other one is (a/b) c."""
@@ -340,7 +341,7 @@ class Elaborator(Indices):
         if base.rank > 1 or (base.rank and power not in POWERS_OF_ENTRIES):
             raise NotUnderstood("unknown-notation", "a power of an array is not read", span)
         if base.rank:
-            self.readings.append((arrays.POWER_OF_ENTRIES, "reading"))
+            self.readings.append(Note("power-of-entries"))
         return elementwise(lambda t: Pow(t, power), replace(base, span=span))
 
     def scripted(self, node: Scripted, scope: Scope) -> Array:
@@ -587,12 +588,12 @@ class Elaborator(Indices):
             signed = [elementwise(arrays.minus, p) if sign else p for sign, p in parts]
             mixed = len({p.rank for p in signed}) > 1
             if mixed:
-                self.readings.append(("a number added to an array is added to every entry", "reading"))
+                self.readings.append(Note("number-to-entries"))
             return self.broadcast(signed, lambda terms: plus(*terms), node.span, scalars=True)
         if op in ("cdot", "times", "ast", "@"):
             a, b = self.value(node.left, scope), self.value(node.right, scope)
             if op == "ast" and a.rank == b.rank == 1 and a.lying == b.lying:
-                self.readings.append((arrays.STAR_OF_ENTRIES, "reading"))
+                self.readings.append(Note("star-of-entries"))
                 return self.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
             return self.pair(a, b, node, dotted=op == "cdot" and a.rank == b.rank == 1)
         if op == "/":
@@ -609,7 +610,7 @@ class Elaborator(Indices):
         if op == "otimes":
             a, b = self.value(node.left, scope), self.value(node.right, scope)
             if a.rank == b.rank == 1:
-                self.readings.append(("the product sign in a circle makes a matrix of two vectors", "reading"))
+                self.readings.append(Note("outer-product"))
                 return self.outer(a, b, node.span)
         raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
 
@@ -622,7 +623,7 @@ class Elaborator(Indices):
         if vector.across:
             settled = "column"
         which = self.choose("added vector", node, ("row", "column"), settled)
-        self.readings.append((f"a vector added to a matrix is added to every {which}", "reading"))
+        self.readings.append(Note("vector-to-lines", (which,)))
         own = -1 if which == "row" else 0
         self.sizes.unify(vector.shape[0], matrix.shape[own], node.span)
         return Array(matrix.shape, lambda at: vector.at((at[own],)), matrix.orient, vector.span)
@@ -646,7 +647,7 @@ class Elaborator(Indices):
 
     def divide(self, a: Array, b: Array, span: Span) -> Array:
         if b.rank == a.rank == 1:
-            self.readings.append((arrays.QUOTIENT_OF_ENTRIES, "reading"))
+            self.readings.append(Note("quotient-of-entries"))
             return self.broadcast([a, b], lambda t: quotient(*t), span, scalars=False)
         if b.rank:
             raise NotUnderstood("unknown-notation", "a division by an array is not read", span)

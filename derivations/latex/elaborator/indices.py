@@ -27,6 +27,7 @@ from derivations.latex.syntax.surface import (
     Words,
     walk,
 )
+from derivations.notes import Note
 
 
 @dataclass(slots=True, eq=False)
@@ -92,7 +93,7 @@ class Indices(Arithmetic):
         self.sizes_used: set[str] = set()
         self.sizes_as_numbers: set[str] = set()
         """Sizes that occur as numbers, as in a scale, not only as lengths."""
-        self.readings: list[tuple[str, str]] = []
+        self.readings: list[Note] = []
         self.side: list[Constraint] = []
         """What the notation supposes of sizes: that d is even where a list ends at d/2."""
         self.conditions: tuple[Constraint, ...] = ()

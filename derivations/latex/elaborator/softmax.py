@@ -18,6 +18,7 @@ from derivations.language.term import (
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, quotient
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Big, Literal, Node, Operator, Scripted, walk
+from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -56,10 +57,10 @@ def softmax(e: Elaborator, node: Operator, scope: Scope) -> Array:
         raise NotUnderstood("unknown-notation", "the axis of this softmax is not read", axis.span)
     taken = e.choose("softmax-axis", node, ("last", "first"), settled, even=e.table.columns_are_tokens)
     if settled is None:
-        e.readings.append((f"the softmax normalises over the {taken} index", "reading"))
+        e.readings.append(Note("softmax-axis", (taken,)))
     else:
         origin = "declaration" if declared else "document"
-        e.readings.append((f"the softmax normalises over the {taken} index", origin))
+        e.readings.append(Note("softmax-axis", (taken,), origin))
     return _along(e, argument, argument.rank - 1 if taken == "last" else argument.rank - 2)
 
 
@@ -87,13 +88,13 @@ def _of_entry(e: Elaborator, node: Operator, argument: Array, axis: Node | None,
         settled = candidates[0] if len(candidates) == 1 else declared
         name = e.choose("softmax-index", node, tuple(reversed(candidates)), settled)
         origin = "document" if len(candidates) == 1 else "reading" if declared is None else "declaration"
-        e.readings.append((f"the softmax normalises over {name}", origin))
+        e.readings.append(Note("softmax-index", (name,), origin))
     variable: Variable = variables[name]
     allowed = [
         c for c in e.conditions if variable.name in c.index.free and len(c.index.free) > 1 and c.relation == ">="
     ]
     if allowed:
-        e.readings.append((f"the softmax runs over every {name} that the condition allows", "reading"))
+        e.readings.append(Note("softmax-range", (name,)))
 
     def at(_: At) -> Term:
         term = argument.at(())

@@ -11,6 +11,7 @@ from derivations.latex.lexicon.arrays import Array, NotUnderstood
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Big, Name, Node, Scripted, walk
+from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -34,7 +35,7 @@ def unnamed(e: Elaborator, node: Big, scope: Scope) -> Array:
     own = [c for c in letters if c not in e.outside]
     found = own if len(own) == 1 else list(letters) if len(letters) == 1 else []
     if found:
-        e.readings.append((f"the {node.name} without an index runs over {found[0]}", "reading"))
+        e.readings.append(Note("operator-index", (node.name, found[0])))
         return e.big(replace(node, sub=Name(node.span, found[0])), scope)
     if not letters and node.sup is None:
         body = e.value(node.body, scope)
@@ -63,12 +64,12 @@ def of_rows(e: Elaborator, node: Big, scope: Scope) -> Array | None:
     if body.rank == 0:
         return None
     if body.rank == 1:
-        e.readings.append((f"the sum over {c} is that of all entries", "reading"))
+        e.readings.append(Note("sum-of-entries", (c,)))
         return Array((), lambda _: e.sum_axis(body.shape[0], "r", lambda r: body.at((r,))), span=node.span)
     if body.rank > 2:
         raise NotUnderstood("ambiguous", f"no {c} stands in what is summed over {c}", node.span)
     rows = e.choose("the sum of a matrix", node, ("rows", "columns")) == "rows"
-    e.readings.append((f"the sum over {c} is that of each {'row' if rows else 'column'}", "reading"))
+    e.readings.append(Note("sum-of-lines", (c, "row" if rows else "column")))
 
     def at(where: tuple[Index, ...]) -> Term:
         i, j = where

@@ -23,13 +23,6 @@ from derivations.language.term import (
 )
 from derivations.latex.syntax.surface import Span
 
-POWER_OF_ENTRIES = "a power of a vector is taken entry by entry"
-QUOTIENT_OF_ENTRIES = "a quotient of vectors is taken entry by entry"
-STAR_OF_ENTRIES = "a star between vectors is the product entry by entry"
-MEAN_OF_ENTRIES = "the mean and the variance of a vector are those of its entries, divided by their number"
-GUESSED = frozenset({POWER_OF_ENTRIES, QUOTIENT_OF_ENTRIES, STAR_OF_ENTRIES, MEAN_OF_ENTRIES})
-"""Readings of signs that some authors use for other things: nothing is refuted that rests on them."""
-
 
 class NotUnderstood(Exception):
     """An expression that cannot be read: a stable `code`, one line of `message`, and the `span` of the offender."""

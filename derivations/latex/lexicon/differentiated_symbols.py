@@ -87,13 +87,19 @@ def known(s: Statement, theory: Theory) -> Statement:
     return replace(s, hypotheses=(*s.hypotheses, *found)) if found else s
 
 
-def is_said(text: str) -> bool:
-    """Whether a printed assumption only says that a twin has the entries of its symbol.
+def is_twin(condition: object) -> bool:
+    """Whether something assumed only says that a twin has the entries of its symbol.
 
-    >>> is_said("z#2#01[i0] = z#2[i0] for i0 with 0 <= i0 < n"), is_said("z#01[i0] = y[i0]")
-    (True, False)
+    >>> i = [Index.var("i")]
+    >>> [is_twin(Statement(Entry("z#2#01", i), "=", Entry(name, i), ("i",))) for name in ("z#2", "y")]
+    [True, False]
     """
-    return re.match(r"([^\s\[]+?)#0\d+(?:\[[^\]]*\])? = \1(?:[\s\[]|$)", text) is not None
+    if not isinstance(condition, Statement) or condition.relation != "=":
+        return False
+    twin, own = condition.left, condition.right
+    if not isinstance(twin, Entry) or not isinstance(own, Entry):
+        return False
+    return re.fullmatch(rf"{re.escape(own.name + MARK)}\d+", twin.name) is not None
 
 
 def _heads(s: Statement, theory: Theory) -> Iterator[str]:

@@ -117,8 +117,10 @@ class Cursor:
         return start, max(self.tokens[self.at - 1].end, start) if self.at else start
 
     def error(self, needed: str, token: Token | None, code: str) -> ReadError:
-        found = "the end" if token is None else token.shown()
-        return ReadError(f"needed {needed}, found {found}", self.end if token is None else token.start, code)
+        if token is None:
+            return ReadError(f"needed {needed}, found the end", self.end, code)
+        command = token.text if token.kind == "command" else ""
+        return ReadError(f"needed {needed}, found {token.shown()}", token.start, code, command)
 
     def expect_end(self) -> None:
         t = self.peek()

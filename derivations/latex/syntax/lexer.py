@@ -27,11 +27,11 @@ class ReadError(ValueError):
     """LaTeX that was not understood: a one-line `message`, the `offset` in the source and a stable `code`.
 
     Codes: `unbalanced-braces`, `unbalanced-environment`, `unknown-command`, `unknown-environment`, `missing-argument`,
-    `unexpected-token`, `double-script`, `too-deep`, `too-large`.
+    `unexpected-token`, `double-script`, `too-deep`, `too-large`.  `command` is the name of the command that stands there.
     """
 
-    def __init__(self, message: str, offset: int, code: str) -> None:
-        self.message, self.offset, self.code = message, offset, code
+    def __init__(self, message: str, offset: int, code: str, command: str = "") -> None:
+        self.message, self.offset, self.code, self.command = message, offset, code, command
         super().__init__(message)
 
 

@@ -75,6 +75,7 @@ from derivations.lifting.values.python_values import (
     carried,
 )
 from derivations.lifting.values.records import items as packed
+from derivations.notes import Note
 
 MAX_CALLS = 24
 """Nesting of calls of the document's own functions."""
@@ -122,7 +123,7 @@ class Record:
     known: Mapping[str, Index] = field(default_factory=dict)
     """What was known about sizes when the name got its value."""
     required: tuple[Required, ...] = ()
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Note, ...] = ()
 
 
 def depends_on_data(test: Value) -> bool:
@@ -347,7 +348,7 @@ class Interpreter:
                 goes_on = self.decide(self.value(s.test, env)) is False
             except NotLifted:
                 goes_on = True
-                self.scope.assume(f"the code does not stop at `if {ast.unparse(s.test)}`")
+                self.scope.assume(Note("goes-on", (ast.unparse(s.test),)))
             if goes_on:
                 return None, False
         try:
@@ -857,7 +858,7 @@ class Interpreter:
         if known is False:
             raise NotLifted("the code stops at this assertion")
         if known is not True and self.scope.exact:
-            self.scope.assume(f"the code does not stop at `{ast.unparse(s)}`")
+            self.scope.assume(Note("assertion-holds", (ast.unparse(s),)))
 
     def passed_over(self, node: ast.expr, env: Env) -> None:
         """Code whose value says nothing, such as what is printed: it is followed where it may change something."""

@@ -64,6 +64,7 @@ from derivations.lifting.symbolic.arrays import (
     times,
     truth,
 )
+from derivations.notes import Note
 
 FINITE_MASK = -10_000
 """A fill at most this large is read as minus infinity: a modelling assumption, printed."""
@@ -359,7 +360,7 @@ def fill_value(scope: Scope, value: Value) -> Array:
     if isinstance(t, Index) and t.is_constant:
         t = Number(t.const)
     if a.rank == 0 and isinstance(t, Number) and t.value <= FINITE_MASK:
-        scope.assume(f"the mask fill {_written(t)} is read as minus infinity")
+        scope.assume(Note("mask-fill", (_written(t),)))
         return scalar(NegInfinity())
     return a
 
@@ -420,7 +421,7 @@ def additive_mask(scope: Scope, x: Array) -> Array:
         for c, v in known:
             low = v.value <= FINITE_MASK
             if low:
-                scope.assume(f"the added mask {_written(v)} is read as minus infinity")
+                scope.assume(Note("added-mask", (_written(v),)))
             t = chosen(c, NegInfinity() if low else v, t)
         return t
 

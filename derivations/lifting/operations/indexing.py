@@ -27,6 +27,7 @@ from derivations.lifting.symbolic.arrays import (
     real,
 )
 from derivations.lifting.symbolic.clipped import ways
+from derivations.notes import Note
 
 ONE = Index.of(1)
 MAX_POSITIONS = 64
@@ -101,9 +102,9 @@ def bounds(scope: Scope, s: Slice, size: Index) -> tuple[Index, Index, int]:
         if high.free:
             high = scope.smaller(high, size)
             return low, high - low, step
-        scope.assume(f"{size} >= {high}")
+        scope.assume(Note("size-at-least", (size, high)))
     elif not size.is_constant and s.lower is not None and low.is_constant and low.const > 0:
-        scope.assume(f"{size} > {low}")
+        scope.assume(Note("size-above", (size, low)))
     return low, quotient(length + (step - 1), step) if step > 1 else length, step
 
 
@@ -127,7 +128,7 @@ def _suppose(scope: Scope, i: Index) -> None:
     if i.free or known_at_least(scope, i, 0):
         return
     above = Index(((a, c) for a, c in i.terms if c > 0), max(i.const, 0))
-    scope.assume(f"{above} >= {above - i}")
+    scope.assume(Note("size-at-least", (above, above - i)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from derivations.lifting.symbolic.arrays import (
     times,
     truth,
 )
+from derivations.notes import Note
 
 
 def contract(scope: Scope, size: Index, body: Callable[[Index], tuple[Term, Term]]) -> Term:
@@ -237,7 +238,7 @@ def _for_each_query(scope: Scope, query: Array, a: Array) -> Array:
 
 def _no_dropout(scope: Scope, p: Value) -> None:
     if not (isinstance(p, Array) and p.rank == 0 and (p.entry is Index.of(0) or p.entry is Number(0))):
-        scope.assume("dropout is switched off")
+        scope.assume(Note("dropout-off"))
 
 
 def _linear(scope: Scope, x: Value, weight: Value, bias: Value) -> Array:
@@ -248,7 +249,7 @@ def _linear(scope: Scope, x: Value, weight: Value, bias: Value) -> Array:
 
 
 def _dropout(scope: Scope, x: Value, p: Value) -> Value:
-    scope.assume("dropout is switched off")
+    scope.assume(Note("dropout-off"))
     return x
 
 

@@ -33,6 +33,7 @@ from derivations.lifting.symbolic.arrays import (
     scalar,
     times,
 )
+from derivations.notes import Note
 
 Body = Callable[[Sequence[Index]], Term]
 """A term for places along the reduced axes."""
@@ -289,7 +290,7 @@ def _matrix_norm(scope: Scope, x: Value, ord: Value, dim: Value, keepdim: Value)
 
 def _normalize(scope: Scope, x: Value, p: Value, dim: Value, eps: Value) -> Array:
     a = array(x)
-    scope.assume("the vectors that are normalised are longer than eps")
+    scope.assume(Note("normalised-longer"))
     return scope.elementwise("normalize", lambda t, n: divided(real(t), real(n)), a, _norm(scope, a, p, dim, True))
 
 

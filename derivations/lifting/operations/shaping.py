@@ -43,6 +43,7 @@ from derivations.lifting.symbolic.arrays import (
     scalar,
     truth,
 )
+from derivations.notes import Note
 
 ONE = Index.of(1)
 
@@ -119,7 +120,7 @@ def _squeeze(scope: Scope, x: Value, dim: Value) -> Array:
             raise NotLifted("squeeze of an axis whose size is a symbol: it goes only where the size is 1")
         gone = [k for k in gone if k in axes]
     elif any(not s.is_constant for s in shape):
-        scope.assume("no axis that squeeze leaves has size 1")
+        scope.assume(Note("squeezed"))
     kept = [k for k in range(a.rank) if k not in gone]
 
     def entry(at: tuple[Index, ...]) -> Entry:
@@ -464,7 +465,7 @@ def _diag(scope: Scope, x: Value, diagonal: Value) -> Array:
     if a.rank == 2:
         n = scope.sizes.require(a.shape[0], a.shape[1], "diag")
         if by and not n.is_constant:
-            scope.assume(f"{n} > {abs(by)}")
+            scope.assume(Note("size-above", (n, str(abs(by)))))
         return scope.make((n - abs(by),), lambda at: a.at((at[0] + max(-by, 0), at[0] + max(by, 0))), a)
     raise NotLifted("the diagonal of an array of more than two axes")
 

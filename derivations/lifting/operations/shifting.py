@@ -23,6 +23,7 @@ from derivations.lifting.symbolic.arrays import (
     scalar,
     times,
 )
+from derivations.notes import Note
 
 
 def _roll(scope: Scope, x: Value, shifts: Value, dim: Value) -> Array:
@@ -129,7 +130,7 @@ def _log_sum(scope: Scope, x: Value, y: Value) -> Array:
 def _similarity(scope: Scope, x: Value, y: Value, dim: Value) -> Array:
     from derivations.lifting.operations.all_operations import call
 
-    scope.assume("the vectors that are compared are longer than eps")
+    scope.assume(Note("compared-longer"))
     a, b = array(x), array(y)
     k = [scalar(k) for k in dims(scope, a, dim)]
     inner = call(scope, "torch.sum", [binary(scope, "*", a, b), k], {})

@@ -51,6 +51,7 @@ from derivations.language.term import (
 )
 from derivations.lifting.symbolic.clipped import both_bounds, over_range, without
 from derivations.lifting.symbolic.number_ranges import is_short
+from derivations.notes import Note
 
 MAX_DISJUNCTS = 16
 """Alternatives of one condition; more are refused."""
@@ -431,8 +432,14 @@ class Required:
         """The sizes that it speaks of."""
         return self.value.sizes | {self.name}
 
+    @property
+    def note(self) -> Note:
+        """What code supposes by it."""
+        size = Index.size(self.name)
+        return Note("divided-size", (self.value, size)) if self.divides else Note("equal-size", (size, self.value))
+
     def __str__(self) -> str:
-        return f"{self.value} divides {self.name}" if self.divides else f"{self.name} = {self.value}"
+        return self.note.text
 
 
 @dataclass
@@ -619,7 +626,7 @@ class Scope:
     sizes: Sizes = field(default_factory=Sizes)
     inputs: dict[str, Input] = field(default_factory=dict)
     library: str = "torch"
-    assumptions: list[str] = field(default_factory=list)
+    assumptions: list[Note] = field(default_factory=list)
     facts: list[Constraint] = field(default_factory=list)
     """Ranges of the loops that are open, and conditions on their indices."""
     folds: dict[str, tuple[Definition, ...]] = field(default_factory=dict)
@@ -694,9 +701,9 @@ class Scope:
                 return scalar(TensorEntry(found.head, ()))
         return value
 
-    def assume(self, text: str) -> None:
-        if text not in self.assumptions:
-            self.assumptions.append(text)
+    def assume(self, note: Note) -> None:
+        if note not in self.assumptions:
+            self.assumptions.append(note)
 
     def make(
         self, shape: Sequence[Index], entry: Callable[[tuple[Index, ...]], Entry], like: Array | None = None

@@ -21,6 +21,7 @@ from derivations.lifting.operations.shaping import swap
 from derivations.lifting.operations.table import Op, Value, array, bind, integer, op
 from derivations.lifting.symbolic.arrays import Array, Entry, NotLifted, plus, real, scalar
 from derivations.lifting.values.python_values import Members
+from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.lifting.interpreter.interpret import Interpreter
@@ -132,7 +133,7 @@ def _run_embedding(i: Interpreter, layer: Layer, x: Value) -> Value:
 
 
 def _run_dropout(i: Interpreter, layer: Layer, x: Value) -> Value:
-    i.scope.assume("dropout is switched off")
+    i.scope.assume(Note("dropout-off"))
     return x
 
 

@@ -9,7 +9,6 @@ from itertools import pairwise
 from derivations.language.term import Index, Statement, Theory, guard_substitute, substitute
 from derivations.latex.elaborator.indices import Indices
 from derivations.latex.elaborator.sums_without_index import outside
-from derivations.latex.lexicon.arrays import GUESSED
 from derivations.latex.lexicon.symbol_table import GENERIC
 from derivations.latex.syntax.surface import Adjacent, Big, walk
 from derivations.provers.decide import Proved, Refuted
@@ -151,7 +150,7 @@ def with_outer_product(case: Case, verdict: Verdict) -> tuple[str] | None:
 
     For rows it is an outer product.
     """
-    if not any("added to every entry" in note.text for note in verdict.assumptions):
+    if not any(note.kind == "number-to-entries" for note in verdict.assumptions):
         return None
     products = (n for side in (case.left, case.right) for n in walk(side) if isinstance(n, Adjacent))
     written = case.known.names.written
@@ -178,7 +177,7 @@ OUTER_PRODUCT = Doubt(
 
 def with_guessed_sign(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A sign of the claim, or of a definition below it, that other authors use for something else."""
-    return next(((note.text,) for note in notes_below(case, verdict) if note.text in GUESSED), None)
+    return next(((note.text,) for note in notes_below(case, verdict) if note.row.guess), None)
 
 
 GUESSED_SIGN = Doubt(
