@@ -30,14 +30,14 @@ PACKAGES = {
 }
 OF_WORDS = frozenset(
     {"rows_and_columns", "sentence_patterns", "distributions", "declarations", "shapes", "languages"}
-    | {"about_words", "names_and_conditions"}
+    | {"about_words", "names_and_conditions", "role_words"}
 )
 """Modules whose patterns see the words of a document alone, in which white space comes singly."""
 OF_SOURCES = frozenset({"TIMES"})
 """Patterns of these that see formulas as written."""
 MADE = {
     "languages.py": 2, "judging.py": 2, "latex_file.py": 1, "mathspans.py": 1, "shapes.py": 1,
-    "model.py": 1, "redact.py": 1, "__init__.py": 1,
+    "model.py": 1, "redact.py": 1, "__init__.py": 1, "role_words.py": 1, "differentiated_symbols.py": 1,
 }  # fmt: skip
 """Patterns made while a function runs: words of a table or of the document, quoted. How many each file has."""
 BOUNDED = {
@@ -62,6 +62,8 @@ ALWAYS = ("", " "), ("", "\n"), ("", "% \n"), ("", "{"), ("", "{}"), ("", "\\"),
 def held(value: Any) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(getattr(value, "pattern", None), re.Pattern):  # a row of a table
+        yield value.pattern
     elif isinstance(value, Mapping):
         for inner in value.values():
             yield from held(inner)
@@ -217,7 +219,7 @@ def worst(pattern: re.Pattern[str], how: str, words: bool, count: int) -> tuple[
 
 
 def allowed(name: str) -> float:
-    return SQUARE if name.startswith("sentence_patterns.py") else RATIO
+    return SQUARE if name.startswith(("sentence_patterns.py", "role_words.py")) else RATIO
 
 
 # --- the tests --------------------------------------------------------------------------------------------------------

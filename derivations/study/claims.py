@@ -301,18 +301,19 @@ class Study(Gradients):
         items = {(i.span.index, i.number): i for i in self.items}
         for key, finding in main.findings.items():
             item = items.get(key[:2])
-            if finding.status not in ("unread", "undecided") or item is None or finding.kind == "prose":
+            is_open = finding.status in ("unread", "undecided") or finding.code == "update"
+            if not is_open or item is None or finding.kind == "prose":
                 continue
             chain, link = item.reading.chain, key[2]
             left = (chain.first if chain.first is not None else item.before) if link == 0 else chain.links[link - 1][1]
             relation, right = chain.links[link]
             if relation not in ("=", "equiv", "gets"):
                 continue
-            for side in (left, right):
+            for side in () if finding.code == "update" else (left, right):
                 for stem in self._alone(side):
                     given.setdefault(stem, key)
             whole = self.names.written(left) if left is not None and not link else None
-            if whole is not None and finding.status == "unread":
+            if whole is not None and (finding.status == "unread" or finding.code == "update"):
                 later.setdefault(whole.stem, []).append(key)
         return given, later
 

@@ -18,7 +18,7 @@ from derivations.documents.facts.sentence_patterns import (
     qualifiers,
     words,
 )
-from derivations.documents.model.document import CLOSE, OPEN
+from derivations.documents.model.document import CLOSE, OPEN, are_beside
 from derivations.documents.model.finding import Finding
 from derivations.kernel.definition import admit, instance
 from derivations.kernel.errors import NotConservative
@@ -689,4 +689,6 @@ class Defining(Base):
             return "the text starts anew"
         if item.section[: len(old.section)] != old.section:
             return "another section defines it"  # a name lives where it is introduced and below
+        if are_beside(self.document.block_of(old.span).scope, self.document.block_of(item.span).scope):
+            return "an item or an example beside it defines it"
         return None

@@ -75,7 +75,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "named a condition",
         Part.CONDITION,
         r"\b(?:condition|constraint|requirement|restriction|criterion|event|boundary|hyper-?plane|threshold)s?"
-        rf"(?:\s+(?:that|of|is|are|reads?|becomes))?[\s,:]*{_MORE}$",
+        rf"(?:\s+(?:that|of|is|are|reads?|becomes))?(?:\s|:|$)*{_MORE}$",
         "Points with the constraint",
         "Under this condition we find",
     ),

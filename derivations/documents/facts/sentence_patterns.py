@@ -37,6 +37,7 @@ VERSIONS = frozenset(
 """Words of a heading that say that what stands below it is another version of what went before."""
 ANEW = re.compile(
     r"\bnow (?:compute|define|write|consider)|\bredefin|\bfrom (?:here|now) on\b|\binstead\b|\banother\b|\bvariants?\b|"
+    r"\bin practice\b|"
     r"\b(?:remov|dropp?|replac|omit)(?:s|es|ing|ting)?\b|\bwithout the\b|\balternative(?:ly)?\b|\bthe usual form\b",
     re.IGNORECASE,
 )
@@ -77,7 +78,7 @@ SPECIAL = re.compile(
 """Words of a special situation: what is written then need not hold in general."""
 DENIED_BEFORE = re.compile(
     r"\b(?:not true|is false|is wrong|mistake|mistaken\w*|incorrect\w*|wrongly|fails?|does not hold|do not have|"
-    r"erroneous\w*|would be wrong|not the case)\b|"
+    r"erroneous\w*|would be wrong|not the case|(?:nothing|nowhere|nobody)(?:\s+[a-z]+){0,2}\s+says?)\b|"
     r"\b(?:does|do|did|will|would|can|could|need)(?:\s+not|n't|not)\s+(?:have|find|get|give|hold|imply|mean|equal|satisfy|"
     r"yield|obtain|expect|conclude|write|be)\b[^.;:,⟦]*$",
     re.IGNORECASE,

@@ -25,6 +25,7 @@ from derivations.documents.formats.text_mode_commands import (
     KEPT_REFERENCES,
     LISTINGS,
     OPAQUE,
+    SCOPES,
     UNWRAPPED,
     UPDATES,
     WITH_ARGUMENT,
@@ -323,8 +324,10 @@ class _Source:
             return self.character(match.group("char"), start, at, end)
         elif (name := match.group("begin")) is not None:
             return self.begin(name.replace(MASK, "").strip(), start, at, end)
-        elif match.group("end") is not None:
+        elif (name := match.group("end")) is not None:
             self.flush()
+            if (kind := SCOPES.get(name.replace(MASK, "").strip().removesuffix("*"))) is not None:
+                self.builder.close_scope(kind)
         elif match.group("command"):
             return self.command(match.group("command"), start, at, end)
         return at
@@ -404,6 +407,8 @@ class _Source:
         if is_display(base):
             return self.display(name, start, at, end, f"\\begin{{{name}}}")
         self.flush()
+        if base in SCOPES:
+            self.builder.open_scope(SCOPES[base])
         if base == "frame":
             at = self.option(at)
             return self.heading(5, at) if self.text.startswith("{", at) else at
@@ -513,6 +518,8 @@ class _Source:
             return self.heading(HEADINGS[name], at)
         if name in ("item", "par"):
             self.flush()
+            if name == "item":
+                self.builder.next_item()
             return at
         if name in ("iffalse", "if"):
             return self.conditional(start, at) if name == "iffalse" or self.text.startswith("0", at) else at

@@ -108,8 +108,10 @@ class _Reader:
             self.flush()
             text, column = text[item.end() :], column + item.end()
             self.item = self.in_list = True
+            self.builder.open_item(len(item.group(1)))
         elif not in_display and not self.paragraph and not text[:1].isspace():
             self.in_list = False
+            self.builder.close_items()
         if text.strip() or self.paragraph:
             self.paragraph.append((text, number, column))
         return k + 1

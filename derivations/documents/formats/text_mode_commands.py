@@ -22,6 +22,11 @@ HEADINGS: dict[str, int] = {
 """Commands that make headings, with their level."""
 LISTINGS = frozenset({"verbatim", "Verbatim", "lstlisting", "minted", "pythoncode", "BVerbatim", "LVerbatim"})
 """Environments that hold code."""
+SCOPES = {
+    **dict.fromkeys(("itemize", "enumerate", "description"), "list"),
+    **dict.fromkeys(("example", "exercise", "problem", "question", "solution", "case"), "example"),
+}
+"""Environments in which a name may be introduced again, with what they are."""
 UPDATES = frozenset({"algorithm", "algorithm2e", "algorithmic", "algorithmicx", "pseudocode"})
 OPAQUE = UPDATES | {
     "tikzpicture",

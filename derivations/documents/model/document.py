@@ -158,12 +158,17 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of a document. `section` lists the headings it stands under, outermost first."""
+    """A part of a document.
+
+    `section` lists the headings it stands under, outermost first; `scope` the items of lists, examples and exercises
+    that it stands in, each of them numbered.
+    """
 
     index: int
     text: Text
     section: tuple[str, ...]
     cell_tags: tuple[str, ...]
+    scope: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def place(self) -> Place:
@@ -174,6 +179,15 @@ class Block:
     def end_line(self) -> int:
         """The line of the block's last character."""
         return self.text.origins[-1][0]
+
+
+def are_beside(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two places stand in different items of one list, or in different examples.
+
+    >>> are_beside(("item 1",), ("item 2",)), are_beside(("item 1",), ("item 1", "item 2")), are_beside((), ("item 1",))
+    (True, False, False)
+    """
+    return any(a != b for a, b in zip(one, other, strict=False))
 
 
 def without_marks(text: str) -> str:
@@ -524,6 +538,9 @@ class Builder:
     commands: Macros = field(default_factory=Macros)
     """The author's commands as they now stand."""
     _headings: list[tuple[int, str]] = field(default_factory=list)
+    _scopes: list[tuple[str, int]] = field(default_factory=list)
+    """What is open now: an item with its indentation, or an example with the number of what is open around it."""
+    _scope_count: int = 0
 
     def note_commands(self) -> None:
         """From the next span on, the author's commands are what they now are."""
@@ -535,6 +552,40 @@ class Builder:
     def section(self) -> tuple[str, ...]:
         """The headings that now apply, outermost first."""
         return tuple(title for _, title in self._headings)
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """The items and examples that are open now."""
+        return tuple(name for name, _ in self._scopes)
+
+    def open_item(self, indentation: int) -> None:
+        """Begin an item of a list, which ends the items that are not left of it."""
+        while self._scopes and self._scopes[-1][1] >= indentation >= 0:
+            self._scopes.pop()
+        self.open_scope("item", indentation)
+
+    def next_item(self) -> None:
+        """Begin the next item of the innermost list that is open."""
+        if any(name.startswith("list ") for name, _ in self._scopes):
+            while not self._scopes[-1][0].startswith("list "):
+                self._scopes.pop()
+            self.open_scope("item")
+
+    def open_scope(self, kind: str, indentation: int = -1) -> None:
+        """Begin an example, an exercise or an item."""
+        self._scope_count += 1
+        self._scopes.append((f"{kind} {self._scope_count}", indentation))
+
+    def close_items(self) -> None:
+        """End the list that is open."""
+        while self._scopes and self._scopes[-1][1] >= 0:
+            self._scopes.pop()
+
+    def close_scope(self, kind: str) -> None:
+        """End the innermost example or exercise of this kind, and what is open in it."""
+        if any(name.startswith(f"{kind} ") for name, _ in self._scopes):
+            while not self._scopes.pop()[0].startswith(f"{kind} "):
+                pass
 
     def text(self, lines: Sequence[tuple[str, int, int]]) -> Text:
         """A text of this document and cell."""
@@ -553,10 +604,11 @@ class Builder:
 
     def prose(self, text: Text, spans: tuple[MathSpan, ...]) -> None:
         """Add a paragraph."""
-        self.blocks.append(Prose(len(self.blocks), text, self.section, self.cell_tags, spans))
+        self.blocks.append(Prose(len(self.blocks), text, self.section, self.cell_tags, spans, scope=self.scope))
 
     def heading(self, text: Text, level: int, spans: tuple[MathSpan, ...]) -> None:
         """Add a heading and put what follows under it."""
+        self._scopes.clear()
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
         self._headings.append((level, " ".join(text.text.split())))
