@@ -32,7 +32,7 @@ DOCUMENTS = {
     "the same again": (ROWS + WRONG + "In words: " + WRONG, [None, 0]),
     "of another name": (ROWS + WRONG + r"Let $$B_{ij} = 2 S_{ij}.$$ Then $$B_{ij} = 3 S_{ij}$$", [None, None]),
     "a right line after a wrong one in a chain": (CHAIN + r"\sum_{i=1}^n (x_i^2 + 2 x_i y_i + y_i^2)$$", [None, 0]),
-    "a second wrong step of a chain": (CHAIN + r"\sum_{i=1}^n x_i^2$$", [None, None]),
+    "a second wrong step of a chain": (CHAIN + r"\sum_{i=1}^n (x_i^2 + 5 x_i y_i + y_i^2)$$", [None, None]),
     "a name that is restated wrongly, then used": (
         r"For $x \in \mathbb{R}^n$ let $$y_i = x_i^2.$$ So $$y_i = 2 x_i^2$$ and $$y_i + 1 = 2 x_i^2 + 1$$", [None, 0]),
     "and used with another mistake": (
