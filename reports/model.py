@@ -126,6 +126,8 @@ class Item:
     notes: Sequence[str] = ()
     silenced: Mapping[str, str] | None = None
     """That the author knows of it: `how` (expected, ignored or off), and the `reason`."""
+    follows_from: str | None = None
+    """The earlier item without which this one would be proved: it is no finding of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,6 +229,11 @@ def claims(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def false_items(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The items that are false, without those whose author expects it."""
     return [item for item in items if item["status"] in {"refuted", "wrong"} and not is_expected(item)]
+
+
+def followers(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The false items that only follow from another one."""
+    return [item for item in false_items(items) if item.get("follows_from") is not None]
 
 
 def is_expected(item: Mapping[str, Any]) -> bool:
@@ -421,7 +428,8 @@ def _contradictions(report: Mapping[str, Any]) -> list[str]:
             ]
         for item in document["items"]:
             place = f"{here}, item {item['id']}"
-            unknown = [name for name in [*item["depends_on"], *item["linked"]] if name not in ids]
+            named = [*item["depends_on"], *item["linked"], *filter(None, [item.get("follows_from")])]
+            unknown = [name for name in named if name not in ids]
             problems += [f"{place}: refers to {name!r}, which is no item of this document" for name in unknown]
             problems += [f"{place}: {text}" for text in _item_contradictions(item)]
     return problems

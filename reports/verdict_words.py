@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .model import DECIDED, claims, false_items, is_expected
+from .model import DECIDED, STATUSES, claims, false_items, followers, is_expected
 
 
 @dataclass(frozen=True)
@@ -153,12 +153,26 @@ def headline(items: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     counted += f", {len(meant)} false as expected" if meant else ""
     of = "of the others" if meant else "of them"
     if false:
-        return "✗", f"{counted}, {len(false)} {of} false."
+        return "✗", f"{counted}, {len(false)} {of} false{_following(false)}."
     if not decided:
         return "–", f"{counted}: nothing was proved or refuted."
     if len(decided) < len(found):
         return "–", f"{counted}, none {of} false."
     return "✓", f"{counted}, none {of} false."
+
+
+def count_words(items: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How many items have each status that occurs: ``2 refuted (1 follows from another)``."""
+    found = []
+    for status in STATUSES:
+        rows = [item for item in items if item["status"] == status]
+        found += [f"{len(rows)} {COUNT_WORDS[status]}{_following(rows)}"] if rows else []
+    return found
+
+
+def _following(items: Sequence[Mapping[str, Any]]) -> str:
+    count = len(followers(items))
+    return f" ({count} {'follows' if count == 1 else 'follow'} from another)" if count else ""
 
 
 def kind_words(item: Mapping[str, Any]) -> str:

@@ -114,6 +114,17 @@ def test_every_verdict_rests_on_an_item_of_the_submission(batch: dict[str, Any])
                 assert "gives" in cell["why"] and "~" not in cell["why"]
 
 
+def test_what_is_wrong_by_another_task_alone_follows_from_it(batch: dict[str, Any]) -> None:
+    row = next(r for r in batch["run"]["against"]["rows"] if Path(r["submission"]).stem == "wrong")
+    assert {t: c["follows_from"] for t, c in row["tasks"].items()} == {
+        "softmax": None,
+        "attention": "softmax",
+        "center": None,
+    }
+    assert row["tasks"]["attention"]["why"].startswith("follows from softmax; ")
+    assert "attention wrong: follows from softmax; " in as_text(batch["run"]["against"])
+
+
 def test_the_table(batch: dict[str, Any]) -> None:
     against = batch["run"]["against"]
     rows = list(csv.reader(io.StringIO(as_csv(against))))

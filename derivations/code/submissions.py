@@ -39,6 +39,8 @@ class Result:
     outcome: str
     why: str = ""
     finding: Finding | None = None
+    follows: str = ""
+    """The other task that is wrong, with which this one is right once that one is."""
 
 
 @dataclass
@@ -163,7 +165,37 @@ def results(
         if name != task and best.outcome != MISSING:
             best = replace(best, why="; ".join(filter(None, (f"called {name}", best.why))))
         table[task] = best
+    for task, result in table.items():
+        if result.outcome == WRONG and (cause := _cause(reference, program, task, called, table, decide)):
+            table[task] = replace(result, follows=cause)
     return table, more
+
+
+def _cause(
+    reference: Reference,
+    program: Program,
+    task: str,
+    called: Mapping[str, str],
+    table: Mapping[str, Result],
+    decide: Decide,
+) -> str:
+    """Another wrong task: with the function of the reference in place of the submission's, this task is right."""
+    names = program.interpreter.module.names
+    for other in reference.tasks:
+        own, right = called.get(other, other), _function(reference.program, other)
+        if other == task or table[other].outcome != WRONG or table[other].follows or right is None:
+            continue
+        if not isinstance(names.get(own), Function):
+            continue
+        kept = names[own]
+        names[own] = right.value
+        try:
+            found = _compared(reference, program, task, called.get(task, task), decide)
+        finally:
+            names[own] = kept
+        if found is not None and found.status == "proved":
+            return other
+    return ""
 
 
 def _result(f: Finding) -> Result:

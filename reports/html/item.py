@@ -145,6 +145,8 @@ def _related(item: Mapping[str, Any], places: Places) -> Markup | None:
     parts: list[str] = []
     if item["depends_on"]:
         parts += ["Rests on ", links(item["depends_on"]), ". "]
+    if item.get("follows_from"):
+        parts += ["Follows from ", links([item["follows_from"]]), ". "]
     if item["linked"]:
         parts += ["Compared with ", links(item["linked"]), ". "]
     if item["code"]:

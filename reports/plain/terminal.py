@@ -11,8 +11,8 @@ from typing import Any
 
 from ..escape import clean
 from ..finding_rows import Found, failing, findings
-from ..model import STATUSES, claims, faults, is_expected
-from ..verdict_words import COUNT_WORDS, headline, place_mark, sizes_words, verdict
+from ..model import claims, faults, is_expected
+from ..verdict_words import COUNT_WORDS, count_words, headline, place_mark, sizes_words, verdict
 from .excerpt import Sources
 
 DETAILS = ("quiet", "brief", "normal", "table", "verbose")
@@ -41,8 +41,7 @@ def summary(
     if len(report["documents"]) > 1:
         sign, sentence = headline(items)
         lines.append(paint(f"{sign} In all: {sentence}", _tone(sign)))
-    counts = [f"{report['summary'][status]} {COUNT_WORDS[status]}" for status in STATUSES if report["summary"][status]]
-    lines.append(paint(", ".join(counts) or "no statement was found", "soft"))
+    lines.append(paint(", ".join(count_words(items)) or "no statement was found", "soft"))
     lines += _fixed(report["run"].get("baseline") or {}, paint)
     lines += [*_faults(report, paint), *_unreadable(report["run"], paint)]
     lines += _numbers(report["run"], paint)
@@ -89,7 +88,7 @@ class _Page:
         """The lines about one document."""
         path, items = document["path"], document["items"]
         rows = self.rows.get(path, [])
-        false = [line for row in rows if row.kind == "refuted" for line in self._refuted(row)]
+        false = [line for row in _with_followers(rows) for line in self._refuted(row)]
         others = [row for row in rows if row.kind != "refuted"]
         limit = len(others) if self.detail in ("quiet", "verbose") else _OPEN_LIMIT
         found = [*false, *(line for row in others[:limit] for line in self._open(row))]
@@ -159,6 +158,9 @@ class _Page:
         item = row.item or {}
         if row.silenced is not None:
             return [_head(item, row.path, self.paint)]
+        if item.get("follows_from") is not None:
+            why = self.paint(one_line(item["reason"] or "follows from another"), "soft")
+            return [f"    {_head(item, row.path, self.paint, width=40)}", f"        {why}"]
         excerpt = self._excerpt(row)
         head = _head(item, row.path, self.paint, source=not excerpt)
         return [head, *excerpt, *self._folded(_failure_lines(item))]
@@ -186,6 +188,19 @@ class _Page:
             f"  {self.paint(f'{margin:>5}', 'soft')} {bar} {text if margin.strip() else self.paint(text, tone)}"
             for margin, text in pairs
         ]
+
+
+def _with_followers(rows: Sequence[Found]) -> Iterator[Found]:
+    """What is false, and under each row what only follows from it."""
+    false = [row for row in rows if row.kind == "refuted"]
+    shown = {(row.item or {}).get("id") for row in false}
+    below: dict[object, list[Found]] = {}
+    for row in false:
+        below.setdefault((row.item or {}).get("follows_from"), []).append(row)
+    for row in false:
+        if (row.item or {}).get("follows_from") not in shown:
+            yield row
+            yield from below.get((row.item or {})["id"], ())
 
 
 def _alike(rows: Sequence[Found]) -> bool:

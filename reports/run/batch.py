@@ -57,7 +57,9 @@ def check_submissions(
             report, merged, items = check.reported(part, [(part, found)])
             documents += [r for r in check.by_file(report, merged) if r.path == own.path]
             item_of = {id(merged[k]): item for k, item in items.items()}
-            rows.append({"submission": own.path, "tasks": {t: _cell(r, item_of) for t, r in table.items()}})
+            follows = {id(r.finding): t for t, r in table.items() if r.finding is not None}
+            cells = {t: _cell(r, item_of, follows) for t, r in table.items()}
+            rows.append({"submission": own.path, "tasks": cells})
         except DocumentError as error:
             errors.append(str(error))
         except Exception as error:  # noqa: BLE001 - a bug of ours must not silence the other submissions
@@ -92,11 +94,16 @@ def _studied(
     findings += [f for f in more if id(f) in kept]
     if run is not None:
         findings = check.with_run(document, findings, run, executed)
+    check.tell_causes(findings, decide)
     return document, sorted(findings, key=lambda f: document.order(f.place)), table
 
 
-def _cell(result: Result, items: Mapping[int, str]) -> dict[str, Any]:
-    return {"outcome": result.outcome, "why": result.why, "item": items.get(id(result.finding))}
+def _cell(result: Result, items: Mapping[int, str], tasks: Mapping[int, str]) -> dict[str, Any]:
+    """One cell; `follows_from` is the task that is to blame, where this one is wrong for no reason of its own."""
+    cause = result.finding.cause if result.finding is not None else None
+    task = result.follows or (tasks.get(id(cause)) if cause is not None else None)
+    why = f"follows from {task}; {result.why}" if task else result.why
+    return {"outcome": result.outcome, "why": why, "item": items.get(id(result.finding)), "follows_from": task or None}
 
 
 def as_csv(batch: Mapping[str, Any]) -> str:

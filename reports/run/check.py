@@ -29,6 +29,7 @@ from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
 from ..finding_rows import exit_status
 from ..model import Assumption, Counterexample, DocumentReport, Fingerprints, Item, Place, Proof, Said, Step, to_json
+from ..verdict_words import place_words
 from .chapters_and_declarations import declared_in_project, read_with
 from .cross_checks import Begun, cross_check
 from .limits import ended_after, limit
@@ -132,10 +133,24 @@ def check_document(
     if run is not None:
         pieces = [(part, with_run(part, findings, run, executed)) for part, findings in pieces]
     pieces = [(part, applied(part, findings)) for part, findings in pieces]
+    for _, findings in pieces:
+        tell_causes(findings, decide)
     if defined is not None:
         for f in (f for _, findings in pieces for f in findings if f.definition is not None):
             defined(f)
     return reported(document, pieces)
+
+
+def tell_causes(findings: Sequence[Finding], decide: Decide) -> None:
+    """Say of each refuted finding that only follows from another one which one that is."""
+    from derivations.study.one_cause import find_causes
+
+    for k, before in find_causes(findings, partial(decide, refuting=False)).items():
+        f, cause = findings[k], findings[before]
+        f.cause = cause
+        elsewhere = f" of {cause.place.path}" if cause.place.path != f.place.path else ""
+        where = place_words({"line": cause.place.line, "cell": cause.place.cell})
+        f.reason = "; ".join(filter(None, [f"follows from {where}{elsewhere}", f.reason]))
 
 
 def reported(
@@ -152,7 +167,8 @@ def reported(
         said += [_said(d, findings, own) for d in part.declarations if d.block >= 0 or d.used or d.fault]
         by_position = {f.position: own[k] for k, f in enumerate(findings) if f.position >= 0}
         given = _given(part, findings)
-        items += [item_of(f, own[k], by_position, prints, part, given) for k, f in enumerate(findings)]
+        causes = {id(f): own[k] for k, f in enumerate(findings)}
+        items += [item_of(f, own[k], by_position, prints, part, given, causes) for k, f in enumerate(findings)]
     report = DocumentReport(document.path, document.sha256, document.title or None, items, said, document.chapters)
     return report, merged, {k: item.id for k, item in enumerate(items)}
 
@@ -272,7 +288,8 @@ def by_file(report: DocumentReport, findings: Sequence[Finding]) -> list[Documen
             away = [x for x in item.depends_on if home[x] != path]
             notes = [*item.notes, *(f"uses {x} of {home[x]}" for x in away)]
             kept = [x for x in item.depends_on if x not in away]
-            items.append(replace(item, depends_on=kept, notes=notes))
+            cause = item.follows_from if home.get(item.follows_from or "", path) == path else None
+            items.append(replace(item, depends_on=kept, notes=notes, follows_from=cause))
         digest = report.sha256 if path == report.path else _digest(path)
         title = report.chapters.get(path, report.title) or None
         own = {item.id for item in items}
@@ -378,7 +395,13 @@ def _assumptions(f: Finding, given: StatedByComments) -> Iterator[tuple[Assumpti
 
 
 def item_of(
-    f: Finding, own: str, ids: Mapping[int, str], prints: Fingerprints, document: Document, given: StatedByComments
+    f: Finding,
+    own: str,
+    ids: Mapping[int, str],
+    prints: Fingerprints,
+    document: Document,
+    given: StatedByComments,
+    causes: Mapping[int, str] | None = None,
 ) -> Item:
     theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None
     read = None
@@ -416,6 +439,7 @@ def item_of(
         reason=renamed(f.reason, names) if f.reason else f.reason,
         notes=[*f.notes, *_sort(f)],
         silenced=f.silenced and {"how": f.silenced.how, "reason": f.silenced.reason},
+        follows_from=None if f.cause is None else (causes or {}).get(id(f.cause)),
     )
 
 

@@ -17,12 +17,12 @@ from typing import Any
 from .. import decades
 from ..escape import tex, tex_verbatim
 from ..layout.reader import read_layout
-from ..model import STATUSES, ReportError, validate
+from ..model import ReportError, validate
 from ..snippet import write_snippet
 from ..verdict_words import (
-    COUNT_WORDS,
     assumed,
     baseline_words,
+    count_words,
     headline,
     kind_words,
     known_items,
@@ -107,7 +107,7 @@ def write_tex(report: Mapping[str, Any]) -> str:
     """
     validate(report)
     items = [item for document in report["documents"] for item in document["items"]]
-    counts = [f"{report['summary'][status]} {COUNT_WORDS[status]}" for status in STATUSES if report["summary"][status]]
+    counts = count_words(items)
     lines = [
         PREAMBLE,
         r"\title{Derivation report}",

@@ -80,6 +80,8 @@ class Finding:
     unknown: str | None = None
     """The command that is not known, where the code is `unknown-command`."""
     silenced: Silenced | None = None
+    cause: Finding | None = field(default=None, repr=False, compare=False)
+    """The earlier finding without which this one would be proved (`study.one_cause`)."""
     replay: Replay | None = None
     """How the code itself is given the counterexample."""
     replayed: bool = False
