@@ -1,7 +1,7 @@
 r"""Derivatives written with a prime: `\sigma'(x)` beside an equation for `\sigma(x)`.
 
 A prime is a derivative where the name without it is a function of one number that an equation defines, and where the
-primed name is applied to single letters only, so that the derivative can be written by that letter: d sigma(x) / dx.
+primed name is applied to single letters only, so that the derivative can be written by that letter: d sigma(x) / dx; two primes differentiate twice.
 Anything else with a prime (`x' = x + c`, `S'_{ij}`) is a name of its own.
 """
 
@@ -29,7 +29,7 @@ def with_primes(readings: Sequence[Reading]) -> list[Reading]:
         items: list[Node] = []
         for item in node.items:
             name = items[-1] if items else None
-            if isinstance(name, Name) and name.primes == 1 and _head(name) in functions and _letter(item) is not None:
+            if isinstance(name, Name) and name.primes and _head(name) in functions and _letter(item) is not None:
                 items[-1] = _derivative(name, item)
             else:
                 items.append(item)
@@ -66,7 +66,7 @@ def _otherwise(readings: Sequence[Reading]) -> Iterator[Head]:
             if _letter(argument) is not None
         }
         yield from (
-            _head(n) for n in nodes if isinstance(n, Name) and n.primes and (n.primes > 1 or id(n) not in called)
+            _head(n) for n in nodes if isinstance(n, Name) and n.primes and (n.primes > 2 or id(n) not in called)
         )
 
 
@@ -83,5 +83,7 @@ def _letter(node: Node) -> Name | None:
 def _derivative(name: Name, argument: Node) -> Node:
     span = (name.span[0], argument.span[1])
     sign, letter = Name(span, "partial"), _letter(argument)
-    call = Adjacent(span, (replace(name, primes=0), argument))
-    return Fraction(span, Adjacent(span, (sign, call)), Adjacent(span, (sign, letter or sign)))
+    call: Node = Adjacent(span, (replace(name, primes=0), argument))
+    for _ in range(name.primes):
+        call = Fraction(span, Adjacent(span, (sign, call)), Adjacent(span, (sign, letter or sign)))
+    return call

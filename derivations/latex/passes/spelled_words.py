@@ -96,7 +96,7 @@ def _joined(node: Node, script: bool = False) -> Node:
 
 
 def _numbered(node: Adjacent) -> Node:
-    """`x1` as `x_1`: nobody writes a factor after a letter, and right at it."""
+    """`x1` as `x_1`, `pos1` as `pos_1`: nobody writes a factor after a name, and right at it."""
     items: list[Node] = []
     for item in node.items:
         before = items[-1] if items else None
@@ -105,7 +105,7 @@ def _numbered(node: Adjacent) -> Node:
             touch
             and isinstance(before, Name)
             and isinstance(item, Literal)
-            and len(before.base) == 1
+            and before.span[1] - before.span[0] == len(before.base)  # letters as they stand, no command
             and item.text.isdigit()
         ):
             items[-1] = Scripted((before.span[0], item.span[1]), before, item, None)
