@@ -590,6 +590,9 @@ class Elaborator(Indices):
             if op == "ast" and a.rank == b.rank == 1 and a.lying == b.lying:
                 self.readings.append(Note("star-of-entries"))
                 return self.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
+            if op == "cdot" and a.rank == b.rank == 0 and self.may_be_vectors(node.left, node.right):
+                if self.choose("dot", node, ("of numbers", "of vectors"), even=True) == "of vectors":
+                    raise NotUnderstood("ambiguous", "nothing says that these are vectors", node.span)
             return self.pair(a, b, node, dotted=op == "cdot" and a.rank == b.rank == 1)
         if op == "/":
             below = node.right
@@ -608,6 +611,18 @@ class Elaborator(Indices):
                 self.readings.append(Note("outer-product"))
                 return self.outer(a, b, node.span)
         raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
+
+    def may_be_vectors(self, left: Node, right: Node) -> bool:
+        r"""Whether nothing tells if names are numbers or vectors: one of them stands in dots alone, `q_i \cdot k_j`."""
+        one = left.items[-1] if isinstance(left, Adjacent) else left
+        other = right.items[0] if isinstance(right, Adjacent) else right
+        return any(map(self._is_untold, (one, other)))
+
+    def _is_untold(self, node: Node) -> bool:
+        w = self.table.names.written(node)
+        symbol = None if w is None else self.table.find(w)
+        told = symbol is None or symbol.defined or symbol.stem in self.table.declared
+        return not told and w is not None and w.stem in self.table.names.in_dots_alone
 
     def along(self, vector: Array, matrix: Array, node: Infix) -> Array:
         """A vector that is added to a matrix: `x W + b`, the same in every row; in every column where the lengths say so."""

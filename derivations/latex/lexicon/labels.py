@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,10 @@ class Labels:
     words: set[tuple[str, str]]
     sizes: set[str]
     numbered: set[str]
+    numbered_below: set[str]
+    """Names that stand with something below."""
+    numbered_above: set[str]
+    """Names that are declared with a number above, `W^1 \\in \\mathbb{R}^{n \\times m}`: it is no power."""
     parted: set[str]
     divisors: set[str]
     upright: set[str]
@@ -98,6 +102,8 @@ class Labels:
                     )
                 ):
                     self.labels.add((base, c))
+        self.numbered_below = set(literals)
+        self.numbered_above = set(_declared_with_number_above(nodes))
         self.numbered = {b for b, only in literals.items() if only and b[:1].isupper() and not below[b]}
         if "W" in self.numbered:  # b_1 and b_2 beside W_1 and W_2 are two biases
             self.numbered |= {b for b, only in literals.items() if only and b in "bw" and not below[b]}
@@ -257,6 +263,12 @@ class Labels:
         alone = {w.stem for n in nodes if id(n) not in inner and (w := self.written(n)) is not None and not w.slots}
         return (members - wholes) & alone
 
+    def number_above(self, name: Name, above: Node | None) -> str | None:
+        """The number in `W^1` where such names are declared."""
+        if not isinstance(above, Literal) or name.base not in self.numbered_above:
+            return None
+        return f"^{above.text}" if name.base in self.numbered_below else above.text
+
     def _labelled(self, name: Name, below: Node | None) -> tuple[str | None, Node | None]:
         r"""The label in a subscript, and what is left of it: `d_k`, `W_{QK}`, `\alpha_{ij,\text{masked}}`."""
         if below is None or (isinstance(below, Mark) and below.kind in WHOLE):
@@ -327,3 +339,11 @@ def _apart(readings: list[Reading]) -> set[tuple[str, str]]:
         if kept == found:
             return found
         found = kept
+
+
+def _declared_with_number_above(nodes: Iterable[Node]) -> Iterator[str]:
+    for n in nodes:
+        if isinstance(n, Chain) and n.links and n.links[0][0] == "in":
+            for one in n.first.items if isinstance(n.first, Listed) else (n.first,):
+                if isinstance(one, Scripted) and isinstance(one.base, Name) and isinstance(one.sup, Literal):
+                    yield one.base.base

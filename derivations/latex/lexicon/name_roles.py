@@ -196,6 +196,8 @@ class Names(Labels):
         """Names that occur without any script."""
         self.upright: set[str] = set()
         """Letters that are indices in upright type."""
+        self.in_dots_alone: frozenset[str] = frozenset()
+        """Names that stand beside the dot of a product, and nowhere else."""
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
         self.parities: set[tuple[str, bool]] = set()
         """Names that are applied to even and to odd numbers (whether odd)."""
@@ -232,6 +234,7 @@ class Names(Labels):
         self.index_letters -= self.sizes
         self._collect_parted(trees)
         self._collect_unbound(trees, nodes)
+        self.in_dots_alone = self._found_in_dots_alone(nodes)
         for n in nodes:  # counts first: `_{22}` is read by them
             if isinstance(n, Scripted):
                 self._count(n)
@@ -716,6 +719,7 @@ class Names(Labels):
             and not (self.upper and is_upper(stem) and isinstance(above, Adjacent))
             and (
                 (label := label_of(above)) is not None
+                or (label := self.number_above(name, above)) is not None
                 or ((label := letter(inner)) is not None and (name.base, label) in self.labels)
                 or ((label := run_of(above)) is not None and (name.base, label) in self.words)
             )
@@ -728,6 +732,16 @@ class Names(Labels):
             return Written(stem + SQUARE, is_bold(name), name.font, slots, False, None, node.span)
         slots, transposed, power = self._scripts(stem, below, above)
         return Written(stem, is_bold(name), name.font, slots, transposed, power, node.span)
+
+    def _found_in_dots_alone(self, nodes: list[Node]) -> frozenset[str]:
+        dots = [n for n in nodes if isinstance(n, Infix) and n.operator == "cdot"]
+        pairs = [(_last_factor(dot.left), _first_factor(dot.right)) for dot in dots]
+        sides = [n for pair in pairs for n in pair if not any(isinstance(m, Literal) for m in pair)]
+        beside = {id(n) for n in sides}
+        inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
+        found = {w.stem for n in sides if (w := self.written(n)) is not None}
+        other = (n for n in nodes if isinstance(n, Name | Scripted) and id(n) not in beside and id(n) not in inner)
+        return frozenset(found - {w.stem for n in other if (w := self.written(n)) is not None})
 
     def generic_slots(self, node: Scripted) -> tuple[tuple[Slot, ...], bool, Node | None]:
         """The scripts of something that is not a name: `(QK^\\top)_{ij}`."""
@@ -928,3 +942,12 @@ def uses(names: Names, node: Node) -> Iterator[Written]:
     for inner in (*(s.node for s in w.slots), w.power):
         if inner is not None:
             yield from uses(names, inner)
+
+
+def _last_factor(node: Node) -> Node:
+    """The q of `\\tau q \\cdot k`."""
+    return node.items[-1] if isinstance(node, Adjacent) else node
+
+
+def _first_factor(node: Node) -> Node:
+    return node.items[0] if isinstance(node, Adjacent) else node

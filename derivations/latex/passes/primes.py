@@ -1,7 +1,8 @@
 r"""Derivatives written with a prime: `\sigma'(x)` beside an equation for `\sigma(x)`.
 
 A prime is a derivative where the name without it is a function of one number that an equation defines, and where the
-primed name is applied to single letters only, so that the derivative can be written by that letter: d sigma(x) / dx; two primes differentiate twice.
+primed name is applied to single letters only, so that the derivative can be written by that letter: d sigma(x) / dx; two primes
+differentiate twice.
 Anything else with a prime (`x' = x + c`, `S'_{ij}`) is a name of its own.
 """
 
