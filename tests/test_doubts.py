@@ -66,6 +66,10 @@ FALSE_ALL_THE_SAME = {
     "a number of a definition": r"$$D = \begin{pmatrix} 0 & 1 \end{pmatrix}$$ Then $$2 D = \begin{pmatrix} 0 & 1 \end{pmatrix}$$",
 }
 PERHAPS_TRUE = {
+    "a row times itself in a definition": (
+        r"For $z, u \in \mathbb{R}^C$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}$$ and "
+        r"$$v = u (\mathrm{diag}(p) - p^\top p).$$ We get $$v_i = u_i p_i - p_i \sum_{k=1}^C u_k p_k.$$"
+    ),
     "two names in definitions": (
         r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i u_i.$$ Then $$2 s = 2 \sum_{i=1}^n x_i w_i.$$"
     ),

@@ -259,6 +259,7 @@ def known_of(study: Base) -> Known:
         targets=study.targets,
         summed=study.summed,
         convention_is_stated=study.convention_is_stated,
+        formulas=study._places().of_span,
     )
 
 

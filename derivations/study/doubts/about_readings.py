@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
@@ -12,6 +13,7 @@ from derivations.language.term import Index, Statement, Theory, guard_substitute
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import GENERIC
 from derivations.latex.syntax.surface import Adjacent, Big, Infix, Node, Scripted, walk
+from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import at_sizes
 from derivations.provers.refute import all_sizes
@@ -166,15 +168,31 @@ UNSAID_CONVENTION = Doubt(
 def with_outer_product(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A vector p of `p^\\top p` beside an array, where the number that it is as a column is added to every entry.
 
-    For rows it is an outer product.
+    For rows it is an outer product, in the claim itself and in a definition below it.
     """
-    if not any(note.kind == "number-to-entries" for note in verdict.assumptions):
-        return None
-    products = (n for side in (case.left, case.right) for n in walk(side) if isinstance(n, Adjacent))
-    written = case.known.names.written
-    for one, other in (pair for n in products for pair in pairwise(map(written, n.items))):
+    if _is_added_to_entries(verdict.assumptions):
+        for side in (case.left, case.right):
+            if (found := _times_itself(case.known.names, side)) is not None:
+                return (found,)
+    for key in sorted(keys_below(case, verdict) - {case.key}):
+        made = case.known.walk.findings.get(key)
+        if made is not None and _is_added_to_entries(made.assumptions):
+            for item in case.known.formulas.get(key[0], ()):
+                if (found := _times_itself(case.known.names, item.reading.chain)) is not None:
+                    return (found,)
+    return None
+
+
+def _is_added_to_entries(notes: Iterable[Note]) -> bool:
+    return any(note.kind == "number-to-entries" for note in notes)
+
+
+def _times_itself(names: Names, node: Node) -> str | None:
+    """The name p of a product `p^\\top p` in an expression."""
+    products = (n for n in walk(node) if isinstance(n, Adjacent))
+    for one, other in (pair for n in products for pair in pairwise(map(names.written, n.items))):
         if one is not None and other is not None and one.stem == other.stem and one.transposed != other.transposed:
-            return (one.stem,)
+            return one.stem
     return None
 
 
