@@ -55,6 +55,47 @@ def test_is_false_without_it_as_well(without: Doubt) -> None:
     assert last_claim(without.silent).status == "refuted"
 
 
+FALSE_ALL_THE_SAME = {
+    "an index twice, but in two summands": (
+        r"For $a, b \in \mathbb{R}^n$ let $$c_i = a_i^2 + b_i^2.$$ Then $$\frac{a_i^2 + b_i^2}{2} = 1 + c_1.$$"
+    ),
+    "an index twice beside a sum that is written": (
+        r"For $J \in \mathbb{R}^{n \times n}$ let $$A_{ij} = \frac{e^{J_{ij}}}{\sum_{k=1}^n e^{J_{ik}}}.$$ Then "
+        r"$$\sum_{j=1}^n A_{ii} = 1.$$"
+    ),
+    "a number of a definition": r"$$D = \begin{pmatrix} 0 & 1 \end{pmatrix}$$ Then $$2 D = \begin{pmatrix} 0 & 1 \end{pmatrix}$$",
+}
+PERHAPS_TRUE = {
+    "a row times itself in a definition": (
+        r"For $z, u \in \mathbb{R}^C$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}$$ and "
+        r"$$v = u (\mathrm{diag}(p) - p^\top p).$$ We get $$v_i = u_i p_i - p_i \sum_{k=1}^C u_k p_k.$$"
+    ),
+    "two names in definitions": (
+        r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i u_i.$$ Then $$2 s = 2 \sum_{i=1}^n x_i w_i.$$"
+    ),
+    "a number put for a name": r"The four weights have $$P = 4 d^2 = 4 \cdot 512^2$$ entries.",
+}
+
+
+@pytest.mark.parametrize("text", FALSE_ALL_THE_SAME.values(), ids=FALSE_ALL_THE_SAME)
+def test_what_no_row_is_about_is_refuted(text: str) -> None:
+    assert last_claim(text).status == "refuted"
+
+
+@pytest.mark.parametrize("text", PERHAPS_TRUE.values(), ids=PERHAPS_TRUE)
+def test_what_stands_below_a_claim_is_doubted_too(text: str) -> None:
+    assert last_claim(text).status == "undecided"
+
+
+def test_nothing_is_proved_from_itself() -> None:
+    text = (
+        r"Let $z, t \in \mathbb{R}^C$ and $$y_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}.$$ For the cross entropy "
+        r"$$L = -\sum_{c=1}^C t_c \log y_c$$ we use that $$\sum_{c=1}^C t_c = 1.$$"
+    )
+    found = last_claim(text)
+    assert (found.kind, found.status, found.assumptions) == ("hypothesis", "skipped", ())
+
+
 def test_every_row_of_the_folder_is_asked_once() -> None:
     modules = [importlib.import_module(m.name) for m in pkgutil.iter_modules(doubts.__path__, f"{doubts.__name__}.")]
     made = {id(x): x.name for m in modules for x in vars(m).values() if isinstance(x, Doubt)}

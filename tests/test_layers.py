@@ -63,7 +63,7 @@ ROWS = {
     ),
     "derivations.study.roles": "language.term documents.model documents.facts study.equation_walk study.verdict",
     "derivations.study.doubts": (
-        "language.term provers latex.syntax latex.lexicon latex.elaborator documents.facts study.equation_walk "
+        "language.term notes provers latex.syntax latex.lexicon latex.elaborator documents.facts study.equation_walk "
         "study.verdict study.strategies study.roles"
     ),
     "derivations.study": (

@@ -16,11 +16,8 @@ from derivations.documents.facts.sentence_patterns import LOCAL
 from derivations.documents.model.document import INTERNAL, Document
 from derivations.documents.model.finding import Finding, bug
 from derivations.language.term import (
-    Derivative,
     Entry,
-    Expectation,
     Law,
-    Statement,
     TermError,
     Theory,
     at_least,
@@ -34,9 +31,8 @@ from derivations.latex.lexicon.name_roles import Form, uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.passes.entries import named_rows, naming
 from derivations.latex.passes.named_functions import names_function
-from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.lexer import Macro, on_left_side
+from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -49,7 +45,6 @@ from derivations.latex.syntax.surface import (
     Matrix,
     Name,
     Node,
-    Operator,
     Scripted,
     bare,
     differences,
@@ -61,28 +56,13 @@ from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, 
 from derivations.study.gradients import Gradients
 from derivations.study.judging import judge_claim, judge_membership
 from derivations.study.names_and_conditions import different
-from derivations.study.verdict import all_heads, withheld
+from derivations.study.open_equations import withhold_about_open_names
+from derivations.study.verdict import withheld
 
 MAX_NAMES = 600
 """Most names with a meaning in one document: what is known of all of them goes along with every statement."""
 OUT_OF_SCOPE = frozenset(
-    [
-        "approx",
-        "propto",
-        "sim",
-        "to",
-        "implies",
-        "iff",
-        "mapsto",
-        "ll",
-        "gg",
-        "perp",
-        "subset",
-        "notin",
-        "lessapprox",
-        "gtrapprox",
-        "cong",
-    ]
+    """approx propto sim to implies iff mapsto ll gg perp subset notin lessapprox gtrapprox cong""".split()  # noqa: SIM905
 )
 """Relations that state nothing that is decided here."""
 CLAIMED = {"=": "=", "equiv": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">", "!=": "!="}
@@ -177,18 +157,6 @@ def _chosen(
     return (other, found) if fewer and kept and _idle(found) <= _idle(findings) else (study, findings)
 
 
-def _moving(finding: Finding) -> set[str]:
-    """Heads of what a statement differentiates, or takes the expectation of, except what it differentiates by."""
-    found: set[str] = set()
-    by: set[str] = set()
-    for s in finding.statements:
-        for u in (u for side in (s.left, s.right) for u in finding.theory.reached(side)):
-            if isinstance(u, Derivative | Expectation):
-                found |= set(all_heads(Statement(u.body, "=", u.body), finding.theory))
-                by |= {u.name} if isinstance(u, Derivative) else set()
-    return found - by
-
-
 def _idle(findings: list[Finding]) -> int:
     """Functions that do not depend on an argument: `f(\\mathbf z)_i = e^{z_i}` with the z of the right side another name."""
     made = (f.definition for f in findings if f.definition is not None)
@@ -215,7 +183,7 @@ class Study(Gradients):
         given = {k: s for k, s in self.table.symbols.items() if not s.defined and s.parameters is None}
         self._second = {**first.given, **given}
         main = self.main = self._run(Walk(build=True))
-        self._keep_open(main)
+        withhold_about_open_names(self, main)
         for key, finding in main.findings.items():
             if finding.status in ("refuted", "proved"):
                 self._other_readings(key, finding, main)
@@ -254,80 +222,6 @@ class Study(Gradients):
             walk_state.at = (item.span.index, item.number)
             self._item(item)
         return walk_state
-
-    def _keep_open(self, main: Walk) -> None:
-        """Nothing is refuted about a name that itself is one side of an equation that was not understood.
-
-        About a name that is defined only when that equation stands between its definition and what would be refuted.
-        Nor is proved what rests on such a name not to depend on others: a derivative, an expectation.
-        """
-        given, later = self._open_equations(main)
-        lefts = set(later) & given.keys()
-        heads = {s.head: s.stem for s in self.table.symbols.values() if not s.defined and s.parameters is None}
-        for key, finding in self.unread.items():
-            for stem in heads.values():
-                if stem in self.latex and on_left_side(self.latex[stem], finding.source):
-                    given.setdefault(stem, key)
-                    lefts.add(stem)
-        places = {**self.unread, **main.findings}
-        for key, finding in main.findings.items():
-            if finding.status == "proved" and lefts:
-                for stem in sorted({heads.get(h, "") for h in _moving(finding)} & lefts):
-                    line = places[given[stem]].place.line
-                    reason = f"true if {stem} depends on nothing, but what line {line} says of {stem} is not understood"
-                    main.findings[key] = withheld(finding, "property-not-read", reason)
-                    break
-            if finding.status != "refuted" or finding.kind == "prose":
-                continue
-            used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
-            found = {
-                heads[h]: given[heads[h]] for h in used - finding.theory.definitions.keys() if heads.get(h) in given
-            }
-            for head in used & main.stems.keys():
-                stem = main.stems[head]
-                after = [k for k in later.get(stem, ()) if main.origins[head] < k < key]
-                if after:
-                    found[stem] = after[0]
-            for stem in sorted(s for s, k in found.items() if k != key):
-                place = places[found[stem]].place
-                reason = f"false for any {stem}, but what line {place.line} says of {stem} is not understood"
-                main.findings[key] = withheld(finding, "property-not-read", reason)
-                break
-
-    def _open_equations(self, main: Walk) -> tuple[dict[str, Key], dict[str, list[Key]]]:
-        """Names that are a side of an equation that was not understood, and those that are its left side and unread."""
-        given: dict[str, Key] = {}
-        later: dict[str, list[Key]] = {}
-        items = {(i.span.index, i.number): i for i in self.items}
-        for key, finding in main.findings.items():
-            item = items.get(key[:2])
-            is_open = finding.status in ("unread", "undecided") or finding.code == "update"
-            if not is_open or item is None or finding.kind == "prose":
-                continue
-            chain, link = item.reading.chain, key[2]
-            left = (chain.first if chain.first is not None else item.before) if link == 0 else chain.links[link - 1][1]
-            relation, right = chain.links[link]
-            if relation not in ("=", "equiv", "gets"):
-                continue
-            for side in () if finding.code == "update" else (left, right):
-                for stem in self._alone(side):
-                    given.setdefault(stem, key)
-            whole = self.names.written(left) if left is not None and not link else None
-            if whole is not None and (finding.status == "unread" or finding.code == "update"):
-                later.setdefault(whole.stem, []).append(key)
-        return given, later
-
-    def _alone(self, side: Node | None) -> set[str]:
-        """The name that a side is, or whose value, norm or moment it is: q in `q`, `f(q)`, `\\|q\\|^2`, `E[q q^T]`."""
-        if side is None:
-            return set()
-        if isinstance(side, Scripted) and not isinstance(side.base, Name):
-            return self._alone(side.base)
-        if (isinstance(side, Enclosed) and side.kind in ("norm", "||")) or isinstance(side, Operator):
-            inside = {w.stem for part in side.parts for w in uses(self.names, part)}
-            return inside if len(inside) == 1 else set()
-        w = self.names.written(side.items[0] if isinstance(side, Adjacent) and is_call(side) else side)
-        return set() if w is None else {w.stem}
 
     def called_in_code(self) -> list[tuple[str, str, int]]:
         """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
@@ -598,19 +492,24 @@ class Study(Gradients):
             return
         if relation not in CLAIMED:
             raise NotUnderstood("unknown-notation", f"the relation {relation} is not read", right.span)
+        self._compared_sides(item, key, left, CLAIMED[relation], right, leads)
+
+    def _compared_sides(self, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
+        """An equation or an inequality: a range, a stated size, a definition, or a claim."""
+        chain = item.reading.chain
         if isinstance(right, Listed) and leads:  # i = 1, …, n is a range, taken over already
             if letter(left) is not None:
                 return
             raise NotUnderstood("unknown-notation", "a list of values is not read", right.span)
         e = self._elaborator(item)
-        if CLAIMED[relation] != "=" and self._is_range(e, left, right):
-            self._take_lengths(item, e, left, CLAIMED[relation], right)
+        if relation != "=" and self._is_range(e, left, right):
+            self._take_lengths(item, e, left, relation, right)
             return
         c = letter(left)
         if c is not None and c in self.names.index_letters | set("ijt") and self._is_range(e, left, right):
             return  # i = j: a special index
         e = self._elaborator(item)
-        if leads and CLAIMED[relation] == "=" and not is_declared(self.document, item.span.index):
+        if leads and relation == "=" and not is_declared(self.document, item.span.index):
             w = self.names.written(left)
             if w is not None and self.table.is_size(w):
                 self._take_lengths(item, e, left, "=", right)
@@ -642,12 +541,7 @@ class Study(Gradients):
                 return
         after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
         kind = "claim" if leads or after_arrow else "step"
-        judge_claim(self, item, key, e, kind, left, CLAIMED[relation], right)
-        found = self.walk.findings.get(key)
-        again = after_arrow and chain.links[key[2] - 1][0] == "to" and bare(left) == bare(chain.first)
-        if again and found is not None and found.status == "refuted":
-            reason = "false as read, but the arrow may say what becomes of the equation before"
-            self.walk.findings[key] = withheld(found, "ambiguous", reason)
+        judge_claim(self, item, key, e, kind, left, relation, right)
 
     def _show_whole(self, item: Item, key: Key, left: Node, right: Node) -> None:
         """Let the definition that a relation makes show the whole relation."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -25,8 +24,8 @@ from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared, is_real
 from derivations.study.names_and_conditions import Base
-from derivations.study.roles import RoleRule, as_definition_in_words, in_role, role_of
-from derivations.study.strategies import STRATEGIES, relevant_hypotheses
+from derivations.study.roles import RoleRule, as_definition_in_words, in_role, role_of, take_as_given
+from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of
 from derivations.study.vacuity import emptied_by
 from derivations.study.verdict import (
     Case,
@@ -47,7 +46,8 @@ def settle(case: Case) -> Verdict:
     rule = role_of(case)
     if not rule.unless_proved and (found := in_role(case, _unasked(case), rule)) is not None:
         return replace(found, role=rule.name)
-    return replace(_settle_claim(case, rule), role=rule.name)
+    found = _settle_claim(case, rule)
+    return found if found.role is not None else replace(found, role=rule.name)
 
 
 def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
@@ -89,12 +89,15 @@ def _as_it_stands(case: Case) -> Verdict:
 
 
 def _of_proof(case: Case, verdict: Verdict) -> Verdict:
-    """A proof, unless it says nothing: it restates what a comment declares, or is about one length only."""
+    """A proof, unless it says nothing: it restates what is supposed, or is about one length only."""
     hypotheses = relevant_hypotheses(case)
     document = case.known.document
     declared = {shape_of(h) for k, h in hypotheses if k in verdict.uses and is_declared(document, k[0])}
     if any(shape_of(s) in declared for s in verdict.statements):
         return undecided(verdict, "declared", "a comment declares it as given, which proves nothing")
+    if any(shape_of(s) in map(shape_of, s.hypotheses) for s in verdict.statements):
+        said = Verdict("undecided", case.statements, case.statements[0], assumptions=case.assumptions)
+        return replace(take_as_given(case, said), role="what is supposed")
     signs = [(k, h) for k, h in hypotheses if h.relation != "="]
     if signs and _owed(verdict.decision):
         # Meet what a theorem owes by what the text says of signs: after "a temperature T > 0" nothing assumes T != 0.
@@ -256,6 +259,7 @@ def known_of(study: Base) -> Known:
         targets=study.targets,
         summed=study.summed,
         convention_is_stated=study.convention_is_stated,
+        formulas=study._places().of_span,
     )
 
 
@@ -378,13 +382,3 @@ def _owed(decision: Decision | None) -> list[Obligation]:
 def _is_given(t: Term, theory: Theory) -> bool:
     """A number, or an entry of something that is given, with nothing done to it."""
     return isinstance(t, Number) or (isinstance(t, Entry) and t.name not in theory.definitions)
-
-
-def shape_of(s: Statement) -> str:
-    """A statement without its hypotheses, as text that does not depend on the letters of its free indices."""
-    text = f"{s.left} {s.relation} {s.right}"
-    order = sorted(s.indices, key=lambda v: found.start() if (found := re.search(rf"\b{re.escape(v)}\b", text)) else 0)
-    for k, v in enumerate(order):
-        text = re.sub(rf"\b{re.escape(v)}\b", f"?{k}", text)
-    left, _, right = text.partition(f" {s.relation} ")
-    return " = ".join(sorted((left, right))) if s.relation == "=" else text

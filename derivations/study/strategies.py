@@ -6,6 +6,7 @@ has nothing to suppose or learns nothing by it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from derivations.language.term import (
     IndexValue,
     Lambda,
     Statement,
+    canonical,
     guard,
     guard_substitute,
     substitute,
@@ -233,3 +235,13 @@ def _solved(c: Constraint) -> tuple[str, Index] | None:
             if atom.name not in value.sizes:
                 return atom.name, value
     return None
+
+
+def shape_of(s: Statement) -> str:
+    """A statement without its hypotheses, as text that does not depend on the letters of its indices."""
+    text = f"{canonical(s.left)} {s.relation} {canonical(s.right)}"
+    order = sorted(s.indices, key=lambda v: found.start() if (found := re.search(rf"\b{re.escape(v)}\b", text)) else 0)
+    for k, v in enumerate(order):
+        text = re.sub(rf"\b{re.escape(v)}\b", f"?{k}", text)
+    left, _, right = text.partition(f" {s.relation} ")
+    return " = ".join(sorted((left, right))) if s.relation == "=" else text

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 
 from derivations.language.term import Index, Statement, Theory, guard_substitute, substitute
-from derivations.latex.elaborator.indices import Indices
-from derivations.latex.elaborator.sums_without_index import outside
+from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import GENERIC
-from derivations.latex.syntax.surface import Adjacent, Big, walk
+from derivations.latex.syntax.surface import Adjacent, Big, Infix, Node, Scripted, walk
+from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import at_sizes
 from derivations.provers.refute import all_sizes
@@ -101,15 +104,14 @@ UNSAID_LENGTH = Doubt(
 
 
 def with_index_to_sum_over(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """An index that stands twice or more on one side and nowhere on the other."""
-    if unlisted_set(case, verdict) is not None:
-        return None
+    """An index that stands twice or more in a product of one side and nowhere on the other, where no sum is written."""
     names, sides = case.known.names, (case.left, case.right)
-    letters = [Counter(outside(names, n)) for n in sides]
-    bound = {c for n in sides for m in walk(n) if isinstance(m, Big) for c in Indices.bound_letters(m.sub)}
+    if unlisted_set(case, verdict) is not None or any(_writes_sum(n) for side in sides for n in walk(side)):
+        return None
+    letters = [_in_one_product(names, n) for n in sides]
     for own, other in (letters, letters[::-1]):
         for c, count in own.items():
-            if count > 1 and c not in other and c not in bound and c not in names.sizes:
+            if count > 1 and c not in other and c not in names.sizes:
                 return (c,)
     return None
 
@@ -124,6 +126,24 @@ UNSAID_SUM = Doubt(
     needed=_SUMMED + r"Then $$2 y_i = A_{ij} x_j$$",
     silent=_SUMMED + r"Then $$2 y_i = \sum_{j=1}^n A_{ij} x_j$$",
 )
+
+
+def _writes_sum(node: Node) -> bool:
+    return isinstance(node, Big) and node.sub is not None
+
+
+def _in_one_product(names: Names, node: Node) -> Counter[str]:
+    """How often each index letter stands in a product of an expression, the summands counted each by itself.
+
+    In `a_i^2 + b_i^2` it is once, in `a_i (b_i + c_i)` twice.
+    """
+    if isinstance(node, Big) and node.sub is None:
+        return Counter()
+    found = Counter(names.slot_letters(node)) if isinstance(node, Scripted) else Counter()
+    parts = [_in_one_product(names, part) for part in node.parts]
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        return found + reduce(or_, parts, Counter[str]())
+    return sum(parts, found)
 
 
 def with_unsaid_convention(case: Case, verdict: Verdict) -> tuple[()] | None:
@@ -148,15 +168,31 @@ UNSAID_CONVENTION = Doubt(
 def with_outer_product(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A vector p of `p^\\top p` beside an array, where the number that it is as a column is added to every entry.
 
-    For rows it is an outer product.
+    For rows it is an outer product, in the claim itself and in a definition below it.
     """
-    if not any(note.kind == "number-to-entries" for note in verdict.assumptions):
-        return None
-    products = (n for side in (case.left, case.right) for n in walk(side) if isinstance(n, Adjacent))
-    written = case.known.names.written
-    for one, other in (pair for n in products for pair in pairwise(map(written, n.items))):
+    if _is_added_to_entries(verdict.assumptions):
+        for side in (case.left, case.right):
+            if (found := _times_itself(case.known.names, side)) is not None:
+                return (found,)
+    for key in sorted(keys_below(case, verdict) - {case.key}):
+        made = case.known.walk.findings.get(key)
+        if made is not None and _is_added_to_entries(made.assumptions):
+            for item in case.known.formulas.get(key[0], ()):
+                if (found := _times_itself(case.known.names, item.reading.chain)) is not None:
+                    return (found,)
+    return None
+
+
+def _is_added_to_entries(notes: Iterable[Note]) -> bool:
+    return any(note.kind == "number-to-entries" for note in notes)
+
+
+def _times_itself(names: Names, node: Node) -> str | None:
+    """The name p of a product `p^\\top p` in an expression."""
+    products = (n for n in walk(node) if isinstance(n, Adjacent))
+    for one, other in (pair for n in products for pair in pairwise(map(names.written, n.items))):
         if one is not None and other is not None and one.stem == other.stem and one.transposed != other.transposed:
-            return (one.stem,)
+            return one.stem
     return None
 
 

@@ -7,7 +7,7 @@ import re
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.term import Add, Entry, IndexValue, Mul, Number, Pow, subterms
 from derivations.latex.lexicon.symbol_table import MEMBERS
-from derivations.latex.syntax.surface import Chain
+from derivations.latex.syntax.surface import Chain, bare
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.equation_walk import is_number
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
@@ -178,6 +178,23 @@ def unlisted_set(case: Case, verdict: Verdict) -> str | None:
     sets = {s.head: s.stem.removesuffix(MEMBERS) for s in symbols if s.stem.endswith(MEMBERS)}
     heads = (h for s in verdict.statements for h in all_heads(s, case.theory))
     return next((sets[h] for h in heads if h in sets), None)
+
+
+def after_arrow(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """The relation after an arrow is about the same thing as the one before: `h = W x \\to h = W x + b`."""
+    chain, link = case.item.reading.chain, case.key[2]
+    arrow = link > 0 and chain.links[link - 1][0] == "to"
+    return () if arrow and chain.first is not None and bare(case.left) == bare(chain.first) else None
+
+
+CHANGED_BY_ARROW = Doubt(
+    name="an arrow that changes something",
+    code="ambiguous",
+    sentence="false as read, but the arrow may say what becomes of the equation before",
+    test=after_arrow,
+    needed=r"For $x \in \mathbb{R}^n$ the update is $h = 2 x \to h = 3 x$.",
+    silent=r"For $x \in \mathbb{R}^n$ we have $h = 2 x \Rightarrow h = 3 x$.",
+)
 
 
 def with_dependent_names(case: Case, verdict: Verdict) -> tuple[str] | None:

@@ -23,6 +23,7 @@ from derivations.study.doubts.about_readings import (
     UNSAID_SUM,
 )
 from derivations.study.doubts.about_words import (
+    CHANGED_BY_ARROW,
     DEPENDENT_NAMES,
     ENTRIES_SET,
     NUMBERS_FOR_NAMES,
@@ -59,4 +60,5 @@ DOUBTS: tuple[Doubt, ...] = (
     CONDITION_ON_GIVEN,
     NAME_TO_TELL,
     OTHER_BASE,
+    CHANGED_BY_ARROW,
 )

@@ -1,0 +1,124 @@
+"""Equations that are not understood, and what nothing is refuted or proved about because of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from derivations.documents.model.finding import Finding
+from derivations.language.term import Derivative, Expectation, Statement
+from derivations.latex.lexicon.name_roles import Names, uses
+from derivations.latex.passes.short_forms import is_call
+from derivations.latex.syntax.lexer import on_left_side
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Name, Node, Operator, Scripted
+from derivations.study.equation_walk import Key, Walk
+from derivations.study.names_and_conditions import Base
+from derivations.study.verdict import all_heads, withheld
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEquations:
+    """Equations that are not understood, by the names that they may be there to tell."""
+
+    given: dict[str, Key]
+    """The first of those that have a name as a side."""
+    later: dict[str, list[Key]]
+    """Those that are not read, or change something, and have a name as their left side."""
+
+    @property
+    def lefts(self) -> set[str]:
+        return set(self.later) & self.given.keys()
+
+
+def withhold_about_open_names(study: Base, main: Walk) -> None:
+    """Nothing is refuted about a name that itself is one side of an equation that was not understood.
+
+    About a name that is defined only when that equation stands between its definition and what would be refuted.
+    Nor is proved what rests on such a name not to depend on others: a derivative, an expectation.
+    """
+    heads = {s.head: s.stem for s in study.table.symbols.values() if not s.defined and s.parameters is None}
+    unread = {
+        stem: key
+        for key, finding in reversed(study.unread.items())
+        for stem in heads.values()
+        if stem in study.latex and on_left_side(study.latex[stem], finding.source)
+    }
+    found = _open_equations(study, main)
+    lefts = found.lefts | set(unread)
+    found = OpenEquations({**unread, **found.given}, found.later)
+    places = {**study.unread, **main.findings}
+    for key, finding in main.findings.items():
+        if finding.status == "proved" and lefts:
+            moving = {heads.get(h, "") for h in _moving(finding)} & lefts
+            if moving:
+                stem = min(moving)
+                line = places[found.given[stem]].place.line
+                reason = f"true if {stem} depends on nothing, but what line {line} says of {stem} is not understood"
+                main.findings[key] = withheld(finding, "property-not-read", reason)
+        elif finding.status == "refuted" and finding.kind != "prose":
+            told = _told_below(finding, key, main, found, heads)
+            if told:
+                stem = min(told)
+                line = places[told[stem]].place.line
+                reason = f"false for any {stem}, but what line {line} says of {stem} is not understood"
+                main.findings[key] = withheld(finding, "property-not-read", reason)
+
+
+def _told_below(finding: Finding, key: Key, main: Walk, found: OpenEquations, heads: dict[str, str]) -> dict[str, Key]:
+    """Names that a finding rests on of which other equations that are not understood say something."""
+    used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+    given = (heads[h] for h in used - finding.theory.definitions.keys() if h in heads)
+    told = {stem: found.given[stem] for stem in given if stem in found.given}
+    for head in used & main.stems.keys():
+        stem = main.stems[head]
+        after = [k for k in found.later.get(stem, ()) if main.origins[head] < k < key]
+        if after:
+            told[stem] = after[0]
+    return {stem: k for stem, k in told.items() if k != key}
+
+
+def _open_equations(study: Base, main: Walk) -> OpenEquations:
+    given: dict[str, Key] = {}
+    later: dict[str, list[Key]] = {}
+    items = {(i.span.index, i.number): i for i in study.items}
+    for key, finding in main.findings.items():
+        item = items.get(key[:2])
+        is_open = finding.status in ("unread", "undecided") or finding.code == "update"
+        if not is_open or item is None or finding.kind == "prose":
+            continue
+        chain, link = item.reading.chain, key[2]
+        left = (chain.first if chain.first is not None else item.before) if link == 0 else chain.links[link - 1][1]
+        relation, right = chain.links[link]
+        if relation not in ("=", "equiv", "gets"):
+            continue
+        for side in () if finding.code == "update" else (left, right):
+            for stem in _alone(study.names, side):
+                given.setdefault(stem, key)
+        whole = study.names.written(left) if left is not None and not link else None
+        if whole is not None and (finding.status == "unread" or finding.code == "update"):
+            later.setdefault(whole.stem, []).append(key)
+    return OpenEquations(given, later)
+
+
+def _alone(names: Names, side: Node | None) -> set[str]:
+    """The name that a side is, or whose value, norm or moment it is: q in `q`, `f(q)`, `\\|q\\|^2`, `E[q q^T]`."""
+    if side is None:
+        return set()
+    if isinstance(side, Scripted) and not isinstance(side.base, Name):
+        return _alone(names, side.base)
+    if (isinstance(side, Enclosed) and side.kind in ("norm", "||")) or isinstance(side, Operator):
+        inside = {w.stem for part in side.parts for w in uses(names, part)}
+        return inside if len(inside) == 1 else set()
+    w = names.written(side.items[0] if isinstance(side, Adjacent) and is_call(side) else side)
+    return set() if w is None else {w.stem}
+
+
+def _moving(finding: Finding) -> set[str]:
+    """Heads of what a statement differentiates, or takes the expectation of, except what it differentiates by."""
+    found: set[str] = set()
+    by: set[str] = set()
+    for s in finding.statements:
+        for u in (u for side in (s.left, s.right) for u in finding.theory.reached(side)):
+            if isinstance(u, Derivative | Expectation):
+                found |= set(all_heads(Statement(u.body, "=", u.body), finding.theory))
+                by |= {u.name} if isinstance(u, Derivative) else set()
+    return found - by
