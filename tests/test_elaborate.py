@@ -28,6 +28,7 @@ def meaning(text: str) -> str:
 
 
 QK = r"With $Q \in \mathbb{R}^{n \times d}$, $K \in \mathbb{R}^{m \times d}$ and $V \in \mathbb{R}^{m \times v}$, "
+X = r"With $x \in \mathbb{R}^n$ and $A \in \mathbb{R}^{n \times n}$, "
 
 MEANINGS = {
     "run-together indices": (
@@ -60,6 +61,27 @@ MEANINGS = {
     "sum without limits": (
         r"With $A \in \mathbb{R}^{n \times m}$, $$r_i = \sum_j A_{ij}.$$",
         "r[i] := sum(j: 0 <= j < m; A[i, j])",
+    ),
+    "sum without the first": (X + r"$$y = \sum_{j=2} x_j$$", "y := sum(j: j < n, 1 <= j, 0 <= j; x[j])"),
+    "two indices with one range": (
+        X + r"$$y = \sum_{i,j=1}^{n-1} A_{ij}$$",
+        "y := sum(i: 0 <= i <= n - 2; sum(j: 0 <= j <= n - 2; A[i, j]))",
+    ),
+    "two indices with one end": (
+        X + r"$$y = \sum_{i=1,j=1}^{n-1} A_{ij}$$",
+        "y := sum(i: 0 <= i <= n - 2; sum(j: 0 <= j <= n - 2; A[i, j]))",
+    ),
+    "a range and what is left out": (
+        X + r"$$y_i = \sum_{j=1, j \neq i}^{n} x_j$$",
+        "y[i] := sum(j: 0 <= j < n; (1 - [i = j])*x[j])",
+    ),
+    "two indices and a condition": (
+        X + r"$$y = \sum_{i,j, i<j} x_i x_j$$",
+        "y := sum(i: 0 <= i < n; sum(j: i < j, j < n, 0 <= j; x[i]*x[j]))",
+    ),
+    "maximum without one": (
+        X + r"$$y_i = \max_{j \neq i} x_j$$",
+        "y[i] := max(j: 0 <= j < n; cases(-oo if i = j; else x[j]))",
     ),
     "indices from zero": (
         r"$$r_i = \sum_{j=0}^{m-1} A_{ij} + A_{i0}$$",
@@ -133,6 +155,8 @@ UNREAD = {
     ),
     "limit": (r"$$y = \lim_{t \to 0} x$$", "out-of-scope", "lim"),
     "approximation": (r"$$y \approx 2x$$", "out-of-scope", "approx"),
+    "no end": (X + r"$$y_i = \sum_{j=i} x_j$$", "ambiguous", "where this range ends is not said"),
+    "before the first": (X + r"$$y = \sum_{j=-1}^{n} x_j$$", "shape-conflict", "no axis has a place -1"),
     "free on the right": (r"$$y_i = a_i b_j$$", "not-conservative", "j is free on the right side"),
     "unknown function": (
         r"With $x \in \mathbb{R}^d$, $$y = \text{layer}(x).$$",

@@ -96,6 +96,8 @@ ENTRIES = (
         ),
         (r"\frac{\partial L}{\partial A} = \frac{\partial L}{\partial C} B", "proved"),
         (r"\frac{\partial L}{\partial A} = \frac{\partial L}{\partial C} B^\top", "refuted"),
+        (r"\frac{\partial L}{\partial A^\top} = B^\top \left(\frac{\partial L}{\partial C}\right)^\top", "proved"),
+        (r"\frac{\partial L}{\partial A^\top} = \frac{\partial L}{\partial C} B", "refuted"),
     ],
 )
 def test_small_letters_name_the_entries_of_a_capital(claim: str, status: str) -> None:

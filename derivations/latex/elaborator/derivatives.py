@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Entry, Index, Term, Theory
-from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times
+from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times, transpose
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
@@ -132,7 +132,11 @@ def _after_sign(node: Node) -> Node | None:
 
 
 def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = None) -> Array:
-    """The array of all derivatives: the axes of what is differentiated, then the open axes of the variable."""
+    """The array of all derivatives: the axes of what is differentiated, then the open axes of the variable.
+
+    By a transposed matrix, `\\partial L / \\partial V^\\top`, the axes of the variable are turned; by a transposed vector
+    nothing is.
+    """
     twice = _second(node)
     if twice is not None:
         outer, body = twice
@@ -150,9 +154,11 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
     symbol = e.lookup(by)
     if symbol.parameters is not None or symbol.call is not None:
         raise NotUnderstood("unknown-notation", f"a derivative by the function {by.stem} is not read", node.span)
+    turned = by.transposed and len(symbol.dims) - len(by.slots) == 2
     loss = _loss(e, body)
     if loss is not None:
-        return _gradient(e, loss, symbol, by, scope)
+        found = _gradient(e, loss, symbol, by, scope)
+        return transpose(found) if turned else found
     _check_dependence(e, body, symbol)
     inner = e.value(body, scope)
     place = e.entries(symbol, by, scope)
@@ -164,6 +170,8 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
             raise NotUnderstood("unknown-notation", f"a derivative by {by.stem} is not read", node.span)
         return e.table.differentiated(entry, inner.at(where[:rank]))
 
+    if turned:
+        place = transpose(place)
     return Array((*inner.shape, *place.shape), at, place.orient if not rank else "plain", node.span)
 
 

@@ -6,7 +6,7 @@ document (1 for `x_1, …, x_n`); positions inside start from 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction as Rational
 
@@ -17,29 +17,24 @@ from derivations.language.term import (
     ZERO,
     Bracket,
     Case,
-    Constraint,
     Entry,
     Index,
     IndexValue,
-    Max,
     NegInfinity,
     Number,
     Pow,
-    Sum,
     Term,
-    at_least,
     by_sign,
     equal,
     exp,
     guard,
-    less,
     number,
 )
 from derivations.latex.elaborator import derivatives, matrices
-from derivations.latex.elaborator.array_functions import largest, members_of, moment, norm, rational, square_of
+from derivations.latex.elaborator.array_functions import largest, moment, norm, rational, square_of
 from derivations.latex.elaborator.branches import cases
 from derivations.latex.elaborator.conditions import indicator, is_indicator
-from derivations.latex.elaborator.indices import Indices, Scope, Variable
+from derivations.latex.elaborator.indices import Indices, Scope
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import (
     Array,
@@ -739,93 +734,10 @@ class Elaborator(Indices):
             from derivations.latex.elaborator.sums_without_index import unnamed
 
             return unnamed(self, node, scope)
+        from derivations.latex.elaborator.ranges import over_ranges
         from derivations.latex.elaborator.sums_without_index import of_rows
 
-        parts = list(node.sub.items) if isinstance(node.sub, Listed) else [node.sub]
-        return of_rows(self, node, scope) or self._bind(node, parts, scope)
-
-    def _bind(self, node: Big, parts: list[Node], scope: Scope) -> Array:
-        part = parts[0]
-        names = list(self.bound_letters(part))
-        if not names:
-            raise NotUnderstood("unknown-notation", f"the range of this {node.name} is not read", part.span)
-        c = names[0]
-        members = members_of(self, node, part, c)
-        if members is not None:
-            part = parts[0] = Name(part.span, c)
-        low, limits = self._limits(part, c, scope)
-        excluding = isinstance(part, Chain) and len(part.links) == 1 and part.links[0][0] == "!="
-        base = self.table.names.document_base if excluding else None
-        base = low.const if low is not None and low.is_constant and low.const in (0, 1) else base
-        _, dim = self.table.ranges.get(c, (None, None))
-        variable = Variable(self.fresh(c), base, self.new_dim("bound", part.span), bound=True)
-        if low is None and dim is not None and not isinstance(part, Chain):
-            self.sizes.soft(variable.dim, dim)
-        if self.mean is not None and self.mean[0] is node:
-            self.sizes.soft(variable.dim, self.mean[1])
-        inner: dict[str, Variable] = {**scope, c: variable}
-        high: Index | None = None
-        beyond: list[tuple[Index, int]] = []
-        if node.sup is not None and len(parts) == 1:
-            if isinstance(node.sup, Mark) and node.sup.kind == "infinity":
-                raise NotUnderstood("out-of-scope", "an infinite sum", node.span)
-            high = self.written_index(node.sup, {**self.free, **scope})
-            variable.explicit = True
-            if low is None and not isinstance(part, Chain) and high.terms and not high.free:  # \sum_j^N: N terms
-                variable.base = base = self.table.names.document_base
-                high = high + (base - 1)
-            if high.terms and not high.free and base is not None:
-                length = high + 1 - base
-                self.sizes.unify(variable.dim, self.sizes.declared(length))
-            elif base is None and low is not None:  # from t + 1 on
-                variable.base = base = self.table.names.document_base
-                beyond.append((low, base))
-            elif base is None:
-                raise NotUnderstood("unknown-notation", "a sum that starts elsewhere than at 0 or 1", node.span)
-        if low is not None and high is not None and not low.is_constant:
-            if (low.free | high.free) <= {v.name for v in self.free.values()}:
-                self.supposed.append(at_least(high + 1, low))
-        body = self._bind(node, parts[1:], inner) if len(parts) > 1 else self.value(node.body, inner)
-        last = {**self.free, **scope}.get(letter(node.sup) or "")
-        if last is not None and last.dim.root().around is None and variable.dim.root().around is None:
-            self.sizes.soft(last.dim, variable.dim)  # \sum_{j=1}^i x_j: i counts what j does
-
-        def at(where: At) -> Term:
-            start = variable.base if variable.base is not None else self.table.names.document_base
-            v = Index.var(variable.name)
-            bounds: list[Constraint] = [at_least(v, 0), *(at_least(v + b, first) for first, b in beyond)]
-            bounds.append(less(v, self.sizes.index(variable.dim) if high is None else high + 1 - start))
-            inside, excluded = limits(inner)
-            term = body.at(where)
-            if members is not None:
-                term = times(members(inner), term)
-            if excluded is not None:
-                term = times(plus(number(1), arrays.minus(Bracket((excluded,)))), term)
-            kind = Sum if node.name == "sum" else Max
-            return kind(variable.name, guard(*bounds, *inside), term)
-
-        return Array(body.shape, at, body.orient, node.span)
-
-    def _limits(
-        self, part: Node, c: str, scope: Scope
-    ) -> tuple[Index | None, Callable[[Scope], tuple[list[Constraint], Constraint | None]]]:
-        """The lower limit when it is written, and the further conditions on the variable."""
-        nothing: Callable[[Scope], tuple[list[Constraint], Constraint | None]] = lambda _: ([], None)  # noqa: E731
-        if not isinstance(part, Chain):
-            return None, nothing
-        if letter(part.first) == c and len(part.links) == 1 and part.links[0][0] == "=":
-            return self.written_index(part.links[0][1], {**self.free, **scope}), nothing
-        if len(part.links) == 1 and part.links[0][0] == "!=" and letter(part.first) == c:
-            other = part.links[0][1]
-
-            def excluded(inner: Scope) -> tuple[list[Constraint], Constraint | None]:
-                left = inner[c].written(self.table.names.document_base)
-                return [], equal(left, self.written_index(other, {**self.free, **inner}))
-
-            return None, excluded
-        if any(relation not in ("<=", "<", ">=", ">") for relation, _ in part.links):
-            raise NotUnderstood("unknown-notation", "this range is not read", part.span)
-        return None, lambda inner: (self.constraints(part, {**self.free, **inner}), None)
+        return of_rows(self, node, scope) or over_ranges(self, node, scope)
 
     def matrix(self, node: Matrix, scope: Scope) -> Array:
         if any(isinstance(n, Mark) for n in node.parts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from derivations.language.term import Constraint, Index, at_least, equal, less, quotient, remainder
 from derivations.latex.lexicon.arrays import Arithmetic, Dim, NotUnderstood
@@ -61,6 +61,23 @@ class Choice:
     taken: str
     settled: bool
     even: bool = False
+
+
+def ranges_of(sub: Node | None) -> tuple[Node, ...]:
+    """What stands below a sum, one range or condition each: `i,j=1` is `i=1` and `j=1`, `i,j,i<j` ends with a condition."""
+    found: list[Node] = []
+    for part in sub.items if isinstance(sub, Listed) else () if sub is None else (sub,):
+        if not (isinstance(part, Chain) and isinstance(part.first, Listed) and len(part.links) == 1):
+            found.append(part)
+            continue
+        *earlier, last = part.first.items
+        if part.links[0][0] in ("=", "in"):
+            found += [replace(part, first=c, span=c.span) for c in part.first.items]
+        elif letter(last) in [letter(c) for c in earlier]:
+            found += [*earlier, replace(part, first=last)]
+        else:
+            found.append(part)
+    return tuple(found)
 
 
 class Indices(Arithmetic):
@@ -173,8 +190,7 @@ class Indices(Arithmetic):
 
     @staticmethod
     def bound_letters(sub: Node | None) -> Iterator[str]:
-        parts = sub.items if isinstance(sub, Listed) else (sub,)
-        for part in parts:
+        for part in ranges_of(sub):
             if isinstance(part, Chain):
                 found = letter(part.first)
                 between = letter(part.links[0][1]) if part.links else None
