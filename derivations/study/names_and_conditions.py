@@ -73,6 +73,7 @@ from derivations.latex.lexicon.symbol_table import ANGLE, Table
 from derivations.latex.passes.differentials import are_written, with_differentials
 from derivations.latex.passes.entries import entry_names, named_rows, names_entries, with_entries
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
+from derivations.latex.passes.pairs import letters_outside, with_pairs
 from derivations.latex.passes.primes import with_primes
 from derivations.latex.passes.short_forms import in_brackets, is_call, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
@@ -265,7 +266,7 @@ class Base:
         self.names.said_functions |= set(self._said_functions())
         said = dict.fromkeys(i.context.paragraph for i in self.items)
         self.names.complex_numbers = any(map(COMPLEX.search, said)) or any(map(has_complex_exponent, self.items))
-        self._spoken: dict[int, tuple[Chain, tuple[Fraction, ...], frozenset[str]]] = {}
+        self._spoken: dict[int, tuple[Chain, tuple[Fraction, ...], frozenset[str], frozenset[str]]] = {}
         self.lefts: dict[str, list[tuple[Item, int]]] = {}
         self._collect_lefts()
         if self._find_fixed():
@@ -361,7 +362,7 @@ class Base:
                     self._not_read(span, error)
                 continue
             before: Node | None = None
-            own = [r for reading in continued([spelled(r) for r in readings]) for r in written_out(reading)]
+            own = [r for reading in continued(with_pairs([spelled(r) for r in readings])) for r in written_out(reading)]
             relations = sum(len(r.chain.links) for r in own)
             room -= 1 + relations
             if relations > MAX_RELATIONS:
@@ -823,7 +824,7 @@ class Base:
         words = axis_words(item.context) or self.axis_for_all
         e = Elaborator(self.table, (item.span.index, item.number), self.walk.forced, words)
         chain = item.reading.chain
-        e.differentiated, e.outside = self._spoken_of(chain)
+        e.differentiated, e.outside, e.outside_sums = self._spoken_of(chain)
         if e.differentiated:
             named = chain.first is not None and self.names.written(chain.first) is not None
             e.names_derivative = named and len(chain.links) == 1 and is_derivative(chain.links[0][1])
@@ -835,11 +836,11 @@ class Base:
             e.readings.append(Note("summation-convention", origin=origin))
         return e
 
-    def _spoken_of(self, chain: Chain) -> tuple[tuple[Fraction, ...], frozenset[str]]:
-        """The derivatives that an equation writes, and its index letters outside of sums."""
+    def _spoken_of(self, chain: Chain) -> tuple[tuple[Fraction, ...], frozenset[str], frozenset[str]]:
+        """The derivatives that an equation writes, its index letters outside of sums, its letters outside of their ranges."""
         found = self._spoken.get(id(chain))
         if found is None:
-            found = chain, fractions(chain), frozenset(outside(self.names, chain))
+            found = chain, fractions(chain), frozenset(outside(self.names, chain)), frozenset(letters_outside(chain))
             self._spoken[id(chain)] = found  # with the equation: no other takes its identity
         return found[1:]
 

@@ -122,6 +122,8 @@ class Indices(Arithmetic):
         """What is read now is the argument of a function of numbers, such as the sine."""
         self.outside: frozenset[str] = frozenset()
         """The index letters that the whole equation has outside of sums that do not name their index."""
+        self.outside_sums: frozenset[str] = frozenset()
+        """The letters that the whole equation has outside of sums over ranges that speak of them."""
         self.differentiated: tuple[Fraction, ...] = ()
         """The derivatives that the whole equation writes."""
         self.names_derivative = False

@@ -25,6 +25,7 @@ from derivations.latex.elaborator.array_functions import members_of
 from derivations.latex.elaborator.indices import Scope, Variable, ranges_of
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times
+from derivations.latex.passes.pairs import both_below, pair_below
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Big, Chain, Mark, Name, Node
 
@@ -40,7 +41,7 @@ def over_ranges(e: Elaborator, node: Big, scope: Scope) -> Array:
     binders: list[Node] = []
     conditions: list[tuple[str, Node]] = []
     bound: set[str] = set()
-    for part in ranges_of(node.sub):
+    for part in ranges_of(_below(e, node)):
         names = list(e.bound_letters(part))
         if not names:
             raise NotUnderstood("unknown-notation", f"the range of this {node.name} is not read", part.span)
@@ -52,6 +53,16 @@ def over_ranges(e: Elaborator, node: Big, scope: Scope) -> Array:
     shared = all(_is_from(part) for part in binders)
     tops = [node.sup if shared or k == len(binders) - 1 else None for k in range(len(binders))]
     return _bind(e, node, list(zip(binders, tops, strict=True)), conditions, scope)
+
+
+def _below(e: Elaborator, node: Big) -> Node | None:
+    r"""What stands below the sign; whether `\sum_{i<j} A_{ij}` runs over j too is open where nothing else has a j."""
+    pair = pair_below(node)
+    if pair is None or any(letter(n) in e.outside_sums for n in pair):
+        return node.sub
+    one, other = (letter(n) for n in pair)
+    both = e.choose(f"the {node.name} over {one}", node, ("of one index", f"of {one} and {other}"))
+    return node.sub if both == "of one index" else both_below(node)
 
 
 def _is_from(part: Node) -> bool:
