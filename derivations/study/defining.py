@@ -291,7 +291,7 @@ class Defining(Base):
                 self._start(item, key, e, left, right, found, max(start - base, 0))
             return True
         if before is None:
-            del table.symbols[stem]
+            table.symbols.pop(stem, None)
         else:
             table.symbols[stem] = before
         return False
