@@ -692,14 +692,17 @@ class Base:
                 yield entry.base
 
     def _counted(self) -> Iterator[Node]:
-        """Names that sentences give as a number of things."""
+        """Names that sentences give as a number of things; "after t steps" the t of a recurrence stays an index."""
         sources = {span.index: span.source for span in self.spans}
+        counting = set(recurrences.step_letters(i.reading.chain for i in self.items))
         for paragraph in dict.fromkeys(sentence_context(self.document, s).paragraph for s in self.spans):
             for latex in counted(paragraph, sources):
                 try:
-                    yield read_expression(latex, self.macros or {})
+                    found = read_expression(latex, self.macros or {})
                 except ReadError:
                     continue
+                if letter(found) not in counting:
+                    yield found
 
     def _collect_laws(self) -> Iterator[Stated]:
         """Means and variances that sentences state of names."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.name_roles import Names, Slot, Written, uses
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Enclosed, Infix, Literal, Node, Operator, walk
+from derivations.latex.syntax.surface import Chain, Enclosed, Infix, Literal, Node, Operator, Scripted, bare, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,20 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
             return None
         found = Recurrence(k, a.letter, a.shift, max(lag, found.lag if found is not None else 0))
     return found
+
+
+def step_letters(chains: Iterable[Chain]) -> Iterator[str]:
+    """The letters that equations count steps by: t where `Z_t` is given by `Z_{t-1}`."""
+    for chain in chains:
+        first = chain.first
+        c = letter(first.sub) if isinstance(first, Scripted) else None
+        if c is None or not isinstance(first, Scripted) or not chain.links or chain.links[0][0] not in ("=", "equiv"):
+            continue
+        for n in walk(chain.links[0][1]):
+            there = affine(n.sub) if isinstance(n, Scripted) and bare(n.base) == bare(first.base) else None
+            if there is not None and there.letter == c and there.shift:
+                yield c
+                break
 
 
 def _own_uses(names: Names, right: Node, stem: str) -> Iterator[Written]:

@@ -20,7 +20,9 @@ def shares(found: list[Twin]) -> str:
     columns = sorted({c for row in rows.values() for c in row})
     lines = []
     for kind, row in rows.items():
-        false = sum(n for c, n in row.items() if c not in ("unread", "none", "not shown false", "not evaluated"))
+        false = sum(
+            n for c, n in row.items() if c not in ("unread", "none", "not shown false", "not evaluated", "swallowed")
+        )
         share = f"{row['refuted'] / false:.0%}" if false else "-"
         own = ", ".join(f"{c} {row[c]}" for c in columns if row[c])
         lines.append(f"{kind:14} refuted {row['refuted']} of {false} false ({share}); {own}")
@@ -35,13 +37,14 @@ def main() -> int:
     options.add_argument("--seconds", type=float, default=120, help="for one document")
     options.add_argument("--per-kind", type=int, default=1)
     options.add_argument("--wanted", type=int, default=6)
-    options.add_argument("--json", type=Path)
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--json", type=Path, help="write all twins to a file")
     o = options.parse_args()
     found: list[Twin] = []
     for path in list(documents(o.folder))[o.start :: o.every]:
         began = time.monotonic()
         text = path.read_text(encoding="utf-8")
-        own = list(twins(text, path.name, per_kind=o.per_kind, wanted=o.wanted, seconds=o.seconds))
+        own = list(twins(text, path.name, per_kind=o.per_kind, wanted=o.wanted, seconds=o.seconds, seed=o.seed))
         found += own
         sys.stdout.write(f"# {path.name}: {len(own)} in {time.monotonic() - began:.0f} s\n")
         for t in own:

@@ -45,6 +45,8 @@ class Twin:
     """The role of the original."""
     original_code: str | None
     outcome: Outcome
+    swallowed: bool = False
+    """The change makes no difference to what is read."""
 
     @property
     def is_false(self) -> bool:
@@ -167,6 +169,7 @@ def _twin(
         finding.kind,
         finding.code,
         outcome,
+        found is not None and found.statements == finding.statements,
     )
 
 
@@ -246,6 +249,8 @@ def outcome_of(t: Twin) -> str:
     """One word or two for how a twin ended."""
     if t.status in ("unread", "none"):
         return t.status
+    if t.swallowed:
+        return "swallowed"
     if not t.is_false:
         return "not shown false" if t.outcome.compared else "not evaluated"
     if t.status == "skipped":
