@@ -27,11 +27,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from derivations.reports.run.chapters_and_declarations import read_with
+from derivations.reports.run.check import check_document
+
 from derivations.documents.model.document import Code, Document
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Index
-from derivations.reports.run.check import check_document
-from derivations.reports.run.chapters_and_declarations import read_with
 
 SECONDS = 5
 """The most that one run of a document's code may take."""

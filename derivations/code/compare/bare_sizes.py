@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from derivations.code.compare.statement import unfolded
+from derivations.code.compare.unfolded_definitions import unfolded
 from derivations.documents.model.finding import Finding
 from derivations.language.term import (
     Index,

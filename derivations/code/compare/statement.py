@@ -7,35 +7,28 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from derivations.code.compare.aligned_axes import Alignment, align, batch_variable, batched, member_at, picked, renamed
+from derivations.code.compare.document_symbols import NotComparable, Symbols, Target, loose_sizes, member_index
 from derivations.code.compare.named_functions import spelled_out
-from derivations.code.compare.spelling import ALIASES, JOINED, initials, numbered, spelled, weight_of
+from derivations.code.compare.packed_matrices import joined_matrices, side_by_side
+from derivations.code.compare.unfolded_definitions import unfolded
 from derivations.documents.model.code_replay import Binding
-from derivations.documents.model.document import Document
-from derivations.documents.model.finding import Finding
-from derivations.kernel.definition import instance
 from derivations.language.term import (
     ZERO,
-    Bracket,
-    Case,
     Definition,
     Entry,
-    Guard,
     Index,
     IndexValue,
     Lambda,
-    NegInfinity,
     Number,
     Statement,
-    Sum,
     Tensor,
     Term,
     Theory,
     at_least,
-    equal,
     fresh,
     guard,
     less,
-    quotient,
     rename_apart,
     substitute,
     subterms,
@@ -50,331 +43,12 @@ from derivations.lifting.symbolic.arrays import (
     Required,
     Scope,
     Sizes,
-    exact_quotient,
-    factors,
     places,
     put,
     real,
 )
 from derivations.notes import Note
 from derivations.provers.instance import at_sizes
-
-
-class NotComparable(Exception):
-    """Code and equation that speak of different things: names without a partner, shapes that do not fit."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """A symbol that the document defines."""
-
-    head: str
-    definitions: tuple[Definition, ...]
-    finding: Finding
-    block: int
-    number: str | None = None
-
-    @property
-    def stem(self) -> str:
-        return self.head.split("#")[0]
-
-    @property
-    def shape(self) -> tuple[Index, ...]:
-        shape = self.definitions[0].shape
-        if shape is None:
-            raise NotComparable(f"the shape of {self.head} is not known")
-        return shape
-
-    def at(self, number: int) -> Target | None:
-        """The member with a written number of a family: $q^{(2)}$ of $q^{(i)} = x^{(i)} W_q$."""
-        place = Index.of(number - self.finding.bases.get(self.stem, 1))
-        found = []
-        for d in self.definitions:
-            if d.tensors or not d.indices or place.const < 0:
-                return None
-            first = d.indices[0]
-            if first.is_constant and first is place:
-                found.append(d)
-            elif first.plain and first.terms and first is Index.var(min(first.free)) and not d.condition:
-                body = substitute(rename_apart(d.body, frozenset()), {min(first.free): place})
-                found.append(replace(d, indices=(place, *d.indices[1:]), body=body))
-        return replace(self, definitions=tuple(found), number=str(number)) if len(found) == 1 else None
-
-
-@dataclass
-class Symbols:
-    """The names of a document: what it defines, what it is given, and where."""
-
-    theory: Theory
-    targets: list[Target] = field(default_factory=list)
-    called: Sequence[tuple[str, str, int]] = ()
-    """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
-    bases: Mapping[str, int] = field(default_factory=dict)
-    """The number from which the document counts the members of a name."""
-
-    @classmethod
-    def of(
-        cls, document: Document, findings: Sequence[Finding], called: Sequence[tuple[str, str, int]] = ()
-    ) -> Symbols:
-        tensors: dict[str, Tensor] = {}
-        definitions: dict[str, tuple[Definition, ...]] = {}
-        made: dict[str, tuple[Finding, int]] = {}
-        for f in findings:
-            tensors.update(f.theory.tensors)
-            definitions.update(f.theory.definitions)
-            if f.status == "defined" and f.definition is not None and f.definition.name not in made:
-                block = document.block_of(document.spans[f.span]).index if f.span >= 0 else -1
-                made[f.definition.name] = (f, block)
-        theory = Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
-        targets = [Target(h, definitions[h], f, b) for h, (f, b) in made.items() if h in definitions]
-        bases = {stem: base for f in findings for stem, base in f.bases.items()}
-        return cls(theory, targets, called, bases)
-
-    def named(self, name: str) -> list[Target]:
-        """The definitions of a name: put beside it by the text, spelled exactly so, else up to spelling."""
-        beside = [t for t in self.targets if t.finding.code_name == name]
-        if beside:
-            return beside
-        exact = [t for t in self.targets if t.stem == name]
-        found = exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
-        base, _, index = name.rpartition("_")
-        if not found and base and len(index) == 1 and index.isalpha():  # head_i, for any i
-            found = [
-                t for t in self.targets if base == t.stem and any(index in i.free for i in t.definitions[0].indices)
-            ]
-        return found
-
-    def loosely(self, name: str) -> list[Target]:
-        """What a name may stand for that no symbol is called: `keys` for $k$, `query_2` for $q^{(2)}$."""
-        base, number = numbered(name)
-        letter = ALIASES.get(spelled(base))
-        if letter is None and number is None:
-            return []
-        found = [t for t in self.targets if spelled(t.stem) == (letter or spelled(base))]
-        if len({t.head for t in found}) != 1:
-            return []
-        if number is None:
-            return found
-        return [t for x in found if (t := x.at(number)) is not None]
-
-    def by_initials(self, name: str) -> list[Target]:
-        """The symbols that a function may compute whose name it spells out: `positional_encoding` for $PE$."""
-        short = initials(name)
-        found = (
-            [t for t in self.targets if len(spelled(t.stem)) > 1 and short.endswith(spelled(t.stem))] if short else []
-        )
-        return found if len({t.head for t in found}) == 1 else []
-
-    def partner(
-        self, name: str, block: int, under: frozenset[str] = frozenset(), origin: str = ""
-    ) -> tuple[str, tuple[Index, ...]] | None:
-        """The symbol that a code input stands for, at this place of the document, with its shape.
-
-        Symbols in `under`, that the equation rests on, come first.  The parameters of a layer are given tensors only:
-        a layer called `key` holds $W_k$, not $k$.
-        """
-        for same in self._candidates(name, block, origin):
-            found = [(h, b) for h, b in same if self.theory.shape(h) is not None and not self._is_function(h)]
-            if not found:
-                continue
-            found = [(h, b) for h, b in found if h in under] or found
-            if len({h.split("#")[0] for h, _ in found}) != 1:
-                return None
-            before = [hb for hb in found if hb[1] < block]
-            head = max(before, key=lambda hb: hb[1])[0] if before else found[0][0]
-            shape = self.theory.shape(head)
-            return None if shape is None else (head, shape)
-        return None
-
-    def _candidates(self, name: str, block: int, origin: str) -> Iterable[list[tuple[str, int]]]:
-        """The symbols of a name, the surest ones first."""
-        if origin in ("layer", "bias"):
-            for same in (self._exactly(name), self._spelled(name), self._weight(name, origin)):
-                yield [(h, b) for h, b in same if h in self.theory.tensors]
-            return
-        yield from (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name))
-        yield self._weight(name, origin)
-
-    def joined(self, name: str, origin: str, under: frozenset[str]) -> list[str]:
-        """The given weights of queries, keys and values that one matrix of the code holds side by side."""
-        order = JOINED.get(weight_of(name, layer=origin == "layer") or "", "")
-        found = [[h for h in self.theory.tensors if h in under and weight_of(h) == role] for role in order]
-        return [one[0] for one in found] if found and all(len(one) == 1 for one in found) else []
-
-    def _weight(self, name: str, origin: str) -> list[tuple[str, int]]:
-        """The given weights with the role that the name tells: `W_query`, or a layer `query`, for $W_q$."""
-        if origin == "bias":
-            role = weight_of(name.removesuffix(".bias"), layer=True)
-            return [] if role is None else [(h, b) for h, b in self._all() if spelled(h) in (f"b{role}", f"beta{role}")]
-        role = weight_of(name, layer=origin == "layer")
-        if role is None:
-            return []
-        return [(h, b) for h, b in self._all() if h in self.theory.tensors and weight_of(h) == role]
-
-    def given_member(self, name: str) -> tuple[str, Index, tuple[Index, ...]] | None:
-        """A given name, the place of the member that a code name speaks of, and its shape: `q_2` for $q^{(2)}$."""
-        base, number = numbered(name)
-        letter = ALIASES.get(spelled(base), spelled(base))
-        found = [h for h in self.theory.tensors if spelled(h) == letter]
-        if number is None or len(found) != 1:
-            return None
-        head, place = found[0], number - self.bases.get(found[0].split("#")[0], 1)
-        shape = self.theory.tensors[head].shape
-        return None if len(shape) < 2 or place < 0 else (head, Index.of(place), shape[1:])
-
-    def _is_function(self, head: str) -> bool:
-        return any(d.tensors for d in self.theory.definitions.get(head, ()))
-
-    @property
-    def supposed(self) -> frozenset[str]:
-        """Names of which the text only says what they are like: a one-hot vector, a permutation matrix."""
-        return frozenset(self.theory.definitions) - {t.head for t in self.targets}
-
-    def _all(self) -> Iterable[tuple[str, int]]:
-        yield from ((h, -1) for h in (*self.theory.tensors, *sorted(self.supposed)))
-        yield from ((t.head, t.block) for t in self.targets)
-
-    def _called(self, name: str, block: int) -> list[tuple[str, int]]:
-        before = [(b, stem) for code, stem, b in self.called if code == name and b < block]
-        if not before:
-            return []
-        _, stem = max(before)
-        return [(h, b) for h, b in self._all() if h.split("#")[0] == stem]
-
-    def is_given(self, name: str, rank: int, block: int) -> bool:
-        """Whether the document takes a name as given: its equations speak of any value of it."""
-        for same in (self._called(name, block), self._exactly(name), self._alias(name)):
-            if same:
-                given = {*self.theory.tensors, *self.supposed}
-                return len(same) == 1 and any(h in given and len(self.theory.shape(h) or ()) == rank for h, _ in same)
-        own = [t for x in self.targets for d in x.definitions for t in d.tensors if t.name == name]
-        if own:
-            return all(len(t.shape) == rank for t in own)
-        member = self.given_member(name)
-        return member is not None and len(member[2]) == rank
-
-    def may_be_given(self, name: str, rank: int, block: int) -> bool:
-        """Whether some symbol of such a name is given, whatever else is called so."""
-        same = [*self._called(name, block), *self._spelled(name), *self._alias(name)]
-        return any(h in self.theory.tensors and len(self.theory.tensors[h].shape) == rank for h, _ in same)
-
-    def _exactly(self, name: str) -> list[tuple[str, int]]:
-        return [(h, b) for h, b in self._all() if h.split("#")[0] == name]
-
-    def _spelled(self, name: str) -> list[tuple[str, int]]:
-        return [(h, b) for h, b in self._all() if spelled(h) == spelled(name)]
-
-    def _alias(self, name: str) -> list[tuple[str, int]]:
-        letter = ALIASES.get(spelled(name))
-        return [] if letter is None else [(h, b) for h, b in self._all() if spelled(h) == letter]
-
-    def size_names(self) -> frozenset[str]:
-        """All sizes that the document speaks of."""
-        found: set[str] = set()
-        for t in self.theory.tensors.values():
-            found |= {s for i in t.shape for s in i.sizes}
-        for rows in self.theory.definitions.values():
-            for d in rows:
-                found |= term_sizes(d.body) | {s for i in (*d.indices, *(d.shape or ())) for s in i.sizes}
-        return frozenset(found)
-
-    def under(self, head: str, stop: frozenset[str] = frozenset()) -> frozenset[str]:
-        """The names that a symbol depends on, itself included, not through those in `stop`."""
-        seen: set[str] = set()
-        todo = [head]
-        while todo:
-            h = todo.pop()
-            if h in seen or h in stop:
-                continue
-            seen.add(h)
-            for d in self.theory.definitions.get(h, ()):
-                todo += d.body.heads - {t.name for t in d.tensors}
-        return frozenset(seen)
-
-    def declared_shape(self, argument: Tensor) -> tuple[Index, ...] | None:
-        """The shape that the document gives to the array with the name of an argument."""
-        declared = self.theory.tensors.get(argument.name)
-        return declared.shape if declared is not None and len(declared.shape) == len(argument.shape) else None
-
-    def ties_lengths(self, target: Target) -> bool:
-        """Whether the document gives equal lengths to arguments of a function whose equation lets them be any."""
-        tensors = target.definitions[0].tensors
-        own = [s for t in tensors for s in t.shape]
-        declared = [s for t in tensors for s in self.declared_shape(t) or t.shape]
-        return [own.index(s) for s in own] != [declared.index(s) for s in declared]
-
-    def given_of(self, head: str) -> frozenset[str]:
-        """The given tensors that a symbol depends on."""
-        return self.under(head) & self.theory.tensors.keys()
-
-    def bare_of(self, head: str) -> frozenset[str]:
-        """The sizes that a symbol's definitions use as numbers and that are the length of no axis under it."""
-        rows = self.definitions_under(head)
-        shapes = [t.shape for d in rows for t in d.tensors] + [d.shape or () for d in rows]
-        shapes += [self.theory.tensors[h].shape for h in self.given_of(head)]
-        lengths = {s for shape in shapes for i in shape for s in i.sizes}
-        return frozenset(s for d in rows for s in term_sizes(d.body)) - lengths
-
-    def sizes_in(self, head: str) -> frozenset[str]:
-        """The sizes that the definitions of a symbol speak of, other than as its own lengths."""
-        return frozenset(s for d in self.definitions_under(head) for s in term_sizes(d.body))
-
-    def in_order(self, head: str) -> list[str]:
-        """The given tensors that a symbol depends on, in the order in which its definitions write them."""
-        found: list[str] = []
-        for d in self.definitions_under(head):
-            for t in subterms(d.body):
-                if isinstance(t, Entry) and t.name in self.theory.tensors and t.name not in found:
-                    if t.name not in {x.name for x in d.tensors}:
-                        found.append(t.name)
-        return found
-
-    def sizes_given(self, head: str) -> frozenset[str]:
-        """The sizes of the given tensors that a symbol depends on: the document has one value of each."""
-        return frozenset(s for h in self.given_of(head) for i in self.theory.tensors[h].shape for s in i.sizes)
-
-    def definitions_under(self, head: str) -> list[Definition]:
-        """The definitions that a symbol rests on, its own included."""
-        return [d for h in self.under(head) for d in self.theory.definitions.get(h, ())]
-
-    def findings_under(self, target: Target) -> list[Finding]:
-        """The definitions that a target rests on, itself included."""
-        seen = self.under(target.head)
-        return [t.finding for t in self.targets if t.head in seen]
-
-
-@dataclass(frozen=True)
-class Alignment:
-    """How an array of the code stands to a symbol: leading axes more, axes of size 1 more, another order."""
-
-    batch: int
-    axes: tuple[int, ...]
-    """The code axis for each axis of the symbol."""
-    permuted: bool = False
-
-
-def align(code: Sequence[Index], own: Sequence[Index], batch: int | None = None) -> Alignment:
-    """Match the axes of a code array with those of a symbol.
-
-    Axes go one to one in order; leading axes of the code are carried along, axes of size 1 are dropped.  Sizes of the
-    same names in another order mean that the code keeps its axes in that order.
-    """
-    one = Index.of(1)
-    kept = list(range(len(code)))
-    if len(code) > len(own):
-        small = [k for k in kept if code[k] is one]
-        more = len(code) - len(own)
-        if len(small) >= more and not (batch and len(code) == len(own) + batch):
-            for k in small[:more]:
-                kept.remove(k)
-    lead = len(kept) - len(own)
-    if lead < 0:
-        raise NotComparable(f"the code has {len(code)} axes, the equation {len(own)}")
-    axes = kept[lead:]
-    names, others = [str(code[k]).rstrip("'") for k in axes], [str(s) for s in own]
-    if names != others and sorted(names) == sorted(others) and len(set(names)) == len(names) > 1:
-        return Alignment(lead, tuple(axes[names.index(s)] for s in others), True)
-    return Alignment(lead, tuple(axes))
 
 
 @dataclass
@@ -419,15 +93,6 @@ class Links:
 
 EACH = "each~"
 """The index of the member that code computes."""
-
-
-def member_index(target: Target) -> str | None:
-    """The first index of a family that one rule defines for all members."""
-    d = target.definitions[0]
-    if len(target.definitions) != 1 or d.tensors or len(d.indices) < 2 or not d.indices[0].free:
-        return None
-    v = min(d.indices[0].free)
-    return v if d.indices[0] is Index.var(v) else None
 
 
 def compare(
@@ -522,14 +187,14 @@ def compare(
                 symbols.joined(given.name, given.origin, needed) if partner is None and len(shapes[head]) == 2 else []
             )
             if joined:
-                relink[head] = _joined(
+                relink[head] = joined_matrices(
                     sizes, [(h, symbols.theory.tensors[h].shape) for h in joined], shapes[head], mixed
                 )
                 packed = True
                 continue
             one = symbols.given_member(given.name) if partner is None and given.name else None
             if one is not None and len(one[2]) == len(shapes[head]):
-                relink[head] = _member(one[0], one[1], len(one[2]))
+                relink[head] = member_at(one[0], one[1], len(one[2]))
                 for own_size, s in zip(shapes[head], one[2], strict=True):
                     sizes.require(own_size, s, f"{given.name} and {one[0]}")
                 continue
@@ -537,7 +202,7 @@ def compare(
                 unlinked.append(given.name or "an unnamed array")
                 code_names[head] = _free_name(given.name or "input", symbols.theory, tensors)
                 tensors[code_names[head]] = Tensor(code_names[head], shapes[head])
-                relink[head] = _renamed(code_names[head], len(shapes[head]))
+                relink[head] = renamed(code_names[head], len(shapes[head]))
                 continue
             label, wanted = partner
         if partner is not None:
@@ -545,13 +210,13 @@ def compare(
                 raise NotComparable(f"two values of the code are called {given.name}")
             taken.add(partner[0])
         if partner is not None and len(shapes[head]) == 2 and len(wanted) == 3 and member is None:
-            relink[head] = _side_by_side(sizes, partner[0], shapes[head], wanted, mixed)
+            relink[head] = side_by_side(sizes, partner[0], shapes[head], wanted, mixed)
             packed = True
             continue
         if partner is not None and member is not None and len(wanted) == len(shapes[head]) + 1:
             if wanted[0] is not target.shape[0]:
                 raise NotComparable(f"{given.name} has {len(shapes[head])} axes, {label} {len(wanted)}")
-            relink[head] = _member(partner[0], Index.var(member), len(shapes[head]))
+            relink[head] = member_at(partner[0], Index.var(member), len(shapes[head]))
             for own_size, s in zip(shapes[head], wanted[1:], strict=True):
                 sizes.require(own_size, s, f"{given.name} and a member of {label}")
             continue
@@ -565,7 +230,7 @@ def compare(
             reordered = True
         plain = not found.batch and found.axes == tuple(range(len(shapes[head])))
         if partner is not None and not found.batch:
-            relink[head] = _picked(partner[0], len(shapes[head]), found.axes)
+            relink[head] = picked(partner[0], len(shapes[head]), found.axes)
             continue
         free = head in links.parameters and given.name not in {*needed, *tensors, *symbols.theory.definitions}
         name = code_names[head] = given.name if free else _free_name(given.name, symbols.theory, tensors)
@@ -576,8 +241,8 @@ def compare(
         batch = max(batch, found.batch)
         kept = [k for k in range(len(shapes[head])) if k < found.batch or k in found.axes]
         tensors[name] = Tensor(name, tuple(shapes[head][k] for k in kept))
-        relink[head] = _picked(name, len(shapes[head]), kept)
-        inner = _batched(name, found, kept)
+        relink[head] = picked(name, len(shapes[head]), kept)
+        inner = batched(name, found, kept)
         if head in links.parameters:
             arguments[links.parameters[head]] = inner
         else:
@@ -605,7 +270,7 @@ def compare(
                 name = _free_name(tensor.name, symbols.theory, tensors)
                 wanted = tuple(s.substitute({}, own) for s in tensor.shape)
                 tensors[name] = Tensor(name, wanted)
-                arguments[k] = _batched(name, Alignment(0, tuple(range(len(wanted)))), list(range(len(wanted))))
+                arguments[k] = batched(name, Alignment(0, tuple(range(len(wanted)))), list(range(len(wanted))))
     open_axes = [k for k in range(len(target.shape)) if any(d.indices[k].free for d in target.definitions)]
     if member is not None:
         open_axes = list(range(1, len(target.shape)))
@@ -731,65 +396,6 @@ def _limits(
     return found
 
 
-HEADS = frozenset({"h", "heads", "nheads", "nhead", "numheads", "numattentionheads", "nh"})
-"""What code calls the number of heads, in the spelling of `spelled`."""
-
-
-def _side_by_side(sizes: Sizes, name: str, code: Sequence[Index], wanted: Sequence[Index], mixed: bool) -> Lambda:
-    """A matrix of the code whose columns are the columns of the matrices of all heads, one head after the other.
-
-    With `mixed` the columns are those of all heads for the first channel, then for the second one.
-    """
-    heads, width, total = wanted[0], wanted[2], sizes.resolve(code[1])
-    sizes.require(code[0], wanted[1], f"{name} and its columns")
-    for atom in factors(total):
-        if len(factors(total)) == 2 and spelled(atom.name.rstrip("'")) in {*HEADS, spelled(str(heads))}:
-            sizes.require(Index(((atom, 1),)), heads, f"the heads of {name}")
-    sizes.require(total, heads * width, f"{name} and its columns")
-    by = sizes.resolve(heads if mixed else width)
-    column = Index.var("p1")
-    whole, rest = quotient(column, by), column - by * quotient(column, by)
-    return Lambda(
-        ("p0", "p1"), Entry(name, [rest, Index.var("p0"), whole] if mixed else [whole, Index.var("p0"), rest])
-    )
-
-
-def _joined(sizes: Sizes, parts: Sequence[tuple[str, tuple[Index, ...]]], code: Sequence[Index], mixed: bool) -> Lambda:
-    """A matrix of the code whose columns are those of several matrices, one after the other, each with all its heads."""
-    total = sizes.resolve(code[1])
-    whole = exact_quotient(total, Index.of(len(parts)))
-    if whole is None:
-        raise NotComparable(f"{total} columns are not those of {len(parts)} matrices")
-    cases: list[tuple[Guard, Term]] = []
-    for k, (name, shape) in enumerate(parts):
-        if len(shape) == 3:
-            one = _side_by_side(sizes, name, (code[0], whole), shape, mixed)
-        else:
-            for a, b in zip((code[0], whole), shape, strict=True):
-                sizes.require(a, b, name)
-            one = Lambda(("p0", "p1"), Entry(name, [Index.var("p0"), Index.var("p1")]))
-        column = Index.var("p1")
-        there = substitute(one.body, {"p1": column - k * sizes.resolve(whole)})
-        cases.append((guard(equal(_part(sizes, column, whole, shape, mixed), k)), there))
-    return Lambda(("p0", "p1"), Case(cases[:-1], cases[-1][1]))
-
-
-def _part(sizes: Sizes, column: Index, whole: Index, shape: Sequence[Index], mixed: bool) -> Index:
-    """In which of several matrices a column lies; by heads where they have some, as the code cuts it."""
-    if len(shape) != 3:
-        return quotient(column, sizes.resolve(whole))
-    inner, outer = (shape[0], shape[2]) if mixed else (shape[2], shape[0])
-    return quotient(quotient(column, sizes.resolve(inner)), sizes.resolve(outer))
-
-
-def loose_sizes(d: Definition, also: frozenset[str] = frozenset()) -> list[str]:
-    """Sizes of a definition that neither its arguments nor its own shape tell, nor what else it rests on (`also`)."""
-    told = (
-        {*also} | {s for t in d.tensors for i in t.shape for s in i.sizes} | {s for i in d.shape or () for s in i.sizes}
-    )
-    return [s for s in d.sizes if s not in told] if any(t.shape for t in d.tensors) else []
-
-
 def _other_case(name: str, head: str) -> bool:
     """Whether two letters differ by their case."""
     stem = head.split("#")[0]
@@ -841,32 +447,6 @@ def _free_name(name: str, theory: Theory, others: Mapping[str, Tensor]) -> str:
     return fresh(name, taken) if name in taken else name
 
 
-def _renamed(name: str, rank: int) -> Lambda:
-    return _picked(name, rank, range(rank))
-
-
-def _picked(name: str, rank: int, axes: Iterable[int]) -> Lambda:
-    params = tuple(f"p{k}" for k in range(rank))
-    return Lambda(params, Entry(name, [Index.var(params[k]) for k in axes]))
-
-
-def _member(name: str, place: Index, rank: int) -> Lambda:
-    """The member of a family at a place, as an array of its own."""
-    params = tuple(f"p{k}" for k in range(rank))
-    return Lambda(params, Entry(name, [place, *map(Index.var, params)]))
-
-
-def batch_variable(k: int) -> str:
-    return f"b{k}"
-
-
-def _batched(name: str, found: Alignment, kept: Sequence[int]) -> Lambda:
-    """The tensor of the equation, as the entries of the code's array at a fixed place of its leading axes."""
-    params = tuple(f"p{k}" for k in range(len(found.axes)))
-    at = {axis: Index.var(params[n]) for n, axis in enumerate(found.axes)}
-    return Lambda(params, Entry(name, [at[k] if k in at else Index.var(batch_variable(k)) for k in kept]))
-
-
 def _statement(
     d: Definition,
     target: Target,
@@ -916,49 +496,4 @@ def _statement(
     return Statement(left, "=", right, tuple(free), known), tuple(i.substitute({}, sizes) for i in place)
 
 
-def unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int = 40) -> Term:
-    """The term with definitions put in, down to the symbols in `stop`."""
-    if not limit or t.heads.isdisjoint(theory.definitions.keys() - stop):
-        return t
-    if isinstance(t, Entry) and t.name in theory.definitions and t.name not in stop:
-        cases: list[tuple[Guard, Term]] = []
-        for d in theory.definitions[t.name]:
-            found = instance(d, t, t.free)
-            if found is None:
-                continue
-            body = unfolded(found[0], theory, stop, limit - 1)
-            if not found[1]:
-                return Case(cases, body) if cases else body
-            cases.append((found[1], body))
-        if len(cases) > 1 and _complete([g for g, _ in cases]):
-            return Case(cases[:-1], cases[-1][1])
-        return t
-    if isinstance(t, Entry) and t.args:
-        lambdas = [Lambda(a.params, unfolded(a.body, theory, stop, limit)) for a in t.args]
-        return Entry(t.name, t.indices, lambdas, t.sizes)
-    return t.with_children([unfolded(c, theory, stop, limit) for c in t.children]) if t.children else t
-
-
-def _complete(guards: Sequence[Guard]) -> bool:
-    """Whether single conditions cover all indices: j <= i and i < j."""
-    last = guards[-1]
-    return len(last) == 1 and any(len(g) == 1 and last[0].negations() == (g[0],) for g in guards[:-1])
-
-
-def with_definitions_put_in(s: Statement, theory: Theory) -> Statement:
-    """The statement with the left side unfolded, definitions by cases joined."""
-    return replace(s, left=unfolded(s.left, theory, frozenset()))
-
-
-def blocks_places(t: Term) -> bool:
-    """Whether a definition leaves out places: minus infinity, a bracket, a sum up to another index."""
-    if has_minus_infinity(t) or any(isinstance(x, Bracket) for x in subterms(t)):
-        return True
-    return any(len(c.free) > 1 for x in subterms(t) if isinstance(x, Sum) for c in x.guard)
-
-
-def has_minus_infinity(t: Term) -> bool:
-    return any(isinstance(x, NegInfinity) for x in subterms(t))
-
-
-__all__ = ["Comparison", "Links", "NotComparable", "NotLifted", "Symbols", "Target", "compare", "shown", "spelled"]
+__all__ = ["Comparison", "Links", "compare", "shown"]
