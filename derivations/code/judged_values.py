@@ -7,8 +7,9 @@ from dataclasses import replace
 from itertools import permutations
 
 from derivations.code.compare.bare_sizes import free_sizes
+from derivations.code.compare.code_side import Links
 from derivations.code.compare.document_symbols import NotComparable
-from derivations.code.compare.statement import Comparison, Links, compare
+from derivations.code.compare.statement import Comparison, compare
 from derivations.code.decisions import decide_at_lengths, decide_comparison
 from derivations.code.judgement_context import Candidate, Context, finding_of, heads_of, loose_sizes_of
 from derivations.code.matching import (

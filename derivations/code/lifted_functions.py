@@ -6,8 +6,8 @@ import ast
 import copy
 from collections.abc import Mapping, Sequence
 
+from derivations.code.compare.code_side import EACH
 from derivations.code.compare.document_symbols import Target, member_index
-from derivations.code.compare.statement import EACH
 from derivations.code.judgement_context import Context, Lifting
 from derivations.code.matching import (
     head_of,

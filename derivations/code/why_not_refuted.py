@@ -6,10 +6,11 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from derivations.code.compare.code_side import Links
 from derivations.code.compare.document_symbols import NotComparable, Symbols
 from derivations.code.compare.named_functions import unknown_functions
 from derivations.code.compare.spelling import spelled
-from derivations.code.compare.statement import Comparison, Links, compare
+from derivations.code.compare.statement import Comparison, compare
 from derivations.code.compare.unfolded_definitions import blocks_places, has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, finding_of, heads_of, is_replaced
 from derivations.code.matching import (

@@ -5,16 +5,16 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from derivations.code.compare.aligned_axes import Alignment, align, batch_variable, batched, member_at, picked, renamed
-from derivations.code.compare.document_symbols import NotComparable, Symbols, Target, loose_sizes, member_index
+from derivations.code.compare.aligned_axes import Alignment, align, batch_variable, batched
+from derivations.code.compare.code_side import CodeSide, Links, code_side
+from derivations.code.compare.document_symbols import NotComparable, Symbols, Target, loose_sizes
+from derivations.code.compare.matched_inputs import Matched, Question, free_name, match_inputs
 from derivations.code.compare.named_functions import spelled_out
-from derivations.code.compare.packed_matrices import joined_matrices, side_by_side
 from derivations.code.compare.unfolded_definitions import unfolded
 from derivations.documents.model.code_replay import Binding
 from derivations.language.term import (
-    ZERO,
     Definition,
     Entry,
     Index,
@@ -32,20 +32,15 @@ from derivations.language.term import (
     rename_apart,
     substitute,
     subterms,
-    term_sizes,
 )
 from derivations.lifting.loops.folds import moved
-from derivations.lifting.settled_entries import finish, finished_folds, tidy
+from derivations.lifting.settled_entries import tidy
 from derivations.lifting.symbolic.arrays import (
     Array,
-    Input,
     NotLifted,
     Required,
     Scope,
     Sizes,
-    places,
-    put,
-    real,
 )
 from derivations.notes import Note
 from derivations.provers.instance import at_sizes
@@ -81,20 +76,6 @@ class Comparison:
     """The code has the axes of an input, or of the result, in another order than the document."""
 
 
-@dataclass
-class Links:
-    """What the inputs of a lifted function are: parameters of the definition, or symbols of the document."""
-
-    parameters: Mapping[str, int] = field(default_factory=dict)
-    """Code head -> number of the tensor parameter of the definition."""
-    each: bool = False
-    """Whether the code computes one member of the target, which is a family: head_i for a given i."""
-
-
-EACH = "each~"
-"""The index of the member that code computes."""
-
-
 def compare(
     value: Array,
     scope: Scope,
@@ -115,29 +96,7 @@ def compare(
     the equation's; with `mixed` matrices that hold all heads keep the heads together for each channel.  `assigned`
     says what inputs are that the names do not tell.
     """
-    a = finish(scope, value)
-    entry = a.real(places(a.rank))
-    folds = finished_folds(scope, entry)
-    member = member_index(target) if links.each else None
-    if links.each and member is None:
-        raise NotComparable("the equation is no family with one rule for all members")
-    if member is not None:
-        entry = real(put(entry, {EACH: Index.var(member)}))
-    zero = frozenset(zero)
-    if zero:
-        nothing = {h: _constant_zero(scope.inputs[h]) for h in zero}
-        entry = substitute(entry, tensors=nothing)
-        folds = {h: tuple(replace(x, body=substitute(x.body, tensors=nothing)) for x in r) for h, r in folds.items()}
-    bodies = [x for rows in folds.values() for x in rows]
-    own_sizes = term_sizes(entry) | {s for i in a.shape for s in i.sizes}
-    own_sizes |= {s for x in bodies for s in term_sizes(x.body) | {n for i in x.shape or () for n in i.sizes}}
-    heads = entry.heads.union(*(x.body.heads for x in bodies))
-    inputs = {h: i for h, i in scope.inputs.items() if h in heads}
-    shapes = {h: tuple(scope.sizes.resolve(s) for s in i.shape) for h, i in inputs.items()}
-    own_sizes |= {s for shape in shapes.values() for i in shape for s in i.sizes}
-    mark = {s: Index.size(f"{s}'") for s in own_sizes}
-    shape = tuple(s.substitute({}, mark) for s in a.shape)
-    shapes = {h: tuple(i.substitute({}, mark) for i in s) for h, s in shapes.items()}
+    code = code_side(value, scope, target, links, frozenset(zero))
     read, named_functions = spelled_out(symbols.theory, symbols.under(target.head))
     definition = target.definitions[0]
     told = symbols.sizes_given(target.head)
@@ -147,206 +106,170 @@ def compare(
         for name in loose_sizes(definition, told):
             width = definition.tensors[loose].shape[-1]
             own[name] = width.substitute({}, own)
-            said.append(Note("width", (name, definition.tensors[loose].name)))
-    sizes = Sizes(named=set(symbols.size_names()))
-    notes: list[str] = []
-    unlinked: list[str] = []
-    relink: dict[str, Lambda] = {}
-    relink_left: dict[str, Lambda] = {}
-    arguments: dict[int, Lambda] = {}
-    tensors: dict[str, Tensor] = {}
-    batch, packed, reordered = 0, False, False
-    leading: tuple[Index, ...] = ()
-    code_names: dict[str, str] = {}
-    taken: set[str] = set()
-    needed = symbols.under(target.head)
-    if definition.tensors and not links.parameters:
-        by_name = {t.name: k for k, t in enumerate(definition.tensors)}
-        links = Links({h: by_name[i.name] for h, i in inputs.items() if i.name in by_name})
-    order = sorted(inputs, key=lambda h: h in links.parameters)
-    for head in order:
-        given = inputs[head]
-        if head in links.parameters:
-            number = links.parameters[head]
-            tensor = definition.tensors[number]
-            wanted = tuple(s.substitute({}, own) for s in tensor.shape)
-            label, partner = tensor.name, None
-        else:
-            where = given.block if given.block >= 0 else block
-            partner = symbols.partner(given.name, where, needed, given.origin) if given.name else None
-            if assigned and head in assigned:
-                partner = assigned[head], symbols.theory.tensors[assigned[head]].shape
-            if (
-                partner is not None
-                and _other_case(given.name, partner[0])
-                and len(shapes[head]) > len(partner[1])
-                and len(partner[1]) < 2
-            ):
-                partner = None  # a matrix Q is not many numbers q
-            joined = (
-                symbols.joined(given.name, given.origin, needed) if partner is None and len(shapes[head]) == 2 else []
-            )
-            if joined:
-                relink[head] = joined_matrices(
-                    sizes, [(h, symbols.theory.tensors[h].shape) for h in joined], shapes[head], mixed
-                )
-                packed = True
-                continue
-            one = symbols.given_member(given.name) if partner is None and given.name else None
-            if one is not None and len(one[2]) == len(shapes[head]):
-                relink[head] = member_at(one[0], one[1], len(one[2]))
-                for own_size, s in zip(shapes[head], one[2], strict=True):
-                    sizes.require(own_size, s, f"{given.name} and {one[0]}")
-                continue
-            if partner is None:
-                unlinked.append(given.name or "an unnamed array")
-                code_names[head] = _free_name(given.name or "input", symbols.theory, tensors)
-                tensors[code_names[head]] = Tensor(code_names[head], shapes[head])
-                relink[head] = renamed(code_names[head], len(shapes[head]))
-                continue
-            label, wanted = partner
-        if partner is not None:
-            if partner[0] in taken:
-                raise NotComparable(f"two values of the code are called {given.name}")
-            taken.add(partner[0])
-        if partner is not None and len(shapes[head]) == 2 and len(wanted) == 3 and member is None:
-            relink[head] = side_by_side(sizes, partner[0], shapes[head], wanted, mixed)
-            packed = True
-            continue
-        if partner is not None and member is not None and len(wanted) == len(shapes[head]) + 1:
-            if wanted[0] is not target.shape[0]:
-                raise NotComparable(f"{given.name} has {len(shapes[head])} axes, {label} {len(wanted)}")
-            relink[head] = member_at(partner[0], Index.var(member), len(shapes[head]))
-            for own_size, s in zip(shapes[head], wanted[1:], strict=True):
-                sizes.require(own_size, s, f"{given.name} and a member of {label}")
-            continue
-        found = align(shapes[head], wanted)
-        if flip and len(wanted) == 2:
-            found = Alignment(found.batch, found.axes[::-1])
-        for k, s in zip(found.axes, wanted, strict=True):
-            sizes.require(shapes[head][k], s, f"{given.name} and {label}")
-        if found.permuted:
-            notes.append(f"{given.name} has its axes in another order in the code")
-            reordered = True
-        plain = not found.batch and found.axes == tuple(range(len(shapes[head])))
-        if partner is not None and not found.batch:
-            relink[head] = picked(partner[0], len(shapes[head]), found.axes)
-            continue
-        free = head in links.parameters and given.name not in {*needed, *tensors, *symbols.theory.definitions}
-        name = code_names[head] = given.name if free else _free_name(given.name, symbols.theory, tensors)
-        if found.batch:
-            if leading and [*map(sizes.resolve, leading)] != [sizes.resolve(s) for s in shapes[head][: found.batch]]:
-                raise NotComparable("the leading axes of the code's arrays have different lengths")
-            leading = shapes[head][: found.batch]
-        batch = max(batch, found.batch)
-        kept = [k for k in range(len(shapes[head])) if k < found.batch or k in found.axes]
-        tensors[name] = Tensor(name, tuple(shapes[head][k] for k in kept))
-        relink[head] = picked(name, len(shapes[head]), kept)
-        inner = batched(name, found, kept)
-        if head in links.parameters:
-            arguments[links.parameters[head]] = inner
-        else:
-            relink_left[partner[0]] = inner  # type: ignore[index]
-        del plain
-    unused = [(g, tuple(map(scope.sizes.resolve, g.shape))) for h, g in scope.inputs.items() if h not in inputs]
-    for given, axes in unused if definition.tensors == () else ():  # arrays of which only the lengths are used
-        where = given.block if given.block >= 0 else block
-        partner = symbols.partner(given.name, where, needed, given.origin) if given.name else None
-        if partner is not None and len(partner[1]) == len(axes):
-            for s, wanted_size in zip(axes, partner[1], strict=True):
-                if s.sizes and s.sizes <= own_sizes:
-                    sizes = _agreeing(sizes, s.substitute({}, mark), wanted_size, given.name)
-    for name in symbols.given_of(target.head):  # a size of the code that the equation has as a number
-        if name in scope.sizes.named and symbols.theory.tensors[name].shape == ():
-            size = scope.sizes.resolve(Index.size(name)).substitute({}, mark)
-            relink_left[name] = Lambda((), IndexValue(size))
-    for name in symbols.bare_of(target.head) & scope.sizes.named:  # a number that both sides call so: a window of w
-        size = scope.sizes.resolve(Index.size(name))
-        if size.sizes <= own_sizes:
-            sizes.require(size.substitute({}, mark), Index.size(name), name)
-    if definition.tensors:
-        for k, tensor in enumerate(definition.tensors):
-            if k not in arguments:  # the code does not use this argument
-                name = _free_name(tensor.name, symbols.theory, tensors)
-                wanted = tuple(s.substitute({}, own) for s in tensor.shape)
-                tensors[name] = Tensor(name, wanted)
-                arguments[k] = batched(name, Alignment(0, tuple(range(len(wanted)))), list(range(len(wanted))))
-    open_axes = [k for k in range(len(target.shape)) if any(d.indices[k].free for d in target.definitions)]
-    if member is not None:
-        open_axes = list(range(1, len(target.shape)))
-    elif len(shape) - batch >= len(target.shape):
-        open_axes = list(range(len(target.shape)))
-    result = tuple(target.shape[k].substitute({}, own) for k in open_axes)
-    aligned = align(shape, result, batch)
-    if flip and len(result) == 2:
-        aligned = Alignment(aligned.batch, aligned.axes[::-1])
-        notes.append("every matrix of the code is the transpose of the document's")
-    if aligned.batch != batch:
-        if not (aligned.batch > batch and all(s is Index.of(1) for s in shape[: aligned.batch - batch])):
-            raise NotComparable(f"the code has {len(shape)} axes, the equation {len(result)}")
-    _cut_sizes(sizes, scope, symbols.size_names(), mark)
+            said.append(f"{name} is the width of {definition.tensors[loose].name}")
+    question = Question(
+        symbols, target, block, own, _links_by_name(links, definition, code), flip, mixed, assigned or {}
+    )
+    matched = match_inputs(code, question)
+    sizes = _with_sizes_of_unused_inputs(matched.sizes, scope, code, question)
+    relink_left = {**matched.relink_left, **_numbers_that_are_sizes(sizes, scope, code, question)}
+    tensors, arguments = _with_unused_arguments(matched.tensors, matched.arguments, symbols, definition, own)
+    result = _align_result(code, matched.batch, question)
+    aligned, open_axes = result.aligned, result.open_axes
+    _cut_sizes(sizes, scope, symbols.size_names(), code.mark)
     forced = len(sizes.required)
-    for k, s in zip(aligned.axes, result, strict=True):
-        sizes.require(shape[k], s, f"the code and {target.stem}")
+    for k, s in zip(aligned.axes, result.shape, strict=True):
+        sizes.require(code.shape[k], s, f"the code and {target.stem}")
     open_sizes = {s for i in target.shape for s in i.sizes} - told - symbols.sizes_in(target.head)
     misfit = any(r.name not in open_sizes for r in sizes.required[forced:])
-    if packed:
-        notes.append("the matrices of all heads stand side by side in the code")
-    if aligned.permuted:
-        notes.append("the result has its axes in another order in the code")
-        reordered = True
-    if batch:
-        notes.append(f"for every position along the {batch} leading {'axis' if batch == 1 else 'axes'} of the code")
-    final = {
-        s: sizes.resolve(Index.size(s))
-        for s in {*sizes.known, *(x for i in own.values() for x in i.sizes), *(f"{s}'" for s in own_sizes)}
-    }
-    pretty = _pretty({x for i in final.values() for x in i.sizes}, symbols.size_names())
-    final = {s: i.substitute({}, pretty) for s, i in final.items()}
+    final = _final_sizes(sizes, own, code, symbols)
     taken_names = {*symbols.theory.tensors, *read.definitions, *tensors}
-    entry, families = moved(entry, folds, mark, relink, taken_names)
-    statements, places_of = [], []
-    for d in target.definitions if target.number is not None else read.definitions[target.head]:
-        statement, place = _statement(
-            d, target, entry, aligned, batch, shape, arguments, own, relink_left, read, final, open_axes
-        )
-        statements.append(statement)
-        places_of.append(place)
-    declared = {n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in tensors.items()}
-    theory_tensors = {
-        n: Tensor(n, tuple(s.substitute({}, final) for s in t.shape)) for n, t in symbols.theory.tensors.items()
-    }
-    settled = {n: i for n, i in final.items() if n in sizes.known and n in symbols.size_names()}
-    definitions = read.definitions
-    if settled:  # the code makes sizes of the document equal: the definitions are read at these sizes
-        definitions = {h: tuple(at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
-    definitions = {**definitions, **{h: tuple(at_sizes(d, final) for d in rows) for h, rows in families.items()}}
-    theory = Theory({**theory_tensors, **declared}, definitions)
+    entry, families = moved(code.entry, code.folds, code.mark, matched.relink, taken_names)
+    left = LeftSide(arguments, own, relink_left, read, final, open_axes)
+    rows = target.definitions if target.number is not None else read.definitions[target.head]
+    made = [_statement(d, target, entry, aligned, matched.batch, code.shape, left) for d in rows]
     limits = _limits(definition, own, final, told)
-    assumptions = [*said, *named_functions, *(shown_in(r.note) for r in sizes.required), *(r.note for r in limits)]
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
-    fixed = bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in bodies)))
     bindings = tuple(
-        Binding(g.name, tuple(i.substitute({}, final) for i in shapes[h]), relink[h], g.origin == "parameter")
-        for h, g in inputs.items()
+        Binding(
+            g.name, tuple(i.substitute({}, final) for i in code.shapes[h]), matched.relink[h], g.origin == "parameter"
+        )
+        for h, g in code.inputs.items()
     )
-    named = {s: final[f"{s}'"] for s in own_sizes if "~" not in s and f"{s}'" in final}
     return Comparison(
-        statements,
-        theory,
-        assumptions,
-        notes,
-        unlinked,
-        fixed,
-        packed,
+        [statement for statement, _ in made],
+        _theory_at(final, sizes, symbols, {**symbols.theory.tensors, **tensors}, read, families),
+        [*said, *named_functions, *(shown(str(r)) for r in sizes.required), *map(str, limits)],
+        [*matched.notes, *_notes(matched, result, flip)],
+        matched.unlinked,
+        bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in code.bodies))),
+        matched.packed,
         bool(sizes.required),
         misfit,
         bindings,
-        named,
-        tuple(places_of),
+        {s: final[f"{s}'"] for s in code.sizes if "~" not in s and f"{s}'" in final},
+        tuple(place for _, place in made),
         _pinned((*sizes.required, *limits), symbols.size_names()),
         reordered,
     )
+
+
+def _links_by_name(links: Links, definition: Definition, code: CodeSide) -> Links:
+    """The links of a comparison; inputs with the names of a definition's arguments are these where nothing else says."""
+    if not definition.tensors or links.parameters:
+        return links
+    by_name = {t.name: k for k, t in enumerate(definition.tensors)}
+    return Links({h: by_name[i.name] for h, i in code.inputs.items() if i.name in by_name}, links.each)
+
+
+def _with_sizes_of_unused_inputs(sizes: Sizes, scope: Scope, code: CodeSide, q: Question) -> Sizes:
+    """The sizes with those of arrays of which the code only uses the lengths."""
+    if q.target.definitions[0].tensors:
+        return sizes
+    for h, given in scope.inputs.items():
+        partner = q.partner(given) if h not in code.inputs else None
+        axes = tuple(map(scope.sizes.resolve, given.shape))
+        if partner is not None and len(partner[1]) == len(axes):
+            for s, wanted in zip(axes, partner[1], strict=True):
+                if s.sizes and s.sizes <= code.sizes:
+                    sizes = _agreeing(sizes, s.substitute({}, code.mark), wanted, given.name)
+    return sizes
+
+
+def _numbers_that_are_sizes(sizes: Sizes, scope: Scope, code: CodeSide, q: Question) -> dict[str, Lambda]:
+    """Numbers of the equation that are sizes of the code by their name; sizes of that name are made equal."""
+    found: dict[str, Lambda] = {}
+    for name in q.symbols.given_of(q.target.head):
+        if name in scope.sizes.named and q.symbols.theory.tensors[name].shape == ():
+            found[name] = Lambda((), IndexValue(scope.sizes.resolve(Index.size(name)).substitute({}, code.mark)))
+    for name in q.symbols.bare_of(q.target.head) & scope.sizes.named:  # a number that both sides call so: a window of w
+        size = scope.sizes.resolve(Index.size(name))
+        if size.sizes <= code.sizes:
+            sizes.require(size.substitute({}, code.mark), Index.size(name), name)
+    return found
+
+
+def _with_unused_arguments(
+    tensors: Mapping[str, Tensor],
+    arguments: Mapping[int, Lambda],
+    symbols: Symbols,
+    definition: Definition,
+    own: Mapping[str, Index],
+) -> tuple[dict[str, Tensor], dict[int, Lambda]]:
+    """The tensors and arguments of a comparison with those arguments of the equation that the code does not use."""
+    tensors, arguments = dict(tensors), dict(arguments)
+    for k, tensor in enumerate(definition.tensors):
+        if k not in arguments:
+            name = free_name(tensor.name, symbols.theory, tensors)
+            wanted = tuple(s.substitute({}, own) for s in tensor.shape)
+            tensors[name] = Tensor(name, wanted)
+            arguments[k] = batched(name, Alignment(0, tuple(range(len(wanted)))), list(range(len(wanted))))
+    return tensors, arguments
+
+
+@dataclass(frozen=True)
+class _Result:
+    """How the value of the code stands to the symbol: which axes of the symbol are open, their lengths, where they are."""
+
+    aligned: Alignment
+    open_axes: Sequence[int]
+    shape: tuple[Index, ...]
+
+
+def _align_result(code: CodeSide, batch: int, q: Question) -> _Result:
+    target = q.target
+    open_axes = [k for k in range(len(target.shape)) if any(d.indices[k].free for d in target.definitions)]
+    if code.member is not None:
+        open_axes = list(range(1, len(target.shape)))
+    elif len(code.shape) - batch >= len(target.shape):
+        open_axes = list(range(len(target.shape)))
+    result = tuple(target.shape[k].substitute({}, q.own) for k in open_axes)
+    aligned = align(code.shape, result, batch)
+    if q.flip and len(result) == 2:
+        aligned = Alignment(aligned.batch, aligned.axes[::-1])
+    if aligned.batch != batch:
+        if not (aligned.batch > batch and all(s is Index.of(1) for s in code.shape[: aligned.batch - batch])):
+            raise NotComparable(f"the code has {len(code.shape)} axes, the equation {len(result)}")
+    return _Result(aligned, open_axes, result)
+
+
+def _notes(matched: Matched, result: _Result, flip: bool) -> list[str]:
+    notes = ["every matrix of the code is the transpose of the document's"] if flip and len(result.shape) == 2 else []
+    if matched.packed:
+        notes.append("the matrices of all heads stand side by side in the code")
+    if result.aligned.permuted:
+        notes.append("the result has its axes in another order in the code")
+    if matched.batch:
+        axes = "axis" if matched.batch == 1 else "axes"
+        notes.append(f"for every position along the {matched.batch} leading {axes} of the code")
+    return notes
+
+
+def _final_sizes(sizes: Sizes, own: Mapping[str, Index], code: CodeSide, symbols: Symbols) -> dict[str, Index]:
+    """Each size of a comparison in terms of those that are shown."""
+    names = {*sizes.known, *(x for i in own.values() for x in i.sizes), *(f"{s}'" for s in code.sizes)}
+    final = {s: sizes.resolve(Index.size(s)) for s in names}
+    pretty = _pretty({x for i in final.values() for x in i.sizes}, symbols.size_names())
+    return {s: i.substitute({}, pretty) for s, i in final.items()}
+
+
+def _theory_at(
+    final: Mapping[str, Index],
+    sizes: Sizes,
+    symbols: Symbols,
+    tensors: Mapping[str, Tensor],
+    read: Theory,
+    families: Mapping[str, tuple[Definition, ...]],
+) -> Theory:
+    """The theory of a comparison at its sizes."""
+    known = dict(final)
+    declared = {n: Tensor(n, tuple(s.substitute({}, known) for s in t.shape)) for n, t in tensors.items()}
+    settled = {n: i for n, i in known.items() if n in sizes.known and n in symbols.size_names()}
+    definitions = dict(read.definitions)
+    if settled:  # the code makes sizes of the document equal: the definitions are read at these sizes
+        definitions = {h: tuple(at_sizes(d, settled) for d in rows) for h, rows in definitions.items()}
+    definitions |= {h: tuple(at_sizes(d, known) for d in rows) for h, rows in families.items()}
+    return Theory(declared, definitions)
 
 
 def _pinned(required: Sequence[Required], names: Collection[str]) -> str | None:
@@ -396,16 +319,6 @@ def _limits(
     return found
 
 
-def _other_case(name: str, head: str) -> bool:
-    """Whether two letters differ by their case."""
-    stem = head.split("#")[0]
-    return len(name) == 1 and name != stem and name.lower() == stem.lower()
-
-
-def _constant_zero(given: Input) -> Lambda:
-    return Lambda(tuple(f"p{k}" for k in range(len(given.shape))), ZERO)
-
-
 def shown(text: str) -> str:
     return re.sub(r"~\w+", "", text).replace("'", "")
 
@@ -442,9 +355,16 @@ def _pretty(used: set[str], taken: Iterable[str]) -> dict[str, Index]:
     return names
 
 
-def _free_name(name: str, theory: Theory, others: Mapping[str, Tensor]) -> str:
-    taken = {*theory.tensors, *theory.definitions, *others}
-    return fresh(name, taken) if name in taken else name
+@dataclass(frozen=True)
+class LeftSide:
+    """What the equation's side of a statement is made of."""
+
+    arguments: Mapping[int, Lambda]
+    own: Mapping[str, Index]
+    relink: Mapping[str, Lambda]
+    theory: Theory
+    final: Mapping[str, Index]
+    open_axes: Sequence[int]
 
 
 def _statement(
@@ -454,19 +374,15 @@ def _statement(
     aligned: Alignment,
     batch: int,
     shape: Sequence[Index],
-    arguments: Mapping[int, Lambda],
-    own: Mapping[str, Index],
-    relink_left: Mapping[str, Lambda],
-    theory: Theory,
-    final: Mapping[str, Index],
-    open_axes: Sequence[int],
+    side: LeftSide,
 ) -> tuple[Statement, tuple[Index, ...]]:
     """One defining equation of the target against the code, and the entry of the code's value that it speaks of."""
+    own, relink_left, theory = side.own, side.relink, side.theory
     letters = {v: Index.var(v) for v in d.variables}
     indices = [i.substitute(letters, own) for i in d.indices]
     left: Term
     if d.tensors:
-        left = Entry(d.name, indices, [arguments[k] for k in range(len(d.tensors))], [own[s] for s in d.sizes])
+        left = Entry(d.name, indices, [side.arguments[k] for k in range(len(d.tensors))], [own[s] for s in d.sizes])
     else:
         left = Entry(d.name, indices)
         if relink_left and not relink_left.keys().isdisjoint({*theory.tensors, *theory.definitions}):
@@ -475,13 +391,13 @@ def _statement(
                 raise NotComparable("a definition by cases with leading axes")
             left = substitute(rename_apart(left, {batch_variable(k) for k in range(batch)}), tensors=dict(relink_left))
     place = [Index.of(0)] * len(shape)
-    for axis, k in zip(aligned.axes, open_axes, strict=True):
+    for axis, k in zip(aligned.axes, side.open_axes, strict=True):
         place[axis] = indices[k]
     extra = aligned.batch - batch
     for k in range(batch):
         place[extra + k] = Index.var(batch_variable(k))
     right = Array(tuple(shape), entry).real(place)
-    sizes = dict(final)
+    sizes = dict(side.final)
     left, right = substitute(left, sizes=sizes), substitute(right, sizes=sizes)
     ranges = list(d.condition)
     for i, s in zip(indices, target.shape, strict=True):
