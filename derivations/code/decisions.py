@@ -53,7 +53,8 @@ def decide_comparison(
         extra += decide_at_values(context, f)
     if f.status != "proved":
         extra += decide_at_scales(context, f)
-    if f.status == "proved" and (empty := made.pinned or emptied_by(f.decision)):
+    equated = made.equated if c.lifting is not None or made.misfit else None
+    if f.status == "proved" and (empty := made.pinned or equated or emptied_by(f.decision)):
         undecide(f, "vacuous", f"code and equation are compared only where {empty}")
     place = f.place
     notes = [Note(t, "modelling", place) for t in assumptions_of(c, made, scope)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from derivations.code.compare.code_side import EACH
 from derivations.code.compare.document_symbols import Target, member_index
@@ -18,6 +19,7 @@ from derivations.code.matching import (
     same_name,
 )
 from derivations.code.program import names_used_as_sizes
+from derivations.code.said_axes import said_axes
 from derivations.language.term import (
     Index,
     within,
@@ -27,47 +29,99 @@ from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.interpreter.library import libraries
 from derivations.lifting.operations.table import Struct, Unlifted, Value
 from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, scalar
-from derivations.lifting.values.python_values import Function, Module, Settings
+from derivations.lifting.values.python_values import Class, Function, Module, Settings
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the parameters of a function are made arrays."""
+
+    mode: str
+    library: str
+    """What they are taken to be arrays of."""
+    given: bool = False
+    """Whether names inside the function that the document takes as given are inputs."""
+    leading: int = 1
+    """How many leading axes the modes with a batch add."""
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    """Axes of parameters, where the document says how many they are."""
+
+
+MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each")
+"""As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
+in one matrix, one member of a family."""
 
 
 def ways_to_lift(context: Context, record: Record, target: Target | None, given: bool = False) -> list[Lifting]:
     """The function on symbolic parameters: as declared, with a leading axis, vectors as columns."""
     found: list[Lifting] = []
-    block = context.program.trees.get(record.block)
-    for library in libraries(record.value, block, context.program.interpreter.scope.library):
+    for library in _libraries(context, record):
         own: list[Lifting] = []
-        for mode in (
-            "plain",
-            "declared",
-            "batch first",
-            "batch all",
-            "batch two",
-            "column",
-            "side by side",
-            "each",
-        ):
-            if mode == "batch two" and any(w.problem is None for w in own):
-                continue
-            way = lift_way(context, record, target, mode, library, given)
-            if way is not None:
-                way.packed, way.each, way.library = mode == "side by side", mode == "each", library
-                way.declared = mode == "declared"
-                own.append(way)
+        for mode in MODES:
+            if mode == "column" and all(w.problem is not None for w in own):
+                own += _lifted(context, record, target, [Way("batch matrices", library, given, 2)])
+            own += _lifted(context, record, target, [Way(mode, library, given)])
         found += own
     return found
 
 
-def lift_way(
-    context: Context, record: Record, target: Target | None, mode: str, library: str, taken: bool
-) -> Lifting | None:
+def ways_with_said_axes(context: Context, record: Record, target: Target | None) -> tuple[list[Lifting], bool]:
+    """The function with the leading axes that the document gives its parameters, and whether that is said of parameters.
+
+    There are none where the parameters have as many axes as in the equation.  What is only said of names inside the
+    function tells how many leading axes there are, but not of which parameters.
+    """
+    entry = entry_of(record.value)
+    if not isinstance(entry, ast.FunctionDef) or record.block not in context.program.blocks:
+        return [], False
+    said = said_axes(context.program, record, entry, context.program.interpreter.module.names)
+    for_parameters: list[Lifting] = []
+    for_names: list[Lifting] = []
+    for library in _libraries(context, record) if said else ():
+        ranked = [Way("said", library, ranks=said.parameters), Way("said declared", library, ranks=said.parameters)]
+        for_parameters += _lifted(context, record, target, ranked)
+        plain = lift_way(context, record, target, Way("plain", library))
+        more = {
+            count - inner.value.rank
+            for inner in (plain.interpreter.records if plain is not None else ())
+            if isinstance(inner.value, Array)
+            and (count := said.inside.get((inner.name, inner.node.lineno))) is not None
+        }
+        if len(more) == 1 and (leading := min(more)) > 0:
+            modes = ("batch first", "batch matrices", "batch all")
+            for_names += _lifted(context, record, target, [Way(m, library, leading=leading) for m in modes])
+    return (for_parameters, True) if for_parameters else (for_names, False)
+
+
+def _libraries(context: Context, record: Record) -> Iterable[str]:
+    block = context.program.trees.get(record.block)
+    return libraries(record.value, block, context.program.interpreter.scope.library)
+
+
+def _lifted(context: Context, record: Record, target: Target | None, ways: Iterable[Way]) -> list[Lifting]:
+    """The function in each of the ways that there are for it."""
+    return [made for way in ways if (made := lift_way(context, record, target, way)) is not None]
+
+
+def lift_way(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
+    """A function run in one way; None where it is no other one than the plain way, or does not fit."""
+    made = _run(context, record, target, way)
+    if made is not None:
+        made.packed, made.each, made.library = way.mode == "side by side", way.mode == "each", way.library
+        made.declared = way.mode == "declared"
+    return made
+
+
+def _run(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
+    mode = way.mode
     base = context.program.interpreter
-    scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), library)
+    scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), way.library)
     scope.names, scope.folds = base.scope.names, dict(base.scope.folds)
     interpreter = Interpreter(scope, base.module, base.size_names, block=record.block)
     interpreter.unfinished = base.unfinished
     value = record.value
     interpreter.tracing = record.name
-    interpreter.is_given, interpreter.given_inside = context.symbols.may_be_given, taken
+    interpreter.is_given, interpreter.given_inside = context.symbols.may_be_given, way.given
     try:
         function, given = entry_point(interpreter, value)
     except NotLifted as problem:
@@ -76,13 +130,11 @@ def lift_way(
     if late is not None:
         several = NotLifted(f"{late} is given several values: which one {function.name} reads depends on the call")
         return Lifting(interpreter, None, {}, several) if mode == "plain" else None
-    if mode == "declared" and (target is None or not context.symbols.ties_lengths(target)):
+    if mode.endswith("declared") and (target is None or not context.symbols.ties_lengths(target)):
         return None
     if mode == "each" and (target is None or member_index(target) is None):
         return None
-    bound, parameters, missing, changed = bind_parameters(
-        context, interpreter, function, given, target, mode, record.block
-    )
+    bound, parameters, missing, changed = bind_parameters(context, interpreter, function, given, target, way)
     if mode != "plain" and not changed:
         return None
     if mode.startswith("batch") and not fits_calls(context, record.name, function, bound):
@@ -128,6 +180,14 @@ def entry_point(interpreter: Interpreter, value: Value) -> tuple[Function, list[
     raise NotLifted(f"{value.name} has no forward")
 
 
+def entry_of(value: Value) -> ast.AST | None:
+    """The code of a function, or of what an object of a class does when it is called."""
+    if isinstance(value, Function):
+        return value.node
+    members = [value.member(m) for m in ("forward", "__call__")] if isinstance(value, Class) else []
+    return next((m.node for m in members if isinstance(m, Function)), None)
+
+
 def fits_calls(context: Context, name: str, f: Function, bound: Mapping[str, Value]) -> bool:
     """Whether parameters have as many axes as where the document calls the function; True when that is not known."""
     known = context.program.interpreter.module.names
@@ -166,11 +226,10 @@ def bind_parameters(
     f: Function,
     given: Sequence[Value],
     target: Target | None,
-    mode: str,
-    block: int,
+    way: Way,
 ) -> tuple[dict[str, Value], dict[str, int], list[str], bool]:
     """A symbolic value for each parameter, and which of them are the definition's own."""
-    scope = interpreter.scope
+    scope, mode, block = interpreter.scope, way.mode, interpreter.block
     a = f.node.args
     names = [x.arg for x in (*a.posonlyargs, *a.args)][len(given) :] + [x.arg for x in a.kwonlyargs]
     required = [n for n in names if n not in f.defaults]
@@ -205,7 +264,7 @@ def bind_parameters(
         shape: tuple[Index, ...] | None = None
         if name in matched:
             shape = tensors[matched[name]].shape
-            if mode == "declared":
+            if mode.endswith("declared"):
                 shape = context.symbols.declared_shape(tensors[matched[name]]) or shape
         else:
             under = context.symbols.under(target.head) if target is not None else frozenset()
@@ -228,13 +287,20 @@ def bind_parameters(
             axes, changed = [axes[1], scope.sizes.fresh("n")], True
         if mode == "column" and len(axes) == 1:
             axes, changed = [*axes, Index.of(1)], True
-        if axes and ((mode == "batch first" and first) or (mode == "batch all" and len(shape) > 1)):
-            axes, changed = [scope.sizes.fresh("b"), *axes], True
-        if mode == "batch two" and len(shape) > 1:
-            axes, changed = [scope.sizes.fresh("b"), scope.sizes.fresh("b"), *axes], True
+        more = _leading_axes(way, name, len(shape), first)
+        if more:
+            axes, changed = [*(scope.sizes.fresh("b") for _ in range(more)), *axes], True
         first = False
         made = scope.given(axes, name, "parameter")
         bound[name] = made
         if name in matched:
             own[head_of(made)] = matched[name]
     return bound, own, missing, changed
+
+
+def _leading_axes(way: Way, name: str, rank: int, first: bool) -> int:
+    """How many leading axes a parameter gets that has `rank` axes in the equation."""
+    if way.mode.startswith("said"):
+        return max(way.ranks.get(name, 0) - rank, 0)
+    get_some = {"batch first": first and rank > 0, "batch matrices": rank > 1, "batch all": rank > 0}
+    return way.leading if get_some.get(way.mode, False) else 0

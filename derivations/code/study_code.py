@@ -23,7 +23,7 @@ from derivations.code.judgement_context import (
     finding_of,
     is_replaced,
 )
-from derivations.code.lifted_functions import ways_to_lift
+from derivations.code.lifted_functions import ways_to_lift, ways_with_said_axes
 from derivations.code.linked_symbols import candidates_of
 from derivations.code.matching import (
     spells,
@@ -32,6 +32,7 @@ from derivations.code.matching import (
 )
 from derivations.code.program import Explicit, is_state, lifted
 from derivations.code.unread_functions import reason, unread_names
+from derivations.code.verdicts_in_place import undecide
 from derivations.documents.model.document import Document, Place
 from derivations.documents.model.finding import Finding
 from derivations.lifting.interpreter.interpret import Record
@@ -49,14 +50,16 @@ def study_code(
     readings: Readings | None = None,
     called: Sequence[tuple[str, str, int]] = (),
     aliases: Mapping[str, str] | None = None,
+    named_sizes: frozenset[str] = frozenset(),
 ) -> list[Finding]:
     """One finding for each value of the code that is linked to a definition.
 
     `aliases` gives names of the code that stand for another one: what a submission calls otherwise.
+    `named_sizes` are the lengths that the document has a name for.
     """
     if not any(b.is_python for b in document.code):
         return []
-    symbols = Symbols.of(document, findings, called)
+    symbols = Symbols.of(document, findings, called, named_sizes)
     program = lifted(document, symbols.is_given)
     numbers = written_numbers(document)
     hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
@@ -154,6 +157,8 @@ def judge_function(context: Context, record: Record) -> list[tuple[Candidate, Fi
         outcome = best_way(
             (way, judge_candidate(context, replace(c, lifting=way))) for way in ways_to_lift(context, record, c.target)
         )
+        if outcome is not None and outcome.status == "proved":
+            outcome = with_said_axes(context, c, outcome)
         if outcome is not None and c.link == "initials" and outcome.status == "refuted":
             outcome.status, outcome.code, outcome.decision = "undecided", "ambiguous", None
             outcome.reason = "different, but only the first letters of the name say what it computes"
@@ -163,6 +168,24 @@ def judge_function(context: Context, record: Record) -> list[tuple[Candidate, Fi
     if any(f.status == "proved" for _, f in found):
         made = [(c, f) for c, f in made if c.link != "initials" or f.status != "skipped"]
     return [*made, *found]
+
+
+def with_said_axes(context: Context, c: Candidate, proved: Finding) -> Finding:
+    """The worse of what is proved of one sequence and what holds with the leading axes that the document gives."""
+    ways, of_parameters = ways_with_said_axes(context, c.record, c.target)
+    found = best_way((way, judge_candidate(context, replace(c, lifting=way))) for way in ways)
+    return proved if found is None else _worse(proved, found, of_parameters)
+
+
+def _worse(proved: Finding, batched: Finding, of_parameters: bool) -> Finding:
+    """The verdict that counts where the second one is about leading axes; a refutation needs that these are said."""
+    if batched.status == "proved" or (batched.status == "refuted" and of_parameters):
+        return proved if batched.status == "proved" else batched
+    why = batched.reason or "another value comes out"
+    undecide(
+        proved, batched.code or "ambiguous", f"proved of one sequence, but not with the batch that is spoken of: {why}"
+    )
+    return proved
 
 
 def has_names_inside(context: Context, record: Record) -> bool:
@@ -186,12 +209,25 @@ def judge_inside(context: Context, record: Record) -> list[tuple[Candidate, Find
         found = {k: (c, f) for k, (c, f) in judge_values_inside(context, ways, found).items() if f.status == "proved"}
         ways = ways_to_lift(context, record, None)
     found = judge_values_inside(context, ways, found)
+    best = _best_of_libraries(found)
+    ways, of_parameters = ways_with_said_axes(context, record, None)
+    batched = _best_of_libraries(judge_values_inside(context, ways, {}))
+    for key, (_, f) in best.items():
+        if f.status == "proved" and key in batched:
+            best[key] = (batched[key][0], _worse(f, batched[key][1], of_parameters))
+    return list(best.values())
+
+
+def _best_of_libraries(
+    found: Mapping[tuple[str, int, str], tuple[Candidate, Finding]],
+) -> dict[tuple[str, int], tuple[Candidate, Finding]]:
+    """The findings by name and line: wrong only when it is wrong for arrays of each library."""
     best: dict[tuple[str, int], tuple[Candidate, Finding]] = {}
-    for (name, line, _), (c, f) in found.items():  # wrong only when it is wrong for arrays of each library
+    for (name, line, _), (c, f) in found.items():
         old = best.get((name, line))
         if old is None or old[1].status == "refuted" or f.status == "proved":
             best[name, line] = (c, f)
-    return list(best.values())
+    return best
 
 
 def judge_values_inside(

@@ -37,6 +37,9 @@ def align(code: Sequence[Index], own: Sequence[Index], batch: int | None = None)
         if len(small) >= more and not (batch and len(code) == len(own) + batch):
             for k in small[:more]:
                 kept.remove(k)
+        elif batch and batch < more <= batch + sum(k >= batch for k in small):  # a mean for each row, kept as a column
+            for k in [k for k in small if k >= batch][: more - batch]:
+                kept.remove(k)
     lead = len(kept) - len(own)
     if lead < 0:
         raise NotComparable(f"the code has {len(code)} axes, the equation {len(own)}")

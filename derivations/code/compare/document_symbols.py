@@ -72,10 +72,16 @@ class Symbols:
     """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
     bases: Mapping[str, int] = field(default_factory=dict)
     """The number from which the document counts the members of a name."""
+    named_sizes: frozenset[str] = frozenset()
+    """The lengths that the document has a name for; others are ours."""
 
     @classmethod
     def of(
-        cls, document: Document, findings: Sequence[Finding], called: Sequence[tuple[str, str, int]] = ()
+        cls,
+        document: Document,
+        findings: Sequence[Finding],
+        called: Sequence[tuple[str, str, int]] = (),
+        named_sizes: frozenset[str] = frozenset(),
     ) -> Symbols:
         tensors: dict[str, Tensor] = {}
         definitions: dict[str, tuple[Definition, ...]] = {}
@@ -89,7 +95,7 @@ class Symbols:
         theory = Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
         targets = [Target(h, definitions[h], f, b) for h, (f, b) in made.items() if h in definitions]
         bases = {stem: base for f in findings for stem, base in f.bases.items()}
-        return cls(theory, targets, called, bases)
+        return cls(theory, targets, called, bases, named_sizes)
 
     def named(self, name: str) -> list[Target]:
         """The definitions of a name: put beside it by the text, spelled exactly so, else up to spelling."""
@@ -256,6 +262,15 @@ class Symbols:
         """The shape that the document gives to the array with the name of an argument."""
         declared = self.theory.tensors.get(argument.name)
         return declared.shape if declared is not None and len(declared.shape) == len(argument.shape) else None
+
+    def declared_lengths(self, target: Target) -> dict[str, frozenset[str]]:
+        """For each length of a function's arguments what the document calls it, where it declares these arguments."""
+        found: dict[str, set[str]] = {}
+        for t in target.definitions[0].tensors:
+            for own, declared in zip(t.shape, self.declared_shape(t) or (), strict=False):
+                if len(own.sizes) == len(declared.sizes) == 1:
+                    found.setdefault(min(own.sizes), set()).update(declared.sizes)
+        return {s: frozenset(names) for s, names in found.items()}
 
     def ties_lengths(self, target: Target) -> bool:
         """Whether the document gives equal lengths to arguments of a function whose equation lets them be any."""

@@ -72,8 +72,8 @@ class Comparison:
     """For each statement the entry of the code's value that it speaks of."""
     pinned: str | None = None
     """What puts a length of the document to a number that nothing gives it: `h = 1`."""
-    reordered: bool = False
-    """The code has the axes of an input, or of the result, in another order than the document."""
+    equated: str | None = None
+    """What makes two lengths equal that the document has two names for: `n = m`."""
 
 
 def compare(
@@ -150,7 +150,7 @@ def compare(
         {s: final[f"{s}'"] for s in code.sizes if "~" not in s and f"{s}'" in final},
         tuple(place for _, place in made),
         _pinned((*sizes.required, *limits), symbols.size_names()),
-        reordered,
+        _equated(sizes.required, limits, symbols, target),
     )
 
 
@@ -277,6 +277,20 @@ def _pinned(required: Sequence[Required], names: Collection[str]) -> str | None:
     return next((str(r) for r in required if r.pins and r.name in names and r.value.const == 1), None)
 
 
+def _equated(required: Sequence[Required], limits: Sequence[Required], symbols: Symbols, target: Target) -> str | None:
+    """The first requirement that makes two lengths equal for which the document has two names."""
+    for r in required:
+        other = next(iter(r.value.sizes), "")
+        if r.name != other and r.equates and {r.name, other} <= symbols.named_sizes:
+            return str(r)
+    declared = symbols.declared_lengths(target)
+    for r in limits:
+        one, two = (declared.get(n, frozenset()) for n in (r.name, next(iter(r.value.sizes), "")))
+        if r.equates and one and two and one.isdisjoint(two) and one | two <= symbols.named_sizes:
+            return f"{min(one)} = {min(two)}"
+    return None
+
+
 def _cut_sizes(sizes: Sizes, scope: Scope, names: Collection[str], mark: Mapping[str, Index]) -> None:
     """Sizes of the document that the code cuts into equal parts under their own name: `d = 2*w` after `x[: d // 2]`."""
     for name in sorted(scope.sizes.known.keys() & names):
@@ -291,13 +305,13 @@ def _cut_sizes(sizes: Sizes, scope: Scope, names: Collection[str], mark: Mapping
 
 
 def _agreeing(sizes: Sizes, a: Index, b: Index, what: str) -> Sizes:
-    """The sizes with two of them made equal, where that is possible."""
+    """The sizes with two of them made equal, where that is possible and equates no lengths of the document."""
     tried = copy.deepcopy(sizes)
     try:
         tried.require(a, b, what)
     except NotLifted:
         return sizes
-    return tried
+    return sizes if len(tried.required) > len(sizes.required) else tried
 
 
 def _limits(

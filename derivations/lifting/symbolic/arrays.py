@@ -428,6 +428,11 @@ class Required:
         return self.value.is_constant and not self.divides and not self.given
 
     @property
+    def equates(self) -> bool:
+        """Whether it says that two sizes are the same."""
+        return not self.divides and len(self.value.sizes) == 1 and self.value is Index.size(min(self.value.sizes))
+
+    @property
     def sizes(self) -> frozenset[str]:
         """The sizes that it speaks of."""
         return self.value.sizes | {self.name}
