@@ -129,7 +129,11 @@ def _of_call(n: ast.Call) -> Iterator[Change]:
             for step in (-1, 1):
                 yield "bound", n, ast.Call(n.func, n.args, [*rest, ast.keyword(word.arg, ast.Constant(value + step))])
         elif word.arg in ("unbiased", "correction", "ddof") and isinstance(word.value, ast.Constant):
-            yield "factor", n, ast.Call(n.func, n.args, [*rest, ast.keyword(word.arg, ast.Constant(not word.value.value))])
+            yield (
+                "factor",
+                n,
+                ast.Call(n.func, n.args, [*rest, ast.keyword(word.arg, ast.Constant(not word.value.value))]),
+            )
     given = {word.arg for word in n.keywords}
     last = n.args[-1] if n.args else None
     if name in {"mean", "sum", "softmax", "var", "std", "max", "cumsum", "norm"} and last is not None:
@@ -194,8 +198,9 @@ def _places(n: ast.Subscript) -> Iterator[tuple[Callable[[ast.expr], ast.expr], 
     elts = n.slice.elts
     for k, part in enumerate(elts):
         yield (
-            lambda x, k=k: ast.Subscript(n.value, ast.Tuple([*elts[:k], x, *elts[k + 1 :]], ast.Load()), ast.Load())
-        ), part
+            (lambda x, k=k: ast.Subscript(n.value, ast.Tuple([*elts[:k], x, *elts[k + 1 :]], ast.Load()), ast.Load())),
+            part,
+        )
 
 
 def _whole(n: ast.expr) -> int | None:
@@ -587,7 +592,9 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=8, help="most bugs of one target")
     parser.add_argument("--list", action="store_true", help="print every bug, not only the proved ones")
     asked = parser.parse_args()
-    made = measured(asked.files, asked.each, lambda b: print(b, flush=True) if asked.list or b.verdict == "proved" else None)
+    made = measured(
+        asked.files, asked.each, lambda b: print(b, flush=True) if asked.list or b.verdict == "proved" else None
+    )
     for name, why in made.not_run.items():
         print(f"not run: {name}: {why}")
     print(made.table())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from derivations.code.compare.bare_sizes import bare_sizes, put, scaled, written_sizes
+from derivations.code.compare.bare_sizes import bare_sizes, numbers_of, put, scaled, written_sizes
+from derivations.code.compare.spelling import spelled
 from derivations.code.compare.statement import Comparison, shown
 from derivations.code.compare.unfolded_definitions import has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, finding_of
@@ -100,14 +101,19 @@ def decide_at_scales(context: Context, f: Finding) -> list[str]:
         if f.status != "undecided":
             return [f"{n} = {w}" for n, w in settled.items()]
     (name, *others) = bare
+    guessed: Index | None = None
     for number in written_sizes(unfolded) if not others else ():
         f.statements = tuple(put(s, {name: number}, f.theory) for s in unfolded)
         decide_all(f, context.decide)
-        if f.status == "proved":
+        if f.status == "proved" and spelled(str(number)) == spelled(name):
             return [f"{name} = {number}"]
+        if f.status == "proved" and guessed is None:
+            guessed = number
     f.statements = whole
     f.statement, f.status, f.code, f.reason, f.decision = before
-    if f.status == "refuted":
+    if guessed is not None:
+        undecide(f, "ambiguous", f"proved if {name} = {guessed}, which only the proof says")
+    elif f.status == "refuted":
         f.status, f.code, f.decision = "undecided", "ambiguous", None
         f.reason = f"the equation uses the size {next(iter(bare))} that is the length of no axis"
     return []
@@ -138,12 +144,14 @@ def decide_at_lengths(context: Context, f: Finding, free: list[str]) -> bool:
     whole = f.statements
     shapes = [f.theory.shape(h) or () for s in whole for h in sorted(s.right.heads)]
     names = list(dict.fromkeys(i for shape in shapes for i in reversed(shape) if len(i.terms) == 1))
+    numbers = frozenset(n for s in whole for n in numbers_of(s, f.theory))
+    told = [i for i in names if i.sizes <= numbers]
     found = [f.status]
     for size in names if len(free) == 1 else ():
         f.statements = tuple(put(s, {free[0]: size}, f.theory) for s in whole)
         decide_all(f, context.decide)
         found.append(f.status)
-        if f.status == "proved":
+        if f.status == "proved" and told == [size]:
             f.assumptions = (*f.assumptions, Note(f"{free[0]} = {size}", "modelling", f.place))
             return True
     f.statements, f.statement, f.status, f.code, f.reason, f.decision = before

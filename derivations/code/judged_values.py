@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import permutations
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from derivations.code.compare.bare_sizes import free_sizes
+from derivations.code.compare.bare_sizes import arguments_of_bare_sizes, free_sizes
 from derivations.code.compare.code_side import Links
 from derivations.code.compare.document_symbols import NotComparable
 from derivations.code.compare.statement import Comparison, compare
@@ -15,6 +15,8 @@ from derivations.code.judgement_context import Candidate, Context, finding_of, h
 from derivations.code.matching import (
     is_input,
 )
+from derivations.code.parameter_names import MAX_COMPARED, admissible_assignments, settling
+from derivations.code.verdicts_in_place import undecide
 from derivations.code.why_not_refuted import agrees_without_guards, is_constant, why_not_refuted
 from derivations.documents.model.finding import Finding
 from derivations.language.term import (
@@ -23,9 +25,6 @@ from derivations.language.term import (
 )
 from derivations.lifting.operations.table import Stacked, Unlifted
 from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope
-
-MAX_ASSIGNMENTS = 6
-"""How many ways to name the parameters of layers are tried."""
 
 
 def judge_candidate(context: Context, c: Candidate) -> Finding | None:
@@ -75,12 +74,16 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
         at_sizes = decide_at_written_sizes(context, c, value, scope, links)
         if at_sizes is not None:
             return at_sizes
-    others = []
-    for assumed, other in comparisons_under_assumptions(context, c, value, scope, links):
-        g = decide_comparison(context, c, other, scope, assumed)
-        if g.status == "proved":
-            return g
-        others.append(g)
+    others: list[Finding] = []
+    for guesses in guesses_about(context, c, value, scope, links):
+        tried = [decide_comparison(context, c, g.comparison, scope, g.assumed) for g in guesses]
+        proved = [k for k, g in enumerate(tried) if g.status == "proved"]
+        if tried and len(proved) == len(tried):
+            return tried[0]
+        if proved:
+            undecide(f, "ambiguous", guesses[proved[0]].as_condition())
+            return f
+        others += tried
     if f.status == "refuted":
         reason = why_not_refuted(context, c, made, scope, links)
         if loose_sizes_of(context, c.target):
@@ -137,47 +140,70 @@ def decide_transposed(context: Context, c: Candidate, value: Array, scope: Scope
     return f
 
 
-def comparisons_under_assumptions(
+@dataclass(frozen=True)
+class Guess:
+    """A comparison under an assumption; `settled` says what would make it more than a guess."""
+
+    assumed: tuple[str, ...]
+    comparison: Comparison
+    settled: str = ""
+
+    def as_condition(self) -> str:
+        """Why nothing is proved where only this one of several guesses is right."""
+        condition = f"proved if {' and '.join(self.assumed)}, which only the proof says"
+        return f"{condition}: {self.settled}" if self.settled else condition
+
+
+def guesses_about(
     context: Context, c: Candidate, value: Array, scope: Scope, links: Links
-) -> Iterator[tuple[list[str], Comparison]]:
-    """Comparisons under assumptions: what the equation lacks is zero, a bare size is a width."""
+) -> Iterator[Sequence[Guess]]:
+    """Comparisons under assumptions: what the equation lacks is zero, a bare size is a width, a parameter is a symbol.
+
+    Guesses that exclude each other come together: what only some of them prove is not proved.
+    """
+
+    def guess(assumed: Sequence[str], settled: str = "", **how: Any) -> Iterator[Guess]:
+        try:
+            made = compare(value, scope, context.symbols, c.target, c.record.block, links, **how)
+        except (NotComparable, NotLifted, TermError):
+            return
+        yield Guess(tuple(assumed), made, settled)
+
     heads = heads_of(value, scope)
     lacking = {
         h: i
         for h, i in scope.inputs.items()
         if h in heads and i.origin in ("eps", "bias") and equation_lacks(context, c, i.name)
     }
-    d = c.target.definitions[0]
-    widths: list[int | None] = [None]
-    if loose_sizes_of(context, c.target):
-        widths = [*(k for k, t in enumerate(d.tensors) if t.shape), None]
-    for width in widths:
-        for zero in [{}, lacking] if lacking else [{}]:
-            if width is None and not zero:
-                continue
-            said = [f"{i.name} = 0: the equation has none" for i in zero.values()]
-            try:
-                made = compare(value, scope, context.symbols, c.target, c.record.block, links, zero, width)
-            except (NotComparable, NotLifted, TermError):
-                continue
-            yield said, made
-    for guess in assignments_of_parameters(context, c, value, scope, links):
-        try:
-            made = compare(value, scope, context.symbols, c.target, c.record.block, links, assigned=guess)
-        except (NotComparable, NotLifted, TermError):
-            continue
-        yield [f"{scope.inputs[h].name} is {name}" for h, name in guess.items()], made
-    try:
-        made = compare(value, scope, context.symbols, c.target, c.record.block, links, mixed=True)
-    except (NotComparable, NotLifted, TermError):
-        return
-    if made.packed:
-        yield ["the columns of all heads alternate"], made
+    widths: Sequence[int | None] = arguments_of_bare_sizes(c.target, loose_sizes_of(context, c.target), context.symbols)
+    for zero in [{}, lacking] if lacking else [{}]:
+        said = [f"{i.name} = 0: the equation has none" for i in zero.values()]
+        yield [g for w in widths for g in guess(said, zero=zero, loose=w)]
+        if zero:
+            yield [*guess(said, zero=zero)]
+    yield _with_fitting_shapes(
+        [
+            g
+            for names in assignments_of_parameters(context, c, value, scope, links)
+            for g in guess(
+                [f"{scope.inputs[h].name} is {name}" for h, name in names.items()],
+                settling({scope.inputs[h].name: name for h, name in names.items()}),
+                assigned=names,
+            )
+        ]
+    )
+    yield [g for g in guess(["the columns of all heads alternate"], mixed=True) if g.comparison.packed]
+
+
+def _with_fitting_shapes(guesses: Sequence[Guess]) -> Sequence[Guess]:
+    """The guesses in which all shapes fit as the document has them, where there are some."""
+    made = [(g, g.comparison) for g in guesses]
+    return [g for g, x in made if not (x.equated or x.pinned or x.misfit or x.reordered)] or guesses
 
 
 def assignments_of_parameters(
     context: Context, c: Candidate, value: Array, scope: Scope, links: Links
-) -> Iterator[dict[str, str]]:
+) -> Sequence[dict[str, str]]:
     """What the parameters of layers may be, that the document calls otherwise: those of its tensors that are left."""
     heads = heads_of(value, scope)
     own = [i for h, i in scope.inputs.items() if h in heads and h not in links.parameters]
@@ -186,19 +212,13 @@ def assignments_of_parameters(
     joined = {i.head: context.symbols.joined(i.name, i.origin, under) for i in own if partners.get(i.head) is None}
     own = [i for i in own if not joined.get(i.head)]
     taken = {p[0] for p in partners.values() if p is not None} | {h for one in joined.values() for h in one}
-    lost = [i for i in own if partners.get(i.head) is None and i.origin in ("layer", "bias", "trained")]
-    named = context.symbols.in_order(c.target.head)
-    left = [h for h in named if h not in taken]
-    if not lost or len(lost) > len(left) or len(lost) < len([i for i in own if partners.get(i.head) is None]):
-        return
-    count = 0
-    for chosen in permutations(left, len(lost)):
-        pairs = list(zip(lost, chosen, strict=True))
-        if all(len(context.symbols.theory.tensors[h].shape) == len(i.shape) for i, h in pairs):
-            yield {i.head: h for i, h in pairs}
-            count += 1
-            if count >= MAX_ASSIGNMENTS:
-                return
+    unnamed = [i for i in own if partners.get(i.head) is None]
+    lost = [i for i in unnamed if i.origin in ("layer", "bias")]
+    left = [h for h in context.symbols.in_order(c.target.head) if h not in taken]
+    if not lost or len(lost) > len(left) or len(lost) < len(unnamed):
+        return []
+    found = admissible_assignments(context.symbols, c.target, lost, left, context.program, c.record.block)
+    return found if len(found) <= MAX_COMPARED else []
 
 
 def equation_lacks(context: Context, c: Candidate, name: str) -> bool:

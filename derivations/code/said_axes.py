@@ -88,7 +88,7 @@ def _words(program: Program, record: Record, entry: ast.FunctionDef) -> Iterator
         yield from (ast.get_docstring(record.node) or "").split("\n")
     yield from (ast.get_docstring(entry) or "").split("\n")
     yield from (c.text for c in program.comments(record.block, record.node))
-    stated = {s.lineno for s in entry.body for s in ast.walk(s) if isinstance(s, ast.stmt)}
+    stated = {n.lineno for s in entry.body for n in ast.walk(s) if isinstance(n, ast.stmt)}
     for line, text in _comments(program, record, entry):
         if line not in stated:
             yield text

@@ -60,6 +60,7 @@ class Matched:
     batch: int = 0
     leading: tuple[Index, ...] = ()
     packed: bool = False
+    reordered: bool = False
     taken: set[str] = field(default_factory=set)
 
 
@@ -137,6 +138,7 @@ def _match_array(
         made.sizes.require(shape[k], s, f"{given.name} and {label}")
     if found.permuted:
         made.notes.append(f"{given.name} has its axes in another order in the code")
+        made.reordered = True
     if symbol is not None and not found.batch:
         made.relink[head] = picked(symbol, len(shape), found.axes)
         return

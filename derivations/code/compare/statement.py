@@ -74,6 +74,8 @@ class Comparison:
     """What puts a length of the document to a number that nothing gives it: `h = 1`."""
     equated: str | None = None
     """What makes two lengths equal that the document has two names for: `n = m`."""
+    reordered: bool = False
+    """The code has the axes of an input, or of the result, in another order than the document."""
 
 
 def compare(
@@ -151,6 +153,7 @@ def compare(
         tuple(place for _, place in made),
         _pinned((*sizes.required, *limits), symbols.size_names()),
         _equated(sizes.required, limits, symbols, target),
+        matched.reordered or result.aligned.permuted,
     )
 
 

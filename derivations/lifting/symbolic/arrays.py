@@ -622,6 +622,8 @@ class Input:
     """The literal numbers, as nested tuples, when the code writes them."""
     block: int = -1
     """The block of the document whose code made it; -1 while it has no name."""
+    initial: int | None = None
+    """The number that all entries of a trained parameter start with."""
 
 
 @dataclass
@@ -682,11 +684,18 @@ class Scope:
         self.names += 1
         return Index.var(f"{stem}{self.names}")
 
-    def given(self, shape: Sequence[Index], name: str = "", origin: str = "data", values: Any = None) -> Array:
+    def given(
+        self,
+        shape: Sequence[Index],
+        name: str = "",
+        origin: str = "data",
+        values: Any = None,
+        initial: int | None = None,
+    ) -> Array:
         """A fresh tensor of unknown entries."""
         head = f"{name or 'input'}~{len(self.inputs) + 1}"
         shape = tuple(self.sizes.resolve(s) for s in shape)
-        self.inputs[head] = Input(head, shape, name, origin, values)
+        self.inputs[head] = Input(head, shape, name, origin, values, initial=initial)
         return Array(shape, TensorEntry(head, places(len(shape))), library=self.library)
 
     def constant(self, name: str) -> Array:
