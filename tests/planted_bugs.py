@@ -57,6 +57,7 @@ _OTHER: Mapping[type[ast.operator], type[ast.operator]] = {
     ast.MatMult: ast.Mult,
 }
 _REDUCED = {"mean": "sum", "sum": "mean", "exp": "sin", "softmax": "sigmoid", "tril": "triu", "triu": "tril"}
+_REDUCED |= {"tanh": "sin", "relu": "tanh", "sigmoid": "tanh", "log": "exp", "cos": "sin", "outer": "mul"}
 _TURNED = {"T", "mT"}
 _WITH_DIAGONAL = {"tril", "triu", "eye", "tri"}
 
@@ -65,6 +66,7 @@ def changes(node: ast.AST) -> Iterator[Change]:
     """All changes of one place inside of a statement or function; annotations and defaults stay."""
     stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     names = sorted({a.arg for a in ast.walk(node) if isinstance(a, ast.arg) and a.arg != "self"} | stored)
+    own = sorted({n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute) and _of_self(n)})
     called = {id(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
     still = {
         id(x)
@@ -90,10 +92,16 @@ def changes(node: ast.AST) -> Iterator[Change]:
                 yield "bound", n, ast.Compare(left, [other()], [right])
             case ast.Attribute(value=value, attr=attr) if attr in _TURNED:
                 yield "transpose", n, value
+            case ast.Attribute(value=value, attr=attr, ctx=ast.Load()) if _of_self(n):
+                yield from (("variable", n, ast.Attribute(value, o, ast.Load())) for o in own if o != attr)
             case ast.Subscript():
                 yield from _of_subscript(n)
             case ast.Name(id=name, ctx=ast.Load()) if id(n) not in called and name in names:
                 yield from (("variable", n, ast.Name(o, ast.Load())) for o in names if o != name)
+
+
+def _of_self(n: ast.Attribute) -> bool:
+    return isinstance(n.value, ast.Name) and n.value.id == "self"
 
 
 def _of_operator(n: ast.BinOp) -> Iterator[Change]:
@@ -389,7 +397,7 @@ def _call(value: Any, f: Finding, space: dict[str, Any], seed: int, batch: bool)
         return i.substitute({}, {s: Index.of(lengths[s]) for s in i.sizes}).const
 
     drawn = {b.name: tuple(length(i) for i in b.shape) for b in replay.bindings}
-    uses_torch = "torch" in json.dumps([c.text.text for c in ()] or [space.get("__source__", "")]) or _is_torch(value)
+    uses_torch = _is_torch(value)
     numbers = np.random.default_rng(seed)
 
     def made(shape: Sequence[int]) -> Any:
@@ -404,7 +412,7 @@ def _call(value: Any, f: Finding, space: dict[str, Any], seed: int, batch: bool)
     if isinstance(value, type):
         initial = _parameters(value.__init__)
         try:
-            function = value(**{n: whole[n] for n in initial if n in whole})
+            function = value(**{n: whole[n] for n in initial if n in whole}, **_guards(value.__init__, drawn))
         except TypeError as problem:
             raise LookupError(str(problem)) from None
         if isinstance(function, torch.nn.Module):
@@ -414,12 +422,14 @@ def _call(value: Any, f: Finding, space: dict[str, Any], seed: int, batch: bool)
         entry = function.forward if hasattr(function, "forward") else function.__call__
     else:
         entry = function
-    passed: dict[str, Any] = {}
+    passed: dict[str, Any] = dict(_guards(entry, drawn))
     leading = True
     for name, required in _parameters(entry).items():
+        if name in passed:
+            continue
         if name in drawn:
             shape = drawn[name]
-            more = (3,) if batch and (leading or len(shape) > 1 or batch == "all") and shape else ()
+            more = (3,) if batch and (leading or len(shape) > 1) and shape else ()
             passed[name] = made((*more, *shape))
             leading = False
         elif name in whole:
@@ -430,9 +440,17 @@ def _call(value: Any, f: Finding, space: dict[str, Any], seed: int, batch: bool)
     return result[0] if isinstance(result, tuple) else result
 
 
-def _is_torch(value: Any) -> bool:
-    import inspect  # noqa: F401 - the names that the code asks for tell its library
+def _guards(f: Any, drawn: Mapping[str, object]) -> dict[str, float]:
+    """Small numbers that guard quotients: large enough to tell where the equation has them, else zero as in the proof."""
+    import inspect
 
+    found = {p.name: p.default for p in inspect.signature(f).parameters.values()}
+    small = [n for n, v in found.items() if isinstance(v, float) and 0 < v < 1e-3]
+    return {n: 0.3 if n in drawn else 0.0 for n in small}
+
+
+def _is_torch(value: Any) -> bool:
+    """Whether code asks for names of torch, or for none of NumPy."""
     codes = [v.__code__ for v in vars(value).values() if hasattr(v, "__code__")] if isinstance(value, type) else []
     codes += [value.__code__] if hasattr(value, "__code__") else []
     names = {n for c in codes for n in c.co_names}

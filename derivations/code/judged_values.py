@@ -84,6 +84,9 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
             undecide(f, "ambiguous", guesses[proved[0]].as_condition())
             return f
         others += tried
+    vacuous = next((g for g in others if g.code == "vacuous"), None)
+    if vacuous is not None:
+        return vacuous
     if f.status == "refuted":
         reason = why_not_refuted(context, c, made, scope, links)
         if loose_sizes_of(context, c.target):
