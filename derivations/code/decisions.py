@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from derivations.code.compare.bare_sizes import bare_sizes, numbers_of, put, scaled, written_sizes
 from derivations.code.compare.spelling import spelled
-from derivations.code.compare.statement import Comparison, shown
+from derivations.code.compare.statement import Comparison, shown_in
 from derivations.code.compare.unfolded_definitions import has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, finding_of
 from derivations.code.matching import (
@@ -16,7 +16,7 @@ from derivations.code.matching import (
 )
 from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.code_replay import Replay
-from derivations.documents.model.finding import Finding, Note
+from derivations.documents.model.finding import Finding
 from derivations.language.term import (
     Index,
     Lambda,
@@ -28,11 +28,12 @@ from derivations.language.term import (
 )
 from derivations.lifting.symbolic.arrays import Array, Scope
 from derivations.lifting.values.python_values import Function
+from derivations.notes import Note
 from derivations.study.vacuity import emptied_by
 
 
 def decide_comparison(
-    context: Context, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[str] = ()
+    context: Context, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[Note] = ()
 ) -> Finding:
     f = finding_of(context, c, "undecided", None, None)
     f.statements, f.theory = tuple(made.statements), made.theory
@@ -58,8 +59,7 @@ def decide_comparison(
     if f.status == "proved" and (empty := made.pinned or equated or emptied_by(f.decision)):
         undecide(f, "vacuous", f"code and equation are compared only where {empty}")
     place = f.place
-    notes = [Note(t, "modelling", place) for t in assumptions_of(c, made, scope)]
-    notes += [Note(t, "modelling", place) for t in extra]
+    notes = [replace(n, place=place) for n in (*assumptions_of(c, made, scope), *extra)]
     under = context.symbols.findings_under(c.target)
     readings = [n for x in under for n in x.assumptions]
     f.assumptions = tuple(dict.fromkeys([*notes, *readings]))
@@ -67,7 +67,7 @@ def decide_comparison(
     return f
 
 
-def decide_at_values(context: Context, f: Finding) -> list[str]:
+def decide_at_values(context: Context, f: Finding) -> list[Note]:
     """Decide again where a number of the equation has the value that the code gives to a name spelled like it."""
     unfolded = [with_definitions_put_in(s, f.theory) for s in f.statements]
     found: dict[str, tuple[str, Number]] = {}
@@ -83,10 +83,10 @@ def decide_at_values(context: Context, f: Finding) -> list[str]:
         replace(s, left=substitute(s.left, tensors=put_in), right=substitute(s.right, tensors=put_in)) for s in unfolded
     )
     decide_all(f, context.decide)
-    return [f"{n} is {value}, the value of {name}" for n, (name, value) in found.items()]
+    return [Note("value-of-name", (n, str(value), name)) for n, (name, value) in found.items()]
 
 
-def decide_at_scales(context: Context, f: Finding) -> list[str]:
+def decide_at_scales(context: Context, f: Finding) -> list[Note]:
     """Decide again where a size of the equation that is no axis is the number of products that it scales."""
     whole = f.statements
     unfolded = [with_definitions_put_in(s, f.theory) for s in whole]
@@ -99,14 +99,14 @@ def decide_at_scales(context: Context, f: Finding) -> list[str]:
         f.statements = tuple(put(s, settled, f.theory) for s in unfolded)
         decide_all(f, context.decide)
         if f.status != "undecided":
-            return [f"{n} = {w}" for n, w in settled.items()]
+            return [Note("equal-size", (n, w)) for n, w in settled.items()]
     (name, *others) = bare
     guessed: Index | None = None
     for number in written_sizes(unfolded) if not others else ():
         f.statements = tuple(put(s, {name: number}, f.theory) for s in unfolded)
         decide_all(f, context.decide)
         if f.status == "proved" and spelled(str(number)) == spelled(name):
-            return [f"{name} = {number}"]
+            return [Note("equal-size", (name, number))]
         if f.status == "proved" and guessed is None:
             guessed = number
     f.statements = whole
@@ -119,7 +119,7 @@ def decide_at_scales(context: Context, f: Finding) -> list[str]:
     return []
 
 
-def decide_at_larger_sizes(context: Context, f: Finding) -> list[str]:
+def decide_at_larger_sizes(context: Context, f: Finding) -> list[Note]:
     """Decide for sizes of at least 2, where a side is undefined at size 1 (a variance with n - 1)."""
     moved, said = [], set()
     for s in f.statements:
@@ -132,7 +132,7 @@ def decide_at_larger_sizes(context: Context, f: Finding) -> list[str]:
     if f.status == "undecided":
         f.statements, f.statement, f.code, f.reason, f.decision = before
         return []
-    return [f"{n} >= 2" for n in sorted(said)]
+    return [Note("size-at-least", (n, "2")) for n in sorted(said)]
 
 
 def decide_at_lengths(context: Context, f: Finding, free: list[str]) -> bool:
@@ -152,7 +152,7 @@ def decide_at_lengths(context: Context, f: Finding, free: list[str]) -> bool:
         decide_all(f, context.decide)
         found.append(f.status)
         if f.status == "proved" and told == [size]:
-            f.assumptions = (*f.assumptions, Note(f"{free[0]} = {size}", "modelling", f.place))
+            f.assumptions = (*f.assumptions, Note("equal-size", (free[0], size), place=f.place))
             return True
     f.statements, f.statement, f.status, f.code, f.reason, f.decision = before
     if len(free) == 1 and set(found) == {"refuted"}:
@@ -162,12 +162,12 @@ def decide_at_lengths(context: Context, f: Finding, free: list[str]) -> bool:
     return True
 
 
-def assumptions_of(c: Candidate, made: Comparison, scope: Scope) -> list[str]:
+def assumptions_of(c: Candidate, made: Comparison, scope: Scope) -> list[Note]:
     """The assumptions of lifting that concern this value."""
     masked = any(has_minus_infinity(s.right) for s in made.statements)
     said = c.record.assumptions if c.lifting is None else tuple(scope.assumptions)
-    found = [t for t in said if masked or "minus infinity" not in t]
+    found = [n for n in said if masked or not n.row.masks]
     required = c.record.required if c.lifting is None else tuple(scope.sizes.required)
     used = sizes_of_inputs(made, scope)
-    found += [str(r) for r in required if r.sizes & used and not any("~" in s for s in r.sizes)]
-    return [*dict.fromkeys([*map(shown, found), *made.assumptions])]
+    found += [r.note for r in required if r.sizes & used and not any("~" in s for s in r.sizes)]
+    return [*dict.fromkeys([*map(shown_in, found), *made.assumptions])]

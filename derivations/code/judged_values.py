@@ -15,7 +15,7 @@ from derivations.code.judgement_context import Candidate, Context, finding_of, h
 from derivations.code.matching import (
     is_input,
 )
-from derivations.code.parameter_names import MAX_COMPARED, admissible_assignments, settling
+from derivations.code.parameter_names import MAX_COMPARED, admissible_assignments, called, settling
 from derivations.code.verdicts_in_place import undecide
 from derivations.code.why_not_refuted import agrees_without_guards, is_constant, why_not_refuted
 from derivations.documents.model.finding import Finding
@@ -25,6 +25,7 @@ from derivations.language.term import (
 )
 from derivations.lifting.operations.table import Stacked, Unlifted
 from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope
+from derivations.notes import Note
 
 
 def judge_candidate(context: Context, c: Candidate) -> Finding | None:
@@ -147,13 +148,13 @@ def decide_transposed(context: Context, c: Candidate, value: Array, scope: Scope
 class Guess:
     """A comparison under an assumption; `settled` says what would make it more than a guess."""
 
-    assumed: tuple[str, ...]
+    assumed: tuple[Note, ...]
     comparison: Comparison
     settled: str = ""
 
     def as_condition(self) -> str:
         """Why nothing is proved where only this one of several guesses is right."""
-        condition = f"proved if {' and '.join(self.assumed)}, which only the proof says"
+        condition = f"proved if {' and '.join(n.text for n in self.assumed)}, which only the proof says"
         return f"{condition}: {self.settled}" if self.settled else condition
 
 
@@ -165,7 +166,7 @@ def guesses_about(
     Guesses that exclude each other come together: what only some of them prove is not proved.
     """
 
-    def guess(assumed: Sequence[str], settled: str = "", **how: Any) -> Iterator[Guess]:
+    def guess(assumed: Sequence[Note], settled: str = "", **how: Any) -> Iterator[Guess]:
         try:
             made = compare(value, scope, context.symbols, c.target, c.record.block, links, **how)
         except (NotComparable, NotLifted, TermError):
@@ -180,7 +181,7 @@ def guesses_about(
     }
     widths: Sequence[int | None] = arguments_of_bare_sizes(c.target, loose_sizes_of(context, c.target), context.symbols)
     for zero in [{}, lacking] if lacking else [{}]:
-        said = [f"{i.name} = 0: the equation has none" for i in zero.values()]
+        said = [Note("lacking", (i.name,)) for i in zero.values()]
         yield [g for w in widths for g in guess(said, zero=zero, loose=w)]
         if zero:
             yield [*guess(said, zero=zero)]
@@ -189,13 +190,13 @@ def guesses_about(
             g
             for names in assignments_of_parameters(context, c, value, scope, links)
             for g in guess(
-                [f"{scope.inputs[h].name} is {name}" for h, name in names.items()],
-                settling({scope.inputs[h].name: name for h, name in names.items()}),
+                [Note("called-otherwise", (called(scope.inputs[h]), name)) for h, name in names.items()],
+                settling({called(scope.inputs[h]): name for h, name in names.items()}),
                 assigned=names,
             )
         ]
     )
-    yield [g for g in guess(["the columns of all heads alternate"], mixed=True) if g.comparison.packed]
+    yield [g for g in guess([Note("heads-alternate")], mixed=True) if g.comparison.packed]
 
 
 def _with_fitting_shapes(guesses: Sequence[Guess]) -> Sequence[Guess]:

@@ -174,10 +174,15 @@ def _remarks(program: Program, block: int) -> Iterator[tuple[str, str]]:
                     yield name, c.text
 
 
+def called(given: Input) -> str:
+    """What a parameter is called, in words where the code has no name for it."""
+    return given.name or "a layer without a name"
+
+
 def settling(names: Mapping[str, str]) -> str:
     """What would settle an assignment, in words."""
     (name, symbol), *_ = names.items()
     return f"a comment '# {symbol}' beside the line that makes {name} would settle it"
 
 
-__all__ = ["EVIDENCE", "MAX_COMPARED", "Evidence", "admissible_assignments", "settling"]
+__all__ = ["EVIDENCE", "MAX_COMPARED", "Evidence", "admissible_assignments", "called", "settling"]

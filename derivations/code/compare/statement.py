@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from derivations.code.compare.aligned_axes import Alignment, align, batch_variable, batched
 from derivations.code.compare.code_side import CodeSide, Links, code_side
@@ -108,7 +108,7 @@ def compare(
         for name in loose_sizes(definition, told):
             width = definition.tensors[loose].shape[-1]
             own[name] = width.substitute({}, own)
-            said.append(f"{name} is the width of {definition.tensors[loose].name}")
+            said.append(Note("width", (name, definition.tensors[loose].name)))
     question = Question(
         symbols, target, block, own, _links_by_name(links, definition, code), flip, mixed, assigned or {}
     )
@@ -141,7 +141,7 @@ def compare(
     return Comparison(
         [statement for statement, _ in made],
         _theory_at(final, sizes, symbols, {**symbols.theory.tensors, **tensors}, read, families),
-        [*said, *named_functions, *(shown(str(r)) for r in sizes.required), *map(str, limits)],
+        [*said, *named_functions, *(shown_in(r.note) for r in sizes.required), *(r.note for r in limits)],
         [*matched.notes, *_notes(matched, result, flip)],
         matched.unlinked,
         bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in code.bodies))),
