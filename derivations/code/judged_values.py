@@ -11,7 +11,7 @@ from derivations.code.compare.code_side import Links
 from derivations.code.compare.document_symbols import NotComparable
 from derivations.code.compare.statement import Comparison, compare
 from derivations.code.decisions import decide_at_lengths, decide_comparison
-from derivations.code.judgement_context import Candidate, Context, finding_of, heads_of, loose_sizes_of
+from derivations.code.judgement_context import Candidate, Context, Judged, finding_of, heads_of, loose_sizes_of
 from derivations.code.matching import (
     is_input,
 )
@@ -28,8 +28,8 @@ from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope
 from derivations.notes import Note
 
 
-def judge_candidate(context: Context, c: Candidate) -> Finding | None:
-    """The finding of one candidate; None when the two do not speak of the same thing."""
+def judge_candidate(context: Context, c: Candidate) -> Judged | None:
+    """What becomes of one candidate; None when the two do not speak of the same thing."""
     value, scope = c.record.value, context.program.interpreter.scope
     links = Links()
     if c.lifting is not None:
@@ -38,15 +38,15 @@ def judge_candidate(context: Context, c: Candidate) -> Finding | None:
         if c.lifting.problem is not None:
             p = c.lifting.problem
             where = f" ({context.program.place(c.record.block, p.line, p.column)})" if p.line else ""
-            return finding_of(context, c, "skipped", p.code, f"{p.reason}{where}")
+            return Judged(c, finding_of(context, c, "skipped", p.code, f"{p.reason}{where}"))
     else:
         scope = replace(scope, sizes=replace(scope.sizes, known=dict(c.record.known), required=list(c.record.required)))
     if isinstance(value, Unlifted):
         p = value.problem
         where = f" ({context.program.place(c.record.block, p.line, p.column)})" if p.line else ""
-        return finding_of(context, c, "skipped", p.code, f"{p.reason}{where}")
+        return Judged(c, finding_of(context, c, "skipped", p.code, f"{p.reason}{where}"))
     if c.lifting is None and context.program.is_unfinished(c.record.block, c.record.node):
-        return finding_of(context, c, "skipped", "unfinished", "the code is not finished")
+        return Judged(c, finding_of(context, c, "skipped", "unfinished", "the code is not finished"))
     if isinstance(value, Stacked):
         value = value.array
     if not isinstance(value, Array) or is_input(value, scope):
@@ -54,40 +54,40 @@ def judge_candidate(context: Context, c: Candidate) -> Finding | None:
     return compare_and_decide(context, c, value, scope, links)
 
 
-def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:
+def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scope, links: Links) -> Judged | None:
     """Compare, and where that does not prove it, compare under the modelling assumptions that are left."""
     try:
         made = compare(value, scope, context.symbols, c.target, c.record.block, links)
     except NotComparable as problem:
         if c.link == "name" and c.lifting is None:
             return None
-        return finding_of(context, c, "undecided", "not-comparable", str(problem))
+        return Judged(c, finding_of(context, c, "undecided", "not-comparable", str(problem)))
     except NotLifted as problem:
-        return finding_of(context, c, "undecided", problem.code, problem.reason)
+        return Judged(c, finding_of(context, c, "undecided", problem.code, problem.reason))
     except TermError as problem:
-        return finding_of(context, c, "undecided", "too-large", str(problem))
+        return Judged(c, finding_of(context, c, "undecided", "too-large", str(problem)))
     f = decide_comparison(context, c, made, scope)
     if f.status != "proved" and (free := free_sizes(f)) and decide_at_lengths(context, f, free):
-        return f
+        return Judged(c, f)
     if f.status == "proved":
-        return f
+        return Judged(c, f)
     if made.fixed:
         at_sizes = decide_at_written_sizes(context, c, value, scope, links)
         if at_sizes is not None:
-            return at_sizes
+            return Judged(c, at_sizes)
     others: list[Finding] = []
     for guesses in guesses_about(context, c, value, scope, links):
         tried = [decide_comparison(context, c, g.comparison, scope, g.assumed) for g in guesses]
         proved = [k for k, g in enumerate(tried) if g.status == "proved"]
         if tried and len(proved) == len(tried):
-            return tried[0]
+            return Judged(c, tried[0])
         if proved:
             undecide(f, "ambiguous", guesses[proved[0]].as_condition())
-            return f
+            return Judged(c, f)
         others += tried
     vacuous = next((g for g in others if g.code == "vacuous"), None)
     if vacuous is not None:
-        return vacuous
+        return Judged(c, vacuous)
     if f.status == "refuted":
         reason = why_not_refuted(context, c, made, scope, links)
         if loose_sizes_of(context, c.target):
@@ -101,12 +101,12 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
         if reason is None and (made.forced or context.transposed):
             flipped = decide_transposed(context, c, value, scope, links)
             if flipped is not None:
-                return flipped
+                return Judged(c, flipped, transposed=True)
         if reason is not None:
             f.status, f.code, f.reason, f.decision = "undecided", reason[0], reason[1], None
         else:
             f.code = "code-differs"
-    return f
+    return Judged(c, f)
 
 
 def decide_at_written_sizes(context: Context, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:
@@ -138,10 +138,7 @@ def decide_transposed(context: Context, c: Candidate, value: Array, scope: Scope
     if made.misfit:
         return None
     f = decide_comparison(context, c, made, scope)
-    if f.status != "proved":
-        return None
-    context.transposed = True
-    return f
+    return f if f.status == "proved" else None
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from derivations.lifting.values.python_values import Function
 from derivations.study.equation_walk import Decide
 
 
-@dataclass
+@dataclass(frozen=True)
 class Candidate:
     """A value of the code and the symbol that it may compute."""
 
@@ -31,7 +31,7 @@ class Candidate:
     lifting: Lifting | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Lifting:
     """A function run on symbolic parameters."""
 
@@ -59,7 +59,7 @@ Readings = Callable[[Finding], Iterable[Sequence[Finding]]]
 """The findings of the document under other readings that it leaves open, for a definition."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Context:
     """What is known of a document before its code is judged."""
 
@@ -83,6 +83,21 @@ class Context:
     def by_stem(self) -> Mapping[str, Explicit]:
         """The links of the author, by the name that their equation has in the prepared document."""
         return {x.stem: x for x in self.links}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of one candidate."""
+
+    candidate: Candidate
+    finding: Finding
+    transposed: bool = False
+    """Whether it is right for code that keeps every matrix transposed."""
+
+    @property
+    def status(self) -> str:
+        """The status of the finding."""
+        return self.finding.status
 
 
 def finding_of(context: Context, c: Candidate, status: str, code: str | None, reason: str | None) -> Finding:

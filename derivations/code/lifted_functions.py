@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from derivations.code.compare.code_side import EACH
 from derivations.code.compare.document_symbols import Target, member_index
@@ -106,10 +106,12 @@ def _lifted(context: Context, record: Record, target: Target | None, ways: Itera
 def lift_way(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
     """A function run in one way; None where it is no other one than the plain way, or does not fit."""
     made = _run(context, record, target, way)
-    if made is not None:
-        made.packed, made.each, made.library = way.mode == "side by side", way.mode == "each", way.library
-        made.declared = way.mode == "declared"
-    return made
+    if made is None:
+        return None
+    mode = way.mode
+    return replace(
+        made, packed=mode == "side by side", each=mode == "each", declared=mode == "declared", library=way.library
+    )
 
 
 def _run(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:

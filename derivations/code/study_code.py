@@ -17,6 +17,7 @@ from derivations.code.judged_values import judge_candidate
 from derivations.code.judgement_context import (
     Candidate,
     Context,
+    Judged,
     Lifting,
     Readings,
     finding_at,
@@ -40,6 +41,9 @@ from derivations.lifting.values.python_values import Class, Function
 from derivations.study.equation_walk import Decide
 
 _RANK = {"proved": 4, "undecided": 2, "refuted": 3, "skipped": 1}
+
+
+ONE_ONLY = "proved of one sequence, but not with the batch that is spoken of"
 
 
 def study_code(
@@ -69,10 +73,12 @@ def study_code(
 
 
 def findings_of_code(context: Context) -> list[Finding]:
-    made = [found for record in context.program.interpreter.records for found in judge_record(context, record)]
-    if context.transposed and any(f.status == "refuted" for _, f in made):
-        made = [found for record in context.program.interpreter.records for found in judge_record(context, record)]
-    unread = findings_of_unread_equations(context, {id(c.record) for c, _ in made})
+    """The findings about all values of the code, in the order of their places."""
+    made = [j for record in context.program.interpreter.records for j in judge_record(context, record)]
+    if any(j.transposed for j in made) and any(j.status == "refuted" for j in made):
+        context = replace(context, transposed=True)
+        made = [j for record in context.program.interpreter.records for j in judge_record(context, record)]
+    unread = findings_of_unread_equations(context, {id(j.candidate.record) for j in made})
     return [*settle(context, made), *unread, *findings_of_links_without_code(context)]
 
 
@@ -106,30 +112,31 @@ def findings_of_unread_equations(context: Context, judged: Collection[int]) -> I
             yield finding_at(context, r, "undecided", *reason(name, unread))
 
 
-def judge_record(context: Context, record: Record) -> list[tuple[Candidate, Finding]]:
+def judge_record(context: Context, record: Record) -> list[Judged]:
+    """What becomes of a value of the code: of a function as a whole, and of the names inside it."""
     if isinstance(record.value, (Function, Class)):
         return judge_function(context, record)
-    found = [(c, f) for c in candidates_of(context, record) if (f := judge_candidate(context, c)) is not None]
-    return [(c, f) for c, f in found if c.link != "guess" or f.status == "proved"]
+    found = [j for c in candidates_of(context, record) if (j := judge_candidate(context, c)) is not None]
+    return [j for j in found if j.candidate.link != "guess" or j.status == "proved"]
 
 
-def settle(context: Context, made: Sequence[tuple[Candidate, Finding]]) -> list[Finding]:
+def settle(context: Context, made: Sequence[Judged]) -> list[Finding]:
     """A name agrees if any of its values proves the equation; one finding for each place."""
-    proved = {(c.record.name, c.record.function) for c, f in made if f.status == "proved"}
-    right = [c.record for c, f in made if f.status == "proved" and c.link != "guess"]
+    proved = {(j.candidate.record.name, j.candidate.record.function) for j in made if j.status == "proved"}
+    right = [j.candidate.record for j in made if j.status == "proved" and j.candidate.link != "guess"]
     best: dict[tuple[Place, str], Finding] = {}
-    for c, f in made:
-        if f.status == "refuted" and (c.record.name, c.record.function) in proved:
+    for record, f in ((j.candidate.record, j.finding) for j in made):
+        if f.status == "refuted" and (record.name, record.function) in proved:
             continue
-        if f.code in ("constant", "uninitialised") and is_replaced(context, c.record):
+        if f.code in ("constant", "uninitialised") and is_replaced(context, record):
             continue
-        if f.status == "refuted" and any(uses(r, c.record) for r in right):
+        if f.status == "refuted" and any(uses(r, record) for r in right):
             f.status, f.code, f.decision = "undecided", "other-value", None
             f.reason = "the name holds another value than in the equation, but what is computed from it agrees"
-        if f.status == "refuted" and is_loop_state(context, c.record):
+        if f.status == "refuted" and is_loop_state(context, record):
             f.status, f.code, f.decision = "undecided", "other-value", None
             f.reason = "a state that the loop hands on, of which the function returns something else"
-        key = (f.place, c.record.name)
+        key = (f.place, record.name)
         if key not in best or _RANK[f.status] > _RANK[best[key].status]:
             best[key] = f
     return list(best.values())
@@ -144,47 +151,52 @@ def is_loop_state(context: Context, record: Record) -> bool:
     return False
 
 
-def judge_function(context: Context, record: Record) -> list[tuple[Candidate, Finding]]:
+def judge_function(context: Context, record: Record) -> list[Judged]:
     """A function against its symbol, and the names inside it against theirs."""
     targets = candidates_of(context, record)
     inner = has_names_inside(context, record)
     if not targets and not inner:
         return []
     if context.program.is_unfinished(record.block, record.node):
-        return [(c, finding_of(context, c, "skipped", "unfinished", "the code is not finished")) for c in targets[:1]]
-    made: list[tuple[Candidate, Finding]] = []
+        unfinished = "skipped", "unfinished", "the code is not finished"
+        return [Judged(c, finding_of(context, c, *unfinished)) for c in targets[:1]]
+    made: list[Judged] = []
     for c in targets:
-        outcome = best_way(
-            (way, judge_candidate(context, replace(c, lifting=way))) for way in ways_to_lift(context, record, c.target)
-        )
+        outcome = best_way(judge_in_ways(context, c, ways_to_lift(context, record, c.target)))
         if outcome is not None and outcome.status == "proved":
-            outcome = with_said_axes(context, c, outcome)
+            outcome = with_said_axes(context, outcome)
         if outcome is not None and c.link == "initials" and outcome.status == "refuted":
-            outcome.status, outcome.code, outcome.decision = "undecided", "ambiguous", None
-            outcome.reason = "different, but only the first letters of the name say what it computes"
+            f = outcome.finding
+            f.status, f.code, f.decision = "undecided", "ambiguous", None
+            f.reason = "different, but only the first letters of the name say what it computes"
         if outcome is not None:
-            made.append((c, outcome))
+            made.append(outcome)
     found = judge_inside(context, record) if inner else []
-    if any(f.status == "proved" for _, f in found):
-        made = [(c, f) for c, f in made if c.link != "initials" or f.status != "skipped"]
+    if any(j.status == "proved" for j in found):
+        made = [j for j in made if j.candidate.link != "initials" or j.status != "skipped"]
     return [*made, *found]
 
 
-def with_said_axes(context: Context, c: Candidate, proved: Finding) -> Finding:
+def judge_in_ways(context: Context, c: Candidate, ways: Iterable[Lifting]) -> Iterator[tuple[Lifting, Judged | None]]:
+    """What becomes of a candidate in each of several ways to lift it."""
+    for way in ways:
+        yield way, judge_candidate(context, replace(c, lifting=way))
+
+
+def with_said_axes(context: Context, proved: Judged) -> Judged:
     """The worse of what is proved of one sequence and what holds with the leading axes that the document gives."""
+    c = proved.candidate
     ways, of_parameters = ways_with_said_axes(context, c.record, c.target)
-    found = best_way((way, judge_candidate(context, replace(c, lifting=way))) for way in ways)
+    found = best_way(judge_in_ways(context, c, ways))
     return proved if found is None else _worse(proved, found, of_parameters)
 
 
-def _worse(proved: Finding, batched: Finding, of_parameters: bool) -> Finding:
+def _worse(proved: Judged, batched: Judged, of_parameters: bool) -> Judged:
     """The verdict that counts where the second one is about leading axes; a refutation needs that these are said."""
     if batched.status == "proved" or (batched.status == "refuted" and of_parameters):
         return proved if batched.status == "proved" else batched
-    why = batched.reason or "another value comes out"
-    undecide(
-        proved, batched.code or "ambiguous", f"proved of one sequence, but not with the batch that is spoken of: {why}"
-    )
+    f, why = batched.finding, batched.finding.reason or "another value comes out"
+    undecide(proved.finding, f.code or "ambiguous", f"{ONE_ONLY}: {why}")
     return proved
 
 
@@ -193,48 +205,48 @@ def has_names_inside(context: Context, record: Record) -> bool:
     return any(spells(s, t.stem) and t.stem not in context.by_stem for s in stored for t in context.symbols.targets)
 
 
-def judge_inside(context: Context, record: Record) -> list[tuple[Candidate, Finding]]:
+def judge_inside(context: Context, record: Record) -> list[Judged]:
     """The values of the names inside a function, for parameters that the document names.
 
     What the equation takes as given is tried as given first: `queries @ keys.T` for $q_i^\\top k_j$, whatever the
     queries are computed from.
     """
-    found: dict[tuple[str, int, str], tuple[Candidate, Finding]] = {}
+    found: dict[tuple[str, int, str], Judged] = {}
     ways = ways_to_lift(context, record, None, given=True)
     if any(
         i.origin == "computed" and h not in context.program.interpreter.scope.inputs
         for w in ways
         for h, i in w.interpreter.scope.inputs.items()
     ):
-        found = {k: (c, f) for k, (c, f) in judge_values_inside(context, ways, found).items() if f.status == "proved"}
+        found = {k: j for k, j in judge_values_inside(context, ways, found).items() if j.status == "proved"}
         ways = ways_to_lift(context, record, None)
-    found = judge_values_inside(context, ways, found)
-    best = _best_of_libraries(found)
+    best = _best_of_libraries(judge_values_inside(context, ways, found))
     ways, of_parameters = ways_with_said_axes(context, record, None)
     batched = _best_of_libraries(judge_values_inside(context, ways, {}))
-    for key, (_, f) in best.items():
-        if f.status == "proved" and key in batched:
-            best[key] = (batched[key][0], _worse(f, batched[key][1], of_parameters))
+    seen = {(r.name, r.node.lineno) for w in ways for r in w.interpreter.records}
+    for key, judged in best.items():
+        if judged.status == "proved" and key in batched:
+            best[key] = _worse(judged, batched[key], of_parameters)
+        elif judged.status == "proved" and ways and of_parameters and key not in seen:
+            undecide(judged.finding, "not-lifted", f"{ONE_ONLY}: the code before it is not lifted")
     return list(best.values())
 
 
-def _best_of_libraries(
-    found: Mapping[tuple[str, int, str], tuple[Candidate, Finding]],
-) -> dict[tuple[str, int], tuple[Candidate, Finding]]:
-    """The findings by name and line: wrong only when it is wrong for arrays of each library."""
-    best: dict[tuple[str, int], tuple[Candidate, Finding]] = {}
-    for (name, line, _), (c, f) in found.items():
+def _best_of_libraries(found: Mapping[tuple[str, int, str], Judged]) -> dict[tuple[str, int], Judged]:
+    """What became of values by name and line: wrong only when it is wrong for arrays of each library."""
+    best: dict[tuple[str, int], Judged] = {}
+    for (name, line, _), judged in found.items():
         old = best.get((name, line))
-        if old is None or old[1].status == "refuted" or f.status == "proved":
-            best[name, line] = (c, f)
+        if old is None or old.status == "refuted" or judged.status == "proved":
+            best[name, line] = judged
     return best
 
 
 def judge_values_inside(
-    context: Context, ways: Iterable[Lifting], known: Mapping[tuple[str, int, str], tuple[Candidate, Finding]]
-) -> dict[tuple[str, int, str], tuple[Candidate, Finding]]:
-    """The best finding for each value of a name inside a function, by name, line and library; what is proved already
-    is not looked at again."""
+    context: Context, ways: Iterable[Lifting], known: Mapping[tuple[str, int, str], Judged]
+) -> dict[tuple[str, int, str], Judged]:
+    """What becomes of each value of a name inside a function, by name, line and library; what is proved already is not
+    looked at again."""
     found = dict(known)
     for way in ways:
         records = way.interpreter.records
@@ -242,50 +254,47 @@ def judge_values_inside(
             if inner.function is None or isinstance(inner.value, (Function, Class)):
                 continue
             key = (inner.name, inner.node.lineno, way.library)
-            if key in found and found[key][1].status == "proved":
+            if key in found and found[key].status == "proved":
                 continue
             if any(r.name == inner.name and _fills(r) for r in records[k + 1 :]):
                 continue
+            own = replace(way, value=inner.value, problem=None, missing=())
             for c in candidates_of(context, inner):
                 if c.link in ("name", "guess") and not spells(inner.name, c.target.stem):
                     continue
-                judged = judge_candidate(
-                    context, replace(c, lifting=replace(way, value=inner.value, problem=None, missing=()))
-                )
-                if judged is None:
-                    continue
-                if key not in found or _RANK[judged.status] > _RANK[found[key][1].status]:
-                    found[key] = (c, judged)
+                judged = judge_candidate(context, replace(c, lifting=own))
+                if judged is not None and (key not in found or _RANK[judged.status] > _RANK[found[key].status]):
+                    found[key] = judged
     return found
 
 
-def best_way(made: Iterable[tuple[Lifting, Finding | None]]) -> Finding | None:
+def best_way(made: Iterable[tuple[Lifting, Judged | None]]) -> Judged | None:
     """Proved if any way of reading the parameters proves it; refuted only if the first one that lifts does.
 
     Heads side by side are as good a way as the first one: it has to be refuted as well.  Ways in which the sizes of
     the parameters fit come first.
     """
-    found: list[tuple[Lifting, Finding]] = []
-    for way, f in made:
-        if f is not None and f.status == "proved":
-            return f
-        if f is not None:
-            found.append((way, f))
+    found: list[tuple[Lifting, Judged]] = []
+    for way, judged in made:
+        if judged is not None and judged.status == "proved":
+            return judged
+        if judged is not None:
+            found.append((way, judged))
     if not found:
         return None
     if found[0][1].status == "refuted":  # wrong only at the lengths that the document gives
         found = [x for x in found if x[0].declared and x[0].library == found[0][0].library] or found
     kinds = list(dict.fromkeys(w.library for w, _ in found))
     if len(kinds) > 1:  # wrong only when it is wrong for arrays of each library
-        each = [best_way((w, f) for w, f in found if w.library == kind) for kind in kinds]
-        return min((f for f in each if f is not None), key=lambda f: f.status == "refuted")
-    lifted_ones = sorted(((w, f) for w, f in found if f.status != "skipped"), key=lambda x: x[0].forced)
-    for way, f in lifted_ones:
-        if way.packed and f.status == "undecided" and f.code != "not-comparable":
-            return f
-    for way, f in lifted_ones:
-        if way.each and lifted_ones[0][1].code == "not-comparable":
-            return f
+        each = [best_way((w, j) for w, j in found if w.library == kind) for kind in kinds]
+        return min((j for j in each if j is not None), key=lambda j: j.status == "refuted")
+    lifted_ones = sorted(((w, j) for w, j in found if j.status != "skipped"), key=lambda x: x[0].forced)
+    for way, j in lifted_ones:
+        if way.packed and j.status == "undecided" and j.finding.code != "not-comparable":
+            return j
+    for way, j in lifted_ones:
+        if way.each and lifted_ones[0][1].finding.code == "not-comparable":
+            return j
     return (lifted_ones or found)[0][1]
 
 
