@@ -138,3 +138,22 @@ def test_lengths_that_only_the_proof_equates(
     tmp_path: Path, name: str, text: str, expected: tuple[str, str | None]
 ) -> None:
     assert verdicts(tmp_path, text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("shape", "divisor", "status"),
+    [
+        ("2, 2", "Q.shape[0] ** 0.5", "undecided"),
+        ("2, 2", "Q.shape[1] ** 0.5", "proved"),
+        ("5, 4", "2", "proved"),
+        ("4, 4", "2", "undecided"),
+    ],
+)
+def test_numbers_that_are_two_lengths_at_once(tmp_path: Path, shape: str, divisor: str, status: str) -> None:
+    path = tmp_path / "lesson.md"
+    code = python(f"Q, K = torch.randn({shape}), torch.randn({shape})", f"S = Q @ K.T / {divisor}")
+    path.write_text(
+        "For $Q, K \\in \\mathbb{R}^{n \\times d}$ $$S = QK^\\top / \\sqrt{d}$$\n\n" + code, encoding="utf-8"
+    )
+    made, _ = check_documents([path], numbers=False)
+    assert next(i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("S = Q @")) == status

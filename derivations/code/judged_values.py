@@ -118,6 +118,8 @@ def decide_at_written_sizes(context: Context, c: Candidate, value: Array, scope:
         made = compare(value, fixed, context.symbols, c.target, c.record.block, links)
     except (NotComparable, NotLifted, TermError):
         return None
+    if made.equated:  # two lengths that are one number: nothing tells which of them the code means
+        return None
     f = decide_comparison(context, c, made, fixed)
     if f.status != "proved":
         return None

@@ -281,8 +281,12 @@ def _pinned(required: Sequence[Required], names: Collection[str]) -> str | None:
 
 
 def _equated(required: Sequence[Required], limits: Sequence[Required], symbols: Symbols, target: Target) -> str | None:
-    """The first requirement that makes two lengths equal for which the document has two names."""
+    """The first requirement that makes two lengths equal for which the document has two names, or one number."""
+    numbers: dict[Index, str] = {}
     for r in required:
+        if r.value.is_constant and not r.divides and r.name in symbols.named_sizes:
+            if numbers.setdefault(r.value, r.name) != r.name:
+                return f"{numbers[r.value]} = {r.name} = {r.value}"
         other = next(iter(r.value.sizes), "")
         if r.name != other and r.equates and {r.name, other} <= symbols.named_sizes:
             return str(r)
