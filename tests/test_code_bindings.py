@@ -91,6 +91,8 @@ AXES = [
     ("a column is a vector", norm("0", "  # x: (d, 1)"), "proved"),
     ("a docstring", norm("0", '\n    """Scale x of shape (batch, len, d)."""'), "refuted"),
     ("a call", norm("0", "") + python("y = scaled(torch.randn(3, 4, 5))"), "undecided"),
+    ("columns, not rows", norm("0", "  # x: (d, N)"), "proved"),
+    ("axes of other names", norm("0", "  # x: (tokens, channels)"), "undecided"),
     ("a call with one vector", norm("0", "") + python("y = scaled(torch.randn(5))"), "proved"),
     ("both arguments", weights(1, "  # Q, K: (B, n, d)"), "refuted"),
     ("both arguments, right", weights(2, "  # Q, K: (B, n, d)"), "proved"),
@@ -108,16 +110,16 @@ def test_leading_axes_that_the_document_gives(tmp_path: Path, name: str, text: s
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("x: (B, T, C)", {"x": 3}),
-        ("q, k, v: [batch, heads, n, d_k]", {"q": 4, "k": 4, "v": 4}),
-        ("x has shape (batch, len)", {"x": 2}),
-        ("x is a column (d, 1)", {"x": 1}),
+        ("x: (B, T, C)", {"x": ("B", "T", "C")}),
+        ("q, k, v: [batch, heads, n, d_k]", dict.fromkeys("qkv", ("batch", "heads", "n", "d_k"))),
+        ("x has shape (batch, len)", {"x": ("batch", "len")}),
+        ("x is a column (d, 1)", {"x": ("d",)}),
         ("attention(q, k, v) of all tokens", {}),
         ("multiply x by (q, k)", {}),
         ("x, then something (with, words)", {}),
     ],
 )
-def test_axes_of_names(line: str, expected: dict[str, int]) -> None:
+def test_axes_of_names(line: str, expected: dict[str, tuple[str, ...]]) -> None:
     assert dict(said_in(line, ["x", "q", "k", "v"])) == expected
 
 

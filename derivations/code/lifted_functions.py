@@ -43,8 +43,8 @@ class Way:
     """Whether names inside the function that the document takes as given are inputs."""
     leading: int = 1
     """How many leading axes the modes with a batch add."""
-    ranks: Mapping[str, int] = field(default_factory=dict)
-    """Axes of parameters, where the document says how many they are."""
+    more: Mapping[str, int] = field(default_factory=dict)
+    """How many leading axes each parameter has, where the document says so."""
 
 
 MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each")
@@ -66,31 +66,49 @@ def ways_to_lift(context: Context, record: Record, target: Target | None, given:
 
 
 def ways_with_said_axes(context: Context, record: Record, target: Target | None) -> tuple[list[Lifting], bool]:
-    """The function with the leading axes that the document gives its parameters, and whether that is said of parameters.
+    """The function with the leading axes that the document gives its parameters, and whether that is sure.
 
-    There are none where the parameters have as many axes as in the equation.  What is only said of names inside the
-    function tells how many leading axes there are, but not of which parameters.
+    There are none where the parameters have as many axes as in the equation, or more after its own ones.  What is only
+    said of names inside the function tells how many leading axes there are, but not of which parameters.
     """
     entry = entry_of(record.value)
     if not isinstance(entry, ast.FunctionDef) or record.block not in context.program.blocks:
         return [], False
     said = said_axes(context.program, record, entry, context.program.interpreter.module.names)
+    own = {n: _called_axes(context, entry, n, target, record.block) for n in said.parameters}
+    more = {n: said.leading(n, axes) for n, axes in own.items() if axes is not None}
+    sure = all(said.is_sure(n, own[n] or ()) for n, k in more.items() if k)
     for_parameters: list[Lifting] = []
     for_names: list[Lifting] = []
     for library in _libraries(context, record) if said else ():
-        ranked = [Way("said", library, ranks=said.parameters), Way("said declared", library, ranks=said.parameters)]
-        for_parameters += _lifted(context, record, target, ranked)
+        told = [Way("said", library, more=more), Way("said declared", library, more=more)]
+        for_parameters += _lifted(context, record, target, told if any(more.values()) else ())
         plain = lift_way(context, record, target, Way("plain", library))
-        more = {
+        extra = {
             count - inner.value.rank
             for inner in (plain.interpreter.records if plain is not None else ())
             if isinstance(inner.value, Array)
             and (count := said.inside.get((inner.name, inner.node.lineno))) is not None
         }
-        if len(more) == 1 and (leading := min(more)) > 0:
+        if len(extra) == 1 and (leading := min(extra)) > 0:
             modes = ("batch first", "batch matrices", "batch all")
             for_names += _lifted(context, record, target, [Way(m, library, leading=leading) for m in modes])
-    return (for_parameters, True) if for_parameters else (for_names, False)
+    return (for_parameters, sure) if for_parameters else (for_names, False)
+
+
+def _called_axes(
+    context: Context, entry: ast.FunctionDef, name: str, target: Target | None, block: int
+) -> tuple[str, ...] | None:
+    """What the equation calls the axes of a parameter; None for a parameter that it does not have."""
+    arguments = [*entry.args.posonlyargs, *entry.args.args, *entry.args.kwonlyargs]
+    tensors = target.definitions[0].tensors if target is not None else ()
+    matched = matched_names([a.arg for a in arguments if a.arg != "self"], [t.name for t in tensors])
+    if name in matched:
+        tensor = tensors[matched[name]]
+        return tuple(map(str, context.symbols.declared_shape(tensor) or tensor.shape))
+    under = context.symbols.under(target.head) if target is not None else frozenset()
+    partner = context.symbols.partner(name, block, under)
+    return None if partner is None else tuple(map(str, partner[1]))
 
 
 def _libraries(context: Context, record: Record) -> Iterable[str]:
@@ -303,6 +321,6 @@ def bind_parameters(
 def _leading_axes(way: Way, name: str, rank: int, first: bool) -> int:
     """How many leading axes a parameter gets that has `rank` axes in the equation."""
     if way.mode.startswith("said"):
-        return max(way.ranks.get(name, 0) - rank, 0)
+        return way.more.get(name, 0)
     get_some = {"batch first": first and rank > 0, "batch matrices": rank > 1, "batch all": rank > 0}
     return way.leading if get_some.get(way.mode, False) else 0

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from derivations.code.compare.spelling import BATCHES, spelled
 from derivations.code.program import Program
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.operations.table import Value
@@ -28,14 +29,33 @@ MADE = frozenset({"randn", "rand", "zeros", "ones", "empty", "standard_normal"})
 
 @dataclass(frozen=True)
 class SaidAxes:
-    """How many axes the parameters of a function have, and the names that it gives values to, as far as it is said."""
+    """The axes of the parameters of a function, and how many the names have that it gives values to, as far as it is said."""
 
-    parameters: Mapping[str, int]
+    parameters: Mapping[str, tuple[str, ...]]
+    """What the axes of each parameter are called, the empty string where nothing tells."""
     inside: Mapping[tuple[str, int], int]
     """Name and line of a statement in the function -> axes of the value."""
 
     def __bool__(self) -> bool:
         return bool(self.parameters or self.inside)
+
+    def leading(self, name: str, own: Sequence[str]) -> int:
+        """How many axes of a parameter come before those that the equation calls `own`; 0 where they come after."""
+        axes = self.parameters.get(name, ())
+        if len(axes) <= len(own) or (_alike(axes, own) and not _alike(axes[len(axes) - len(own) :], own)):
+            return 0
+        return len(axes) - len(own)
+
+    def is_sure(self, name: str, own: Sequence[str]) -> bool:
+        """Whether the names of the axes say that the ones before those of the equation count a batch."""
+        axes = self.parameters.get(name, ())
+        first = axes[0] if axes else ""
+        return _alike(axes[len(axes) - len(own) :], own) or spelled(first) in BATCHES
+
+
+def _alike(axes: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether axes, from the first one on, are called as those of the equation."""
+    return bool(own) and all(spelled(a) == spelled(b) for a, b in zip(axes, own, strict=False))
 
 
 def axes_in(text: str) -> list[tuple[str, list[str]]]:
@@ -53,33 +73,32 @@ def axes_in(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def said_in(text: str, names: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """The names to which a line gives axes, and how many.
+def said_in(text: str, names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The names to which a line gives axes, and what these are called.
 
     >>> dict(said_in("x: (B, T, d), weights of (d, d)", ["x", "d"]))
-    {'x': 3}
+    {'x': ('B', 'T', 'd')}
     """
     names = set(names)
     for before, axes in axes_in(text):
         words = re.findall(r"[A-Za-z_]\w*", before)
         known = [w for w in words if w in names]
         if known and not names >= set(axes) and _TELLS.search(before[before.rindex(known[-1]) + len(known[-1]) :]):
-            yield from ((name, _count(axes)) for name in known)
+            yield from ((name, _kept(axes)) for name in known)
 
 
 def said_axes(program: Program, record: Record, entry: ast.FunctionDef, known: Mapping[str, Value]) -> SaidAxes:
     """What is said of the parameters of a function, or of the `entry` of a class, and of the names inside it."""
     arguments = [*entry.args.posonlyargs, *entry.args.args, *entry.args.kwonlyargs]
     names = [a.arg for a in arguments if a.arg != "self"]
-    parameters: dict[str, int] = {}
-    for line in _words(program, record, entry):
-        for name, count in said_in(line, names):
-            parameters[name] = max(count, parameters.get(name, 0))
-    for a in arguments:
-        parameters[a.arg] = max(_annotated(a.annotation), parameters.get(a.arg, 0))
-    for name, count in _passed(program, record, names, known):
-        parameters[name] = max(count, parameters.get(name, 0))
-    return SaidAxes({name: count for name, count in parameters.items() if count}, dict(_inside(program, record, entry)))
+    said = [found for line in _words(program, record, entry) for found in said_in(line, names)]
+    said += [(a.arg, _annotated(a.annotation)) for a in arguments]
+    said += _passed(program, record, names, known)
+    parameters: dict[str, tuple[str, ...]] = {}
+    for name, axes in said:
+        if len(axes) > len(parameters.get(name, ())):
+            parameters[name] = axes
+    return SaidAxes(parameters, dict(_inside(program, record, entry)))
 
 
 def _words(program: Program, record: Record, entry: ast.FunctionDef) -> Iterator[str]:
@@ -110,26 +129,26 @@ def _inside(program: Program, record: Record, entry: ast.FunctionDef) -> Iterato
         if isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ast.Name):
             found = axes_in(beside.get(s.end_lineno or s.lineno, ""))
             if len(found) == 1 and _ALONE.fullmatch(found[0][0]):
-                yield (s.targets[0].id, s.lineno), _count(found[0][1])
+                yield (s.targets[0].id, s.lineno), len(_kept(found[0][1]))
 
 
-def _count(axes: Iterable[str]) -> int:
-    """How many axes there are, those of length 1 left out: a column is a vector."""
-    return sum(a != "1" for a in axes)
+def _kept(axes: Iterable[str]) -> tuple[str, ...]:
+    """The axes without those of length 1: a column is a vector."""
+    return tuple(a for a in axes if a != "1")
 
 
-def _annotated(annotation: ast.expr | None) -> int:
-    """The number of axes of an annotation such as `Float[Tensor, "batch len d"]`; 0 for others."""
+def _annotated(annotation: ast.expr | None) -> tuple[str, ...]:
+    """The axes of an annotation such as `Float[Tensor, "batch len d"]`; none for others."""
     if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
         last = annotation.slice.elts[-1]
         if isinstance(last, ast.Constant) and isinstance(last.value, str) and "..." not in last.value:
-            return _count(last.value.split())
-    return 0
+            return _kept(last.value.split())
+    return ()
 
 
 def _passed(
     program: Program, record: Record, names: list[str], known: Mapping[str, Value]
-) -> Iterator[tuple[str, int]]:
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The axes of the arrays that the program passes to a function, or to an object of a class."""
     objects = {record.name} if isinstance(record.node, ast.FunctionDef) else set()
     calls = [n for tree in program.trees.values() for n in ast.walk(tree)]
@@ -143,23 +162,29 @@ def _passed(
         direct = isinstance(record.node, ast.ClassDef) and _makes(n.func, record.name)
         if direct or (isinstance(n.func, ast.Name) and n.func.id in objects):
             for name, node in [*zip(names, n.args, strict=False), *((k.arg or "", k.value) for k in n.keywords)]:
-                if name in names and (count := _rank(node, known)) is not None:
-                    yield name, count
+                if name in names:
+                    yield name, _axes_of(node, known)
 
 
 def _makes(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
-def _rank(node: ast.expr, known: Mapping[str, Value]) -> int | None:
+def _axes_of(node: ast.expr, known: Mapping[str, Value]) -> tuple[str, ...]:
+    """The axes of an array of the program, called as the program calls its lengths."""
     if isinstance(node, ast.Name):
         value = known.get(node.id)
-        return value.rank if isinstance(value, Array) else None
+        shape = value.shape if isinstance(value, Array) else ()
+        return tuple("" if "~" in str(i) or i.is_constant else str(i) for i in shape)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MADE:
         sizes = node.args[0].elts if node.args and isinstance(node.args[0], ast.Tuple) else node.args
-        plain = all(isinstance(a, (ast.Constant, ast.Name)) for a in sizes) and not node.keywords
-        return len(sizes) if plain else None
-    return None
+        if all(isinstance(a, (ast.Constant, ast.Name)) for a in sizes) and not node.keywords:
+            return _kept(a.id if isinstance(a, ast.Name) else "1" if _is_one(a) else "" for a in sizes)
+    return ()
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 1
 
 
 __all__ = ["SaidAxes", "axes_in", "said_axes", "said_in"]
