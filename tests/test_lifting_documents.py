@@ -330,19 +330,19 @@ def test_whose_methods_parameters_have(tmp_path: Path, name: str, code: str, exp
 
 
 SIZES = [
-    ("a square of scores", "def attention(Q, K, V):\n    n = Q.shape[0]\n    S = torch.zeros(n, n) + Q @ K.T\n    return S @ V", ["n = m"]),
-    ("any lengths", "def attention(Q, K, V):\n    return Q @ K.T @ V", []),
-    ("blocks", "def attention(Q, K, V):\n    O = 0\n    for i in range(0, len(K), 4):\n        O = O + Q @ K[i:i + 4].T @ V[i:i + 4]\n    return O", ["m = 4*w"]),
+    ("a square of scores", "def attention(Q, K, V):\n    n = Q.shape[0]\n    S = torch.zeros(n, n) + Q @ K.T\n    return S @ V", "undecided", ["n = m"]),
+    ("any lengths", "def attention(Q, K, V):\n    return Q @ K.T @ V", "proved", []),
+    ("blocks", "def attention(Q, K, V):\n    O = 0\n    for i in range(0, len(K), 4):\n        O = O + Q @ K[i:i + 4].T @ V[i:i + 4]\n    return O", "proved", ["m = 4*w"]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "code", "expected"), SIZES, ids=[r[0] for r in SIZES])
+@pytest.mark.parametrize(("name", "code", "status", "expected"), SIZES, ids=[r[0] for r in SIZES])
 def test_what_code_supposes_of_the_sizes_of_arguments_is_said(
-    tmp_path: Path, name: str, code: str, expected: list[str]
+    tmp_path: Path, name: str, code: str, status: str, expected: list[str]
 ) -> None:
     text = r"For $Q \in \mathbb{R}^{n \times d}$, $K \in \mathbb{R}^{m \times d}$, $V \in \mathbb{R}^{m \times v}$ $$\text{Attention}(Q, K, V) = QK^\top V$$"
     items = [i for i in report(tmp_path, f"{text}\n\n```python\nimport torch\n{code}\n```\n") if i["kind"] == "code"]
-    assert [(i["status"], [a["text"] for a in i["assumptions"]]) for i in items] == [("proved", expected)]
+    assert [(i["status"], [a["text"] for a in i["assumptions"]]) for i in items] == [(status, expected)]
 
 
 WAVES = r"""$$PE_{(pos,2i)} = \sin\left(\frac{pos}{10000^{2i/d_{model}}}\right)$$

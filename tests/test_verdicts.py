@@ -47,6 +47,22 @@ class TestVacuous:
         square = Entry("x", (2 * n - 2,))
         assert emptied_by(decide(Statement(square, "=", square), theory)) != ""
 
+    def test_a_bound_of_one_index_by_another(self) -> None:
+        j, k = Index.var("j"), Index.var("k")
+        theory = Theory({"x": Tensor("x", (n, n))})
+        below = Entry("x", (i - j, 0))
+        assert (
+            emptied_by(
+                decide(Statement(below, "=", below, ("i", "j"), guard(*within("i", 0, n), *within("j", 0, n))), theory)
+            )
+            != ""
+        )
+        inside = guard(*within("i", 0, n), at_least(j, 0), at_least(i - j, 0))
+        assert emptied_by(decide(Statement(below, "=", below, ("i", "j"), inside), theory)) == ""
+        window = Entry("x", (i + k, 0))
+        beside = guard(*within("i", 0, Index.size("m")), *within("k", 0, Index.size("w")))
+        assert emptied_by(decide(Statement(window, "=", window, ("i", "k"), beside), theory)) == ""
+
     def test_equal_lengths_may_be_assumed(self) -> None:
         def both(x, y):  # type: ignore[no-untyped-def]
             return x + y

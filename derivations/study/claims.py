@@ -233,6 +233,11 @@ class Study(Gradients):
                 found.append((name, w.stem, self.document.block_of(item.span).index))
         return found
 
+    def named_sizes(self) -> frozenset[str]:
+        """The lengths that the document has a name for: they stand in a stated shape or range."""
+        named = [d.root().known for d in self.table.sizes.named.values()]
+        return frozenset(s for size in named if size is not None for s in size.sizes)
+
     def other_readings(self, finding: Finding) -> Iterator[list[Finding]]:
         """The findings under each other reading that the document leaves open for one finding of `findings()`."""
         key = next((k for k, f in self.main.findings.items() if f is finding), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from derivations.kernel.linear import entails_all
 from derivations.kernel.scope import Obligation
@@ -29,9 +30,41 @@ def _fixes(o: Obligation) -> bool:
     for v in sorted({v for c in o.goal for v in c.index.free}):
         if any(entails_all(known, (equal(Index.var(v), e),)) for e in _bounds(v, known)):
             return True
+    if _holds_at_length_one_only(o):
+        return True
     lengths = {s for c in o.goal for s in c.index.sizes}
     numbers = {abs(c.index.const) for c in o.goal} | {1}
     return any(entails_all(known, (equal(Index.size(s), k),)) for s in sorted(lengths) for k in sorted(numbers) if k)
+
+
+LENGTHS = range(1, 5)
+PLACES = range(-1, 6)
+"""The lengths and places at which a bound of an index is tried."""
+MAX_TRIED = 30_000
+"""Most values of lengths and indices together; a bound with more is not tried."""
+
+
+def _holds_at_length_one_only(o: Obligation) -> bool:
+    """Whether a bound of indices fails as soon as one of the lengths is not 1: `j <= i` for all i and j < n."""
+    everything = (*o.facts, *o.goal)
+    sizes = sorted({s for c in everything for s in c.index.sizes})
+    indices = sorted({v for c in everything for v in c.index.free})
+    plain = all(c.index.plain for c in everything)
+    if not plain or any(c.relation != ">=" for c in o.goal) or not sizes or not indices:
+        return False
+    if len(LENGTHS) ** len(sizes) * len(PLACES) ** len(indices) > MAX_TRIED:
+        return False
+
+    def holds(lengths: dict[str, int]) -> bool:
+        for places in product(PLACES, repeat=len(indices)):
+            at = dict(zip(indices, places, strict=True))
+            if all(c.holds(at, lengths) for c in o.facts) and not all(c.holds(at, lengths) for c in o.goal):
+                return False
+        return True
+
+    tried = [dict(zip(sizes, lengths, strict=True)) for lengths in product(LENGTHS, repeat=len(sizes))]
+    right = [lengths for lengths in tried if holds(lengths)]
+    return len(right) < len(tried) and any(all(lengths[s] == 1 for lengths in right) for s in sizes)
 
 
 def _bounds(v: str, known: Guard) -> Iterator[Index]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from derivations.code.compare.statement import unfolded
+from derivations.code.compare.document_symbols import Symbols, Target
+from derivations.code.compare.unfolded_definitions import unfolded
 from derivations.documents.model.finding import Finding
 from derivations.language.term import (
     Index,
@@ -57,6 +58,29 @@ def scaled(t: Term, size: str) -> list[Index]:
     return list(dict.fromkeys(found))
 
 
+def arguments_of_bare_sizes(target: Target, bare: Sequence[str], symbols: Symbols) -> list[int]:
+    r"""The arguments of a function of whose width a bare size may speak: $\sqrt{d_k}$ in an equation of Q, K and V.
+
+    A size that scales a sum is its number of terms; otherwise its index may name the argument; otherwise it is any.
+    """
+    definition = target.definitions[0]
+    found = [k for k, t in enumerate(definition.tensors) if t.shape] if bare else []
+    body = unfolded(definition.body, symbols.theory, frozenset())
+    lengths = {length for name in bare for length in scaled(body, name)}
+    for kept in (
+        [k for k in found if definition.tensors[k].shape[-1] in lengths],
+        [k for k in found if {n.rpartition("_")[2].lower() for n in bare} == {definition.tensors[k].name.lower()}],
+    ):
+        found = kept or found
+    return found
+
+
+def numbers_of(s: Statement, theory: Theory) -> frozenset[str]:
+    """The sizes that the equation's side of a statement uses as numbers, other than as ranges of sums."""
+    left = unfolded(s.left, theory, frozenset())
+    return frozenset(n for t in subterms(left) if isinstance(t, IndexValue) for n in t.index.sizes)
+
+
 def _length(s: Sum) -> Iterator[Index]:
     """The length of the range of a sum that starts at 0 and is told by one condition."""
     own = Index.var(s.var)
@@ -82,4 +106,4 @@ def put(s: Statement, sizes: dict[str, Index], theory: Theory) -> Statement:
     return replace(s, left=left, right=right, guard=guard(*(c.substitute({}, sizes) for c in s.guard)))
 
 
-__all__ = ["bare_sizes", "free_sizes", "put", "scaled", "written_sizes"]
+__all__ = ["arguments_of_bare_sizes", "bare_sizes", "free_sizes", "numbers_of", "put", "scaled", "written_sizes"]

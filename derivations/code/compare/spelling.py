@@ -31,6 +31,10 @@ _AROUND = frozenset(
 """Words around the name of a layer that do not say which one it is."""
 
 
+BATCHES = frozenset({"b", "batch", "bs", "batchsize", "nbatch", "nb", "bsz"})
+"""What code calls the length of a batch, in the spelling of `spelled`."""
+
+
 def spelled(name: str) -> str:
     """A name without case, underscores and prefixes: `compute_attn_weights` and `attnWeights` are one.
 

@@ -320,9 +320,11 @@ def _exact(known: Any, shape: list[int]) -> tuple[list[Index], Callable[[tuple[I
 
 
 def _parameter(scope: Scope, data: Value, requires_grad: Value) -> Value:
-    """A trained parameter: its first values say nothing, only its shape does."""
+    """A trained parameter: only its shape counts; that all entries start at one or zero tells what it is for."""
     a = array(data)
-    return scope.given([generalised(scope, s) for s in scope.shape(a)], origin="layer")
+    first = a.entry.value if isinstance(a.entry, Number) else None
+    initial = int(first) if first in (0, 1) else None
+    return scope.given([generalised(scope, s) for s in scope.shape(a)], origin="layer", initial=initial)
 
 
 def _linspace(scope: Scope, start: Value, end: Value, steps: Value) -> Array:

@@ -428,6 +428,11 @@ class Required:
         return self.value.is_constant and not self.divides and not self.given
 
     @property
+    def equates(self) -> bool:
+        """Whether it says that two sizes are the same."""
+        return not self.divides and len(self.value.sizes) == 1 and self.value is Index.size(min(self.value.sizes))
+
+    @property
     def sizes(self) -> frozenset[str]:
         """The sizes that it speaks of."""
         return self.value.sizes | {self.name}
@@ -617,6 +622,8 @@ class Input:
     """The literal numbers, as nested tuples, when the code writes them."""
     block: int = -1
     """The block of the document whose code made it; -1 while it has no name."""
+    initial: int | None = None
+    """The number that all entries of a trained parameter start with."""
 
 
 @dataclass
@@ -677,11 +684,18 @@ class Scope:
         self.names += 1
         return Index.var(f"{stem}{self.names}")
 
-    def given(self, shape: Sequence[Index], name: str = "", origin: str = "data", values: Any = None) -> Array:
+    def given(
+        self,
+        shape: Sequence[Index],
+        name: str = "",
+        origin: str = "data",
+        values: Any = None,
+        initial: int | None = None,
+    ) -> Array:
         """A fresh tensor of unknown entries."""
         head = f"{name or 'input'}~{len(self.inputs) + 1}"
         shape = tuple(self.sizes.resolve(s) for s in shape)
-        self.inputs[head] = Input(head, shape, name, origin, values)
+        self.inputs[head] = Input(head, shape, name, origin, values, initial=initial)
         return Array(shape, TensorEntry(head, places(len(shape))), library=self.library)
 
     def constant(self, name: str) -> Array:

@@ -96,7 +96,8 @@ def _layer_norm(i: Interpreter, shape: Value, eps: Value, elementwise_affine: Va
     sizes = [i.scope.sizes.resolve(integer(s)) for s in (shape if isinstance(shape, (tuple, list)) else [shape])]
     made = Layer("LayerNorm", settings={"eps": eps if eps is not None else _SMALL, "axes": len(sizes)})
     if elementwise_affine is not False:
-        made.parameters = {"weight": i.scope.given(sizes, origin="layer"), "bias": i.scope.given(sizes, origin="bias")}
+        gain = i.scope.given(sizes, origin="layer", initial=1)
+        made.parameters = {"weight": gain, "bias": i.scope.given(sizes, origin="bias", initial=0)}
     return made
 
 
@@ -108,7 +109,7 @@ def _run_layer_norm(i: Interpreter, layer: Layer, x: Value) -> Value:
 
 def _rms_norm(i: Interpreter, shape: Value, eps: Value) -> Layer:
     sizes = [i.scope.sizes.resolve(integer(s)) for s in (shape if isinstance(shape, (tuple, list)) else [shape])]
-    return Layer("RMSNorm", {"weight": i.scope.given(sizes, origin="layer")}, {"eps": eps})
+    return Layer("RMSNorm", {"weight": i.scope.given(sizes, origin="layer", initial=1)}, {"eps": eps})
 
 
 def _embedding(i: Interpreter, num_embeddings: Value, embedding_dim: Value, padding_idx: Value) -> Layer:

@@ -1,0 +1,336 @@
+"""The names of a document: what it defines, what it is given, where, and which of them a name of the code is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from derivations.code.compare.spelling import ALIASES, JOINED, initials, numbered, spelled, weight_of
+from derivations.documents.model.document import Document
+from derivations.documents.model.finding import Finding
+from derivations.language.term import (
+    Definition,
+    Entry,
+    Index,
+    Tensor,
+    Theory,
+    rename_apart,
+    substitute,
+    subterms,
+    term_sizes,
+)
+
+
+class NotComparable(Exception):
+    """Code and equation that speak of different things: names without a partner, shapes that do not fit."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A symbol that the document defines."""
+
+    head: str
+    definitions: tuple[Definition, ...]
+    finding: Finding
+    block: int
+    number: str | None = None
+
+    @property
+    def stem(self) -> str:
+        return self.head.split("#")[0]
+
+    @property
+    def shape(self) -> tuple[Index, ...]:
+        shape = self.definitions[0].shape
+        if shape is None:
+            raise NotComparable(f"the shape of {self.head} is not known")
+        return shape
+
+    def at(self, number: int) -> Target | None:
+        """The member with a written number of a family: $q^{(2)}$ of $q^{(i)} = x^{(i)} W_q$."""
+        place = Index.of(number - self.finding.bases.get(self.stem, 1))
+        found = []
+        for d in self.definitions:
+            if d.tensors or not d.indices or place.const < 0:
+                return None
+            first = d.indices[0]
+            if first.is_constant and first is place:
+                found.append(d)
+            elif first.plain and first.terms and first is Index.var(min(first.free)) and not d.condition:
+                body = substitute(rename_apart(d.body, frozenset()), {min(first.free): place})
+                found.append(replace(d, indices=(place, *d.indices[1:]), body=body))
+        return replace(self, definitions=tuple(found), number=str(number)) if len(found) == 1 else None
+
+
+@dataclass
+class Symbols:
+    """The names of a document: what it defines, what it is given, and where."""
+
+    theory: Theory
+    targets: list[Target] = field(default_factory=list)
+    called: Sequence[tuple[str, str, int]] = ()
+    """Code names that the text puts beside a symbol (`inputs`: $x_i$): (code name, stem, block)."""
+    bases: Mapping[str, int] = field(default_factory=dict)
+    """The number from which the document counts the members of a name."""
+    named_sizes: frozenset[str] = frozenset()
+    """The lengths that the document has a name for; others are ours."""
+
+    @classmethod
+    def of(
+        cls,
+        document: Document,
+        findings: Sequence[Finding],
+        called: Sequence[tuple[str, str, int]] = (),
+        named_sizes: frozenset[str] = frozenset(),
+    ) -> Symbols:
+        tensors: dict[str, Tensor] = {}
+        definitions: dict[str, tuple[Definition, ...]] = {}
+        made: dict[str, tuple[Finding, int]] = {}
+        for f in findings:
+            tensors.update(f.theory.tensors)
+            definitions.update(f.theory.definitions)
+            if f.status == "defined" and f.definition is not None and f.definition.name not in made:
+                block = document.block_of(document.spans[f.span]).index if f.span >= 0 else -1
+                made[f.definition.name] = (f, block)
+        theory = Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
+        targets = [Target(h, definitions[h], f, b) for h, (f, b) in made.items() if h in definitions]
+        bases = {stem: base for f in findings for stem, base in f.bases.items()}
+        return cls(theory, targets, called, bases, named_sizes)
+
+    def named(self, name: str) -> list[Target]:
+        """The definitions of a name: put beside it by the text, spelled exactly so, else up to spelling."""
+        beside = [t for t in self.targets if t.finding.code_name == name]
+        if beside:
+            return beside
+        exact = [t for t in self.targets if t.stem == name]
+        found = exact or [t for t in self.targets if spelled(t.stem) == spelled(name)]
+        base, _, index = name.rpartition("_")
+        if not found and base and len(index) == 1 and index.isalpha():  # head_i, for any i
+            found = [
+                t for t in self.targets if base == t.stem and any(index in i.free for i in t.definitions[0].indices)
+            ]
+        return found
+
+    def loosely(self, name: str) -> list[Target]:
+        """What a name may stand for that no symbol is called: `keys` for $k$, `query_2` for $q^{(2)}$."""
+        base, number = numbered(name)
+        letter = ALIASES.get(spelled(base))
+        if letter is None and number is None:
+            return []
+        found = [t for t in self.targets if spelled(t.stem) == (letter or spelled(base))]
+        if len({t.head for t in found}) != 1:
+            return []
+        if number is None:
+            return found
+        return [t for x in found if (t := x.at(number)) is not None]
+
+    def by_initials(self, name: str) -> list[Target]:
+        """The symbols that a function may compute whose name it spells out: `positional_encoding` for $PE$."""
+        short = initials(name)
+        found = (
+            [t for t in self.targets if len(spelled(t.stem)) > 1 and short.endswith(spelled(t.stem))] if short else []
+        )
+        return found if len({t.head for t in found}) == 1 else []
+
+    def partner(
+        self, name: str, block: int, under: frozenset[str] = frozenset(), origin: str = ""
+    ) -> tuple[str, tuple[Index, ...]] | None:
+        """The symbol that a code input stands for, at this place of the document, with its shape.
+
+        Symbols in `under`, that the equation rests on, come first.  The parameters of a layer are given tensors only:
+        a layer called `key` holds $W_k$, not $k$.
+        """
+        for same in self._candidates(name, block, origin):
+            found = [(h, b) for h, b in same if self.theory.shape(h) is not None and not self._is_function(h)]
+            if not found:
+                continue
+            found = [(h, b) for h, b in found if h in under] or found
+            if len({h.split("#")[0] for h, _ in found}) != 1:
+                return None
+            before = [hb for hb in found if hb[1] < block]
+            head = max(before, key=lambda hb: hb[1])[0] if before else found[0][0]
+            shape = self.theory.shape(head)
+            return None if shape is None else (head, shape)
+        return None
+
+    def _candidates(self, name: str, block: int, origin: str) -> Iterable[list[tuple[str, int]]]:
+        """The symbols of a name, the surest ones first."""
+        if origin in ("layer", "bias"):
+            for same in (self._exactly(name), self._spelled(name), self._weight(name, origin)):
+                yield [(h, b) for h, b in same if h in self.theory.tensors]
+            return
+        yield from (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name))
+        yield self._weight(name, origin)
+
+    def joined(self, name: str, origin: str, under: frozenset[str]) -> list[str]:
+        """The given weights of queries, keys and values that one matrix of the code holds side by side."""
+        order = JOINED.get(weight_of(name, layer=origin == "layer") or "", "")
+        found = [[h for h in self.theory.tensors if h in under and weight_of(h) == role] for role in order]
+        return [one[0] for one in found] if found and all(len(one) == 1 for one in found) else []
+
+    def _weight(self, name: str, origin: str) -> list[tuple[str, int]]:
+        """The given weights with the role that the name tells: `W_query`, or a layer `query`, for $W_q$."""
+        if origin == "bias":
+            role = weight_of(name.removesuffix(".bias"), layer=True)
+            return [] if role is None else [(h, b) for h, b in self._all() if spelled(h) in (f"b{role}", f"beta{role}")]
+        role = weight_of(name, layer=origin == "layer")
+        if role is None:
+            return []
+        return [(h, b) for h, b in self._all() if h in self.theory.tensors and weight_of(h) == role]
+
+    def given_member(self, name: str) -> tuple[str, Index, tuple[Index, ...]] | None:
+        """A given name, the place of the member that a code name speaks of, and its shape: `q_2` for $q^{(2)}$."""
+        base, number = numbered(name)
+        letter = ALIASES.get(spelled(base), spelled(base))
+        found = [h for h in self.theory.tensors if spelled(h) == letter]
+        if number is None or len(found) != 1:
+            return None
+        head, place = found[0], number - self.bases.get(found[0].split("#")[0], 1)
+        shape = self.theory.tensors[head].shape
+        return None if len(shape) < 2 or place < 0 else (head, Index.of(place), shape[1:])
+
+    def _is_function(self, head: str) -> bool:
+        return any(d.tensors for d in self.theory.definitions.get(head, ()))
+
+    @property
+    def supposed(self) -> frozenset[str]:
+        """Names of which the text only says what they are like: a one-hot vector, a permutation matrix."""
+        return frozenset(self.theory.definitions) - {t.head for t in self.targets}
+
+    def _all(self) -> Iterable[tuple[str, int]]:
+        yield from ((h, -1) for h in (*self.theory.tensors, *sorted(self.supposed)))
+        yield from ((t.head, t.block) for t in self.targets)
+
+    def _called(self, name: str, block: int) -> list[tuple[str, int]]:
+        before = [(b, stem) for code, stem, b in self.called if code == name and b < block]
+        if not before:
+            return []
+        _, stem = max(before)
+        return [(h, b) for h, b in self._all() if h.split("#")[0] == stem]
+
+    def is_given(self, name: str, rank: int, block: int) -> bool:
+        """Whether the document takes a name as given: its equations speak of any value of it."""
+        for same in (self._called(name, block), self._exactly(name), self._alias(name)):
+            if same:
+                given = {*self.theory.tensors, *self.supposed}
+                return len(same) == 1 and any(h in given and len(self.theory.shape(h) or ()) == rank for h, _ in same)
+        own = [t for x in self.targets for d in x.definitions for t in d.tensors if t.name == name]
+        if own:
+            return all(len(t.shape) == rank for t in own)
+        member = self.given_member(name)
+        return member is not None and len(member[2]) == rank
+
+    def may_be_given(self, name: str, rank: int, block: int) -> bool:
+        """Whether some symbol of such a name is given, whatever else is called so."""
+        same = [*self._called(name, block), *self._spelled(name), *self._alias(name)]
+        return any(h in self.theory.tensors and len(self.theory.tensors[h].shape) == rank for h, _ in same)
+
+    def _exactly(self, name: str) -> list[tuple[str, int]]:
+        return [(h, b) for h, b in self._all() if h.split("#")[0] == name]
+
+    def _spelled(self, name: str) -> list[tuple[str, int]]:
+        return [(h, b) for h, b in self._all() if spelled(h) == spelled(name)]
+
+    def _alias(self, name: str) -> list[tuple[str, int]]:
+        letter = ALIASES.get(spelled(name))
+        return [] if letter is None else [(h, b) for h, b in self._all() if spelled(h) == letter]
+
+    def size_names(self) -> frozenset[str]:
+        """All sizes that the document speaks of."""
+        found: set[str] = set()
+        for t in self.theory.tensors.values():
+            found |= {s for i in t.shape for s in i.sizes}
+        for rows in self.theory.definitions.values():
+            for d in rows:
+                found |= term_sizes(d.body) | {s for i in (*d.indices, *(d.shape or ())) for s in i.sizes}
+        return frozenset(found)
+
+    def under(self, head: str, stop: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The names that a symbol depends on, itself included, not through those in `stop`."""
+        seen: set[str] = set()
+        todo = [head]
+        while todo:
+            h = todo.pop()
+            if h in seen or h in stop:
+                continue
+            seen.add(h)
+            for d in self.theory.definitions.get(h, ()):
+                todo += d.body.heads - {t.name for t in d.tensors}
+        return frozenset(seen)
+
+    def declared_shape(self, argument: Tensor) -> tuple[Index, ...] | None:
+        """The shape that the document gives to the array with the name of an argument."""
+        declared = self.theory.tensors.get(argument.name)
+        return declared.shape if declared is not None and len(declared.shape) == len(argument.shape) else None
+
+    def declared_lengths(self, target: Target) -> dict[str, frozenset[str]]:
+        """For each length of a function's arguments what the document calls it, where it declares these arguments."""
+        found: dict[str, set[str]] = {}
+        for t in target.definitions[0].tensors:
+            for own, declared in zip(t.shape, self.declared_shape(t) or (), strict=False):
+                if len(own.sizes) == len(declared.sizes) == 1:
+                    found.setdefault(min(own.sizes), set()).update(declared.sizes)
+        return {s: frozenset(names) for s, names in found.items()}
+
+    def ties_lengths(self, target: Target) -> bool:
+        """Whether the document gives equal lengths to arguments of a function whose equation lets them be any."""
+        tensors = target.definitions[0].tensors
+        own = [s for t in tensors for s in t.shape]
+        declared = [s for t in tensors for s in self.declared_shape(t) or t.shape]
+        return [own.index(s) for s in own] != [declared.index(s) for s in declared]
+
+    def given_of(self, head: str) -> frozenset[str]:
+        """The given tensors that a symbol depends on."""
+        return self.under(head) & self.theory.tensors.keys()
+
+    def bare_of(self, head: str) -> frozenset[str]:
+        """The sizes that a symbol's definitions use as numbers and that are the length of no axis under it."""
+        rows = self.definitions_under(head)
+        shapes = [t.shape for d in rows for t in d.tensors] + [d.shape or () for d in rows]
+        shapes += [self.theory.tensors[h].shape for h in self.given_of(head)]
+        lengths = {s for shape in shapes for i in shape for s in i.sizes}
+        return frozenset(s for d in rows for s in term_sizes(d.body)) - lengths
+
+    def sizes_in(self, head: str) -> frozenset[str]:
+        """The sizes that the definitions of a symbol speak of, other than as its own lengths."""
+        return frozenset(s for d in self.definitions_under(head) for s in term_sizes(d.body))
+
+    def in_order(self, head: str) -> list[str]:
+        """The given tensors that a symbol depends on, in the order in which its definitions write them."""
+        found: list[str] = []
+        for d in self.definitions_under(head):
+            for t in subterms(d.body):
+                if isinstance(t, Entry) and t.name in self.theory.tensors and t.name not in found:
+                    if t.name not in {x.name for x in d.tensors}:
+                        found.append(t.name)
+        return found
+
+    def sizes_given(self, head: str) -> frozenset[str]:
+        """The sizes of the given tensors that a symbol depends on: the document has one value of each."""
+        return frozenset(s for h in self.given_of(head) for i in self.theory.tensors[h].shape for s in i.sizes)
+
+    def definitions_under(self, head: str) -> list[Definition]:
+        """The definitions that a symbol rests on, its own included."""
+        return [d for h in self.under(head) for d in self.theory.definitions.get(h, ())]
+
+    def findings_under(self, target: Target) -> list[Finding]:
+        """The definitions that a target rests on, itself included."""
+        seen = self.under(target.head)
+        return [t.finding for t in self.targets if t.head in seen]
+
+
+def loose_sizes(d: Definition, also: frozenset[str] = frozenset()) -> list[str]:
+    """Sizes of a definition that neither its arguments nor its own shape tell, nor what else it rests on (`also`)."""
+    told = (
+        {*also} | {s for t in d.tensors for i in t.shape for s in i.sizes} | {s for i in d.shape or () for s in i.sizes}
+    )
+    return [s for s in d.sizes if s not in told] if any(t.shape for t in d.tensors) else []
+
+
+def member_index(target: Target) -> str | None:
+    """The first index of a family that one rule defines for all members."""
+    d = target.definitions[0]
+    if len(target.definitions) != 1 or d.tensors or len(d.indices) < 2 or not d.indices[0].free:
+        return None
+    v = min(d.indices[0].free)
+    return v if d.indices[0] is Index.var(v) else None

@@ -1,0 +1,173 @@
+"""Deciding a comparison of code and equation, and once more where lengths or numbers of the two are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from derivations.code.compare.bare_sizes import bare_sizes, numbers_of, put, scaled, written_sizes
+from derivations.code.compare.spelling import spelled
+from derivations.code.compare.statement import Comparison, shown_in
+from derivations.code.compare.unfolded_definitions import has_minus_infinity, with_definitions_put_in
+from derivations.code.judgement_context import Candidate, Context, finding_of
+from derivations.code.matching import (
+    same_name,
+    sizes_of_inputs,
+)
+from derivations.code.verdicts_in_place import decide_all, undecide
+from derivations.documents.model.code_replay import Replay
+from derivations.documents.model.finding import Finding
+from derivations.language.term import (
+    Index,
+    Lambda,
+    Number,
+    at_least,
+    guard,
+    substitute,
+    term_sizes,
+)
+from derivations.lifting.symbolic.arrays import Array, Scope
+from derivations.lifting.values.python_values import Function
+from derivations.notes import Note
+from derivations.study.vacuity import emptied_by
+
+
+def decide_comparison(
+    context: Context, c: Candidate, made: Comparison, scope: Scope, extra: Sequence[Note] = ()
+) -> Finding:
+    f = finding_of(context, c, "undecided", None, None)
+    f.statements, f.theory = tuple(made.statements), made.theory
+    if c.record.function is None:
+        function = isinstance(c.record.value, Function)
+        line = c.record.node.lineno
+        f.replay = Replay(c.record.name, function, c.record.block, line, made.bindings, made.sizes, made.places)
+    decide_all(f, context.decide)
+    extra = list(extra)
+    if f.status == "undecided" and f.code == "undefined":
+        extra += decide_at_larger_sizes(context, f)
+    if f.status == "undecided" and f.code == "search-ended":
+        whole = f.statements
+        f.statements = tuple(with_definitions_put_in(s, made.theory) for s in whole)
+        decide_all(f, context.decide)
+        if f.status != "proved":
+            f.statements = whole
+    if f.status != "proved":
+        extra += decide_at_values(context, f)
+    if f.status != "proved":
+        extra += decide_at_scales(context, f)
+    equated = made.equated if c.lifting is not None or made.misfit else None
+    if f.status == "proved" and (empty := made.pinned or equated or emptied_by(f.decision)):
+        undecide(f, "vacuous", f"code and equation are compared only where {empty}")
+    place = f.place
+    notes = [replace(n, place=place) for n in (*assumptions_of(c, made, scope), *extra)]
+    under = context.symbols.findings_under(c.target)
+    readings = [n for x in under for n in x.assumptions]
+    f.assumptions = tuple(dict.fromkeys([*notes, *readings]))
+    f.notes = tuple(made.notes)
+    return f
+
+
+def decide_at_values(context: Context, f: Finding) -> list[Note]:
+    """Decide again where a number of the equation has the value that the code gives to a name spelled like it."""
+    unfolded = [with_definitions_put_in(s, f.theory) for s in f.statements]
+    found: dict[str, tuple[str, Number]] = {}
+    for n in dict.fromkeys(n for s in unfolded for n in bare_sizes(s, f.theory) if n in f.theory.tensors):
+        for name, value in context.program.interpreter.module.names.items():
+            number = value.entry if isinstance(value, Array) and not value.rank else None
+            if isinstance(number, Number) and same_name(name, n):
+                found[n] = name, number
+    if not found:
+        return []
+    put_in = {n: Lambda((), value) for n, (_, value) in found.items()}
+    f.statements = tuple(
+        replace(s, left=substitute(s.left, tensors=put_in), right=substitute(s.right, tensors=put_in)) for s in unfolded
+    )
+    decide_all(f, context.decide)
+    return [Note("value-of-name", (n, str(value), name)) for n, (name, value) in found.items()]
+
+
+def decide_at_scales(context: Context, f: Finding) -> list[Note]:
+    """Decide again where a size of the equation that is no axis is the number of products that it scales."""
+    whole = f.statements
+    unfolded = [with_definitions_put_in(s, f.theory) for s in whole]
+    bare = {n: [w for s in unfolded for w in scaled(s.left, n)] for s in unfolded for n in bare_sizes(s, f.theory)}
+    settled = {n: found[0] for n, found in bare.items() if len(set(found)) == 1}
+    if not bare:
+        return []
+    before = f.statement, f.status, f.code, f.reason, f.decision
+    if len(settled) == len(bare):
+        f.statements = tuple(put(s, settled, f.theory) for s in unfolded)
+        decide_all(f, context.decide)
+        if f.status != "undecided":
+            return [Note("equal-size", (n, w)) for n, w in settled.items()]
+    (name, *others) = bare
+    guessed: Index | None = None
+    for number in written_sizes(unfolded) if not others else ():
+        f.statements = tuple(put(s, {name: number}, f.theory) for s in unfolded)
+        decide_all(f, context.decide)
+        if f.status == "proved" and spelled(str(number)) == spelled(name):
+            return [Note("equal-size", (name, number))]
+        if f.status == "proved" and guessed is None:
+            guessed = number
+    f.statements = whole
+    f.statement, f.status, f.code, f.reason, f.decision = before
+    if guessed is not None:
+        undecide(f, "ambiguous", f"proved if {name} = {guessed}, which only the proof says")
+    elif f.status == "refuted":
+        f.status, f.code, f.decision = "undecided", "ambiguous", None
+        f.reason = f"the equation uses the size {next(iter(bare))} that is the length of no axis"
+    return []
+
+
+def decide_at_larger_sizes(context: Context, f: Finding) -> list[Note]:
+    """Decide for sizes of at least 2, where a side is undefined at size 1 (a variance with n - 1)."""
+    moved, said = [], set()
+    for s in f.statements:
+        sizes = sorted(term_sizes(s.left) | term_sizes(s.right) | {n for c in s.guard for n in c.index.sizes})
+        said |= set(sizes)
+        moved.append(replace(s, guard=guard(*s.guard, *(at_least(Index.size(n), 2) for n in sizes))))
+    before = f.statements, f.statement, f.code, f.reason, f.decision
+    f.statements = tuple(moved)
+    decide_all(f, context.decide)
+    if f.status == "undecided":
+        f.statements, f.statement, f.code, f.reason, f.decision = before
+        return []
+    return [Note("size-at-least", (n, "2")) for n in sorted(said)]
+
+
+def decide_at_lengths(context: Context, f: Finding, free: list[str]) -> bool:
+    """Decide again where a number that the code is given, such as `head_dim`, is the length of an axis.
+
+    False when the code differs from the equation whatever that number is.
+    """
+    before = f.statements, f.statement, f.status, f.code, f.reason, f.decision
+    whole = f.statements
+    shapes = [f.theory.shape(h) or () for s in whole for h in sorted(s.right.heads)]
+    names = list(dict.fromkeys(i for shape in shapes for i in reversed(shape) if len(i.terms) == 1))
+    numbers = frozenset(n for s in whole for n in numbers_of(s, f.theory))
+    told = [i for i in names if i.sizes <= numbers]
+    found = [f.status]
+    for size in names if len(free) == 1 else ():
+        f.statements = tuple(put(s, {free[0]: size}, f.theory) for s in whole)
+        decide_all(f, context.decide)
+        found.append(f.status)
+        if f.status == "proved" and told == [size]:
+            f.assumptions = (*f.assumptions, Note("equal-size", (free[0], size), place=f.place))
+            return True
+    f.statements, f.statement, f.status, f.code, f.reason, f.decision = before
+    if len(free) == 1 and set(found) == {"refuted"}:
+        return False
+    f.status, f.code, f.decision = "undecided", "ambiguous", None
+    f.reason = "the code is given a number that may be one of its sizes"
+    return True
+
+
+def assumptions_of(c: Candidate, made: Comparison, scope: Scope) -> list[Note]:
+    """The assumptions of lifting that concern this value."""
+    masked = any(has_minus_infinity(s.right) for s in made.statements)
+    said = c.record.assumptions if c.lifting is None else tuple(scope.assumptions)
+    found = [n for n in said if masked or not n.row.masks]
+    required = c.record.required if c.lifting is None else tuple(scope.sizes.required)
+    used = sizes_of_inputs(made, scope)
+    found += [r.note for r in required if r.sizes & used and not any("~" in s for s in r.sizes)]
+    return [*dict.fromkeys([*map(shown_in, found), *made.assumptions])]

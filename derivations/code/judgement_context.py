@@ -1,0 +1,137 @@
+"""What is known of a document before its code is judged, and the pieces that judgements hand on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from derivations.code.compare.document_symbols import Symbols, Target, loose_sizes
+from derivations.code.program import Explicit, Program
+from derivations.documents.model.document import Document
+from derivations.documents.model.finding import Finding
+from derivations.lifting.interpreter.interpret import Interpreter, Record
+from derivations.lifting.loops.folds import reached
+from derivations.lifting.operations.table import Value
+from derivations.lifting.settled_entries import finish
+from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, places
+from derivations.lifting.values.python_values import Function
+from derivations.study.equation_walk import Decide
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A value of the code and the symbol that it may compute."""
+
+    record: Record
+    target: Target
+    link: str
+    function: Function | None = None
+    """Set when the record is a function; its parameters become inputs."""
+    lifting: Lifting | None = None
+
+
+@dataclass(frozen=True)
+class Lifting:
+    """A function run on symbolic parameters."""
+
+    interpreter: Interpreter
+    value: Value
+    parameters: Mapping[str, int]
+    """Code head -> number of the definition's tensor."""
+    problem: NotLifted | None = None
+    missing: tuple[str, ...] = ()
+    positional: bool = False
+    """Several parameters are matched with the equation's by position alone."""
+    packed: bool = False
+    """Matrices of all heads are taken as one matrix."""
+    forced: bool = False
+    """The code makes sizes of its parameters equal that the document keeps apart."""
+    each: bool = False
+    """One member of the equation's family is computed."""
+    declared: bool = False
+    """The parameters have the lengths of the document's arrays of the same names, which the equation lets be any."""
+    library: str = ""
+    """What the parameters are taken to be arrays of."""
+
+
+Readings = Callable[[Finding], Iterable[Sequence[Finding]]]
+"""The findings of the document under other readings that it leaves open, for a definition."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is known of a document before its code is judged."""
+
+    document: Document
+    program: Program
+    symbols: Symbols
+    decide: Decide
+    links: Sequence[Explicit]
+    readings: Readings | None
+    aliases: Mapping[str, str]
+    """Names of the code that stand for another one: what a submission calls otherwise."""
+    numbers: Mapping[int, str]
+    """The written number of each span that has exactly one."""
+    hypotheses: Sequence[Finding]
+    unread: Mapping[str, Finding]
+    """The equations that were not read, by the spelling of the name at their left."""
+    transposed: bool = False
+    """Whether some code was seen to keep every matrix transposed."""
+
+    @property
+    def by_stem(self) -> Mapping[str, Explicit]:
+        """The links of the author, by the name that their equation has in the prepared document."""
+        return {x.stem: x for x in self.links}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of one candidate."""
+
+    candidate: Candidate
+    finding: Finding
+    transposed: bool = False
+    """Whether it is right for code that keeps every matrix transposed."""
+
+    @property
+    def status(self) -> str:
+        """The status of the finding."""
+        return self.finding.status
+
+
+def finding_of(context: Context, c: Candidate, status: str, code: str | None, reason: str | None) -> Finding:
+    target = c.target.finding
+    f = finding_at(context, c.record, status, code, reason)
+    f.theory = context.symbols.theory
+    f.display, f.bases, f.styles = dict(target.display), dict(target.bases), dict(target.styles)
+    f.depends_on = (target.position,)
+    return f
+
+
+def finding_at(context: Context, record: Record, status: str, code: str | None, reason: str | None) -> Finding:
+    """A finding about a value of the code."""
+    node = record.node
+    place = context.program.place(record.block, node.lineno, node.col_offset + 1)
+    last = node.lineno if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else node.end_lineno or node.lineno
+    end, source = context.program.place(record.block, last).line, context.program.source(record.block, node)
+    listing = context.program.listing(record.block, node)
+    return Finding("code", status, place, end, source, name=record.name, code=code, reason=reason, listing=listing)
+
+
+def heads_of(value: Array, scope: Scope) -> frozenset[str]:
+    """What a value of the code rests on."""
+    return reached(scope, finish(scope, value).real(places(value.rank)).heads)
+
+
+def loose_sizes_of(context: Context, target: Target) -> list[str]:
+    return loose_sizes(target.definitions[0], context.symbols.sizes_given(target.head))
+
+
+def is_replaced(context: Context, record: Record) -> bool:
+    """Whether the name gets another value later: the array was only made ready."""
+    where = (record.block, record.node.lineno)
+    return any(
+        r.name == record.name and r.function == record.function and (r.block, r.node.lineno) > where
+        for r in context.program.interpreter.records
+    )

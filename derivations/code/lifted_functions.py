@@ -1,0 +1,326 @@
+"""Functions and classes of a document, run on symbolic parameters of the shapes that the document gives."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from derivations.code.compare.code_side import EACH
+from derivations.code.compare.document_symbols import Target, member_index
+from derivations.code.judgement_context import Context, Lifting
+from derivations.code.matching import (
+    head_of,
+    index_parameter,
+    is_settings,
+    length_by_default,
+    matched_names,
+    same_name,
+)
+from derivations.code.program import names_used_as_sizes
+from derivations.code.said_axes import said_axes
+from derivations.language.term import (
+    Index,
+    within,
+)
+from derivations.lifting.interpreter.calls import call_function, instantiate
+from derivations.lifting.interpreter.interpret import Interpreter, Record
+from derivations.lifting.interpreter.library import libraries
+from derivations.lifting.operations.table import Struct, Unlifted, Value
+from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, scalar
+from derivations.lifting.values.python_values import Class, Function, Module, Settings
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the parameters of a function are made arrays."""
+
+    mode: str
+    library: str
+    """What they are taken to be arrays of."""
+    given: bool = False
+    """Whether names inside the function that the document takes as given are inputs."""
+    leading: int = 1
+    """How many leading axes the modes with a batch add."""
+    more: Mapping[str, int] = field(default_factory=dict)
+    """How many leading axes each parameter has, where the document says so."""
+
+
+MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each")
+"""As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
+in one matrix, one member of a family."""
+
+
+def ways_to_lift(context: Context, record: Record, target: Target | None, given: bool = False) -> list[Lifting]:
+    """The function on symbolic parameters: as declared, with a leading axis, vectors as columns."""
+    found: list[Lifting] = []
+    for library in _libraries(context, record):
+        own: list[Lifting] = []
+        for mode in MODES:
+            if mode == "column" and all(w.problem is not None for w in own):
+                own += _lifted(context, record, target, [Way("batch matrices", library, given, 2)])
+            own += _lifted(context, record, target, [Way(mode, library, given)])
+        found += own
+    return found
+
+
+def ways_with_said_axes(context: Context, record: Record, target: Target | None) -> tuple[list[Lifting], bool]:
+    """The function with the leading axes that the document gives its parameters, and whether that is sure.
+
+    There are none where the parameters have as many axes as in the equation, or more after its own ones.  What is only
+    said of names inside the function tells how many leading axes there are, but not of which parameters.
+    """
+    entry = entry_of(record.value)
+    if not isinstance(entry, ast.FunctionDef) or record.block not in context.program.blocks:
+        return [], False
+    said = said_axes(context.program, record, entry, context.program.interpreter.module.names)
+    own = {n: _called_axes(context, entry, n, target, record.block) for n in said.parameters}
+    more = {n: said.leading(n, axes) for n, axes in own.items() if axes is not None}
+    sure = all(said.is_sure(n, own[n] or ()) for n, k in more.items() if k)
+    for_parameters: list[Lifting] = []
+    for_names: list[Lifting] = []
+    for library in _libraries(context, record) if said else ():
+        told = [Way("said", library, more=more), Way("said declared", library, more=more)]
+        for_parameters += _lifted(context, record, target, told if any(more.values()) else ())
+        plain = lift_way(context, record, target, Way("plain", library))
+        extra = {
+            count - inner.value.rank
+            for inner in (plain.interpreter.records if plain is not None else ())
+            if isinstance(inner.value, Array)
+            and (count := said.inside.get((inner.name, inner.node.lineno))) is not None
+        }
+        if len(extra) == 1 and (leading := min(extra)) > 0:
+            modes = ("batch first", "batch matrices", "batch all")
+            for_names += _lifted(context, record, target, [Way(m, library, leading=leading) for m in modes])
+    return (for_parameters, sure) if for_parameters else (for_names, False)
+
+
+def _called_axes(
+    context: Context, entry: ast.FunctionDef, name: str, target: Target | None, block: int
+) -> tuple[str, ...] | None:
+    """What the equation calls the axes of a parameter; None for a parameter that it does not have."""
+    arguments = [*entry.args.posonlyargs, *entry.args.args, *entry.args.kwonlyargs]
+    tensors = target.definitions[0].tensors if target is not None else ()
+    matched = matched_names([a.arg for a in arguments if a.arg != "self"], [t.name for t in tensors])
+    if name in matched:
+        tensor = tensors[matched[name]]
+        return tuple(map(str, context.symbols.declared_shape(tensor) or tensor.shape))
+    under = context.symbols.under(target.head) if target is not None else frozenset()
+    partner = context.symbols.partner(name, block, under)
+    return None if partner is None else tuple(map(str, partner[1]))
+
+
+def _libraries(context: Context, record: Record) -> Iterable[str]:
+    block = context.program.trees.get(record.block)
+    return libraries(record.value, block, context.program.interpreter.scope.library)
+
+
+def _lifted(context: Context, record: Record, target: Target | None, ways: Iterable[Way]) -> list[Lifting]:
+    """The function in each of the ways that there are for it."""
+    return [made for way in ways if (made := lift_way(context, record, target, way)) is not None]
+
+
+def lift_way(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
+    """A function run in one way; None where it is no other one than the plain way, or does not fit."""
+    made = _run(context, record, target, way)
+    if made is None:
+        return None
+    mode = way.mode
+    return replace(
+        made, packed=mode == "side by side", each=mode == "each", declared=mode == "declared", library=way.library
+    )
+
+
+def _run(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
+    mode = way.mode
+    base = context.program.interpreter
+    scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), way.library)
+    scope.names, scope.folds = base.scope.names, dict(base.scope.folds)
+    interpreter = Interpreter(scope, base.module, base.size_names, block=record.block)
+    interpreter.unfinished = base.unfinished
+    value = record.value
+    interpreter.tracing = record.name
+    interpreter.is_given, interpreter.given_inside = context.symbols.may_be_given, way.given
+    try:
+        function, given = entry_point(interpreter, value)
+    except NotLifted as problem:
+        return Lifting(interpreter, None, {}, problem) if mode == "plain" else None
+    late = rebound_global(context, function)
+    if late is not None:
+        several = NotLifted(f"{late} is given several values: which one {function.name} reads depends on the call")
+        return Lifting(interpreter, None, {}, several) if mode == "plain" else None
+    if mode.endswith("declared") and (target is None or not context.symbols.ties_lengths(target)):
+        return None
+    if mode == "each" and (target is None or member_index(target) is None):
+        return None
+    bound, parameters, missing, changed = bind_parameters(context, interpreter, function, given, target, way)
+    if mode != "plain" and not changed:
+        return None
+    if mode.startswith("batch") and not fits_calls(context, record.name, function, bound):
+        return None
+    axes = {s for v in bound.values() if isinstance(v, Array) for s in v.shape}
+    try:
+        result = call_function(interpreter, function, given, bound, lend=False)
+    except NotLifted as problem:
+        return Lifting(interpreter, None, parameters, interpreter.placed(problem, function.node), tuple(missing))
+    except Exception as error:  # noqa: BLE001 - a bug of ours costs one function, and is reported as what it is
+        bug = NotLifted(f"internal error in lifting: {error!r}", code="internal")
+        return Lifting(interpreter, None, parameters, interpreter.placed(bug, function.node), tuple(missing))
+    if isinstance(result, Struct):
+        result = result.items
+    if isinstance(result, (tuple, list)) and result:
+        result = result[0]
+    names = [t.name for t in target.definitions[0].tensors] if target is not None else []
+    by_position = len(parameters) > 1 and not any(same_name(p, n) for p in bound for n in names)
+    forced = len({scope.sizes.resolve(s) for s in axes}) < len(axes)
+    return Lifting(interpreter, result, parameters, None, tuple(missing), by_position, forced=forced)
+
+
+def entry_point(interpreter: Interpreter, value: Value) -> tuple[Function, list[Value]]:
+    """A function, or the forward of an object that is made with symbolic sizes."""
+    if isinstance(value, Function):
+        return value, []
+    maker = value.member("__init__")
+    named: dict[str, Value] = {}
+    if isinstance(maker, Function):
+        a = maker.node.args
+        for arg in [*a.args[1:], *a.kwonlyargs]:
+            length = length_by_default(maker, arg.arg)
+            if length is not None:
+                named[arg.arg] = scalar(interpreter.scope.sizes.name(arg.arg, length))
+            elif arg.arg not in maker.defaults:
+                settings = is_settings(maker.node, arg.arg)
+                named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
+    made = instantiate(interpreter, value, [], named)
+    for method in ("forward", "__call__"):
+        member = value.member(method)
+        if isinstance(member, Function):
+            return member, [made]
+    raise NotLifted(f"{value.name} has no forward")
+
+
+def entry_of(value: Value) -> ast.AST | None:
+    """The code of a function, or of what an object of a class does when it is called."""
+    if isinstance(value, Function):
+        return value.node
+    members = [value.member(m) for m in ("forward", "__call__")] if isinstance(value, Class) else []
+    return next((m.node for m in members if isinstance(m, Function)), None)
+
+
+def fits_calls(context: Context, name: str, f: Function, bound: Mapping[str, Value]) -> bool:
+    """Whether parameters have as many axes as where the document calls the function; True when that is not known."""
+    known = context.program.interpreter.module.names
+    plain = [a.arg for a in (*f.node.args.posonlyargs, *f.node.args.args) if a.arg != "self"]
+    for tree in context.program.trees.values():
+        for n in ast.walk(tree):
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name:
+                pairs = [*zip(plain, n.args, strict=False), *((k.arg or "", k.value) for k in n.keywords)]
+                ranks = [
+                    (own.rank, value.rank)
+                    for parameter, given in pairs
+                    if isinstance(given, ast.Name)
+                    and isinstance(own := bound.get(parameter), Array)
+                    and isinstance(value := known.get(given.id), Array)
+                ]
+                if ranks:
+                    return all(a == b for a, b in ranks)
+    return True
+
+
+def rebound_global(context: Context, f: Function) -> str | None:
+    """A global of the module that a function reads and that has several values."""
+    base = context.program.interpreter
+    stored = {n.id for n in ast.walk(f.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own = {a.arg for a in ast.walk(f.node) if isinstance(a, ast.arg)} | stored
+    for n in ast.walk(f.node):
+        if isinstance(n, ast.Name) and n.id not in own and base.versions.get(n.id, 0) > 1:
+            if not isinstance(base.module.names.get(n.id), Module):
+                return n.id
+    return None
+
+
+def bind_parameters(
+    context: Context,
+    interpreter: Interpreter,
+    f: Function,
+    given: Sequence[Value],
+    target: Target | None,
+    way: Way,
+) -> tuple[dict[str, Value], dict[str, int], list[str], bool]:
+    """A symbolic value for each parameter, and which of them are the definition's own."""
+    scope, mode, block = interpreter.scope, way.mode, interpreter.block
+    a = f.node.args
+    names = [x.arg for x in (*a.posonlyargs, *a.args)][len(given) :] + [x.arg for x in a.kwonlyargs]
+    required = [n for n in names if n not in f.defaults]
+    tensors = target.definitions[0].tensors if target is not None else ()
+    matched = matched_names(required, [t.name for t in tensors])
+    sizes = context.symbols.size_names()
+    used = names_used_as_sizes(f.node)
+    lengths = {n: k for n in names if n in used and (k := length_by_default(f, n)) is not None}
+    bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()}
+    own: dict[str, int] = {}
+    missing: list[str] = []
+    changed = False
+    first = True
+    told = context.symbols.sizes_given(target.head) if target is not None else frozenset()
+    shared: dict[tuple[Index, bool], Index] = {}
+
+    def axis(size: Index, argument: bool) -> Index:
+        """The size of an axis: parameters have equal ones where the document gives them equal ones."""
+        if len(size.terms) != 1 or len(size.sizes) != 1:
+            return scope.sizes.fresh("n")
+        key = (size, argument and not size.sizes <= told)
+        if key not in shared:
+            shared[key] = scope.sizes.fresh("n")
+        return shared[key]
+
+    member = index_parameter(f, required) if mode == "each" else None
+    for name in required:
+        if name == member and target is not None:
+            scope.facts += within(EACH, 0, axis(target.shape[0], False))
+            bound[name], changed = scalar(Index.var(EACH)), True
+            continue
+        shape: tuple[Index, ...] | None = None
+        if name in matched:
+            shape = tensors[matched[name]].shape
+            if mode.endswith("declared"):
+                shape = context.symbols.declared_shape(tensors[matched[name]]) or shape
+        else:
+            under = context.symbols.under(target.head) if target is not None else frozenset()
+            partner = context.symbols.partner(name, block, under)
+            shape = None if partner is None else partner[1]
+        if not shape:
+            if name in sizes or name in used:
+                bound[name] = scalar(scope.sizes.name(name))
+                continue
+        if shape is None:
+            missing.append(name)
+            bound[name] = Unlifted(NotLifted(f"the document gives no shape for the parameter {name}"))
+            continue
+        axes = [axis(s, name in matched) for s in shape]
+        changed = changed or (mode == "declared" and name in matched and shape is not tensors[matched[name]].shape)
+        if mode == "each" and member is None and target is not None and len(shape) > 1:
+            if shape[0] is target.shape[0]:
+                axes, changed = axes[1:], True
+        if mode == "side by side" and len(shape) == 3 and name not in matched:
+            axes, changed = [axes[1], scope.sizes.fresh("n")], True
+        if mode == "column" and len(axes) == 1:
+            axes, changed = [*axes, Index.of(1)], True
+        more = _leading_axes(way, name, len(shape), first)
+        if more:
+            axes, changed = [*(scope.sizes.fresh("b") for _ in range(more)), *axes], True
+        first = False
+        made = scope.given(axes, name, "parameter")
+        bound[name] = made
+        if name in matched:
+            own[head_of(made)] = matched[name]
+    return bound, own, missing, changed
+
+
+def _leading_axes(way: Way, name: str, rank: int, first: bool) -> int:
+    """How many leading axes a parameter gets that has `rank` axes in the equation."""
+    if way.mode.startswith("said"):
+        return way.more.get(name, 0)
+    get_some = {"batch first": first and rank > 0, "batch matrices": rank > 1, "batch all": rank > 0}
+    return way.leading if get_some.get(way.mode, False) else 0

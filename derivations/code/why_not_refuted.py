@@ -1,0 +1,180 @@
+"""Why a difference between code and equation is not believed to be an error of the code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+
+from derivations.code.compare.code_side import Links
+from derivations.code.compare.document_symbols import NotComparable, Symbols
+from derivations.code.compare.named_functions import unknown_functions
+from derivations.code.compare.spelling import spelled
+from derivations.code.compare.statement import Comparison, compare
+from derivations.code.compare.unfolded_definitions import blocks_places, has_minus_infinity, with_definitions_put_in
+from derivations.code.judgement_context import Candidate, Context, finding_of, heads_of, is_replaced
+from derivations.code.matching import (
+    is_input,
+)
+from derivations.code.verdicts_in_place import decide_all
+from derivations.documents.model.finding import Finding
+from derivations.language.term import (
+    ZERO,
+    Apply,
+    Lambda,
+    TermError,
+    substitute,
+    subterms,
+)
+from derivations.lifting.settled_entries import finish
+from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, places
+from derivations.lifting.values.python_values import Function
+
+GUARDS = frozenset({"epsilon"})
+"""Names of small numbers that guard quotients, in the spelling of `spelled`."""
+
+
+def why_not_refuted(
+    context: Context, c: Candidate, made: Comparison, scope: Scope, links: Links
+) -> tuple[str, str] | None:
+    """Why a difference is not believed to be an error; None when it is one."""
+    if made.misfit:
+        return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
+    strange = unknown_functions([with_definitions_put_in(s, made.theory) for s in made.statements])
+    if strange:
+        return "ambiguous", f"different in general, but the document does not say what the function {strange[0]} is"
+    absent = absent_array(context, c, made, scope)
+    if absent is not None:
+        return "unlinked-input", f"different, but the code has nothing that is called {absent}"
+    made_of = given_made_of_others(context, c, scope)
+    if made_of is not None:
+        return "unlinked-input", f"different, but the code computes {made_of}, which the equation takes as given"
+    own = number_of_its_own(context, c)
+    if own is not None:
+        return "ambiguous", f"different, but {own[0]} is called with a value of its own for {own[1]}"
+    if made.unlinked:
+        return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
+    if c.link == "name" and c.lifting is None:
+        versions = {t.head for t in context.symbols.named(c.record.name) if t.stem not in context.by_stem}
+        if len(versions) > 1:
+            return "ambiguous", f"the document gives {c.record.name} several meanings"
+    if made.fixed:
+        return "fixed-sizes", "different in general, but the code writes numbers that may be its sizes"
+    if c.lifting is not None and c.lifting.positional:
+        return "ambiguous", "the parameters are matched with the equation's by their position only"
+    if c.lifting is not None and c.lifting.missing:
+        return "unlinked-input", f"the document does not say what {c.lifting.missing[0]} is"
+    masked = any(has_minus_infinity(s.right) for s in made.statements)
+    if masked and not any(blocks_places(d.body) for d in context.symbols.definitions_under(c.target.head)):
+        return "masked", "the code blocks places that the equation does not speak of"
+    if made.reordered:
+        return "ambiguous", "different, but the order of the axes is only taken from the names of their sizes"
+    heads = context.symbols.given_of(c.target.head)
+    for h in context.hypotheses:
+        if h.statement is not None and (h.statement.left.heads | h.statement.right.heads) & heads:
+            if h.statement.relation == "=":
+                return "ambiguous", "different in general; the document supposes more about its inputs"
+    if context.readings is not None:
+        for findings in context.readings(c.target.finding):
+            if agrees_otherwise(context, c, findings, scope, links):
+                return "ambiguous", "different as read, but not under another reading that the document leaves open"
+    return None
+
+
+def given_made_of_others(context: Context, c: Candidate, scope: Scope) -> str | None:
+    """A name of the code that the equation takes as given, but that the code computes from something else."""
+    under = context.symbols.under(c.target.head)
+    given = context.symbols.given_of(c.target.head) | (context.symbols.supposed & under)
+    for name, value in context.program.interpreter.module.names.items():
+        if c.lifting is None and isinstance(value, Array) and value.rank and not is_input(value, scope):
+            partner = context.symbols.partner(name, c.record.block, under)
+            base = name.rpartition("_")[0]  # x_T is a member of the family x
+            member = partner is None and any(h.split("#")[0] == base for h in given)
+            if ((partner is not None and partner[0] in given) or member) and name != c.record.name:
+                return name
+    return None
+
+
+def number_of_its_own(context: Context, c: Candidate) -> tuple[str, str] | None:
+    """A function that a statement calls, and a parameter of it that is a number of the equation: tau = 1 by default.
+
+    The variable tau of the program, if there is one, says nothing of the equation then.
+    """
+    given = {h for h in context.symbols.given_of(c.target.head) if context.symbols.theory.shape(h) == ()}
+    for call in (n for n in ast.walk(c.record.node) if isinstance(n, ast.Call)) if given else ():
+        called = context.program.interpreter.module.names.get(call.func.id) if isinstance(call.func, ast.Name) else None
+        if c.lifting is not None or not isinstance(called, Function):
+            continue
+        names = [a.arg for a in (*called.node.args.posonlyargs, *called.node.args.args)]
+        passed: dict[str | None, ast.expr] = dict(zip(names, call.args, strict=False))
+        passed.update((k.arg, k.value) for k in call.keywords)
+        for name in (*names, *(a.arg for a in called.node.args.kwonlyargs)):
+            partner = context.symbols.partner(name, c.record.block, frozenset(given))
+            value = passed.get(name)
+            if partner is not None and partner[0] in given and not (isinstance(value, ast.Name) and value.id == name):
+                return called.name, name
+    return None
+
+
+def absent_array(context: Context, c: Candidate, made: Comparison, scope: Scope) -> str | None:
+    """An array that the equation speaks of and that the code does not have at all, not only fails to use."""
+    used = frozenset(h for s in made.statements for h in s.right.heads)
+    names = {*context.program.interpreter.module.names, *(i.name for i in scope.inputs.values())}
+    if isinstance(c.record.value, Function):
+        names |= {a.arg for a in ast.walk(c.record.value.node) if isinstance(a, ast.arg)}
+    under = context.symbols.under(c.target.head)
+    had = {p[0] for n in names if n and (p := context.symbols.partner(n, c.record.block, under)) is not None}
+    had |= {
+        p[0] for i in scope.inputs.values() if (p := context.symbols.partner(i.name, c.record.block, under, i.origin))
+    }
+    had |= {m[0] for n in names if n and (m := context.symbols.given_member(n)) is not None}
+    tensors = context.symbols.theory.tensors
+    for h in sorted(context.symbols.under(c.target.head, used | had)):
+        if h in tensors and tensors[h].shape:
+            return h.split("#")[0]
+    return None
+
+
+def agrees_otherwise(context: Context, c: Candidate, findings: Sequence[Finding], scope: Scope, links: Links) -> bool:
+    """Whether the code is not refuted under another reading of the document."""
+    symbols = Symbols.of(context.document, findings, context.symbols.called, context.symbols.named_sizes)
+    target = next((t for t in symbols.targets if t.head == c.target.head), None)
+    value = c.lifting.value if c.lifting is not None else c.record.value
+    if target is None:
+        return True
+    try:
+        made = compare(value, scope, symbols, target, c.record.block, links)
+    except (NotComparable, NotLifted, TermError):
+        return True
+    f = finding_of(context, c, "undecided", None, None)
+    f.statements, f.theory = tuple(made.statements), made.theory
+    decide_all(f, context.decide)
+    return f.status != "refuted"
+
+
+def agrees_without_guards(context: Context, c: Candidate, made: Comparison) -> bool:
+    """Whether code and equation are the same for a small guard of zero: they add it at different places."""
+    unfolded = [with_definitions_put_in(s, made.theory) for s in made.statements]
+    heads = {h for s in unfolded for t in (s.left, s.right) for h in t.heads}
+    nothing = {h: Lambda((), ZERO) for h in heads if made.theory.shape(h) == () and spelled(h) in GUARDS}
+    if not nothing:
+        return False
+    f = finding_of(context, c, "undecided", None, None)
+    f.theory = made.theory
+    f.statements = tuple(
+        replace(s, left=substitute(s.left, tensors=nothing), right=substitute(s.right, tensors=nothing))
+        for s in unfolded
+    )
+    decide_all(f, context.decide)
+    return f.status == "proved"
+
+
+def is_constant(context: Context, c: Candidate, value: Array, scope: Scope) -> bool:
+    """Whether a value rests on no input, while the equation does, or is filled with one number only."""
+    if not heads_of(value, scope).isdisjoint(scope.inputs):
+        return False
+    entry = finish(scope, value).real(places(value.rank))
+    if any(isinstance(t, Apply) for t in subterms(entry)):
+        return False  # sines of positions are no placeholder
+    filled = value.rank and entry.free
+    return not filled or bool(context.symbols.given_of(c.target.head)) or is_replaced(context, c.record)

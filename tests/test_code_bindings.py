@@ -1,0 +1,161 @@
+"""What the names of code stand for: by evidence, for the axes that the document gives, and never by what proves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from derivations.reports.run.check import check_documents
+
+from derivations.code.parameter_names import EVIDENCE
+from derivations.code.said_axes import said_in
+
+AFFINE = "For $x, a, b \\in \\mathbb{R}^d$ $$\\text{Affine}(x)_i = a_i \\, x_i + b_i$$\n\n"
+LAYERS = "For $x \\in \\mathbb{R}^{n \\times d}$ and $W_1, W_2 \\in \\mathbb{R}^{d \\times d}$ $$\\text{MLP}(x) = \\tanh(x W_1) W_2$$\n\n"
+ROOT = "For $x \\in \\mathbb{R}^d$ $$\\text{Scaled}(x)_i = \\frac{x_i}{\\sum_{j=1}^d x_j^2 + 1}$$\n\n"
+SCORES = "For $Q, K \\in \\mathbb{R}^{n \\times d}$, with the softmax of each row, $$\\text{Weights}(Q, K) = \\text{softmax}(QK^\\top)$$\n\n"
+
+
+def verdicts(tmp_path: Path, text: str) -> list[tuple[str, str | None]]:
+    """Status and code of what is found about the function or class of a document."""
+    path = tmp_path / "lesson.md"
+    path.write_text(text, encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    items = [i for i in made["documents"][0]["items"] if i["kind"] == "code"]
+    return [(i["status"], i["code"]) for i in items if i["source"].startswith(("def ", "class "))]
+
+
+def python(*lines: str) -> str:
+    return "```python\nimport torch\nimport torch.nn as nn\n" + "\n".join(lines) + "\n```\n"
+
+
+def affine(first: str, second: str, result: str) -> str:
+    return AFFINE + python(
+        "class Affine(nn.Module):",
+        "    def __init__(self, d):",
+        "        super().__init__()",
+        f"        self.{first}",
+        f"        self.{second}",
+        "    def forward(self, x):",
+        f"        return {result}",
+    )
+
+
+def layers(first: str, second: str, result: str) -> str:
+    return affine(first, second, result).replace(AFFINE, LAYERS).replace("Affine", "MLP")
+
+
+RANDOM = "nn.Parameter(torch.randn(d))"
+PARAMETERS = [
+    ("nothing tells", affine(f"one = {RANDOM}", f"two = {RANDOM}", "self.one * x + self.two"), "undecided", "ambiguous"),
+    ("a comment", affine(f"one = {RANDOM}  # a", f"two = {RANDOM}  # b", "self.one * x + self.two"), "proved", None),
+    ("the other comment", affine(f"one = {RANDOM}  # b", f"two = {RANDOM}  # a", "self.one * x + self.two"), "undecided", None),
+    ("an initial value", affine("one = nn.Parameter(torch.ones(d))", "two = nn.Parameter(torch.zeros(d))", "self.one * x + self.two"), "proved", None),
+    ("the other initial value", affine("one = nn.Parameter(torch.zeros(d))", "two = nn.Parameter(torch.ones(d))", "self.one * x + self.two"), "undecided", None),
+    ("a word", affine(f"gain = {RANDOM}", f"shift = {RANDOM}", "self.gain * x + self.shift"), "proved", None),
+    ("the other word", affine(f"gain = {RANDOM}", f"shift = {RANDOM}", "self.shift * x + self.gain"), "undecided", None),
+    ("the same number", layers("fc1 = nn.Linear(d, d, bias=False)", "fc2 = nn.Linear(d, d, bias=False)", "self.fc2(torch.tanh(self.fc1(x)))"), "proved", None),
+    ("from zero", layers("fc0 = nn.Linear(d, d, bias=False)", "fc1 = nn.Linear(d, d, bias=False)", "self.fc1(torch.tanh(self.fc0(x)))"), "proved", None),
+    ("the other number", layers("fc1 = nn.Linear(d, d, bias=False)", "fc2 = nn.Linear(d, d, bias=False)", "self.fc1(torch.tanh(self.fc2(x)))"), "undecided", None),
+    ("no number", layers("left = nn.Linear(d, d, bias=False)", "right = nn.Linear(d, d, bias=False)", "self.right(torch.tanh(self.left(x)))"), "undecided", "ambiguous"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "status", "code"), PARAMETERS, ids=[r[0] for r in PARAMETERS])
+def test_parameters_of_layers(tmp_path: Path, name: str, text: str, status: str, code: str | None) -> None:
+    ((found, why),) = verdicts(tmp_path, text)
+    assert found == status
+    assert code is None or why == code
+
+
+def test_every_row_of_evidence_says_what_it_is() -> None:
+    assert len({row.name for row in EVIDENCE}) == len(EVIDENCE)
+    assert all(row.example for row in EVIDENCE)
+
+
+def norm(axis: str, said: str) -> str:
+    return ROOT + python("def scaled(x):" + said, f"    return x / ((x ** 2).sum({axis}, keepdim=True) + 1)")
+
+
+def weights(axis: int, said: str) -> str:
+    return SCORES + python(
+        "def weights(Q, K):" + said, f"    return torch.softmax(Q @ K.transpose(-2, -1), dim={axis})"
+    )
+
+
+AXES = [
+    ("nothing is said", norm("0", ""), "proved"),
+    ("a batch in a comment", norm("0", "  # x: (B, T, d)"), "refuted"),
+    ("a batch in a comment, right", norm("-1", "  # x: (B, T, d)"), "proved"),
+    ("a column is a vector", norm("0", "  # x: (d, 1)"), "proved"),
+    ("a docstring", norm("0", '\n    """Scale x of shape (batch, len, d)."""'), "refuted"),
+    ("a call", norm("0", "") + python("y = scaled(torch.randn(3, 4, 5))"), "undecided"),
+    ("columns, not rows", norm("0", "  # x: (d, N)"), "proved"),
+    ("axes of other names", norm("0", "  # x: (tokens, channels)"), "undecided"),
+    ("a call with one vector", norm("0", "") + python("y = scaled(torch.randn(5))"), "proved"),
+    ("both arguments", weights(1, "  # Q, K: (B, n, d)"), "refuted"),
+    ("both arguments, right", weights(2, "  # Q, K: (B, n, d)"), "proved"),
+    ("beside a name inside", SCORES + python("def weights(Q, K):", "    S = Q @ K.transpose(-2, -1)  # (B, n, n)", "    return torch.softmax(S, dim=1)"), "undecided"),
+    ("beside a name inside, right", SCORES + python("def weights(Q, K):", "    S = Q @ K.transpose(-2, -1)  # (B, n, n)", "    return torch.softmax(S, dim=-1)"), "proved"),
+    ("an annotation", norm("0", "").replace("scaled(x)", 'scaled(x: Float[Tensor, "b t d"])'), "refuted"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "status"), AXES, ids=[r[0] for r in AXES])
+def test_leading_axes_that_the_document_gives(tmp_path: Path, name: str, text: str, status: str) -> None:
+    assert [s for s, _ in verdicts(tmp_path, text)] == [status]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("x: (B, T, C)", {"x": ("B", "T", "C")}),
+        ("q, k, v: [batch, heads, n, d_k]", dict.fromkeys("qkv", ("batch", "heads", "n", "d_k"))),
+        ("x has shape (batch, len)", {"x": ("batch", "len")}),
+        ("x is a column (d, 1)", {"x": ("d",)}),
+        ("attention(q, k, v) of all tokens", {}),
+        ("multiply x by (q, k)", {}),
+        ("x, then something (with, words)", {}),
+    ],
+)
+def test_axes_of_names(line: str, expected: dict[str, tuple[str, ...]]) -> None:
+    assert dict(said_in(line, ["x", "q", "k", "v"])) == expected
+
+
+LENGTHS = [
+    ("two widths", LAYERS.replace("W_1, W_2 \\in \\mathbb{R}^{d \\times d}", "W_1 \\in \\mathbb{R}^{d \\times f}, W_2 \\in \\mathbb{R}^{f \\times d}")
+     + python("class MLP(nn.Module):", "    def __init__(self, d):", "        super().__init__()", "        self.fc1 = nn.Linear(d, d, bias=False)",
+              "        self.fc2 = nn.Linear(d, d, bias=False)", "    def forward(self, x):", "        return self.fc2(torch.tanh(self.fc1(x)))"), ("undecided", "vacuous")),
+    ("a guard that is a length", ROOT.replace("+ 1", "+ \\epsilon") + python("def scaled(x):", "    return x / ((x ** 2).sum() + x.shape[0])"), ("undecided", "ambiguous")),
+    ("a bare size of another argument", "For queries, keys and values $$\\text{Mix}(Q, K, V) = \\frac{QK^\\top}{\\sqrt{d_k}} V$$\n\n"
+     + python("def mix(Q, K, V):", "    return Q @ K.T / V.shape[-1] ** 0.5 @ V"), ("undecided", "ambiguous")),
+    ("a bare size", "For queries, keys and values $$\\text{Mix}(Q, K, V) = \\frac{QK^\\top}{\\sqrt{d_k}} V$$\n\n"
+     + python("def mix(Q, K, V):", "    return Q @ K.T / Q.shape[-1] ** 0.5 @ V"), ("proved", None)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), LENGTHS, ids=[r[0] for r in LENGTHS])
+def test_lengths_that_only_the_proof_equates(
+    tmp_path: Path, name: str, text: str, expected: tuple[str, str | None]
+) -> None:
+    assert verdicts(tmp_path, text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("shape", "divisor", "status"),
+    [
+        ("2, 2", "Q.shape[0] ** 0.5", "undecided"),
+        ("2, 2", "Q.shape[1] ** 0.5", "proved"),
+        ("5, 4", "2", "proved"),
+        ("4, 4", "2", "undecided"),
+    ],
+)
+def test_numbers_that_are_two_lengths_at_once(tmp_path: Path, shape: str, divisor: str, status: str) -> None:
+    path = tmp_path / "lesson.md"
+    code = python(f"Q, K = torch.randn({shape}), torch.randn({shape})", f"S = Q @ K.T / {divisor}")
+    path.write_text(
+        "For $Q, K \\in \\mathbb{R}^{n \\times d}$ $$S = QK^\\top / \\sqrt{d}$$\n\n" + code, encoding="utf-8"
+    )
+    made, _ = check_documents([path], numbers=False)
+    assert next(i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("S = Q @")) == status
