@@ -64,6 +64,12 @@ FUNCTIONS = (
 )
 HELPER = "import torch\ndef weights(Q, K):\n    return torch.softmax(Q @ K.T / Q.shape[1], dim=-1)\n"
 CODE = {
+    "a function, and its value at equal lengths": (
+        FUNCTIONS,
+        "import torch\ns, d = 4, 3\nQ, K = torch.randn(s, d), torch.randn(s, d)\n"
+        "def compute_weights(Q, K):\n    return torch.softmax(Q @ K.T / Q.shape[1], dim=-1)\nweights = compute_weights(Q, K)\n",
+        [None, 0],
+    ),
     "cells": (SCORES, INPUTS + "S = Q @ K.T / d\nA = torch.softmax(S, dim=-1)\nO = A @ V\n", [None, 0, 0]),
     "a later mistake": (SCORES, INPUTS + "S = Q @ K.T / d\nA = torch.softmax(S, dim=0)\nO = A @ V\n", [None, None, 1]),
     "a function": (FUNCTIONS, HELPER + "def attention(Q, K, V):\n    return weights(Q, K) @ V\n", [None, 0]),

@@ -27,6 +27,8 @@ from derivations.language.term import (
     Tensor,
     TermError,
     Theory,
+    equal,
+    guard,
     term_sizes,
     within,
 )
@@ -81,6 +83,9 @@ def _taken_as_given(cause: Finding, line: Finding) -> Iterator[Given]:
     given, wanted = _said(cause), _said(line)
     if any(s.relation != "=" or s.hypotheses for s in given):
         return
+    if set(wanted) <= set(given):
+        yield (), line.theory  # the same again
+        return
     if len(given) == 1 and all(s.left is given[0].right and s.indices == given[0].indices for s in wanted):
         yield tuple(replace(s, left=given[0].left) for s in wanted), line.theory
     heads = {h for s in wanted for t in (s.left, s.right) for u in line.theory.reached(t) for h in u.heads}
@@ -103,24 +108,21 @@ def _redefined(given: Statement, theory: Theory, known: Theory) -> Theory | None
     variables = [v for i in left.indices for v in i.free]
     if len(set(variables)) != len(variables) or any(i is not Index.var(v) for i, v in _pairs(left, variables)):
         return None
-    tensors = _parameters(left, known)
-    sizes = [s for i in left.sizes for s in i.sizes]
-    plain = all(i is Index.size(s) for i, s in zip(left.sizes, sizes, strict=False))
-    if tensors is None or len(sizes) != len(left.sizes) or len(set(sizes)) != len(sizes) or not plain:
+    tensors, lengths = _parameters(left, known), _lengths(left)
+    if tensors is None or lengths is None or (left.sizes and not term_sizes(given.right) <= set(lengths[0])):
         return None
-    if left.sizes and not term_sizes(given.right) <= set(sizes):
-        return None
+    sizes, alike = lengths
     old = theory.definitions[left.name][0]
     named = dict(zip(old.sizes, left.sizes, strict=True)) if len(old.sizes) == len(left.sizes) else None
     if named is None or old.shape is None or len(old.shape) != len(variables):
         return None
     shape = tuple(i.substitute({}, named) for i in old.shape)
     ranges: set[Constraint] = {c for v, i in zip(variables, shape, strict=True) for c in within(v, 0, i)}
-    condition = () if set(given.guard) <= ranges else given.guard
+    condition = guard(*alike, *(() if set(given.guard) <= ranges else given.guard))
     rest = {n: ds for n, ds in theory.definitions.items() if n != left.name}
     new = {h: t for h, t in known.tensors.items() if h not in theory.tensors and h not in theory.definitions}
     new = {h: t for h, t in new.items() if h not in {t.name for t in tensors}}
-    definition = Definition(left.name, left.indices, given.right, condition, tensors, tuple(sizes), shape)
+    definition = Definition(left.name, left.indices, given.right, condition, tensors, sizes, shape)
     try:
         made = admit(Theory({**theory.tensors, **new}, rest), definition)
     except (KernelError, TermError):
@@ -134,6 +136,21 @@ def _pairs(left: Entry, variables: Sequence[str]) -> Iterator[tuple[Index, str]]
         yield from zip(left.indices, variables, strict=True)
     else:
         yield Index.of(0), ""
+
+
+def _lengths(left: Entry) -> tuple[tuple[str, ...], tuple[Constraint, ...]] | None:
+    """The lengths that a defined symbol is applied to as parameters, and which of them have to be equal."""
+    sizes: list[str] = []
+    alike: list[Constraint] = []
+    for k, i in enumerate(left.sizes):
+        name = min(i.sizes, default="")
+        if i is not Index.size(name):
+            return None
+        if name in sizes:
+            alike.append(equal(i, Index.size(f"{name}~{k}")))
+            name = f"{name}~{k}"
+        sizes.append(name)
+    return tuple(sizes), tuple(alike)
 
 
 def _parameters(left: Entry, known: Theory) -> tuple[Tensor, ...] | None:
