@@ -77,6 +77,7 @@ _NAMES: Mapping[str, Kind] = {
     "index-base": Kind("written indices start from {base}"),
     "names-of-section": Kind("names as in this section"),
     "version-of-line": Kind("{name} as defined in line {line}"),
+    "primed": Kind("{name} is what the name without the prime is for {others}"),
     "given-before": Kind("{name} as given before"),
     "number-is-length": Kind("{name} is the length that nothing else names", equates=True),
     "loss-through": Kind("{loss} depends on {name} through {others} only"),

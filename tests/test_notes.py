@@ -54,6 +54,7 @@ SPLIT = (
 
 # The document that makes a note of the kind, and the code in it.
 DOCUMENTS: dict[str, tuple[str, str]] = {
+    "primed": (r"Let $x \in \mathbb{R}^d$, $m = \sum_{i=1}^d x_i$ and $x'_i = 2 x_i$. $$m' = 2 m$$", ""),
     "power-of-entries": (VECTORS + r"$$\sum_{i=1}^d v_i = \|a\|^2$$", ""),
     "quotient-of-entries": (VECTORS, ""),
     "star-of-entries": (VECTORS, ""),

@@ -141,3 +141,36 @@ class TestHalfRead:
         found = statuses(self.DEFINITION + sentence + "\n")[5]
         assert found[0] == status
         assert (found[1] == "half-read") == (status == "undecided")
+
+
+SHIFTED = (
+    r"Let $x \in \mathbb{R}^d$ have the mean $\mu = \frac{1}{d} \sum_{i=1}^d x_i$ and the variance "
+    r"$\sigma^2 = \frac{1}{d} \sum_{i=1}^d (x_i - \mu)^2$. With $x'_i = x_i + c$ the mean becomes "
+)
+
+
+class TestPrimedNames:
+    @pytest.mark.parametrize("claim", [r"\mu' = \mu + c", r"\sigma'^2 = \sigma^2"])
+    def test_what_is_true_of_the_primed_is_proved(self, claim: str) -> None:
+        assert statuses(f"{SHIFTED}\n\n$${claim}$$\n")[3] == ("proved", None)
+
+    @pytest.mark.parametrize("claim", [r"\mu' = \mu - c", r"\sigma'^2 = 2 \sigma^2"])
+    def test_what_is_false_may_be_a_name_of_its_own(self, claim: str) -> None:
+        assert statuses(f"{SHIFTED}\n\n$${claim}$$\n")[3] == ("undecided", "ambiguous")
+
+    def test_second_derivatives(self) -> None:
+        text = r"The logistic function is $\sigma(z) = \frac{1}{1 + e^{-z}}$. "
+        right = r"$\sigma''(z) = \sigma(z) (1 - \sigma(z)) (1 - 2 \sigma(z))$."
+        assert statuses(f"{text}\n\n{right}\n")[3][0] == "proved"
+        assert statuses(f"{text}\n\n{right.replace('1 - 2', '1 + 2')}\n")[3][0] == "refuted"
+
+
+class TestItemsOfLists:
+    def test_an_item_beside_the_first_defines_anew(self) -> None:
+        text = "- Heavy: $$ v = a + b $$\n\n- Light: $$ v = a - b $$\n"
+        found = statuses("Let $a, b \\in \\mathbb{R}$.\n\n" + text)
+        assert "refuted" not in {status for status, _ in found.values()}
+
+    def test_in_one_item_it_is_a_claim(self) -> None:
+        text = "Let $a, b \\in \\mathbb{R}$.\n\n- Heavy: $$ v = a + b $$ and so $$ v = a - b $$\n"
+        assert ("refuted", "false-claim") in statuses(text).values()

@@ -66,9 +66,10 @@ from derivations.notes import Note
 from derivations.study.equation_walk import Item, Key, Refusal, code_name, is_number, remark
 from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import Base
+from derivations.study.primed_names import PRIME, primed
 from derivations.study.recurrences import Recurrence, is_maximum, step
 from derivations.study.unfolding import closed
-from derivations.study.verdict import all_heads
+from derivations.study.verdict import all_heads, withheld
 
 MAX_LATER = 20
 """Longest chain of definitions that each use the one after it."""
@@ -141,7 +142,8 @@ class Defining(Base):
             if isinstance(right, Matrix) and bare and left.stem in {whole for whole, _ in self.table.blocks.values()}:
                 self._skip(item, key, node, right, "declaration", f"it names the blocks of {left.stem}")
                 return
-            self._define(item, key, e, left, node, right, None)
+            if not self._claims_of_primed(item, key, left, node, right):
+                self._define(item, key, self._elaborator(item), left, node, right, None)
             return
         if self._same_arguments(left, known):
             further = self._further_case(item, key, e, left, node, right, known)
@@ -194,6 +196,36 @@ class Defining(Base):
         made = self.table.symbols.get(left.stem)
         if made is not None and known.parameters is None and self._only_given(left, right, since):
             self.walk.loose[made.head] = known.head
+
+    def _claims_of_primed(self, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> bool:
+        r"""Read `\mu' = \mu + c` as a claim about the mean of x'; where it is not proved it may be a name of its own."""
+        found = primed(self.table, left.stem) if self.walk.build and left.parameters is None else None
+        if found is None:
+            return False
+        table, state = self.table, self.walk
+        mark, theory, symbols = table.sizes.mark(), table.theory, dict(table.symbols)
+        given = len(state.hypotheses)
+        try:
+            for d in found.definitions:
+                table.put(d, admit)
+            table.symbols[left.stem] = found.symbol
+            judge_claim(self, item, key, self._elaborator(item), "claim", node, "=", right)
+        except (NotUnderstood, NotConservative):
+            state.findings.pop(key, None)
+        tried = state.findings.get(key)
+        if tried is not None and tried.status == "proved":
+            note = Note("primed", (left.stem, ", ".join(found.rests_on)), place=item.span.place)
+            tried.assumptions = (*tried.assumptions, note)
+            return True
+        table.theory, table.symbols = theory, symbols
+        table.sizes.undo(mark)
+        del state.hypotheses[given:]
+        self._define(item, key, self._elaborator(item), left, node, right, None)
+        if tried is not None:
+            about = f"what {left.stem.replace(PRIME, '')} is for {', '.join(found.rests_on)}"
+            reason = f"false or not decided of {about}; {left.stem} may be a name of its own"
+            state.findings[key] = withheld(tried, "ambiguous", reason)
+        return True
 
     def _is_special_entry(self, item: Item, left: LeftSide, right: Node, known: Symbol) -> bool:
         """`y_t = 1`, without a condition, for a y that is given and used before: one entry, not all of them."""

@@ -127,8 +127,14 @@ class Said:
 
     @property
     def sets_value(self) -> bool:
-        """Whether one side is a number or one of the given things: `A x = b`, `f(1) = 2`."""
-        return all(_is_bare(s.left) or _is_bare(s.right) for s in self.statements)
+        """Whether one side is a number or a given thing that the other side does not have: `A x = b`, `f(1) = 2`."""
+        return all(
+            any(
+                _is_bare(one) and one.heads.isdisjoint(other.heads)
+                for one, other in ((s.left, s.right), (s.right, s.left))
+            )
+            for s in self.statements
+        )
 
     @property
     def is_valued(self) -> bool:
@@ -253,7 +259,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
             and said.restricts
             and said.sets_value
             and not said.is_conditional
-            and Part.CONCLUDED not in said.parts
+            and said.parts.isdisjoint({Part.CONCLUDED, Part.UNIVERSAL})
         ),
         "The points $x \\in \\mathbb{R}^n$ lie on the plane $$ \\sum_i w_i x_i = 1 . $$",
         "For $x \\in \\mathbb{R}^n$ $$ \\exp(x_i + c) \\exp(-c) = \\exp(x_i) . $$",
@@ -263,7 +269,10 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         "a property of one given name",
         Role.CONSTRAINT,
         lambda said: (
-            said.is_given and said.is_property and not said.is_conditional and Part.CONCLUDED not in said.parts
+            said.is_given
+            and said.is_property
+            and not said.is_conditional
+            and said.parts.isdisjoint({Part.CONCLUDED, Part.UNIVERSAL})
         ),
         "Let $P \\in \\mathbb{R}^{n \\times n}$ be a matrix. $$ P P = P $$",
         "Let $P \\in \\mathbb{R}^{n \\times n}$ be a matrix. $$ P P^\\top = P^\\top P $$",

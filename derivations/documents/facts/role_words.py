@@ -30,8 +30,8 @@ class Part(StrEnum):
     """The sentence speaks of a special situation: "when", "at", "in the limit", "for example"."""
     CONCLUDED = "concluded"
     """It follows from what went before: "hence", "then", "we obtain"; whatever was supposed before it."""
-    DENIED = "denied"
-    """The sentence says that it does not hold."""
+    UNIVERSAL = "universal"
+    """It is said of everything: "for every", "always", "in general"; so it is no condition on what is given."""
 
 
 _MORE = r"(?:⟦\d+⟧\s*,?\s*(?:and|or)(?:\s+|$))*"
@@ -161,6 +161,13 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         rf"very (?:large|small)|for (?:example|instance)|e\.g\.)\b{_SENTENCE}$",
         "At initialisation the distribution is uniform,",
         "The attention matrix has",
+    ),
+    _row(
+        "universal",
+        Part.UNIVERSAL,
+        rf"\b(?:for\s+(?:every|all|any|each|arbitrary)|always|in general|identity|identities)\b{_SENTENCE}$",
+        "For every invertible matrix",
+        "For this matrix",
     ),
     _row(
         "concluded",

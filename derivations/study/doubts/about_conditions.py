@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from derivations.documents.facts.role_words import Part
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict
@@ -10,7 +11,8 @@ from derivations.study.verdict import Case, Verdict
 def as_condition_on_given(case: Case, verdict: Verdict) -> tuple[()] | None:
     """A relation between given things that no choice of them makes an identity: it picks out those that it holds for."""
     said = Said.of(case)
-    return () if said.is_given and (said.is_bound or said.restricts or said.is_property) else None
+    may_be = said.is_given and (said.is_bound or said.restricts or said.is_property)
+    return () if may_be and Part.UNIVERSAL not in said.parts else None
 
 
 CONDITION_ON_GIVEN = Doubt(

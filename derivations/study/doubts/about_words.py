@@ -139,7 +139,8 @@ def with_numbers_for_names(case: Case, verdict: Verdict) -> tuple[()] | None:
     if not heads:
         return ()
     given = heads - theory.definitions.keys()
-    arithmetic = all(isinstance(t, _ARITHMETIC) for side in (statement.left, statement.right) for t in subterms(side))
+    parts = [t for side in (statement.left, statement.right) for t in subterms(side)]
+    arithmetic = all(isinstance(t, _ARITHMETIC) and not (isinstance(t, Entry) and t.args) for t in parts)
     return () if given and arithmetic and all(theory.shape(h) == () for h in given) else None
 
 
