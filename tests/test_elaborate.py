@@ -155,6 +155,8 @@ UNREAD = {
     ),
     "limit": (r"$$y = \lim_{t \to 0} x$$", "out-of-scope", "lim"),
     "approximation": (r"$$y \approx 2x$$", "out-of-scope", "approx"),
+    "a row and a column": (X + r"$$x^\top = x$$", "shape-conflict", "a row stands against a column"),
+    "a row and a product": (X + r"put $y = A x$. $$y^\top = A x$$", "shape-conflict", "a row stands against a column"),
     "no end": (X + r"$$y_i = \sum_{j=i} x_j$$", "ambiguous", "where this range ends is not said"),
     "before the first": (X + r"$$y = \sum_{j=-1}^{n} x_j$$", "shape-conflict", "no axis has a place -1"),
     "free on the right": (r"$$y_i = a_i b_j$$", "not-conservative", "j is free on the right side"),

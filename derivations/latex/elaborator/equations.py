@@ -387,6 +387,10 @@ class Compared:
     condition: Guard
 
 
+_TURNED = ({"row", "column"}, {"plain", "transposed"})
+"""Orientations of two vectors of which one stands and the other lies, whatever was declared."""
+
+
 def compare(
     e: Elaborator, left: Array, relation: str, right: Array, condition: Sequence[Constraint], node: Node
 ) -> Compared:
@@ -404,6 +408,8 @@ def compare(
             + ("; a number stands against an array" if zero else ""),
             node.span,
         )
+    if left.rank == 1 and {left.orient, right.orient} in _TURNED:
+        raise NotUnderstood("shape-conflict", "a row stands against a column", node.span)
     for a, b in zip(left.shape, right.shape, strict=True):
         e.sizes.unify(a, b, node.span)
     return Compared(left, relation, right, guard(*condition, *e.side))
