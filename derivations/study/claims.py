@@ -55,9 +55,9 @@ from derivations.study import sections
 from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, is_declared, is_number
 from derivations.study.gradients import Gradients
 from derivations.study.judging import judge_claim, judge_membership
-from derivations.study.names_and_conditions import different
 from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.verdict import withheld
+from derivations.study.written_conditions import different
 
 MAX_NAMES = 600
 """Most names with a meaning in one document: what is known of all of them goes along with every statement."""
@@ -99,7 +99,7 @@ def understood(
     names.  What is then not understood is looked for in readings of single sections, which refute nothing either.
     """
     chosen, findings = _chosen(document, decide, macros, defined)
-    if _read_by_sections(chosen, lambda part: Study(document, decide, macros, chosen.apart, part)):
+    if _read_by_sections(chosen, lambda part: Study(document, decide, macros, chosen.apart, part, chosen.facts)):
         findings = chosen.ordered()
     return chosen, findings
 
@@ -150,7 +150,7 @@ def _chosen(
         apart.update(study.names.two_ways(n for i in study.items for n in walk(i.reading.chain)))
     if not apart:
         return study, findings
-    other = Study(document, decide, macros, apart)
+    other = Study(document, decide, macros, apart, facts=study.facts)
     found = other.findings()
     fewer = sum(f.status == "unread" for f in found) < sum(f.status == "unread" for f in findings)
     kept = sum(f.status == "proved" for f in found) >= sum(f.status == "proved" for f in findings)

@@ -140,7 +140,8 @@ Found = tuple[tuple[Name, ...], Value]
 Take = Callable[[re.Match[str], Sentence], Iterator[Found]]
 
 DENIED = re.compile(
-    r"(?:\b(?:no|not|without|neither|nor|never|cannot|unless|rather than|instead of)\b|n't\b)[^.,;:⟦]{0,25}$", re.IGNORECASE
+    r"(?:\b(?:no|not|without|neither|nor|never|cannot|unless|rather than|instead of)\b|n't\b)[^.,;:⟦]{0,25}$",
+    re.IGNORECASE,
 )
 """Right before what is said: it is denied."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, numbers_in, pattern
+from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, Take, numbers_in, pattern
 from derivations.documents.facts.sentence_patterns import COMPLEX, CONVENTION
 
 SUMMATION = "summation"
@@ -15,8 +15,8 @@ BINARY = "logarithm to base 2"
 _LOGARITHM = r"(?:logarithms?|logs?)"
 
 
-def _constant(value: str):  # type: ignore[no-untyped-def]
-    def take(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+def _constant(value: str) -> Take:
+    def take(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
         yield numbers_in(match.groupdict().get("names")), value
 
     return take
@@ -46,7 +46,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.CONVENTION,
         "natural",
-        pattern(rf"\bnatural\s+{_LOGARITHM}\b(?:\s+NAMES)?|\b{_LOGARITHM}\s+(?:is|are)\s+(?:all\s+)?natural\b|\b{_LOGARITHM}\s+to\s+(?:the\s+)?base\s+e\b"),
+        pattern(
+            rf"\bnatural\s+{_LOGARITHM}\b(?:\s+NAMES)?|\b{_LOGARITHM}\s+(?:is|are)\s+(?:all\s+)?natural\b|\b{_LOGARITHM}\s+to\s+(?:the\s+)?base\s+e\b"
+        ),
         _constant(NATURAL),
         "All logarithms are natural, as is $x$.",
         "convention: natural logarithm",
@@ -55,7 +57,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.CONVENTION,
         "binary",
-        pattern(rf"\b{_LOGARITHM}\s+(?:(?:is|are)\s+)?(?:all\s+)?(?:taken\s+)?(?:to|in|with)\s+(?:the\s+)?base\s+(?:2|two)\b|\bbase[- ](?:2|two)\s+{_LOGARITHM}\b"),
+        pattern(
+            rf"\b{_LOGARITHM}\s+(?:(?:is|are)\s+)?(?:all\s+)?(?:taken\s+)?(?:to|in|with)\s+(?:the\s+)?base\s+(?:2|two)\b|"
+            rf"\bbase[- ](?:2|two)\s+{_LOGARITHM}\b"
+        ),
         _constant(BINARY),
         "Logarithms are taken to base 2, also of $x$.",
         "convention: logarithm to base 2",

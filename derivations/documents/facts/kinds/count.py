@@ -72,7 +72,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.COUNT,
         "number-of-things-called",
-        pattern(rf"\bnumber\s+of\s+(?:[a-z-]+\s+){{0,2}}?(?P<noun>{_MANY}|queries|keys|rows|columns)\s+(?:is\s+|be\s+|by\s+)?NAMES(?!\s*(?:is|are|has|\\w+s)\b)"),
+        pattern(
+            rf"\bnumber\s+of\s+(?:[a-z-]+\s+){{0,2}}?(?P<noun>{_MANY}|queries|keys|rows|columns)\s+(?:is\s+|be\s+|by\s+)?NAMES(?!\s*(?:is|are|has|\\w+s)\b)"
+        ),
         _counted,
         "Write the number of tokens $N$ below the sum.",
         "count: N tokens",
@@ -81,7 +83,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.COUNT,
         "length-is",
-        pattern(rf"NAMES\s*,?\s*(?:is|denotes?|be|for|means)\s+(?:the|our|a)\s+(?P<noun>{_LENGTH})\b(?!\s*(?:of\s+the\s+vector|⟦))"),
+        pattern(
+            rf"NAMES\s*,?\s*(?:is|denotes?|be|for|means)\s+(?:the|our|a)\s+(?P<noun>{_LENGTH})\b(?!\s*(?:of\s+the\s+vector|⟦))"
+        ),
         _counted,
         "Here $N$ is the sequence length.",
         "count: N sequence length",
@@ -90,7 +94,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.COUNT,
         "length",
-        pattern(rf"\b(?:sequence|context|window)\s+(?P<noun>length)\s+(?:of\s+|is\s+)?NAMES"),
+        pattern(r"\b(?:sequence|context|window)\s+(?P<noun>length)\s+(?:of\s+|is\s+)?NAMES"),
         _counted,
         "We take a context length $N$ from now on.",
         "count: N length",

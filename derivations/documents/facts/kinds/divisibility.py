@@ -40,7 +40,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.DIVISIBLE,
         "name-is-even",
-        pattern(rf"NAMES,?\s+{_TO_BE}even{_GOES_ON}"),
+        pattern(rf"(?P<names>{ONE}),?\s+{_TO_BE}even{_GOES_ON}"),
         "2",
         "We take $d$ to be even.",
         "divisible: d 2",
@@ -48,8 +48,20 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.DIVISIBLE,
+        "names-are-even",
+        pattern(rf"NAMES\s+are\s+(?:both\s+|all\s+)?even{_GOES_ON}"),
+        "2",
+        "Here $d$ and $p$ are even.",
+        "divisible: d, p 2",
+        "Here $d$ and $p$ are even larger.",
+    ),
+    Row(
+        FactKind.DIVISIBLE,
         "divides",
-        pattern(rf"(?P<by>{ONE})\s*,?\s*(?:[a-z ]{{1,30}}?\s)?(?:divides?|dividing)\s+(?:evenly\s+)?(?:the\s+[a-z -]{{1,30}}?\s+)?NAMES(?!\s*(?:by|into|in)\b)"),
+        pattern(
+            rf"(?P<by>{ONE})\s*,?\s*(?:[a-z ]{{1,30}}?\s)?(?:divides?|dividing)\s+"
+            r"(?:evenly\s+)?(?:the\s+[a-z -]{1,30}?\s+)?NAMES(?!\s*(?:by|into|in)\b)"
+        ),
         _divided,
         "The number of heads $H$ divides $d$.",
         "divisible: d H",
@@ -58,7 +70,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.DIVISIBLE,
         "divisible-by",
-        pattern(rf"NAMES\s*,?\s*(?:(?:is|are|be|must be|has to be|should be|to be)\s+)?(?:evenly\s+)?divisible\s+by\s+{_BY}"),
+        pattern(
+            rf"NAMES\s*,?\s*(?:(?:is|are|be|must be|has to be|should be|to be)\s+)?(?:evenly\s+)?divisible\s+by\s+{_BY}"
+        ),
         _divided,
         "We need $d$ divisible by $H$.",
         "divisible: d H",
@@ -67,7 +81,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.DIVISIBLE,
         "multiple-of",
-        pattern(rf"NAMES\s*,?\s*(?:is|are|be|must be|has to be|should be|to be)\s+(?:always\s+)?(?:an?\s+)?(?:integer\s+|integral\s+|whole\s+)?multiples?\s+of\s+{_BY}"),
+        pattern(
+            rf"NAMES\s*,?\s*(?:is|are|be|must be|has to be|should be|to be)\s+(?:always\s+)?(?:an?\s+)?"
+            rf"(?:integer\s+|integral\s+|whole\s+)?multiples?\s+of\s+{_BY}"
+        ),
         _divided,
         "Here $d$ is a multiple of $4$.",
         "divisible: d 4",

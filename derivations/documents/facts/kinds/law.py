@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, Take
+from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, Take, numbers_in
+from derivations.documents.model.document import sentences
 
 RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
 FIXED = re.compile(
@@ -15,6 +16,10 @@ MEAN = re.compile(r"\bzero[- ]means?\b|\bmeans?\s*(?:of|=|equal to)?\s*(?:zero\b
 VARIANCE = re.compile(
     r"\bunit[- ]variances?\b|\bvariances?\s*(?:of|=|equal to)?\s*(?:one\b|1\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE
 )
+COMPONENTS = re.compile(
+    r"\b(?:the|their|these|its)\s+(?:components|entries|elements|coordinates)\b(?!\s+of\b)", re.IGNORECASE
+)
+"""Entries of what the sentence before speaks of."""
 MAX_DISTANCE = 80
 """Most characters after the first moment of a sentence in which names that it is about stand."""
 _MEMBERSHIP = re.compile(r"\\in(?![A-Za-z])|∈")
@@ -46,6 +51,23 @@ def _moment(own: re.Pattern[str], usual: str) -> Take:
     return take
 
 
+def _of_components(own: re.Pattern[str], usual: str) -> Take:
+    """What gives the components of the formulas of the sentence before a mean and a variance that are said together."""
+
+    def take(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+        text = sentence.text
+        mean, variance, said = MEAN.search(text), VARIANCE.search(text), own.search(text)
+        if mean is None or variance is None or said is None or RANDOM.search(text) is None:
+            return
+        if match.start() > min(mean.start(), variance.start()) or FIXED.search(text) is not None:
+            return
+        before = sentences(sentence.paragraph[: max(sentence.paragraph.find(text), 0)])
+        marked = next((n for s in reversed(before) if (n := numbers_in(s))), ())
+        yield marked, ("components", usual if said["span"] is None else int(said["span"]))
+
+    return take
+
+
 ROWS: tuple[Row, ...] = (
     Row(
         FactKind.MEAN,
@@ -65,6 +87,26 @@ ROWS: tuple[Row, ...] = (
         "The entries of $q$ and $k$ are independent with zero mean and unit variance.",
         "variance: q 1",
         "The entries of $q$ have variance 1.",
+        denied=True,
+    ),
+    Row(
+        FactKind.MEAN,
+        "mean-of-components",
+        COMPONENTS,
+        _of_components(MEAN, "0"),
+        r"We have $s = q \cdot k$. If the components are independent with mean 0 and variance 1, it is small.",
+        r"mean: s = q \cdot k components 0",
+        r"We have $s = q \cdot k$. If the components of it are independent with mean 0 and variance 1, it is small.",
+        denied=True,
+    ),
+    Row(
+        FactKind.VARIANCE,
+        "variance-of-components",
+        COMPONENTS,
+        _of_components(VARIANCE, "1"),
+        r"We have $s = q \cdot k$. If the components are independent with mean 0 and variance 1, it is small.",
+        r"variance: s = q \cdot k components 1",
+        r"We have $s = q \cdot k$. If the components are independent with mean 0, it is small.",
         denied=True,
     ),
 )

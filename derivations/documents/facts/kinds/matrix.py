@@ -23,7 +23,7 @@ _IS = r"\s*,?\s*(?:is|are|be|being|denotes?|as|for)\s+"
 _ADJECTIVES = r"(?:(?:a|an|the|any|some|all|both|real|square|fixed|given|arbitrary|invertible)\s+|⟦\d+⟧\s+)*"
 
 
-def _by_word(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+def _by_word(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     word = re.sub(r"\s", "-", match["word"].lower())
     yield numbers_in(match["names"]), _WORDS[word]
 
@@ -81,8 +81,8 @@ ROWS: tuple[Row, ...] = (
         FactKind.MATRIX,
         "rows-sum",
         pattern(
-            r"\b(?:each row of|every row of|all rows of|the rows of)\s+(?:the\s+)?(?:matri(?:x|ces)\s+)?NAMES\s+(?:all\s+|each\s+)?"
-            r"sums?\s+(?:up\s+)?to\s+(?:one|1)\b"
+            r"\b(?:each row of|every row of|all rows of|the rows of)\s+(?:the\s+)?(?:matri(?:x|ces)\s+)?"
+            r"NAMES\s+(?:all\s+|each\s+)?sums?\s+(?:up\s+)?to\s+(?:one|1)\b"
         ),
         "row sums",
         "Suppose that the rows of $A$ sum to one.",

@@ -36,7 +36,7 @@ def _near_word(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
         yield (number,), match.group(0).lower()
 
 
-def _described(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+def _described(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     yield (int(match.group(1)),), match.group(2).lower()
 
 

@@ -63,7 +63,7 @@ _TOKEN_ROWS = re.compile(
 def _parts(whole: int, parts: int | None, kind: int) -> Callable[[re.Match[str], Sentence], Iterator[Found]]:
     """What takes the matrices, their parts and the word for these from groups of a match."""
 
-    def take(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    def take(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
         of = "row" if match.group(kind).lower().startswith(("row", "行")) else "column"
         if match.group(whole) is not None:
             yield numbers_in(match.group(parts)) if parts is not None else (), (of, *numbers_in(match.group(whole)))
@@ -76,14 +76,14 @@ def _two_of_parts(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     yield from _parts(5, 4, 1)(match, sentence)
 
 
-def _blocks(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+def _blocks(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     blocks = match.group("before") or match.group("after")
     if blocks is not None:
         yield numbers_in(blocks), (*numbers_in(match.group(1)), *numbers_in(match.group(3)))
 
 
 def _tokens(word: str) -> Callable[[re.Match[str], Sentence], Iterator[Found]]:
-    def take(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    def take(_match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
         yield (), word
 
     return take

@@ -31,9 +31,11 @@ _OF_A_NUMBER = (
     r"integers?|quantit(?:y|ies)|widths?|bandwidths?|scales?|coefficients?|vectors?|weights?|variances?|rates?|lengths?|"
     r"deviations?|standard deviations?|small constants?|slopes?|gains?|radius|thresholds?)"
 )
-_BETWEEN = r"(?:(?!of\b|in\b|on\b|to\b|for\b|with\b|is\b|are\b|by\b|from\b|than\b|that\b|which\b|and\b|or\b|at\b|as\b)[a-z-]+\s+){0,4}"
+_BETWEEN = r"(?:(?!(?:of|in|on|to|for|with|is|are|by|from|than|that|which|and|or|at|as)\b)[a-z-]+\s+){0,4}"
 _IS = r"\s*,?\s*(?:is|are|be|being|stays?|remains?|denotes?|must be|has to be|have to be|should be|will be|assumed(?: to be)?)\s+"
-_ADVERBS = r"(?:(?:all|both|each|always|strictly|a|an|the|some|any|real|and|small|fixed|assumed|taken|to be|finite)\s+)*"
+_ADVERBS = (
+    r"(?:(?:all|both|each|always|strictly|a|an|the|some|any|real|and|small|fixed|assumed|taken|to be|finite)\s+)*"
+)
 _ENTRIES = r"(?:entries|components|elements|coordinates|values|weights)"
 
 
@@ -54,13 +56,13 @@ def _is_concluded(match: re.Match[str], sentence: Sentence) -> bool:
     return _CONCLUDED.search(sentence.text, 0, match.start()) is not None or sentence.text.rstrip().endswith("?")
 
 
-def _between(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+def _between(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     names, strict = numbers_in(match["names"]), (match["strict"] or "") != ""
     yield names, "> 0" if strict else ">= 0"
     yield names, "< 1" if strict else "<= 1"
 
 
-def _plain(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+def _plain(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     relation = {"≥": ">=", "≠": "!=", "!=": "!="}.get(match["relation"], match["relation"])
     yield (match["name"],), f"{relation} 0"
 
@@ -78,7 +80,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "name-is-positive",
-        pattern(rf"NAMES{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)—–]|and\b|so\b|throughout\b|everywhere\b|{_OF_A_NUMBER}\b))"),
+        pattern(
+            rf"NAMES{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)—–]|and\b|so\b|throughout\b|everywhere\b|{_OF_A_NUMBER}\b))"
+        ),
         _by_word,
         "The temperature $T$ is always strictly positive.",
         "sign: T > 0",
@@ -98,7 +102,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "name-positive",
-        pattern(rf"\b(?:with|for|and|where|given|let|provided|assum\w+|keep\w*|tak\w+)\s+(?:both\s+)?NAMES\s+{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b))"),
+        pattern(
+            rf"\b(?:with|for|and|where|given|let|provided|assum\w+|keep\w*|tak\w+)\s+(?:both\s+)?NAMES\s+{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b))"
+        ),
         _by_word,
         "We divide by $T$, with $T$ strictly positive.",
         "sign: T > 0",
@@ -107,7 +113,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "cell",
-        pattern(rf"(?:^|\|)\s*NAMES\s*(?:\||:|—|–|-)\s*(?:an?\s+|the\s+)?{_ADVERBS}{_BETWEEN}{_WORD}{_NOT_A_SIGN}(?=\s*(?:$|[.,;:)|]|{_OF_A_NUMBER}\b))"),
+        pattern(
+            rf"(?:^|\|)\s*NAMES\s*(?:\||:|—|–|-)\s*(?:an?\s+|the\s+)?{_ADVERBS}{_BETWEEN}{_WORD}{_NOT_A_SIGN}(?=\s*(?:$|[.,;:)|]|{_OF_A_NUMBER}\b))"
+        ),
         _by_word,
         "| $T$ | positive temperature |",
         "sign: T > 0",
@@ -125,7 +133,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "entries-of-name",
-        pattern(rf"\b{_ENTRIES}\s+of\s+(?:the\s+)?(?:(?:vectors?|matri(?:x|ces))\s+)?NAMES{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b|numbers?\b))"),
+        pattern(
+            rf"\b{_ENTRIES}\s+of\s+(?:the\s+)?(?:(?:vectors?|matri(?:x|ces))\s+)?NAMES{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b|numbers?\b))"
+        ),
         _by_word,
         "Let all entries of $v$ be positive.",
         "sign: v > 0",
@@ -134,7 +144,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "name-with-entries",
-        pattern(rf"NAMES\s*,?\s*(?:(?:is|are|be)\s+[a-z -]{{1,30}}?\s+)?(?:with|has|have|whose)\s+{_ADVERBS}{_WORD}\s+{_ENTRIES}\b"),
+        pattern(
+            r"NAMES\s*,?\s*(?:(?:is|are|be)\s+[a-z -]{1,30}?\s+)?(?:with|has|have|whose)\s+"
+            rf"{_ADVERBS}{_WORD}\s+{_ENTRIES}\b"
+        ),
         _by_word,
         "Let $v$ be a vector with positive entries.",
         "sign: v > 0",
@@ -152,7 +165,11 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "not-zero",
-        pattern(rf"NAMES\s*,?\s*(?:(?:is|are|be|being)\s+(?:not|never)\s+(?:equal\s+to\s+)?(?:zero|0)\b|(?:is|are)\s+(?:different|distinct|bounded away)\s+from\s+(?:zero|0)\b|(?:does|do)\s+not\s+vanish|never\s+vanish(?:es)?|(?:can(?:\s*not|'t)|must\s+not|may\s+not)\s+be\s+(?:zero|0)\b)"),
+        pattern(
+            r"NAMES\s*,?\s*(?:(?:is|are|be|being)\s+(?:not|never)\s+(?:equal\s+to\s+)?(?:zero|0)\b|"
+            r"(?:is|are)\s+(?:different|distinct|bounded away)\s+from\s+(?:zero|0)\b|(?:does|do)\s+not\s+vanish|"
+            r"never\s+vanish(?:es)?|(?:can(?:\s*not|'t)|must\s+not|may\s+not)\s+be\s+(?:zero|0)\b)"
+        ),
         "!= 0",
         "The denominator $c$ is not zero.",
         "sign: c != 0",
@@ -161,7 +178,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "between",
-        pattern(r"NAMES\s*,?\s*(?:(?:is|are|be|lies?|stays?|takes? values?)\s+)?(?P<strict>strictly\s+)?between\s+(?:zero|0)\s+and\s+(?:one|1)\b"),
+        pattern(
+            r"NAMES\s*,?\s*(?:(?:is|are|be|lies?|stays?|takes? values?)\s+)?"
+            r"(?P<strict>strictly\s+)?between\s+(?:zero|0)\s+and\s+(?:one|1)\b"
+        ),
         _between,
         "The rate $r$ lies strictly between 0 and 1.",
         "sign: r < 1",
@@ -203,7 +223,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "any-real",
-        pattern(r"\b(?:any|every|all|arbitrary|an arbitrary)\s+real\s+(?:numbers?\s+|values?\s+|scalars?\s+|constants?\s+)?NAMES"),
+        pattern(
+            r"\b(?:any|every|all|arbitrary|an arbitrary)\s+real\s+"
+            r"(?:numbers?\s+|values?\s+|scalars?\s+|constants?\s+)?NAMES"
+        ),
         ANY,
         "For every real number $c$ we have this.",
         "sign: c any",
@@ -256,7 +279,11 @@ def _signs_of_set(node: Node) -> Iterator[str]:
             yield f"{'>' if node.kind == '()' else '>='} {low}"
         if high is not None and node.kind in ("()", "[]"):
             yield f"{'<' if node.kind == '()' else '<='} {high}"
-    if isinstance(node, Scripted) and isinstance(node.base, Name) and (node.base.base, node.base.font) == ("R", "blackboard"):
+    if (
+        isinstance(node, Scripted)
+        and isinstance(node.base, Name)
+        and (node.base.base, node.base.font) == ("R", "blackboard")
+    ):
         script = "".join(write_surface(node.sub).split()) if node.sub is not None else ""
         sign = {">0": "> 0", "++": "> 0", "+": ">= 0", r"\geq0": ">= 0", r"\ge0": ">= 0", r"\neq0": "!= 0"}.get(script)
         if sign is not None:

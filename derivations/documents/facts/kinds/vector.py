@@ -18,14 +18,16 @@ _VECTOR = (
 )
 _KIND = rf"(?:(?:column|row|{ONE}|[a-z]|{ONE}-dimensional|[a-z]-dimensional)[- ]+)*"
 _IS = r"\s*,?\s*(?:(?:all|both|each)\s+)?(?:is|are|be|being|denotes?|has|have|with|of|as|for)\s+"
-_UNIT = r"unit[- ](?:(?:column |row |feature |query |key |direction )?vectors?|norms?|lengths?|(?:euclidean|l2) norms?)\b"
+_UNIT = (
+    r"unit[- ](?:(?:column |row |feature |query |key |direction )?vectors?|norms?|lengths?|(?:euclidean|l2) norms?)\b"
+)
 _DISTRIBUTION = (
     r"(?:(?:discrete\s+)?probability\s+(?:distributions?|vectors?)|distributions? over\b|points? (?:of|in|on) the "
     r"(?:probability )?simplex|stochastic vectors?|probabilities)"
 )
 
 
-def _constant(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+def _constant(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     what = match.groupdict().get("what") or ""
     yield numbers_in(match["names"]), 0 if what.lower().startswith("zero") else 1
 
@@ -38,7 +40,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "called-vector",
-        pattern(rf"NAMES\s*,?\s*(?:(?:all|both|each)\s+)?(?:is|are|be|denotes?|represents?)\s+{_WORD}{{0,5}}?{_VECTOR}"),
+        pattern(
+            rf"NAMES\s*,?\s*(?:(?:all|both|each)\s+)?(?:is|are|be|denotes?|represents?)\s+{_WORD}{{0,5}}?{_VECTOR}"
+        ),
         "vector",
         "$K_j$ is the key vector at position $j$.",
         "vector: K_j vector",
@@ -69,7 +73,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "unit-before",
-        pattern(r"\bunit[- ](?:(?:column |row |feature |query |key |direction )?vectors?|norm (?:vectors?|quer(?:y|ies)|keys?))\s+NAMES"),
+        pattern(
+            r"\bunit[- ](?:(?:column |row |feature |query |key |direction )?vectors?|"
+            r"norm (?:vectors?|quer(?:y|ies)|keys?))\s+NAMES"
+        ),
         "unit vector",
         "For unit vectors $u$ and $v$ this holds.",
         "vector: u, v unit vector",
@@ -78,7 +85,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "normalised",
-        pattern(rf"NAMES{_IS}(?:normali[sz]ed|scaled)\s+(?:so as |in order )?to\s+(?:have\s+)?(?:unit|{ONE}|euclidean)?\s*(?:length|norm)(?:\s+(?:one|1))?\b"),
+        pattern(
+            rf"NAMES{_IS}(?:normali[sz]ed|scaled)\s+(?:so as |in order )?to\s+(?:have\s+)?(?:unit|{ONE}|euclidean)?\s*"
+            r"(?:length|norm)(?:\s+(?:one|1))?\b"
+        ),
         "unit vector",
         "The vectors $q$ and $k$ are normalised to unit length.",
         "vector: q, k unit vector",
@@ -87,7 +97,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "norm-one",
-        pattern(rf"NAMES\s*,?\s*(?:is|are|be|has|have|of|with|whose)\s+(?:(?:a|euclidean|an euclidean|its|l2)\s+)*(?:norm|length)\s+(?:is\s+|equal to\s+|equals\s+)?(?:one|1)\b"),
+        pattern(
+            r"NAMES\s*,?\s*(?:is|are|be|has|have|of|with|whose)\s+(?:(?:a|euclidean|an euclidean|its|l2)\s+)*"
+            r"(?:norm|length)\s+(?:is\s+|equal to\s+|equals\s+)?(?:one|1)\b"
+        ),
         "unit vector",
         "Here $u$ has norm one.",
         "vector: u unit vector",
@@ -96,7 +109,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "distribution",
-        pattern(rf"NAMES{_IS}(?:(?:a|an|the|some|any|fixed|given|two|both)\s+)*{_DISTRIBUTION}(?!\s+(?:of\s+⟦|ratio|density|that|under|assigned|given))"),
+        pattern(
+            rf"NAMES{_IS}(?:(?:a|an|the|some|any|fixed|given|two|both)\s+)*{_DISTRIBUTION}(?!\s+(?:of\s+⟦|ratio|density|that|under|assigned|given))"
+        ),
         "distribution",
         "Let $p$ be a probability distribution.",
         "vector: p distribution",

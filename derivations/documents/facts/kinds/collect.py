@@ -89,10 +89,10 @@ def _fact(document: Document, span: MathSpan, text: str, row: Row, found: Found)
     before = text[: text.find(f"⟦{first}⟧")] if f"⟦{first}⟧" in text else ""
     local = row.kind is FactKind.SIGN and LOCAL.search(before) is not None
     strength = Strength.SUPPOSED if local else row.strength
-    return Fact(row.kind, names, value, _scope(document, span, since, text, local), span.place, strength)
+    return Fact(row.kind, names, value, _scope(document, span, since, local), span.place, strength)
 
 
-def _scope(document: Document, span: MathSpan, since: int, text: str, local: bool) -> Scope:
+def _scope(document: Document, span: MathSpan, since: int, local: bool) -> Scope:
     block = document.block_of(span)
     everywhere = any(map(_SYMBOLS.search, block.section[-1:]))
     return Scope(block.section, block.index, since, local, everywhere)
@@ -107,6 +107,6 @@ def _facts_of_formula(document: Document, span: MathSpan, readings: Sequence[Rea
             context = document.context(span)
             if names and not sign.is_claimed(context.before):
                 local = LOCAL.search(context.before) is not None
-                scope = _scope(document, span, span.index, "", local)
+                scope = _scope(document, span, span.index, local)
                 strength = Strength.SUPPOSED if local else Strength.SAID
                 yield Fact(FactKind.SIGN, names, value, scope, span.place, strength)
