@@ -9,7 +9,7 @@ from functools import cached_property
 from derivations.documents.facts.declarations import members
 from derivations.documents.facts.distributions import Stated, length_of_drawn, of_components, of_names, random_variables
 from derivations.documents.facts.fact import Fact, FactKind
-from derivations.documents.facts.kinds import convention
+from derivations.documents.facts.kinds import convention, sign
 from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTROPY
 from derivations.documents.model.document import Document
 from derivations.latex.lexicon.name_roles import Form, Names, Written, without_accents
@@ -74,6 +74,18 @@ class Said:
     def paragraphs(self) -> dict[str, None]:
         """The paragraphs around formulas that are read."""
         return dict.fromkeys(i.context.paragraph for i in self.items)
+
+
+GIVING = frozenset({FactKind.SIGN, FactKind.VECTOR, FactKind.MATRIX})
+"""Kinds of facts that hypotheses are made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A fact about a name that was written with so many indices."""
+
+    fact: Fact
+    slots: int
 
 
 # --- before names have a meaning ------------------------------------------------------------------------------------
@@ -186,18 +198,45 @@ def _has_complex_exponent(item: Item) -> bool:
 # --- when names have a meaning --------------------------------------------------------------------------------------
 
 
+def facts_by_name(said: Said, names: Names) -> dict[str, tuple[About, ...]]:
+    """The facts about each name, in the order of the document."""
+    found: dict[str, list[About]] = {}
+    for fact in said.facts:
+        if fact.kind in GIVING:
+            for stem, slots in dict.fromkeys(_written_in(said, names, fact)):
+                found.setdefault(stem, []).append(About(fact, slots))
+    return {stem: tuple(sorted(own, key=lambda a: a.fact.scope.since)) for stem, own in found.items()}
+
+
+def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int]]:
+    for name in fact.names:
+        if isinstance(name, str):
+            try:
+                nodes = [read_expression(name, said.macros or {})]
+            except ReadError:
+                continue
+        else:
+            chains = (i.reading.chain for i in said.of_span.get(name, ()))
+            nodes = [c.first for c in chains if c.first is not None and all(r == "in" for r, _ in c.links)]
+        for w in (w for node in nodes for w in written(names, node)):
+            if w.power is None and not w.transposed:
+                yield w.stem, len(w.slots)
+
+
 @dataclass(frozen=True)
 class Known:
     """What facts say of names that is asked for while relations are judged.
 
     `properties` are words that are not read, by name; `row_sums` given matrices whose rows sum to one, as the text says;
-    `targets` names that weigh logarithms in a text about cross entropies; `laws` means and variances.
+    `targets` names that weigh logarithms in a text about cross entropies; `laws` means and variances; `about` are facts that
+    give hypotheses, by name.
     """
 
     properties: Mapping[str, str]
     row_sums: frozenset[str]
     targets: frozenset[str]
     laws: tuple[Stated, ...]
+    about: Mapping[str, tuple[About, ...]]
 
 
 def bind_facts(said: Said, names: Names, table: Table) -> Known:
@@ -220,16 +259,21 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
     table.permutations |= set(_given(said, names, said.numbers(FactKind.MATRIX, "permutation")))
     hot = _given_names(said, names, said.numbers(FactKind.VECTOR, "one-hot"))
     table.one_hot |= {w.stem for w in hot if names.rank(w) < 2}
+    about = facts_by_name(said, names)
+    signed = {stem for stem, own in about.items() if any(a.fact.kind is FactKind.SIGN for a in own)}
     properties: dict[str, str] = {}
     for fact in said.of(FactKind.PROPERTY):
         for stem in _given(said, names, (n for n in fact.names if isinstance(n, int))):
-            properties.setdefault(stem, str(fact.value))
+            if not (stem in signed and sign.is_sign(str(fact.value))):
+                properties.setdefault(stem, str(fact.value))
     taken = table.permutations | table.one_hot | table.basis
+    sums = [n for value in ("row sums", "rows sum to one") for n in said.numbers(FactKind.MATRIX, value)]
     return Known(
         {stem: word for stem, word in properties.items() if stem not in taken},
-        frozenset(_given(said, names, said.numbers(FactKind.MATRIX, "row sums"))),
+        frozenset(_given(said, names, sums)),
         frozenset(_targets(said, names)),
         tuple(_laws(said, names)),
+        about,
     )
 
 

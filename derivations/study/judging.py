@@ -234,6 +234,8 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
         ranges=tuple(e.supposed),
         compares_letters=any(study._compared(item)),
         before=tuple(study._formulas(MARK.findall(item.context.before))),
+        said=tuple(study._given_by_facts(item, said, shell.theory)),
+        taken_back=frozenset(k for k, h, _ in state.hypotheses if not study._still_holds(item, k, h)),
         from_other_base=_other_base(study, item, left, relation, right) if e.has_numbered_place else None,
         known=known_of(study),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from derivations.documents.facts.kinds.collect import collect_facts
 from derivations.documents.facts.sentence_patterns import CONDITION_WORDS
 from derivations.documents.model.document import Document, Given, Place
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Constraint, Law, Number, Statement, Term
+from derivations.language.term import Constraint, Law, Number, Statement, Term, Theory
 from derivations.latex.elaborator.derivatives import fractions, is_derivative
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import compare, statements
@@ -41,6 +41,7 @@ from derivations.study.equation_walk import (
     code_name,
     is_remark,
 )
+from derivations.study.facts_given import Spot, given_by_facts, takes_back
 from derivations.study.facts_of_names import (
     Known,
     Said,
@@ -58,6 +59,7 @@ from derivations.study.facts_of_names import (
 )
 from derivations.study.left_sides import collect_latex, collect_left_sides, find_recurrences, fixed_indices
 from derivations.study.reading_passes import pass_over, read_formulas, sum_what_stands_twice
+from derivations.study.verdict import all_heads
 from derivations.study.written_conditions import (
     Places,
     compared_letters,
@@ -180,6 +182,32 @@ class Base:
         self.names.powers_of_e = any(is_power_of_e(n) for i in self.items for n in walk(i.reading.chain))
         self.names.said_functions |= set(functions_said(self.said, self.names))
         self.names.complex_numbers = speaks_of_complex_numbers(self.said)
+
+    def _spot(self, item: Item) -> Spot:
+        return Spot(item.section, self.document.block_of(item.span).index, item.span.index)
+
+    def _given_by_facts(self, item: Item, said: Sequence[Statement], theory: Theory) -> Iterator[tuple[Key, Statement]]:
+        """What the text says, anywhere in whose scope an equation stands, of the given names of statements.
+
+        A statement that says nothing but a sign is not told its own.
+        """
+        heads = {h for s in said for h in all_heads(s, theory)}
+        own = {h for s in said if s.relation != "=" for h in (*s.left.heads, *s.right.heads)}
+        symbols = [s for s in self.table.symbols.values() if s.head in heads]
+        for fact, s in given_by_facts(self.known.about, symbols, self._spot(item), self.table.sizes.index):
+            of_formula = fact.scope.since == item.span.index and isinstance(fact.names[0], str)
+            if not of_formula and (s.relation == "=" or not own & {*s.left.heads, *s.right.heads}):
+                yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
+
+    def _still_holds(self, item: Item, key: Key, supposed: Statement) -> bool:
+        """Whether nothing between takes a sign back that was supposed."""
+        at = next((i for i in self._places().of_span.get(key[0], ())), None)
+        if supposed.relation == "=" or at is None:
+            return True
+        heads = {*supposed.left.heads, *supposed.right.heads}
+        stems = [s.stem for s in self.table.symbols.values() if s.head in heads]
+        spots = self._spot(at), self._spot(item)
+        return not any(takes_back(self.known.about.get(stem, ()), *spots) for stem in stems)
 
     def _declare(self) -> None:
         declare_names(self.table, self.said, self.conventions, self.shapes, self.lefts)

@@ -152,13 +152,17 @@ def relevant_hypotheses(case: Case) -> list[tuple[Key, Statement]]:
     """What the text supposes, up to here and in force here, of names of the case; with where it does."""
     heads = {h for s in case.statements for h in all_heads(s, case.theory)}
     own = [(s.left, s.relation, s.right) for s in case.statements]
-    return [
+    supposed = [
         (k, h)
         for k, h, limited in case.known.walk.hypotheses
         if heads & {*h.left.heads, *h.right.heads}
         and (limited in (None, case.item.context.paragraph) or _in_sentence(limited, case.item))
         and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
+        and k not in case.taken_back
     ]
+    known = {(h.left, h.relation, h.right) for _, h in supposed}
+    known |= {(b, r, a) for a, r, b in known if r == "!="}
+    return [*supposed, *((k, h) for k, h in case.said if (h.left, h.relation, h.right) not in known)]
 
 
 def versions_before(case: Case, verdict: Verdict) -> dict[str, str]:

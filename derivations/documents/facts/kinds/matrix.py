@@ -84,9 +84,9 @@ ROWS: tuple[Row, ...] = (
             r"\b(?:each row of|every row of|all rows of|the rows of)\s+(?:the\s+)?(?:matri(?:x|ces)\s+)?"
             r"NAMES\s+(?:all\s+|each\s+)?sums?\s+(?:up\s+)?to\s+(?:one|1)\b"
         ),
-        "row sums",
+        "rows sum to one",
         "Suppose that the rows of $A$ sum to one.",
-        "matrix: A row sums",
+        "matrix: A rows sum to one",
         "Suppose that the rows of $A$ sum to two.",
     ),
 )

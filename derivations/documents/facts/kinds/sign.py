@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from derivations.documents.facts.fact import DENIED, Fact, FactKind, Found, Row, Sentence, Strength, numbers_in, pattern
+from derivations.documents.facts.fact import DENIED, FactKind, Found, Row, Sentence, Strength, numbers_in, pattern
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Literal, Name, Node, Prefix, Scripted
 from derivations.latex.syntax.surface_writer import write_surface
 
@@ -232,6 +232,20 @@ ROWS: tuple[Row, ...] = (
         "sign: c any",
         "For every integer $c$ we have this.",
     ),
+    Row(
+        FactKind.SIGN,
+        "introduced",
+        pattern(
+            r"\b(?:let|given|consider|take|fix)\s+(?:now\s+|next\s+|instead\s+)?NAMES\s+(?:now\s+|next\s+)?(?:be|denote|as)\s+"
+            r"(?:an?|any|some|the|two|arbitrary|real|complex|fixed|given|scalar|new|other|another|square|\s)+"
+            r"(?:numbers?|scalars?|constants?|vectors?|matri(?:x|ces))\b"
+        ),
+        ANY,
+        "Let $c$ be a real number.",
+        "sign: c any",
+        "Let $c$ be the width of a layer.",
+        Strength.IMPLIED,
+    ),
 )
 
 
@@ -290,9 +304,9 @@ def _signs_of_set(node: Node) -> Iterator[str]:
             yield sign
 
 
-def is_sign_of(fact: Fact, word: str) -> bool:
-    """Whether a fact says of a sign what a word of the text says: `positive`."""
-    return fact.kind is FactKind.SIGN and re.sub(r"[\s-]", "", word.lower()) in _RELATIONS
+def is_sign(word: str) -> bool:
+    """Whether a word of the text says a sign: `positive`."""
+    return re.sub(r"[\s-]", "", word.lower()) in _RELATIONS
 
 
 def is_claimed(before: str) -> bool:
