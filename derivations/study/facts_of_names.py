@@ -250,6 +250,10 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
         for _, w in _bare(said, names, number):
             if not w.slots and w.stem in names.sizes and w.power is None:
                 table.even.add(w.stem)
+    for fact in said.of(FactKind.DIVISIBLE):
+        divisors = {w.stem for w in _sizes(said, names, (fact.value,))}
+        for w in _sizes(said, names, fact.names):
+            table.divisors[w.stem] = table.divisors.get(w.stem, set()) | divisors
     for fact in said.of(FactKind.CONSTANT):
         for item in (i for n in fact.names if isinstance(n, int) for i in said.of_span.get(n, ())):
             first = next(written(names, item.reading.chain.first), None)
@@ -288,6 +292,13 @@ def _bare(said: Said, names: Names, number: int) -> Iterator[tuple[Item, Written
         w = names.written(item.reading.chain.first) if item.reading.chain.first is not None else None
         if w is not None:
             yield item, w
+
+
+def _sizes(said: Said, names: Names, formulas: Iterable[object]) -> Iterator[Written]:
+    """The lengths that formulas are."""
+    for _, w in (pair for n in formulas if isinstance(n, int) for pair in _bare(said, names, n)):
+        if not w.slots and w.power is None:
+            yield w
 
 
 def _given_names(said: Said, names: Names, numbers: Iterable[int]) -> Iterator[Written]:

@@ -406,7 +406,12 @@ class Base:
         known = self.table.display
         if self._says_exp:
             known.setdefault("exp", r"\exp")
-        return known | {n: self.latex[n] for n in self.names.sizes if n in self.latex and n not in known}
+        latex = {n: self.latex[n] for n in self.names.sizes if n in self.latex and n not in known}
+        for size, divisors in self.table.divisors.items():
+            for h in divisors:
+                above, below = (self.latex.get(n, n) for n in (size, h))
+                latex[self.table.part_name(size, h)] = rf"\frac{{{above}}}{{{below}}}"
+        return known | latex
 
     @cached_property
     def _says_exp(self) -> bool:

@@ -7,7 +7,7 @@ has nothing to suppose or learns nothing by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from derivations.documents.model.document import MARK
@@ -21,6 +21,7 @@ from derivations.language.term import (
     Lambda,
     Statement,
     canonical,
+    equal,
     guard,
     guard_substitute,
     substitute,
@@ -45,7 +46,7 @@ def in_lengths(case: Case, verdict: Verdict) -> Verdict | None:
         if within_lengths == found.statements or (wide and not found.is_refuted):
             continue
         sizes = {n for s in found.statements for n in all_sizes(s, case.theory)}
-        said = (c for c in _said_of_lengths(case, wide) if c.index.sizes & sizes)
+        said = (c for c in (*_said_of_lengths(case, wide), *_parts_of_lengths(case, sizes)) if c.index.sizes & sizes)
         notes = (Note("length", (str(c),), place=case.item.span.place) for c in said)
         tried = decide_again(case, found, within_lengths, *notes)
         if not wide or tried.is_proved:
@@ -214,12 +215,21 @@ def _said_of_lengths(case: Case, wide: bool) -> list[Constraint]:
     return [c for c, limited, section in said if limited in here or (wide and section == case.item.section)]
 
 
+def _parts_of_lengths(case: Case, sizes: Collection[str]) -> Iterator[Constraint]:
+    """`d = H p` for each part p = d/H among some lengths, of which the text says that H divides d."""
+    table = case.known.table
+    for size, divisors in table.divisors.items():
+        for divisor in sorted(divisors):
+            if (part := table.part_name(size, divisor)) in sizes:
+                yield equal(Index.size(part) * Index.size(divisor), Index.size(size))
+
+
 def _with_lengths(case: Case, s: Statement, wide: bool) -> Statement:
     """A statement for the lengths that the text allows."""
-    said = _said_of_lengths(case, wide)
+    sizes = all_sizes(s, case.theory)
+    said = [*_said_of_lengths(case, wide), *_parts_of_lengths(case, sizes)]
     if not said:
         return s
-    sizes = all_sizes(s, case.theory)
     if not any(all_heads(s, case.theory)):  # numbers only: p = D / R is put in for D
         for c in said:
             if (found := _solved(c)) is not None and found[0] in sizes:

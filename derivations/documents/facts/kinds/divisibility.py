@@ -59,7 +59,7 @@ ROWS: tuple[Row, ...] = (
         FactKind.DIVISIBLE,
         "divides",
         pattern(
-            rf"(?P<by>{ONE})\s*,?\s*(?:[a-z ]{{1,30}}?\s)?(?:divides?|dividing)\s+"
+            rf"(?P<by>{ONE})\s*,?\s*(?:(?!not\b)[a-z]+\s+){{0,4}}?(?:divides?|dividing)\s+"
             r"(?:evenly\s+)?(?:the\s+[a-z -]{1,30}?\s+)?NAMES(?!\s*(?:by|into|in)\b)"
         ),
         _divided,
