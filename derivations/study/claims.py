@@ -18,6 +18,7 @@ from derivations.documents.model.finding import Finding, bug
 from derivations.language.term import (
     Entry,
     Law,
+    Statement,
     TermError,
     Theory,
     at_least,
@@ -56,7 +57,7 @@ from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, 
 from derivations.study.gradients import Gradients
 from derivations.study.judging import judge_claim, judge_membership
 from derivations.study.open_equations import withhold_about_open_names
-from derivations.study.verdict import withheld
+from derivations.study.verdict import all_heads, withheld
 from derivations.study.written_conditions import different
 
 MAX_NAMES = 600
@@ -246,6 +247,19 @@ class Study(Gradients):
         elif key is not None:
             for _, walk_state in self._alternatives(key, self.main):
                 yield [f for _, f in sorted(walk_state.findings.items())]
+
+    def signs_at(self, span: int, finding: Finding) -> list[Statement]:
+        """What the text says, where a formula stands, of the signs of given numbers that a finding speaks of."""
+        item = next(iter(self._places().of_span.get(span, ())), None)
+        if item is None:
+            return []
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        supposed = [
+            (k, h) for k, h, limited in self.main.hypotheses if limited is None and self._still_holds(item, k, h)
+        ]
+        given = [h for _, h in (*supposed, *self._given_by_facts(item, finding.statements, finding.theory))]
+        numbers = [h for h in given if h.relation != "=" and not h.indices and heads & {*h.left.heads, *h.right.heads}]
+        return list(dict.fromkeys(numbers))
 
     def _alternatives(self, key: Key, main: Walk, *, even: bool = False) -> Iterator[tuple[str, Walk]]:
         keys, todo = {key}, [key]

@@ -99,14 +99,15 @@ def _scope(document: Document, span: MathSpan, since: int, local: bool) -> Scope
 
 
 def _facts_of_formula(document: Document, span: MathSpan, readings: Sequence[Reading]) -> Iterator[Fact]:
-    """The signs that a formula states by itself, `T > 0`, where its sentence does not ask, deny or conclude it."""
-    for reading in readings:
-        if reading.chain.first is None:
-            continue
-        for names, value in sign.signs_of_formula(reading.chain):
-            context = document.context(span)
-            if names and not sign.is_claimed(context.before):
-                local = LOCAL.search(context.before) is not None
-                scope = _scope(document, span, span.index, local)
+    """The signs that a formula states by itself, `T > 0`, and the lengths in a space."""
+    for chain in (r.chain for r in readings if r.chain.first is not None):
+        for length in count.lengths_of_formula(chain):
+            scope = _scope(document, span, span.index, local=False)
+            yield Fact(FactKind.COUNT, (length,), "dimension", scope, span.place)
+        for names, value in sign.signs_of_formula(chain):
+            before = document.context(span).before
+            if names and not sign.is_claimed(before):  # asked, denied or concluded
+                local = LOCAL.search(before) is not None
                 strength = Strength.SUPPOSED if local else Strength.SAID
+                scope = _scope(document, span, span.index, local)
                 yield Fact(FactKind.SIGN, names, value, scope, span.place, strength)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from derivations.documents.facts.declarations import axes, space
 from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, pattern
+from derivations.latex.syntax.surface import Chain, Name, Node, Scripted
+from derivations.latex.syntax.surface_writer import write_surface
 
 _PLAIN = re.compile(r"^\s*\\?[A-Za-z]+(?:_(?:\{[^{}]*\}|\\?[A-Za-z0-9]))?\s*$")
 _MANY = (
@@ -115,3 +118,13 @@ ROWS: tuple[Row, ...] = (
         "where $d_k$ is the sign of the keys",
     ),
 )
+
+
+def lengths_of_formula(node: Node) -> Iterator[str]:
+    r"""The lengths in a formula that is a space and nothing else: d of "keys in $\mathbb{R}^d$"."""
+    if not isinstance(node, Chain) or node.links or node.first is None:
+        return
+    exponent = space(node.first)
+    for axis in axes(exponent) if exponent is not None else ():
+        if isinstance(axis, Name | Scripted):
+            yield write_surface(axis)
