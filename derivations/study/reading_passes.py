@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from derivations.documents.facts.fact import Fact, FactKind
+from derivations.documents.facts.kinds import convention
 from derivations.documents.facts.sentence_patterns import AND_SO_ON, MOMENTS
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
@@ -27,8 +28,10 @@ from derivations.latex.syntax.surface import (
     Enclosed,
     Fraction,
     Listed,
+    Literal,
     Name,
     Node,
+    Operator,
     Reading,
     Scripted,
     walk,
@@ -115,7 +118,8 @@ def _not_read(span: MathSpan, error: ReadError) -> Finding:
 
 
 def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
-    """Differentials, primes, gradients of further names, expectations, brackets, names of entries, names of the softmax."""
+    """Differentials, primes, gradients of further names, expectations, brackets, names of entries, names of the softmax,
+    and logarithms to the base that the text states."""
     joined = are_written(i.reading for i in items)
     items = read_again(items, [with_differentials(i.reading, joined) for i in items])
     items = read_again(items, with_primes([i.reading for i in items]))
@@ -125,7 +129,8 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     items = read_again(items, with_entries([i.reading for i in items], entries))
     softmax = frozenset(_names_of_softmax(items, facts))
-    return Passed(read_again(items, with_function([i.reading for i in items], softmax, "softmax")), joined, entries)
+    items = read_again(items, with_function([i.reading for i in items], softmax, "softmax"))
+    return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined, entries)
 
 
 def read_again(old: list[Item], readings: Iterable[Reading]) -> list[Item]:
@@ -235,6 +240,24 @@ def _names_of_expectation(items: list[Item]) -> set[Letter]:
     called = {id(name): boxed for name, after in pairs if (boxed := _boxed(after)) is not None}
     plain = all(isinstance(boxed, Name | Listed) for boxed in called.values())  # places of a matrix E
     return set() if plain or any(id(n) not in called for n in letters) else {(n.base, n.font, 0) for n in letters}
+
+
+def _with_stated_base(item: Item, facts: Sequence[Fact]) -> Reading:
+    """The reading with `\\log` to base 2 where the text says so last; `\\ln` is the natural logarithm everywhere."""
+    bases = [f for f in facts if f.kind is FactKind.CONVENTION and f.value in (convention.NATURAL, convention.BINARY)]
+    here = [f for f in bases if f.scope.covers(item.section, -1, item.span.index)]
+    said = max(here, key=lambda f: (f.scope.since <= item.span.index, f.scope.since), default=None)
+    if said is None or said.value == convention.NATURAL:
+        return item.reading
+
+    def change(node: Node) -> Node:
+        if not isinstance(node, Operator) or node.name != "log" or node.sub is not None:
+            return node
+        written = item.span.source[node.span[0] :].lstrip("\\")
+        return node if written.startswith("ln") else replace(node, sub=Literal(node.span, "2"))
+
+    chain = mapped(item.reading.chain, change)
+    return replace(item.reading, chain=chain) if isinstance(chain, Chain) else item.reading
 
 
 def _boxed(node: Node) -> Node | None:
