@@ -1,8 +1,15 @@
 """What the text says is not assumed: each document says a fact in its own way, or says it of something else."""
 
+from fractions import Fraction
+
 import pytest
 from derivations.reports.run.check import check_documents
 
+from derivations.kernel.scope import top_scope
+from derivations.kernel.sign import positive
+from derivations.language.term import Apply, Entry, Number, Statement, Tensor, Term, Theory, number
+
+X = Entry("x", ())
 HALF = r"$$ \frac{a T}{T} = a $$"
 
 SAID = {
@@ -33,6 +40,8 @@ SAID = {
     r"$$ s = \sqrt{\frac{1}{d} \sum_{j=1}^d x_j^2 + \epsilon}, \qquad y_i = \frac{x_i}{s}, $$"
     "\n\n"
     r"where $\epsilon$ is a small positive constant. Then $$ s y_i = x_i. $$",
+    "logarithms to base 2": r"All logarithms are taken to base 2. For every number $x$ we have $$ \log 2^x = x. $$",
+    "natural logarithms": r"The natural logarithm is written $\log$. For every number $x$ we have $$ \log e^x = x. $$",
     "a unit vector": r"Let $u \in \mathbb{R}^n$ be a unit vector and $P = I - u u^\top$. Then $$ P u = 0. $$",
     "unit norm, said later": r"For $u \in \mathbb{R}^n$ put $P = I - u u^\top$. Then $$ P P = P, $$ because $u$ has unit norm.",
     "normalised to length one": r"The vectors $q \in \mathbb{R}^d$ are normalised to unit length. Then $$ \sum_{i=1}^d q_i^2 = 1. $$",
@@ -81,6 +90,7 @@ OTHERS = {
     r"$$ (R q)^\top (R k) = q^\top k. $$",
     "not a distribution": r"Let $p \in \mathbb{R}^n$ be no probability distribution. Then "
     r"$$ \sum_{i=1}^n p_i (x_i + c) = \sum_{i=1}^n p_i x_i + c. $$",
+    "another base": r"All logarithms are taken to base 2. For every number $x$ we have $$ \log e^x = x. $$",
     "H divides another length": r"Let $x \in \mathbb{R}^d$ and $y \in \mathbb{R}^m$, where $H$ divides $m$. Then $$ \sum_{j=1}^{d/H} H = d. $$",
     "H need not divide": r"Let $x \in \mathbb{R}^d$, where $H$ need not divide $d$. Then $$ \sum_{j=1}^{d/H} H = d. $$",
     "not necessary that H divides": r"Let $x \in \mathbb{R}^d$. It is not necessary that $H$ divides $d$. Then $$ \sum_{j=1}^{d/H} H = d. $$",
@@ -93,8 +103,8 @@ def last_claim(text: str, tmp_path):  # type: ignore[no-untyped-def]
     path.write_text(text + "\n", encoding="utf-8")
     report, errors = check_documents([path], device="cpu", numbers=False)
     assert not errors
-    claims = [i for i in report["documents"][0]["items"] if i["kind"] in ("claim", "step")]
-    return claims[-1]
+    items = report["documents"][0]["items"]
+    return ([i for i in items if i["kind"] in ("claim", "step")] or items)[-1]
 
 
 @pytest.mark.parametrize("name", SAID)
@@ -114,3 +124,12 @@ def test_what_is_not_said_is_assumed(name: str, tmp_path) -> None:  # type: igno
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_said_of_something_else_proves_nothing(name: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     assert last_claim(OTHERS[name], tmp_path)["status"] != "proved"
+
+
+@pytest.mark.parametrize(
+    ("argument", "known"),
+    [(Number(2), True), (Number(1), False), (number(Fraction(1, 2)), False), (Number(0), False), (X, False)],
+)
+def test_a_logarithm_is_positive_above_one(argument: Term, known: bool) -> None:
+    scope = top_scope(Theory({"x": Tensor("x", ())}), Statement(X, "=", X))
+    assert positive(Apply("log", argument), scope) is known
