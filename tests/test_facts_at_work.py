@@ -76,6 +76,16 @@ NOT_SAID = {
     "nonnegative is not enough": "Let $T$ be nonnegative. For a number $a$ we have\n\n" + HALF,
     "a question": "Is the number $T$ positive? For a number $a$ we have\n\n" + HALF,
     "a conclusion": "For a number $a$ we have\n\n" + HALF + "\n\nHence $T$ is positive.\n",
+    "positive with respect to": "The derivative of the loss with respect to $T$ is positive. For a number $a$ we have\n\n"
+    + HALF,
+    "one case of two": "Return $T$ where $T$ is positive, and 0 elsewhere. For a number $a$ we have\n\n" + HALF,
+    "positive when": "The function is positive when $T$ grows. For a number $a$ we have\n\n" + HALF,
+    "a positive change makes": "A positive change makes $T$ larger. For a number $a$ we have\n\n" + HALF,
+    "if and only if": "It grows if and only if $T > 0$. For a number $a$ we have\n\n" + HALF,
+    "for positive in another section": "# One\n\nFor positive $T$ it grows.\n\n# Two\n\nFor a number $a$ we have\n\n"
+    + HALF,
+    "plain letters under if": "It returns x if T > 0 and `y` else. For a number $a$ we have\n\n" + HALF,
+    "both signs": "For positive $T$ it grows.\n\nFor negative $T$ it falls.\n\nFor a number $a$ we have\n\n" + HALF,
     "positive definite": r"Let $T$ be a positive definite matrix of the text, and $T$ a number. We have"
     + "\n\n"
     + HALF,
@@ -86,6 +96,11 @@ NOT_SAID = {
 OTHERS = {
     "a unit vector of another name": r"Let $u, w \in \mathbb{R}^n$ where $w$ is a unit vector, and $P = I - u u^\top$. Then $$ P u = 0. $$",
     "near a unit vector": r"Let $u \in \mathbb{R}^n$ and $P = I - u u^\top$. We do not assume that $u$ is a unit vector. Then $$ P u = 0. $$",
+    "the gradient is a unit vector": r"Let $u \in \mathbb{R}^n$ and $P = I - u u^\top$, where the gradient of $u$ is a unit vector. "
+    r"Then $$ P u = 0. $$",
+    "if it is a unit vector": r"If $u \in \mathbb{R}^n$ is a unit vector, it is called a direction."
+    "\n\n"
+    r"Let $P = I - u u^\top$. Then $$ P u = 0. $$",
     "orthogonal to": r"Let $R \in \mathbb{R}^{d \times d}$, $q, k \in \mathbb{R}^d$, where $q$ is orthogonal to $k$. Then "
     r"$$ (R q)^\top (R k) = q^\top k. $$",
     "not a distribution": r"Let $p \in \mathbb{R}^n$ be no probability distribution. Then "

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from derivations.documents.facts.declarations import members
 from derivations.documents.facts.distributions import Stated, length_of_drawn, of_components, of_names, random_variables
-from derivations.documents.facts.fact import Fact, FactKind
+from derivations.documents.facts.fact import GIVING, Fact, FactKind
 from derivations.documents.facts.kinds import convention, sign
 from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTROPY
 from derivations.documents.model.document import Document
@@ -74,10 +74,6 @@ class Said:
     def paragraphs(self) -> dict[str, None]:
         """The paragraphs around formulas that are read."""
         return dict.fromkeys(i.context.paragraph for i in self.items)
-
-
-GIVING = frozenset({FactKind.SIGN, FactKind.VECTOR, FactKind.MATRIX})
-"""Kinds of facts that hypotheses are made of."""
 
 
 @dataclass(frozen=True, slots=True)

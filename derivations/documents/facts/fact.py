@@ -60,6 +60,10 @@ MEANINGS: Mapping[FactKind, str] = {
 """What the value of a fact of each kind says of its names."""
 
 
+GIVING = frozenset({FactKind.SIGN, FactKind.VECTOR, FactKind.MATRIX})
+"""Kinds of facts that give hypotheses to statements."""
+
+
 class Strength(StrEnum):
     """How a fact is said: outright, under "if" or "when", or by a word that implies it."""
 
@@ -72,8 +76,9 @@ class Strength(StrEnum):
 class Scope:
     """Where a fact holds: `section` is the headings that it stands under, `block` its paragraph.
 
-    `since` is the number of the first formula of its sentence.  A fact that is `local` holds in its paragraph; one that is
-    `everywhere` stands in a list of symbols.  Any other holds in all of its section and below, and after it.
+    `since` is the number of the first formula of its sentence.  A fact that is `local` holds in its paragraph, one that is
+    `within` in its section and below, and one that is said `everywhere` stands in a list of symbols.  Any other holds in all
+    of its section and below, and after it.
 
     >>> Scope(("A",), 3, 7).covers(("A",), 2, 5), Scope(("A",), 3, 7).covers(("B",), 8, 9)
     (True, True)
@@ -85,13 +90,15 @@ class Scope:
     block: int
     since: int
     local: bool = False
+    within: bool = False
     everywhere: bool = False
 
     def covers(self, section: tuple[str, ...], block: int, formula: int) -> bool:
         """Whether a formula of a paragraph of a section is one of those that the fact holds for."""
         if self.local:
             return block == self.block
-        return self.everywhere or formula >= self.since or section[: len(self.section)] == self.section
+        later = self.everywhere or (formula >= self.since and not self.within)
+        return later or section[: len(self.section)] == self.section
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +153,20 @@ DENIED = re.compile(
 """Right before what is said: it is denied."""
 
 
+OBLIQUE = re.compile(
+    r"\b(?:of|to|in|by|from|on|at|over|under|with respect to|along|between|through|than|per|times|minus|plus|divided by)\s+"
+    r"(?:(?:the|a|an|its|each|every)\s+)?(?:[a-z-]+\s+){0,2}$",
+    re.IGNORECASE,
+)
+"""Right before a name: the sentence is about something else, "the derivative with respect to x is positive"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One way to say a fact: a pattern over sentences, and the value, or how a match gives names and value.
 
-    Without `take`, the names are the formulas in the group `names`.  `fires` is a sentence that gives the fact `gives`;
-    `silent` is one that must give no fact of this kind.
+    Where `value` takes nothing, the names are the formulas in the group `names`.  `fires` is a sentence that gives the fact
+    `gives`; `silent` is one that must give no fact in this way.
     """
 
     kind: FactKind
@@ -164,11 +179,15 @@ class Row:
     strength: Strength = Strength.SAID
     denied: bool = False
     """Whether it counts although a word before denies it."""
+    subject: bool = False
+    """Whether the names must be what the sentence is about, and no part of a longer phrase."""
 
     def read(self, sentence: Sentence) -> Iterator[Found]:
         """The names and the values that a sentence gives in this way."""
         for match in self.pattern.finditer(sentence.text):
             if not self.denied and DENIED.search(sentence.text, 0, match.start()):
+                continue
+            if self.subject and OBLIQUE.search(sentence.text, 0, match.start("names")):
                 continue
             if callable(self.value):
                 yield from self.value(match, sentence)

@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from derivations.documents.facts.fact import Fact, FactKind, Found, Row, Scope, Sentence, Strength, numbers_in
+from derivations.documents.facts.fact import (
+    GIVING,
+    Fact,
+    FactKind,
+    Found,
+    Name,
+    Row,
+    Scope,
+    Sentence,
+    Strength,
+    Value,
+    numbers_in,
+)
 from derivations.documents.facts.kinds import (
     convention,
     count,
@@ -39,6 +51,8 @@ ROWS: tuple[Row, ...] = (
 """Every way to say a fact, kind by kind."""
 _SYMBOLS = re.compile(r"\b(?:notations?|symbols?|nomenclature|glossary|conventions|list of)\b", re.IGNORECASE)
 """Words of a heading under which names are explained for the whole document."""
+_FOR = re.compile(r"\bfor\s+(?:[a-z-]+\s+){0,4}$", re.IGNORECASE)
+"""Right before a name: what is said of it holds in the section."""
 
 
 def collect_facts(
@@ -83,31 +97,32 @@ def _pieces(paragraph: str) -> Iterator[str]:
 
 def _fact(document: Document, span: MathSpan, text: str, row: Row, found: Found) -> Fact:
     names, value = found
-    marks = numbers_in(text)
-    since = min(marks, default=span.index)
+    since = min(numbers_in(text), default=span.index)
     first = next((n for n in names if isinstance(n, int)), since)
     before = text[: text.find(f"⟦{first}⟧")] if f"⟦{first}⟧" in text else ""
-    local = row.kind is FactKind.SIGN and LOCAL.search(before) is not None
-    strength = Strength.SUPPOSED if local else row.strength
-    return Fact(row.kind, names, value, _scope(document, span, since, local), span.place, strength)
+    if row.kind not in GIVING:
+        before = ""
+    return _made(document, span, since, before, (row.kind, names, value, row.strength))
 
 
-def _scope(document: Document, span: MathSpan, since: int, local: bool) -> Scope:
+def _made(
+    document: Document, span: MathSpan, since: int, before: str, row: tuple[FactKind, tuple[Name, ...], Value, Strength]
+) -> Fact:
+    """A fact that is said after certain words: under "if" in its paragraph, under "for" in its section."""
+    kind, names, value, strength = row
     block = document.block_of(span)
+    local = LOCAL.search(before) is not None
     everywhere = any(map(_SYMBOLS.search, block.section[-1:]))
-    return Scope(block.section, block.index, since, local, everywhere)
+    scope = Scope(block.section, block.index, since, local, _FOR.search(before) is not None, everywhere)
+    return Fact(kind, names, value, scope, span.place, Strength.SUPPOSED if local else strength)
 
 
 def _facts_of_formula(document: Document, span: MathSpan, readings: Sequence[Reading]) -> Iterator[Fact]:
     """The signs that a formula states by itself, `T > 0`, and the lengths in a space."""
     for chain in (r.chain for r in readings if r.chain.first is not None):
         for length in count.lengths_of_formula(chain):
-            scope = _scope(document, span, span.index, local=False)
-            yield Fact(FactKind.COUNT, (length,), "dimension", scope, span.place)
+            yield _made(document, span, span.index, "", (FactKind.COUNT, (length,), "dimension", Strength.SAID))
         for names, value in sign.signs_of_formula(chain):
             before = document.context(span).before
             if names and not sign.is_claimed(before):  # asked, denied or concluded
-                local = LOCAL.search(before) is not None
-                strength = Strength.SUPPOSED if local else Strength.SAID
-                scope = _scope(document, span, span.index, local)
-                yield Fact(FactKind.SIGN, names, value, scope, span.place, strength)
+                yield _made(document, span, span.index, before, (FactKind.SIGN, names, value, Strength.SAID))

@@ -77,6 +77,7 @@ ROWS: tuple[Row, ...] = (
         "We need $d$ divisible by $H$.",
         "divisible: d H",
         "We do not need that $d$ is prime.",
+        subject=True,
     ),
     Row(
         FactKind.DIVISIBLE,
@@ -89,6 +90,7 @@ ROWS: tuple[Row, ...] = (
         "Here $d$ is a multiple of $4$.",
         "divisible: d 4",
         "Here $x$ is the sum of multiples.",
+        subject=True,
     ),
     Row(
         FactKind.DIVISIBLE,

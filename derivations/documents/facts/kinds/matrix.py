@@ -67,6 +67,7 @@ ROWS: tuple[Row, ...] = (
         "Let $R$ be an orthogonal matrix.",
         "matrix: R orthogonal",
         "Let $R$ be orthogonal to $S$.",
+        subject=True,
     ),
     Row(
         FactKind.MATRIX,

@@ -31,7 +31,14 @@ _OF_A_NUMBER = (
     r"integers?|quantit(?:y|ies)|widths?|bandwidths?|scales?|coefficients?|vectors?|weights?|variances?|rates?|lengths?|"
     r"deviations?|standard deviations?|small constants?|slopes?|gains?|radius|thresholds?)"
 )
-_BETWEEN = r"(?:(?!(?:of|in|on|to|for|with|is|are|by|from|than|that|which|and|or|at|as)\b)[a-z-]+\s+){0,4}"
+_STOP = (
+    r"(?!(?:of|in|on|to|for|with|is|are|by|from|than|that|which|and|or|at|as|when|if|where|because|since|near|while|unless|after|"
+    r"before|over|under|above|below|between|whenever|but|so|not|can|may|must|will|only|on)\b)"
+)
+_BETWEEN = (
+    rf"(?:(?:{_STOP}[a-z-]+\s+){{0,3}}?{_OF_A_NUMBER}\s+|{_STOP}(?:[a-z-]+\s+)?(?![a-z-]*(?:s|ed|ing)\s)[a-z-]+\s+)?"
+)
+"""What may stand between a sign and a name: a number of some sort, or a noun in the singular."""
 _IS = r"\s*,?\s*(?:is|are|be|being|stays?|remains?|denotes?|must be|has to be|have to be|should be|will be|assumed(?: to be)?)\s+"
 _ADVERBS = (
     r"(?:(?:all|both|each|always|strictly|a|an|the|some|any|real|and|small|fixed|assumed|taken|to be|finite)\s+)*"
@@ -46,14 +53,25 @@ def _by_word(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
 
 _CONCLUDED = re.compile(
     r"\b(?:hence|thus|therefore|consequently|it follows|then|so that|shows?|proves?|implies|imply|we (?:get|have|obtain|find|see|"
-    r"claim)|it is (?:clear|easy)|clearly|prove that|show that|because|makes?|keeps?|ensures?|guarantees?|whether)\b[^.;⟦]*$",
+    r"claim)|it is (?:clear|easy)|clearly|prove that|show that|so|makes?|keeps?|ensures?|guarantees?|whether|iff|only if|"
+    r"exactly (?:if|when)|precisely when|if and only if)\b[^.;⟦]*$|"
+    r"\b(?:those|indices|positions|all|every|each|any|some|entries|tokens)\b[^.;]{0,40}"
+    r"\b(?:with|where|for which|such that|having)\s*$",
     re.IGNORECASE,
 )
 
 
+_CASES = re.compile(
+    r"\b(?:otherwise|elsewhere|else)\b|\bpositive\b.*\bnegative\b|\bnegative\b.*\bpositive\b", re.IGNORECASE | re.DOTALL
+)
+"""The sentence tells one case from another: neither is given."""
+
+
 def _is_concluded(match: re.Match[str], sentence: Sentence) -> bool:
-    """Whether the words before say that what follows is found, and not given."""
-    return _CONCLUDED.search(sentence.text, 0, match.start()) is not None or sentence.text.rstrip().endswith("?")
+    """Whether a sentence asks, or says that what follows is found, or is one case of several."""
+    text = sentence.text
+    cases = _CASES.search(text.replace("non-negative", "")) is not None
+    return cases or text.rstrip().endswith("?") or _CONCLUDED.search(text, 0, match.start()) is not None
 
 
 def _between(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
@@ -87,6 +105,7 @@ ROWS: tuple[Row, ...] = (
         "The temperature $T$ is always strictly positive.",
         "sign: T > 0",
         "The number $T$ is positive definite only in jest, and $c$ need not be positive.",
+        subject=True,
     ),
     Row(
         FactKind.SIGN,
@@ -98,6 +117,7 @@ ROWS: tuple[Row, ...] = (
         "Here $T$ is a temperature that is positive.",
         "sign: T > 0",
         "Here $T$ is a matrix that is positive definite.",
+        subject=True,
     ),
     Row(
         FactKind.SIGN,
@@ -152,6 +172,7 @@ ROWS: tuple[Row, ...] = (
         "Let $v$ be a vector with positive entries.",
         "sign: v > 0",
         "Let $v$ be a vector with as many positive as negative entries.",
+        subject=True,
     ),
     Row(
         FactKind.SIGN,
@@ -161,6 +182,7 @@ ROWS: tuple[Row, ...] = (
         "The width $h$ must be strictly greater than zero.",
         "sign: h > 0",
         "The width $h$ is not larger than zero.",
+        subject=True,
     ),
     Row(
         FactKind.SIGN,
@@ -174,6 +196,7 @@ ROWS: tuple[Row, ...] = (
         "The denominator $c$ is not zero.",
         "sign: c != 0",
         "The denominator $c$ is not one.",
+        subject=True,
     ),
     Row(
         FactKind.SIGN,
@@ -186,6 +209,7 @@ ROWS: tuple[Row, ...] = (
         "The rate $r$ lies strictly between 0 and 1.",
         "sign: r < 1",
         "The rate $r$ does not lie between 0 and 1.",
+        subject=True,
     ),
     Row(
         FactKind.SIGN,
@@ -200,7 +224,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.SIGN,
         "plain",
-        re.compile(r"(?<![\w⟦⟧$\\^_-])(?P<name>[A-Za-z](?:_[A-Za-z0-9])?)\s*(?P<relation>>=|≥|!=|≠|>)\s*0(?![.\d])"),
+        re.compile(
+            r"\b(?:with|for|let|assum\w+|given|any|some|an?|the|where)\s+(?:(?!if\b|when\b)[a-z]+\s+){0,3}"
+            r"(?P<name>[A-Za-z](?:_[A-Za-z0-9])?)\s*(?P<relation>>=|≥|!=|≠|>)\s*0(?![.\d])"
+        ),
         _plain,
         "We use softmax with temperature T > 0 throughout, and $x$.",
         "sign: T > 0",

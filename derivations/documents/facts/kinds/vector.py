@@ -69,6 +69,7 @@ ROWS: tuple[Row, ...] = (
         "Let $u$ be a unit vector.",
         "vector: u unit vector",
         "Let $u$ be near a unit vector.",
+        subject=True,
     ),
     Row(
         FactKind.VECTOR,
@@ -93,6 +94,7 @@ ROWS: tuple[Row, ...] = (
         "The vectors $q$ and $k$ are normalised to unit length.",
         "vector: q, k unit vector",
         "The vectors $q$ and $k$ are normalised by their length.",
+        subject=True,
     ),
     Row(
         FactKind.VECTOR,
@@ -105,6 +107,7 @@ ROWS: tuple[Row, ...] = (
         "Here $u$ has norm one.",
         "vector: u unit vector",
         "Here $u$ has length ten.",
+        subject=True,
     ),
     Row(
         FactKind.VECTOR,
@@ -116,6 +119,7 @@ ROWS: tuple[Row, ...] = (
         "Let $p$ be a probability distribution.",
         "vector: p distribution",
         "Let $p$ be the probability of rain.",
+        subject=True,
     ),
     Row(
         FactKind.VECTOR,
