@@ -103,6 +103,8 @@ OTHERS = {
     r"Let $P = I - u u^\top$. Then $$ P u = 0. $$",
     "orthogonal to": r"Let $R \in \mathbb{R}^{d \times d}$, $q, k \in \mathbb{R}^d$, where $q$ is orthogonal to $k$. Then "
     r"$$ (R q)^\top (R k) = q^\top k. $$",
+    "probabilities, one by one": r"Let $p_1, \ldots, p_n$ be probabilities. Then "
+    r"$$ \sum_{i=1}^n p_i (x_i + c) = \sum_{i=1}^n p_i x_i + c. $$",
     "not a distribution": r"Let $p \in \mathbb{R}^n$ be no probability distribution. Then "
     r"$$ \sum_{i=1}^n p_i (x_i + c) = \sum_{i=1}^n p_i x_i + c. $$",
     "another base": r"All logarithms are taken to base 2. For every number $x$ we have $$ \log e^x = x. $$",

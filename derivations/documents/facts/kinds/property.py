@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from derivations.documents.facts.fact import FactKind, Found, Row, Sentence
+from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, pattern
 from derivations.documents.facts.sentence_patterns import DESCRIBED, PROPERTIES
 
 _ATTRIBUTE = re.compile(r"\s+(?:[a-z-]+\s+)?[a-z-]*[a-rt-z]\s+⟦(\d+)⟧", re.IGNORECASE)
@@ -40,7 +40,21 @@ def _described(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     yield (int(match.group(1)),), match.group(2).lower()
 
 
+_PROBABILITIES = (
+    r"NAMES\s*,?\s*(?:is|are|be|denotes?)\s+(?:the\s+|a\s+|some\s+|discrete\s+)*(?:probabilit(?:y|ies)|proportions|"
+    r"(?:mixture|mixing|convex|normali[sz]ed) weights)\b"
+)
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.PROPERTY,
+        "probabilities",
+        pattern(_PROBABILITIES),
+        "probabilities",
+        "Let $p_i$ be probabilities.",
+        "property: p_i probabilities",
+        "Let $p_i$ be patterns of probabilities.",
+    ),
     Row(
         FactKind.PROPERTY,
         "near",
