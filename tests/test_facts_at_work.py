@@ -33,6 +33,12 @@ SAID = {
     "between zero and one": "The rate $T$ lies strictly between 0 and 1. For every number $a$ we have\n\n" + HALF,
     "an open interval": r"Let $T \in (0, 1)$ be a rate. For every number $a$ we have" + "\n\n" + HALF,
     "positive reals": r"Let $T \in \mathbb{R}_{>0}$. For every number $a$ we have" + "\n\n" + HALF,
+    "different from zero in the formula": r"$$ \frac{a T}{T} = a \quad \text{for } T \neq 0 $$",
+    "in parentheses": r"$$ \frac{a T}{T} = a \quad (T > 0) $$",
+    "fixed and not zero": "Fix $T \\neq 0$. For every number $a$ we have\n\n" + HALF,
+    "which is positive": "The temperature $T$, which is positive, cancels:\n\n" + HALF,
+    "a thing that must be positive": "Here $T$ is a hyperparameter that must be positive, and $a$ a logit.\n\n" + HALF,
+    "a positive thing": "Here $T$ denotes a positive smoothing strength, and $a$ is a number.\n\n" + HALF,
     "a bandwidth below a root": r"The bandwidth $\sigma$ is positive, and $x$ is a number. Then $$ \frac{x}{\sqrt{\sigma^2}} = \frac{x}{\sigma}. $$",
     "positive entries": r"Let $v \in \mathbb{R}^n$ be a vector with positive entries. Then $$ \sum_{i=1}^n \frac{v_i x_i}{v_i} = \sum_{i=1}^n x_i. $$",
     "a small constant": r"Let $x \in \mathbb{R}^d$ and"
@@ -86,6 +92,8 @@ NOT_SAID = {
     + HALF,
     "plain letters under if": "It returns x if T > 0 and `y` else. For a number $a$ we have\n\n" + HALF,
     "both signs": "For positive $T$ it grows.\n\nFor negative $T$ it falls.\n\nFor a number $a$ we have\n\n" + HALF,
+    "a positive integer beside it": "Let $c$ be a positive integer and $T$ a real number. For every $a$ we have\n\n"
+    + HALF,
     "positive definite": r"Let $T$ be a positive definite matrix of the text, and $T$ a number. We have"
     + "\n\n"
     + HALF,

@@ -27,7 +27,18 @@ from derivations.latex.lexicon.symbol_table import ANGLE, Table
 from derivations.latex.passes.pairs import letters_outside
 from derivations.latex.syntax.letters import FAMILY, for_all, unworded
 from derivations.latex.syntax.lexer import Macro
-from derivations.latex.syntax.surface import Chain, Fraction, Literal, Name, Node, Reading, Scripted, Words, walk
+from derivations.latex.syntax.surface import (
+    Chain,
+    Enclosed,
+    Fraction,
+    Literal,
+    Name,
+    Node,
+    Reading,
+    Scripted,
+    Words,
+    walk,
+)
 from derivations.notes import Note
 from derivations.study.declared_names import axis_of_document, declare_names
 from derivations.study.equation_walk import (
@@ -278,6 +289,8 @@ class Base:
         unclear = ""
         for node in (*item.reading.conditions, *self._said_beside(item)):
             node = for_all(node)
+            if isinstance(node, Enclosed) and node.kind == "()" and isinstance(node.content, Chain):
+                node = node.content
             if is_remark(node) or different(node) is not None:
                 continue
             if isinstance(node, Chain) and node.links and is_range(node.links[0][1]):

@@ -35,14 +35,15 @@ _STOP = (
     r"(?!(?:of|in|on|to|for|with|is|are|by|from|than|that|which|and|or|at|as|when|if|where|because|since|near|while|unless|after|"
     r"before|over|under|above|below|between|whenever|but|so|not|can|may|must|will|only|on)\b)"
 )
-_BETWEEN = (
-    rf"(?:(?:{_STOP}[a-z-]+\s+){{0,3}}?{_OF_A_NUMBER}\s+|{_STOP}(?:[a-z-]+\s+)?(?![a-z-]*(?:s|ed|ing)\s)[a-z-]+\s+)?"
-)
+_WORDS = rf"(?:{_STOP}[a-z-]+\s+)"
+_BETWEEN = rf"(?:{_WORDS}{{0,3}}?{_OF_A_NUMBER}\s+|{_WORDS}?{_STOP}(?![a-z-]*(?:s|ed|ing)\s)[a-z-]+\s+)?"
 """What may stand between a sign and a name: a number of some sort, or a noun in the singular."""
 _IS = r"\s*,?\s*(?:is|are|be|being|stays?|remains?|denotes?|must be|has to be|have to be|should be|will be|assumed(?: to be)?)\s+"
 _ADVERBS = (
-    r"(?:(?:all|both|each|always|strictly|a|an|the|some|any|real|and|small|fixed|assumed|taken|to be|finite)\s+)*"
+    r"(?:(?:all|both|each|always|strictly|a|an|the|some|any|real|and|small|fixed|assumed|taken|chosen|kept|held|known|"
+    r"supposed|required|to be|finite)\s+)*"
 )
+_MUST = r"(?:is|are|must be|has to be|have to be|should be|is assumed to be|are assumed to be)"
 _ENTRIES = r"(?:entries|components|elements|coordinates|values|weights)"
 
 
@@ -99,7 +100,8 @@ ROWS: tuple[Row, ...] = (
         FactKind.SIGN,
         "name-is-positive",
         pattern(
-            rf"NAMES{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)—–]|and\b|so\b|throughout\b|everywhere\b|{_OF_A_NUMBER}\b))"
+            rf"NAMES{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)—–]|and\b|so\b|throughout\b|everywhere\b|"
+            rf"by (?:assumption|definition|construction)\b|{_OF_A_NUMBER}\b))"
         ),
         _by_word,
         "The temperature $T$ is always strictly positive.",
@@ -111,7 +113,7 @@ ROWS: tuple[Row, ...] = (
         FactKind.SIGN,
         "name-and-what-it-is",
         pattern(
-            rf"NAMES{_IS}{_ADVERBS}(?:[a-z-]+\s+){{1,3}}?(?:that|which)\s+(?:is|are)\s+{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b))"
+            rf"NAMES{_IS}{_ADVERBS}(?:[a-z-]+\s+){{1,3}}?(?:that|which)\s+{_MUST}\s+{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b))"
         ),
         _by_word,
         "Here $T$ is a temperature that is positive.",
@@ -121,9 +123,33 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.SIGN,
+        "is-a-positive-thing",
+        pattern(
+            rf"NAMES{_IS}(?:(?:a|an|the|some|any|fixed|small|strictly|given)\s+)+{_WORD}{_NOT_A_SIGN}\s+{_WORDS}{{0,2}}{_STOP}"
+            r"[a-z-]+(?=\s*(?:$|[.,;:)]|and\b|of\b|that\b|which\b|for\b))"
+        ),
+        _by_word,
+        "Here $\\lambda$ denotes a positive regularization strength.",
+        "sign: \\lambda > 0",
+        "Here $K$ denotes a positive definite kernel.",
+        subject=True,
+    ),
+    Row(
+        FactKind.SIGN,
+        "name-which-is",
+        pattern(rf"NAMES\s*,?\s*(?:that|which)\s+{_MUST}\s+{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b))"),
+        _by_word,
+        "The scale $s$, which is positive, cancels.",
+        "sign: s > 0",
+        "The scale $s$, which is not positive, cancels.",
+        subject=True,
+    ),
+    Row(
+        FactKind.SIGN,
         "name-positive",
         pattern(
-            rf"\b(?:with|for|and|where|given|let|provided|assum\w+|keep\w*|tak\w+)\s+(?:both\s+)?NAMES\s+{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b))"
+            rf"\b(?:with|for|and|where|given|let|provided|assum\w+|keep\w*|tak\w+)\s+(?:both\s+)?"
+            rf"NAMES\s+{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b))"
         ),
         _by_word,
         "We divide by $T$, with $T$ strictly positive.",
@@ -134,7 +160,8 @@ ROWS: tuple[Row, ...] = (
         FactKind.SIGN,
         "cell",
         pattern(
-            rf"(?:^|\|)\s*NAMES\s*(?:\||:|—|–|-)\s*(?:an?\s+|the\s+)?{_ADVERBS}{_BETWEEN}{_WORD}{_NOT_A_SIGN}(?=\s*(?:$|[.,;:)|]|{_OF_A_NUMBER}\b))"
+            rf"(?:^|\|)\s*NAMES\s*(?:\||:|—|–|-)\s*(?:an?\s+|the\s+)?{_ADVERBS}{_BETWEEN}{_WORD}"
+            rf"{_NOT_A_SIGN}(?=\s*(?:$|[.,;:)|]|{_OF_A_NUMBER}\b))"
         ),
         _by_word,
         "| $T$ | positive temperature |",
@@ -154,7 +181,8 @@ ROWS: tuple[Row, ...] = (
         FactKind.SIGN,
         "entries-of-name",
         pattern(
-            rf"\b{_ENTRIES}\s+of\s+(?:the\s+)?(?:(?:vectors?|matri(?:x|ces))\s+)?NAMES{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b|numbers?\b))"
+            rf"\b{_ENTRIES}\s+of\s+(?:the\s+)?(?:(?:vectors?|matri(?:x|ces))\s+)?NAMES{_IS}"
+            rf"{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)]|and\b|numbers?\b))"
         ),
         _by_word,
         "Let all entries of $v$ be positive.",
@@ -325,7 +353,8 @@ def _signs_of_set(node: Node) -> Iterator[str]:
         and isinstance(node.base, Name)
         and (node.base.base, node.base.font) == ("R", "blackboard")
     ):
-        script = "".join(write_surface(node.sub).split()) if node.sub is not None else ""
+        below = node.sub if node.sub is not None else node.sup
+        script = "".join(write_surface(below).split()) if below is not None else ""
         sign = {">0": "> 0", "++": "> 0", "+": ">= 0", r"\geq0": ">= 0", r"\ge0": ">= 0", r"\neq0": "!= 0"}.get(script)
         if sign is not None:
             yield sign
