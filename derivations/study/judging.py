@@ -226,7 +226,7 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
         ranges=tuple(e.supposed),
         compares_letters=any(study._compared(item)),
         before=tuple(study._formulas(MARK.findall(item.context.before))),
-        said=tuple(study._given_by_facts(item, said, shell.theory)),
+        said=tuple(_said_of(study, item, said, shell.theory)),
         taken_back=frozenset(k for k, h, _ in state.hypotheses if not study._still_holds(item, k, h)),
         from_other_base=_other_base(study, item, left, relation, right) if e.has_numbered_place else None,
         known=known_of(study),
@@ -238,6 +238,17 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
     if verdict.role is not None:
         state.rules[key] = verdict.role
     state.hypotheses += [(key, s, verdict.within) for s in verdict.given]
+
+
+def _said_of(study: Base, item: Item, own: tuple[Statement, ...], theory: Theory) -> Iterator[tuple[Key, Statement]]:
+    """What facts say of the names of statements.
+
+    Not what these say themselves: `U is orthogonal, that is $U U^\\top = I$`.
+    """
+    shapes = {shape_of(s) for s in own}
+    given = list(study._given_by_facts(item, own, theory))
+    same = {k for k, h in given if shape_of(h) in shapes}
+    yield from ((k, h) for k, h in given if k not in same)
 
 
 def known_of(study: Base) -> Known:
