@@ -48,6 +48,10 @@ SAID = {
     r"where $\epsilon$ is a small positive constant. Then $$ s y_i = x_i. $$",
     "logarithms to base 2": r"All logarithms are taken to base 2. For every number $x$ we have $$ \log 2^x = x. $$",
     "natural logarithms": r"The natural logarithm is written $\log$. For every number $x$ we have $$ \log e^x = x. $$",
+    "queries and keys of norm one": r"The queries $q \in \mathbb{R}^d$ and keys $k \in \mathbb{R}^d$ are unit vectors. Then "
+    r"$$ \sum_{i=1}^d (q_i - k_i)^2 = 2 - 2 \sum_{i=1}^d q_i k_i. $$",
+    "widths of heads": r"A model of width $d$ has $H$ heads. Each has width $d_h = d / H$, so that together they have "
+    r"$$ \sum_{h=1}^{H} d_h = d $$ columns.",
     "a unit vector": r"Let $u \in \mathbb{R}^n$ be a unit vector and $P = I - u u^\top$. Then $$ P u = 0. $$",
     "unit norm, said later": r"For $u \in \mathbb{R}^n$ put $P = I - u u^\top$. Then $$ P P = P, $$ because $u$ has unit norm.",
     "normalised to length one": r"The vectors $q \in \mathbb{R}^d$ are normalised to unit length. Then $$ \sum_{i=1}^d q_i^2 = 1. $$",

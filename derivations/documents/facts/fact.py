@@ -208,8 +208,10 @@ ONE = r"⟦\d+⟧"
 LIST = rf"{ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{ONE}){{0,31}}+"
 """A list of formulas; nothing of it is given back when what follows does not fit."""
 NAMES = rf"(?P<names>{LIST})"
+MANY = rf"(?P<names>{ONE}(?:\s*(?:,|and|,\s*and)\s*(?:the\s+)?(?:[a-z]+s\s+)?{ONE}){{0,31}}+)"
+"""A list in which nouns in the plural may stand before the formulas: `q and keys k`."""
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """A pattern over sentences, in which `NAMES` stands for a list of formulas and `ONE` for one."""
-    return re.compile(text.replace("NAMES", NAMES).replace("ONE", ONE), re.IGNORECASE)
+    """A pattern over sentences, in which `NAMES` and `MANY` stand for lists of formulas and `ONE` for one."""
+    return re.compile(text.replace("NAMES", NAMES).replace("MANY", MANY).replace("ONE", ONE), re.IGNORECASE)

@@ -105,6 +105,18 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.COUNT,
+        "of-dimension",
+        pattern(
+            r"\b(?:vectors?|embeddings?|spaces?|queries|keys|values|tokens|sequences?|models?|layers?|networks?|heads?)\s+"
+            r"(?:has|have|of|with)\s+(?P<noun>dimension(?:ality)?|length|width)\s+NAMES"
+        ),
+        _counted,
+        "A model of width $d$ is given.",
+        "count: d width",
+        "A Gaussian of width $s$ is given.",
+    ),
+    Row(
+        FactKind.COUNT,
         "dimension-of",
         pattern(
             r"NAMES\s*,?\s*(?:is|denotes?|be|for|means)\s+the\s+(?P<noun>dimension(?:ality)?|length|size)\s+of\s+"

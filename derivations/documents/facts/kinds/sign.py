@@ -100,7 +100,7 @@ ROWS: tuple[Row, ...] = (
         FactKind.SIGN,
         "name-is-positive",
         pattern(
-            rf"NAMES{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)—–]|and\b|so\b|throughout\b|everywhere\b|"
+            rf"MANY{_IS}{_ADVERBS}{_WORD}(?=\s*(?:$|[.,;:)—–]|and\b|so\b|throughout\b|everywhere\b|"
             rf"by (?:assumption|definition|construction)\b|{_OF_A_NUMBER}\b))"
         ),
         _by_word,

@@ -64,7 +64,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "unit",
-        pattern(rf"NAMES{_IS}(?:(?:a|an|the|some|any|fixed|all|both)\s+)*{_UNIT}"),
+        pattern(rf"MANY{_IS}(?:(?:a|an|the|some|any|fixed|all|both)\s+)*{_UNIT}"),
         "unit vector",
         "Let $u$ be a unit vector.",
         "vector: u unit vector",
