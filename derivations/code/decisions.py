@@ -57,7 +57,7 @@ def decide_comparison(
         extra += decide_at_values(context, f)
     if f.status != "proved":
         extra += decide_at_scales(context, f)
-    if f.status == "proved":
+    if f.status == "proved" and context.signs_at is not None:
         proved = Verdict(f.status, f.statements, f.statement, f.decision)
         proved = discharged(proved, context.signs_at(c.target.finding.span, f), f.theory, context.decide)
         f.statements, f.statement, f.decision = proved.statements, proved.statement, proved.decision

@@ -77,7 +77,7 @@ class Context:
     hypotheses: Sequence[Finding]
     unread: Mapping[str, Finding]
     """The equations that were not read, by the spelling of the name at their left."""
-    signs_at: Callable[[int, Finding], Sequence[Statement]] = lambda span, finding: ()
+    signs_at: Callable[[int, Finding], Sequence[Statement]] | None = None
     """What the text says of the signs in a finding, where a formula stands."""
     transposed: bool = False
     """Whether some code was seen to keep every matrix transposed."""

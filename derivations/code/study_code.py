@@ -71,7 +71,7 @@ def study_code(
     hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
     unread = unread_names(findings)
     known = Context(document, program, symbols, decide, links, readings, aliases or {}, numbers, hypotheses, unread)
-    return findings_of_code(known if signs_at is None else replace(known, signs_at=signs_at))
+    return findings_of_code(replace(known, signs_at=signs_at))
 
 
 def findings_of_code(context: Context) -> list[Finding]:
