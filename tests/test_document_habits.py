@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.facts.shapes import counted
+from derivations.documents.facts.fact import Sentence
+from derivations.documents.facts.kinds import count
 from derivations.provers.decide import decide
 from derivations.study.claims import study
 
@@ -773,7 +774,9 @@ def test_labels(text: str, meaning: str) -> None:
     ],
 )
 def test_numbers_of_things(sentence: str, names: list[str]) -> None:
-    assert list(counted(sentence, {1: "n_h", 2: "L", 3: r"Q K^\top"})) == names
+    sources = {1: "n_h", 2: "L", 3: r"Q K^\top"}
+    found = [one for row in count.ROWS for one in row.read(Sentence(sentence, sentence, sources))]
+    assert [sources[n] for numbers, _ in found for n in numbers if isinstance(n, int)] == names
 
 
 FLASH = r"""

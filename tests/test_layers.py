@@ -51,6 +51,7 @@ ROWS = {
         "notes language.term provers latex.syntax latex latex.passes latex.lexicon latex.elaborator "
         "documents.model documents.formats"
     ),
+    "derivations.documents.facts.kinds": "latex.syntax documents.model documents.facts",
     "derivations.project": "documents.model documents.facts",
     "derivations.study.equation_walk": (
         "language.term provers latex.syntax latex.lexicon latex.elaborator documents.model documents.facts"
@@ -68,7 +69,7 @@ ROWS = {
     ),
     "derivations.study": (
         "notes language.term language.meaning kernel provers latex.syntax latex.passes latex.lexicon "
-        "latex.elaborator documents.model documents.facts "
+        "latex.elaborator documents.model documents.facts documents.facts.kinds "
         "study.equation_walk study.verdict study.strategies study.roles study.doubts"
     ),
     "derivations.code.compare": (

@@ -5,11 +5,19 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
-from derivations.documents.facts.rows_and_columns import constant_vectors, even_numbers, named_parts, unit_vectors
+from derivations.documents.facts.fact import FactKind, Found, Sentence
+from derivations.documents.facts.kinds.collect import ROWS as FACTS
 from derivations.latex.syntax.lexer import on_left_side
 from derivations.latex.syntax.reader import read_equation
 from derivations.provers.decide import decide
 from derivations.study.claims import study
+
+
+def found_in(sentence: str, kind: FactKind, value: object = None) -> list[Found]:
+    """The names and the values of the facts of a kind in a sentence."""
+    rows = (row for row in FACTS if row.kind is kind)
+    found = [one for row in rows for one in row.read(Sentence(sentence, sentence, {}))]
+    return [one for one in found if value in (None, one[1])]
 
 
 def statuses(text: str) -> list[str]:
@@ -36,7 +44,8 @@ def statuses(text: str) -> list[str]:
     ],
 )
 def test_parts_of_matrices(sentence: str, found: list[tuple[str, tuple[int, ...], tuple[int, ...]]]) -> None:
-    assert [(p.kind, p.matrices, p.parts) for p in named_parts(sentence)] == found
+    said = found_in(sentence, FactKind.PARTS)
+    assert [(value[0], value[1:], names) for names, value in said if isinstance(value, tuple)] == found
 
 
 @pytest.mark.parametrize(
@@ -48,7 +57,7 @@ def test_parts_of_matrices(sentence: str, found: list[tuple[str, tuple[int, ...]
     ],
 )
 def test_unit_vectors(sentence: str, found: list[int]) -> None:
-    assert list(unit_vectors(sentence)) == found
+    assert [n for names, _ in found_in(sentence, FactKind.VECTOR, "basis vector") for n in names] == found
 
 
 @pytest.mark.parametrize(
@@ -63,7 +72,7 @@ def test_unit_vectors(sentence: str, found: list[int]) -> None:
     ],
 )
 def test_even_numbers(sentence: str, found: list[int]) -> None:
-    assert list(even_numbers(sentence)) == found
+    assert [n for names, _ in found_in(sentence, FactKind.DIVISIBLE, "2") for n in names] == found
 
 
 @pytest.mark.parametrize(
@@ -79,7 +88,7 @@ def test_even_numbers(sentence: str, found: list[int]) -> None:
     ],
 )
 def test_constant_vectors(sentence: str, found: list[tuple[int, int]]) -> None:
-    assert list(constant_vectors(sentence)) == found
+    assert [(names[0], value) for names, value in found_in(sentence, FactKind.CONSTANT)] == found
 
 
 ROWS = r"Let the rows of $K \in \mathbb{R}^{T \times d}$ and $V \in \mathbb{R}^{T \times d}$ be $k_t^\top, v_t^\top$. "

@@ -29,7 +29,9 @@ from derivations.language.term import (
 from derivations.lifting.symbolic.arrays import Array, Scope
 from derivations.lifting.values.python_values import Function
 from derivations.notes import Note
+from derivations.study.discharging import discharged
 from derivations.study.vacuity import emptied_by
+from derivations.study.verdict import Verdict
 
 
 def decide_comparison(
@@ -55,6 +57,10 @@ def decide_comparison(
         extra += decide_at_values(context, f)
     if f.status != "proved":
         extra += decide_at_scales(context, f)
+    if f.status == "proved" and context.signs_at is not None:
+        proved = Verdict(f.status, f.statements, f.statement, f.decision)
+        proved = discharged(proved, context.signs_at(c.target.finding.span, f), f.theory, context.decide)
+        f.statements, f.statement, f.decision = proved.statements, proved.statement, proved.decision
     equated = made.equated if c.lifting is not None or made.misfit else None
     if f.status == "proved" and (empty := made.pinned or equated or emptied_by(f.decision)):
         undecide(f, "vacuous", f"code and equation are compared only where {empty}")

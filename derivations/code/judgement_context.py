@@ -10,6 +10,7 @@ from derivations.code.compare.document_symbols import Symbols, Target, loose_siz
 from derivations.code.program import Explicit, Program
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
+from derivations.language.term import Statement
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.loops.folds import reached
 from derivations.lifting.operations.table import Value
@@ -76,6 +77,8 @@ class Context:
     hypotheses: Sequence[Finding]
     unread: Mapping[str, Finding]
     """The equations that were not read, by the spelling of the name at their left."""
+    signs_at: Callable[[int, Finding], Sequence[Statement]] | None = None
+    """What the text says of the signs in a finding, where a formula stands."""
     transposed: bool = False
     """Whether some code was seen to keep every matrix transposed."""
 

@@ -8,7 +8,7 @@ under every reading that the document leaves open; everything else stays undecid
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.code.compare.document_symbols import Symbols
@@ -36,6 +36,7 @@ from derivations.code.unread_functions import reason, unread_names
 from derivations.code.verdicts_in_place import undecide
 from derivations.documents.model.document import Document, Place
 from derivations.documents.model.finding import Finding
+from derivations.language.term import Statement
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
 from derivations.study.equation_walk import Decide
@@ -55,11 +56,12 @@ def study_code(
     called: Sequence[tuple[str, str, int]] = (),
     aliases: Mapping[str, str] | None = None,
     named_sizes: frozenset[str] = frozenset(),
+    signs_at: Callable[[int, Finding], Sequence[Statement]] | None = None,
 ) -> list[Finding]:
     """One finding for each value of the code that is linked to a definition.
 
     `aliases` gives names of the code that stand for another one: what a submission calls otherwise.
-    `named_sizes` are the lengths that the document has a name for.
+    `named_sizes` are the lengths that the document has a name for, `signs_at` tells what the text says of signs.
     """
     if not any(b.is_python for b in document.code):
         return []
@@ -69,7 +71,7 @@ def study_code(
     hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
     unread = unread_names(findings)
     known = Context(document, program, symbols, decide, links, readings, aliases or {}, numbers, hypotheses, unread)
-    return findings_of_code(known)
+    return findings_of_code(replace(known, signs_at=signs_at))
 
 
 def findings_of_code(context: Context) -> list[Finding]:

@@ -166,6 +166,8 @@ def top_scope(theory: Theory, statement: Statement, assumed: tuple[Obligation, .
 def order_facts(h: Statement, theory: Theory) -> list[Obligation]:
     """A hypothesis a <= b, a < b or a != b as the sign of b - a; with a number a >= 0 also the sign of b itself.
 
+    Of a != 0 also that a is not 0.
+
     Nothing where a side may be minus infinity: a difference has no sign there.
     """
     kind = {"<=": "nonnegative", "<": "positive", "!=": "nonzero"}.get(h.relation)
@@ -178,6 +180,8 @@ def order_facts(h: Statement, theory: Theory) -> list[Obligation]:
         elif h.relation != "!=" and h.left.value >= 0:
             sign = "positive" if h.relation == "<" or h.left.value > 0 else "nonnegative"
             found.append(Obligation(sign, h.indices, h.guard, h.right))
+    if isinstance(h.right, Number) and h.right.value == 0 and h.relation == "!=":
+        found.append(Obligation("nonzero", h.indices, h.guard, h.left))
     return found
 
 

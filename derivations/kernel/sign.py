@@ -120,6 +120,8 @@ def _visible(t: Term, scope: Scope, fuel: int) -> int:
         real = finite(t.arg, scope.theory, scope.facts)
         if t.function == "exp":
             return POSITIVE if real else NONNEGATIVE  # exp(-oo) = 0
+        if t.function == "log":
+            return POSITIVE if real and _sign(t.arg - 1, scope, fuel - 1) == POSITIVE else 0  # log(x) > 0 where x > 1
         return NONNEGATIVE if t.function == "abs" and real else 0
     if isinstance(t, Mul):
         return _product(t.args, scope, fuel)

@@ -18,6 +18,7 @@ from derivations.documents.model.finding import Finding, bug
 from derivations.language.term import (
     Entry,
     Law,
+    Statement,
     TermError,
     Theory,
     at_least,
@@ -55,9 +56,9 @@ from derivations.study import sections
 from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, is_declared, is_number
 from derivations.study.gradients import Gradients
 from derivations.study.judging import judge_claim, judge_membership
-from derivations.study.names_and_conditions import different
 from derivations.study.open_equations import withhold_about_open_names
-from derivations.study.verdict import withheld
+from derivations.study.verdict import all_heads, withheld
+from derivations.study.written_conditions import different
 
 MAX_NAMES = 600
 """Most names with a meaning in one document: what is known of all of them goes along with every statement."""
@@ -99,7 +100,7 @@ def understood(
     names.  What is then not understood is looked for in readings of single sections, which refute nothing either.
     """
     chosen, findings = _chosen(document, decide, macros, defined)
-    if _read_by_sections(chosen, lambda part: Study(document, decide, macros, chosen.apart, part)):
+    if _read_by_sections(chosen, lambda part: Study(document, decide, macros, chosen.apart, part, chosen.facts)):
         findings = chosen.ordered()
     return chosen, findings
 
@@ -150,7 +151,7 @@ def _chosen(
         apart.update(study.names.two_ways(n for i in study.items for n in walk(i.reading.chain)))
     if not apart:
         return study, findings
-    other = Study(document, decide, macros, apart)
+    other = Study(document, decide, macros, apart, facts=study.facts)
     found = other.findings()
     fewer = sum(f.status == "unread" for f in found) < sum(f.status == "unread" for f in findings)
     kept = sum(f.status == "proved" for f in found) >= sum(f.status == "proved" for f in findings)
@@ -246,6 +247,19 @@ class Study(Gradients):
         elif key is not None:
             for _, walk_state in self._alternatives(key, self.main):
                 yield [f for _, f in sorted(walk_state.findings.items())]
+
+    def signs_at(self, span: int, finding: Finding) -> list[Statement]:
+        """What the text says, where a formula stands, of the signs of given numbers that a finding speaks of."""
+        item = next(iter(self._places().of_span.get(span, ())), None)
+        if item is None:
+            return []
+        heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}
+        supposed = [
+            (k, h) for k, h, limited in self.main.hypotheses if limited is None and self._still_holds(item, k, h)
+        ]
+        given = [h for _, h in (*supposed, *self._given_by_facts(item, finding.statements, finding.theory))]
+        numbers = [h for h in given if h.relation != "=" and not h.indices and heads & {*h.left.heads, *h.right.heads}]
+        return list(dict.fromkeys(numbers))
 
     def _alternatives(self, key: Key, main: Walk, *, even: bool = False) -> Iterator[tuple[str, Walk]]:
         keys, todo = {key}, [key]

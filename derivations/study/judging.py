@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.model.document import MARK
-from derivations.kernel.scope import Obligation
 from derivations.language.term import Entry, IndexValue, Number, Statement, Term, Theory, equal, guard, less
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
 from derivations.latex.elaborator.elaborate import Elaborator
@@ -16,10 +15,11 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Scripted, walk
 from derivations.notes import Note
-from derivations.provers.decide import Decision, Proved, Refuted
+from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
 from derivations.study.decimals import compare_decimals
+from derivations.study.discharging import discharged
 from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared, is_real
@@ -32,7 +32,6 @@ from derivations.study.verdict import (
     Known,
     OtherBase,
     Verdict,
-    decide_again,
     decide_statements,
     skipped,
     undecided,
@@ -98,16 +97,9 @@ def _of_proof(case: Case, verdict: Verdict) -> Verdict:
     if any(shape_of(s) in map(shape_of, s.hypotheses) for s in verdict.statements):
         said = Verdict("undecided", case.statements, case.statements[0], assumptions=case.assumptions)
         return replace(take_as_given(case, said), role="what is supposed")
-    signs = [(k, h) for k, h in hypotheses if h.relation != "="]
-    if signs and _owed(verdict.decision):
-        # Meet what a theorem owes by what the text says of signs: after "a temperature T > 0" nothing assumes T != 0.
-        given = tuple(
-            replace(s, hypotheses=(*s.hypotheses, *(h for _, h in signs if h not in s.hypotheses)))
-            for s in verdict.statements
-        )
-        tried = decide_again(case, verdict, given)
-        if tried.is_proved and len(_owed(tried.decision)) < len(_owed(verdict.decision)):
-            verdict = replace(tried, uses=tried.uses | {k for k, _ in signs})
+    proved = discharged(verdict, (h for _, h in hypotheses), case.theory, case.known.decide)
+    if proved is not verdict:
+        verdict = replace(proved, uses=verdict.uses | {k for k, h in hypotheses if h.relation != "="})
     only = emptied_by(verdict.decision)
     return undecided(verdict, "vacuous", f"everything in it is defined only where {only}") if only else verdict
 
@@ -234,6 +226,8 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
         ranges=tuple(e.supposed),
         compares_letters=any(study._compared(item)),
         before=tuple(study._formulas(MARK.findall(item.context.before))),
+        said=tuple(_said_of(study, item, said, shell.theory)),
+        taken_back=frozenset(k for k, h, _ in state.hypotheses if not study._still_holds(item, k, h)),
         from_other_base=_other_base(study, item, left, relation, right) if e.has_numbered_place else None,
         known=known_of(study),
     )
@@ -244,6 +238,17 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
     if verdict.role is not None:
         state.rules[key] = verdict.role
     state.hypotheses += [(key, s, verdict.within) for s in verdict.given]
+
+
+def _said_of(study: Base, item: Item, own: tuple[Statement, ...], theory: Theory) -> Iterator[tuple[Key, Statement]]:
+    """What facts say of the names of statements.
+
+    Not what these say themselves: `U is orthogonal, that is $U U^\\top = I$`.
+    """
+    shapes = {shape_of(s) for s in own}
+    given = list(study._given_by_facts(item, own, theory))
+    same = {k for k, h in given if shape_of(h) in shapes}
+    yield from ((k, h) for k, h in given if k not in same)
 
 
 def known_of(study: Base) -> Known:
@@ -370,13 +375,6 @@ def _with_letters(found: tuple[Statement, ...], e: Elaborator, a: str, b: str, s
         else:
             yield replace(s, guard=guard(*s.guard, less(i, j)))
             yield replace(s, guard=guard(*s.guard, less(j, i)))
-
-
-def _owed(decision: Decision | None) -> list[Obligation]:
-    """What the decisive theorem of a finding assumes, so that everything in it is defined."""
-    if not isinstance(decision, Proved):
-        return []
-    return [a.condition for a in decision.theorem.assumptions if isinstance(a.condition, Obligation)]
 
 
 def _is_given(t: Term, theory: Theory) -> bool:

@@ -7,7 +7,7 @@ has nothing to suppose or learns nothing by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from derivations.documents.model.document import MARK
@@ -21,6 +21,7 @@ from derivations.language.term import (
     Lambda,
     Statement,
     canonical,
+    equal,
     guard,
     guard_substitute,
     substitute,
@@ -45,7 +46,7 @@ def in_lengths(case: Case, verdict: Verdict) -> Verdict | None:
         if within_lengths == found.statements or (wide and not found.is_refuted):
             continue
         sizes = {n for s in found.statements for n in all_sizes(s, case.theory)}
-        said = (c for c in _said_of_lengths(case, wide) if c.index.sizes & sizes)
+        said = (c for c in (*_said_of_lengths(case, wide), *_parts_of_lengths(case, sizes)) if c.index.sizes & sizes)
         notes = (Note("length", (str(c),), place=case.item.span.place) for c in said)
         tried = decide_again(case, found, within_lengths, *notes)
         if not wide or tried.is_proved:
@@ -152,13 +153,17 @@ def relevant_hypotheses(case: Case) -> list[tuple[Key, Statement]]:
     """What the text supposes, up to here and in force here, of names of the case; with where it does."""
     heads = {h for s in case.statements for h in all_heads(s, case.theory)}
     own = [(s.left, s.relation, s.right) for s in case.statements]
-    return [
+    supposed = [
         (k, h)
         for k, h, limited in case.known.walk.hypotheses
         if heads & {*h.left.heads, *h.right.heads}
         and (limited in (None, case.item.context.paragraph) or _in_sentence(limited, case.item))
         and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
+        and k not in case.taken_back
     ]
+    known = {(h.left, h.relation, h.right) for _, h in supposed}
+    known |= {(b, r, a) for a, r, b in known if r == "!="}
+    return [*supposed, *((k, h) for k, h in case.said if (h.left, h.relation, h.right) not in known)]
 
 
 def versions_before(case: Case, verdict: Verdict) -> dict[str, str]:
@@ -210,12 +215,21 @@ def _said_of_lengths(case: Case, wide: bool) -> list[Constraint]:
     return [c for c, limited, section in said if limited in here or (wide and section == case.item.section)]
 
 
+def _parts_of_lengths(case: Case, sizes: Collection[str]) -> Iterator[Constraint]:
+    """`d = H p` for each part p = d/H among some lengths, of which the text says that H divides d."""
+    table = case.known.table
+    for size, divisors in table.divisors.items():
+        for divisor in sorted(divisors):
+            if (part := table.part_name(size, divisor)) in sizes:
+                yield equal(Index.size(part) * Index.size(divisor), Index.size(size))
+
+
 def _with_lengths(case: Case, s: Statement, wide: bool) -> Statement:
     """A statement for the lengths that the text allows."""
-    said = _said_of_lengths(case, wide)
+    sizes = all_sizes(s, case.theory)
+    said = [*_said_of_lengths(case, wide), *_parts_of_lengths(case, sizes)]
     if not said:
         return s
-    sizes = all_sizes(s, case.theory)
     if not any(all_heads(s, case.theory)):  # numbers only: p = D / R is put in for D
         for c in said:
             if (found := _solved(c)) is not None and found[0] in sizes:

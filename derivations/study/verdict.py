@@ -69,6 +69,10 @@ class Case:
     """Whether the words around it call two indices equal or different."""
     before: tuple[Node, ...]
     """The formulas of its sentence that stand before it."""
+    said: tuple[tuple[Key, Statement], ...]
+    """What facts in whose scope it stands say of given names in it, each with where it is said."""
+    taken_back: frozenset[Key]
+    """Where signs are supposed that the text takes back before it."""
     from_other_base: OtherBase | None
     """What it says where the numbers in it count from the other one of 0 and 1; None without such numbers."""
     known: Known

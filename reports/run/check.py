@@ -207,8 +207,8 @@ def study_with_names(
         f.position = k
         if document.macros:
             f.display = {name: _expanded(latex, document, f.span) for name, latex in f.display.items()}
-    called, lengths = study.called_in_code(), study.named_sizes()
-    code = study_code(document, findings, decide, links, study.other_readings, called, aliases, lengths)
+    called, lengths, signs = study.called_in_code(), study.named_sizes(), study.signs_at
+    code = study_code(document, findings, decide, links, study.other_readings, called, aliases, lengths, signs)
     stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)

@@ -25,9 +25,6 @@ _EACH = re.compile(
 _ROWS = re.compile(r"\brow(?:s|-wise|wise)?\b|\blast (?:axis|index|dimension)\b|\b(?:axis|dim) ?= ?-1\b", re.IGNORECASE)
 _COLUMNS = re.compile(r"\bcolumns?(?:-wise|wise)?\b", re.IGNORECASE)
 _NORMALISING = re.compile(r"softmax|normali[sz]|sums? to (?:1|one)|weights", re.IGNORECASE)
-_ROW_TOKENS = re.compile(
-    r"\brow vectors?\b|\b(?:is|are|as|holds?|with)\b[^.]{0,40}\b(?:rows?|one token per row)\b", re.IGNORECASE
-)
 
 
 def space(node: Node) -> Node | None:
@@ -232,19 +229,3 @@ def stated_axis(paragraphs: Iterable[str], sources: Mapping[int, str]) -> str | 
 def _softmax_alone(source: str) -> re.Match[str] | None:
     """A formula that is the name of the softmax and nothing else."""
     return re.fullmatch(r"\\?(?:[A-Za-z]*\{)?soft\s?max\}?(?:\(\\cdot\)|\[\\cdot\])?", source.strip(), re.IGNORECASE)
-
-
-_COLUMN_TOKENS = re.compile(
-    r"\b(?:tokens?|words?|positions?|inputs|queries|keys|samples|examples)\b[^.;⟦]{0,40}\bcolumns?\b|\bone token per column\b",
-    re.IGNORECASE,
-)
-
-
-def speaks_of_columns(text: str) -> bool:
-    """Whether a paragraph says that tokens are columns."""
-    return bool(_COLUMN_TOKENS.search(text))
-
-
-def speaks_of_rows(text: str) -> bool:
-    """Whether a paragraph says that tokens are rows."""
-    return bool(_ROW_TOKENS.search(text))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from derivations.documents.facts.sentence_patterns import MOMENTS, RANDOM_VARIABLES
+from derivations.documents.facts.fact import Fact, FactKind, Value
+from derivations.documents.facts.sentence_patterns import MOMENTS
 from derivations.language.term import Entry, Law, Number, Pow, Term
 from derivations.latex.lexicon.name_roles import Names, Written
 from derivations.latex.syntax.surface import (
@@ -21,20 +21,6 @@ from derivations.latex.syntax.surface import (
     Operator,
     Scripted,
     walk,
-)
-
-COMPONENTS = re.compile(
-    r"\b(?:the|their|these|its)\s+(?:components|entries|elements|coordinates)\b(?!\s+of\b)", re.IGNORECASE
-)
-"""Entries of what the sentence before speaks of."""
-SPAN = re.compile(r"⟦(\d+)⟧")
-RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
-FIXED = re.compile(
-    r"\b(?:fixed|constants?|deterministic|non-?random|arbitrary|given|any|every|each|all)\b", re.IGNORECASE
-)
-MEAN = re.compile(r"\bzero[- ]means?\b|\bmeans?\s*(?:of|=|equal to)?\s*(?:zero\b|0\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE)
-VARIANCE = re.compile(
-    r"\bunit[- ]variances?\b|\bvariances?\s*(?:of|=|equal to)?\s*(?:one\b|1\b|⟦(?P<span>\d+)⟧)", re.IGNORECASE
 )
 
 
@@ -126,19 +112,19 @@ def deviation_of(variance: Term) -> Entry | None:
 
 
 def random_variables(
-    names: Names, paragraphs: Iterable[str], first: Mapping[int, Node | None], chains: Iterable[Chain]
+    names: Names,
+    paragraphs: Iterable[str],
+    called: Iterable[int],
+    first: Mapping[int, Node | None],
+    chains: Iterable[Chain],
 ) -> Iterator[str]:
     """Names that the text calls random variables, and capital letters of which it writes moments: `Var(X)`, `E[X_i]`."""
-    about = False
-    for paragraph in paragraphs:
-        about = about or MOMENTS.search(paragraph) is not None
-        for said in RANDOM_VARIABLES.finditer(paragraph):
-            for number in SPAN.finditer(said.group(1)):
-                node = first.get(int(number.group(1)))
-                for part in node.items if isinstance(node, Listed) else (node,):
-                    w = names.written(part) if isinstance(part, Name | Scripted) else None
-                    if w is not None and is_variable(names, w):
-                        yield w.stem
+    about = any(MOMENTS.search(paragraph) for paragraph in paragraphs)
+    for node in map(first.get, called):
+        for part in node.items if isinstance(node, Listed) else (node,):
+            w = names.written(part) if isinstance(part, Name | Scripted) else None
+            if w is not None and is_variable(names, w):
+                yield w.stem
     if not about:
         return
     for node in (n for chain in chains for n in walk(chain)):
@@ -185,60 +171,22 @@ def from_chain(names: Names, chain: Chain) -> list[Stated] | None:
     return [Stated(stem, kind, value) for f in found if f is not None for kind, stem in [f]]
 
 
-def from_sentence(
-    names: Names, sentence: str, first: Mapping[int, Node | None], shaped: Mapping[int, Node | None]
+def of_names(
+    names: Names, fact: Fact, first: Mapping[int, Node | None], shaped: Mapping[int, Node | None]
 ) -> Iterator[Stated]:
-    """ "The components of q and k are independent with mean 0 and variance 1".
-
-    Names whose shape is stated on the way, `shaped`, count when they come first and nothing in the sentence is fixed.
-    """
-    if RANDOM.search(sentence) is None:
-        return
-    means, variances = list(MEAN.finditer(sentence)), list(VARIANCE.finditer(sentence))
-    start = min((m.start() for m in (*means, *variances)), default=None)
-    if start is None:
-        return
-    taken = {m.group("span") for m in (*means, *variances)}
-    loose = FIXED.search(sentence) is None
-    for m in SPAN.finditer(sentence):
-        if m.group(1) in taken or m.start() > start + 80:
-            continue
-        number = int(m.group(1))
-        node = shaped.get(number) if loose and m.start() < start and number in shaped else first.get(number)
-        mean, variance = (_of_name(m.start(), found) for found in (means, variances))
+    """The moment that a fact states of the names in its formulas; those in `shaped` have their shape stated on the way."""
+    for number in fact.names:
+        node = shaped.get(number) or first.get(number) if isinstance(number, int) else None
         for part in node.items if isinstance(node, Listed) else (node,):
             w = names.written(part) if isinstance(part, Name | Scripted) else None
-            if w is None or w.power is not None:
-                continue
-            yield from _moments(w.stem, mean, variance, first)
-
-
-def _of_name(place: int, found: list[re.Match[str]]) -> re.Match[str] | None:
-    """Of several means the first one that is said after a name."""
-    return next((m for m in found if m.start() > place), found[-1] if found else None)
-
-
-def _moments(
-    stem: str, mean: re.Match[str] | None, variance: re.Match[str] | None, first: Mapping[int, Node | None]
-) -> Iterator[Stated]:
-    for kind, found, default in (("mean", mean, 0), ("variance", variance, 1)):
-        if found is None:
-            continue
-        said = found.group("span")
-        value: Node | int | None = default if said is None else first.get(int(said))
-        if value is not None and (isinstance(value, int | Literal | Name | Scripted | Fraction)):
-            yield Stated(stem, kind, value)
+            if w is not None and w.power is None:
+                yield from _moment_said(w.stem, fact.kind, fact.value, first)
 
 
 def of_components(
-    names: Names, sentence: str, first: Mapping[int, Node | None], before: Iterable[Chain]
+    names: Names, fact: Fact, first: Mapping[int, Node | None], before: Iterable[Chain]
 ) -> Iterator[Stated]:
     r""" "If the components are independent with mean 0 and variance 1", after `q \cdot k = \sum_i q_i k_i`: those of q and k."""
-    said, mean, variance = COMPONENTS.search(sentence), MEAN.search(sentence), VARIANCE.search(sentence)
-    if said is None or mean is None or variance is None or RANDOM.search(sentence) is None:
-        return
-    if said.start() > min(mean.start(), variance.start()) or FIXED.search(sentence) is not None:
-        return
     stems: list[str] = []
     for chain in before:
         defined = names.written(chain.first) if isinstance(chain.first, Name | Scripted) else None
@@ -249,5 +197,14 @@ def of_components(
             small = len(w.stem) == 1 and w.stem.isascii() and w.stem.islower()
             if small and w.stem not in names.sizes | names.index_letters | names.functions:
                 stems.append(w.stem)
+    value = fact.value[1] if isinstance(fact.value, tuple) else fact.value
     for stem in dict.fromkeys(stems):
-        yield from _moments(stem, mean, variance, first)
+        yield from _moment_said(stem, fact.kind, value, first)
+
+
+def _moment_said(stem: str, kind: FactKind, said: Value, first: Mapping[int, Node | None]) -> Iterator[Stated]:
+    value: Node | int | None = (
+        int(said) if isinstance(said, str) else first.get(said) if isinstance(said, int) else None
+    )
+    if isinstance(value, int | Literal | Name | Scripted | Fraction):
+        yield Stated(stem, "mean" if kind is FactKind.MEAN else "variance", value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 QUALIFIERS = frozenset(
     [
@@ -133,10 +133,6 @@ LETTERS_BEFORE = re.compile(
 PERMUTATION_MATRIX = re.compile(r"\bpermutation[- ]matri(?:x|ces)\b", re.IGNORECASE)
 ROW_SUMS = re.compile(r"\brows?\b[^.⟦]{0,40}\bsums? to (?:one|1)\b|\beach row sums to (?:one|1)\b", re.IGNORECASE)
 INDEPENDENT = re.compile(r"\bindependent(?:ly)?\b|\bi\.?i\.?d\b", re.IGNORECASE)
-RANDOM_VARIABLES = re.compile(
-    r"\b(?:random variables?|r\.\s?v\.?(?:['\u2019]?s)?)\s*((?:(?:,|and|,\s*and)?\s*\u27e6\d+\u27e7)+)", re.IGNORECASE
-)
-"""`for random variables $X$ and $Y$`: the formulas that are random quantities."""
 AND_SO_ON = re.compile(
     r"\b(?:and so on|etc\b|similarly|likewise|analogous(?:ly)?|in the same way|for (?:every|any|each|all)|for (?:a|an) "
     r"(?:matrix|tensor|array|variable|quantity))\b",
@@ -161,51 +157,6 @@ CONVENTION = re.compile(
     re.IGNORECASE,
 )
 """The text says that an index that stands twice is summed over."""
-_SOFTMAX = re.compile(
-    r"⟦(\d+)⟧\s*,?\s*(?:is|denotes|represents|stands for|means|refers to|being)\s+(?:the\s+|a\s+)?"
-    r"(?:row-?\s?wise\s+|standard\s+|usual\s+)?softmax\b(?!\s+(?:of|over|output|weight|prob|score|denom|numer|loss|layer))|"
-    r"\bsoftmax\s+(?:function\s+|operator\s+|activation\s+)?⟦(\d+)⟧(?!\s*=)",
-    re.IGNORECASE,
-)
-_ENTRYWISE = re.compile(
-    r"⟦(\d+)⟧[^.;⟦]{0,40}\b(?:element-?\s?wise|component-?\s?wise|entry-?\s?wise|point-?\s?wise|Hadamard)\b",
-    re.IGNORECASE,
-)
-
-
-def entrywise(text: str) -> Iterator[int]:
-    """The formulas that a text calls the product entry by entry: `$\\circ$ is the element-wise product`."""
-    for found in _ENTRYWISE.finditer(text):
-        yield int(found.group(1))
-
-
-def called_softmax(text: str) -> Iterator[int]:
-    """The formulas that a text calls the softmax function: `where $\\sigma$ denotes the softmax`."""
-    for found in _SOFTMAX.finditer(text):
-        yield int(found.group(1) or found.group(2))
-
-
-_FUNCTION = re.compile(
-    r"⟦(\d+)⟧\s*,?\s*(?:is|are|be|denotes?|represents?|stands? for|being)\s+(?:the\s+|an?\s+|some\s+|any\s+)?"
-    r"(?:[a-z()-]+\s+){0,3}?(?:non-?\s?linearity|activation|sigmoid|nonlinear map|feature map|function)\b"
-    r"(?!\s+(?:of|over|values?))|"
-    r"\b(?:non-?\s?linearity|activation|feature map|function)\s+⟦(\d+)⟧(?!\s*=)|"
-    r"⟦(\d+)⟧\s+(?:is|be|are)\s+(?:strictly\s+|strongly\s+)?(?:convex|concave|monotone|differentiable|Lipschitz)\b",
-    re.IGNORECASE,
-)
-
-
-def called_function(text: str) -> Iterator[int]:
-    """The formulas that a text calls functions: `where $\\sigma$ is a non-linearity`, `let $\\phi$ be a function`."""
-    for found in _FUNCTION.finditer(text):
-        yield int(found.group(1) or found.group(2) or found.group(3))
-
-
-_ATTRIBUTE = re.compile(r"\s+(?:[a-z-]+\s+)?[a-z-]*[a-rt-z]\s+⟦(\d+)⟧", re.IGNORECASE)
-"""One thing in the singular, and its name, right after a word that says what it is like."""
-_PREDICATE = re.compile(r"\b(?:is|are|be|being|as)(?: a| an)?\s+$", re.IGNORECASE)
-
-
 DESCRIBED = re.compile(
     r"⟦(\d+)⟧,?\s+(?:is|be|are|denotes?|being|for|as)\s+the\s+(?:[a-z-]+\s+){0,2}?(mean|average|sum|maximum|minimum|largest|"
     r"smallest|product|difference|distance|norm|trace|determinant|median|rank|angle)\b",
@@ -216,22 +167,6 @@ DESCRIBED = re.compile(
 
 CONDITION = re.compile(r"\b(?:if|whenever|unless|iff|provided(?: that)?|if and only if)[\s,:]*$", re.IGNORECASE)
 """Right before a formula: it is a condition of its sentence, and neither defines nor claims anything."""
-
-
-def near_properties(sentence: str) -> Iterator[tuple[str, int]]:
-    """Property words, each with the formula that stands nearest to it."""
-    for word in PROPERTIES.finditer(sentence):
-        own = _ATTRIBUTE.match(sentence, word.end())
-        if own is not None and not _PREDICATE.search(sentence, 0, word.start()):  # a one-hot target y
-            yield word.group(0).lower(), int(own.group(1))
-            continue
-        near = [
-            (min(abs(word.start() - m.end()), abs(m.start() - word.end())), int(m.group(1)))
-            for m in re.finditer(r"⟦(\d+)⟧", sentence)
-        ]
-        for distance, number in sorted(near)[:2]:
-            if distance <= 40:
-                yield word.group(0).lower(), number
 
 
 _QUALIFIED = re.compile(

@@ -491,6 +491,8 @@ _ABBREVIATIONS = (
     "etc",
     "no",
     "i.i.d",
+    "r.v",
+    "r.v.s",
     "a.k.a",
     "s.t",
     "def",

@@ -257,7 +257,7 @@ class Indices(Arithmetic):
         raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
 
     def part_of_size(self, node: Node) -> Index | None:
-        """`d/2` for a size d that 2 divides, which the notation supposes."""
+        """`d/2` for a size d that 2 divides, which the notation supposes, and `d/H` after "H divides d"."""
         if isinstance(node, Fraction):
             above, below = node.above, node.below
         elif isinstance(node, Infix) and node.operator == "/":
@@ -267,11 +267,17 @@ class Indices(Arithmetic):
         w = self.table.names.written(above)
         if w is None or not (self.table.is_size(w) or w.stem in self.table.names.sizes):
             return None
+        by = self.table.names.written(below)
+        if by is not None and not w.slots and not by.slots and by.stem in self.table.divisors.get(w.stem, ()):
+            size, divisor = self.size(w.stem), self.size(by.stem)
+            part = Index.size(self.table.part_name(w.stem, by.stem))
+            self.side.append(equal(part * divisor, size))
+            return part
         if w.slots or not isinstance(below, Literal) or not below.text.isdecimal() or int(below.text) < 1:
             return None
-        size, parts = self.size(w.stem), int(below.text)
-        self.side.append(equal(remainder(size, parts), 0))
-        return quotient(size, parts)
+        size, number = self.size(w.stem), int(below.text)
+        self.side.append(equal(remainder(size, number), 0))
+        return quotient(size, number)
 
     def place_on(self, node: Node, base: int, dim: Dim, scope: Scope) -> Index:
         """The position (from 0) of a written index on an axis, unifying the axis with the range of the letter."""

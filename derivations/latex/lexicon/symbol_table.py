@@ -139,6 +139,8 @@ class Table:
     """Given vectors that the document calls vectors of ones, or of zeros."""
     even: set[str] = field(default_factory=set)
     """Sizes that the document calls even numbers."""
+    divisors: dict[str, set[str]] = field(default_factory=dict)
+    """Sizes that the document says divide a size, by its name: H for d after "H divides d"."""
     basis: set[str] = field(default_factory=set)
     """Given families that the document calls the unit vectors."""
     entrywise: set[str] = field(default_factory=set)
@@ -149,6 +151,10 @@ class Table:
     """The document keeps tokens as columns: a softmax may run over the last index or over the first."""
     tokens_stated: bool = False
     """Whether tokens are rows or columns is declared, not gathered from words."""
+
+    def part_name(self, size: str, divisor: str) -> str:
+        """The name inside of the length `d/H`, of which the document says that it is whole."""
+        return f"{size}_per_{divisor}"
 
     def find_stem(self, stem: str) -> Symbol | None:
         return self.symbols.get(stem)

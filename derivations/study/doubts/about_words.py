@@ -39,7 +39,7 @@ UNREAD_PROPERTY = Doubt(
     code="property-not-read",
     sentence="false in general, but the text calls {} {}, which is not read",
     test=unread_property,
-    needed=r"Let $P \in \mathbb{R}^{n \times n}$ be an orthogonal matrix. $$P^\top P = P P$$",
+    needed=r"Let $P \in \mathbb{R}^{n \times n}$ be an idempotent matrix. $$P^\top P = P P$$",
     silent=r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = P P$$",
 )
 

@@ -1,0 +1,128 @@
+"""All facts of a document, collected once, before any formula gets a meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from derivations.documents.facts.fact import (
+    GIVING,
+    Fact,
+    FactKind,
+    Found,
+    Name,
+    Row,
+    Scope,
+    Sentence,
+    Strength,
+    Value,
+    numbers_in,
+)
+from derivations.documents.facts.kinds import (
+    convention,
+    count,
+    divisibility,
+    function,
+    law,
+    matrix,
+    property,
+    rows_and_columns,
+    shape,
+    sign,
+    vector,
+)
+from derivations.documents.facts.sentence_patterns import LOCAL
+from derivations.documents.model.document import Document, MathSpan, sentences
+from derivations.latex.syntax.surface import Reading
+
+ROWS: tuple[Row, ...] = (
+    *sign.ROWS,
+    *count.ROWS,
+    *divisibility.ROWS,
+    *vector.ROWS,
+    *matrix.ROWS,
+    *function.ROWS,
+    *law.ROWS,
+    *shape.ROWS,
+    *rows_and_columns.ROWS,
+    *convention.ROWS,
+    *property.ROWS,
+)
+"""Every way to say a fact, kind by kind."""
+_SYMBOLS = re.compile(r"\b(?:notations?|symbols?|nomenclature|glossary|conventions|list of)\b", re.IGNORECASE)
+"""Words of a heading under which names are explained for the whole document."""
+_FOR = re.compile(r"\bfor\s+(?:[a-z-]+\s+){0,4}$", re.IGNORECASE)
+"""Right before a name: what is said of it holds in the section."""
+
+
+def collect_facts(
+    document: Document, readings: Mapping[int, Sequence[Reading]], spans: Sequence[MathSpan] | None = None
+) -> tuple[Fact, ...]:
+    """The facts that a document states, in its order; `readings` are those of its formulas, by their numbers.
+
+    With `spans`, those of the paragraphs around these formulas alone.
+    """
+    chosen = document.spans if spans is None else spans
+    found: list[Fact] = []
+    for span, sentence in sentences_of(document, chosen):
+        for row in ROWS:
+            found += (_fact(document, span, sentence.text, row, one) for one in row.read(sentence))
+    for span in chosen:
+        found += _facts_of_formula(document, span, readings.get(span.index, ()))
+    return tuple(dict.fromkeys(found))
+
+
+def sentences_of(document: Document, spans: Sequence[MathSpan]) -> Iterator[tuple[MathSpan, Sentence]]:
+    """The sentences of the paragraphs around formulas, each with the first formula of its paragraph."""
+    sources = {s.index: s.source for s in spans}
+    seen: set[int] = set()
+    for span in spans:
+        block = document.block_of(span)
+        if block.index not in seen:
+            seen.add(block.index)
+            paragraph = document.paragraph(span)
+            yield from ((span, Sentence(text, paragraph, sources)) for text in _pieces(paragraph))
+
+
+def _pieces(paragraph: str) -> Iterator[str]:
+    """The sentences of a paragraph; each row of a table is one."""
+    for sentence in sentences(paragraph):
+        lines = sentence.split("\n")
+        rows = [line.strip() for line in lines if line.lstrip().startswith("|")]
+        if rows:
+            yield from rows
+        else:
+            yield sentence.strip()
+
+
+def _fact(document: Document, span: MathSpan, text: str, row: Row, found: Found) -> Fact:
+    names, value = found
+    since = min(numbers_in(text), default=span.index)
+    first = next((n for n in names if isinstance(n, int)), since)
+    before = text[: text.find(f"⟦{first}⟧")] if f"⟦{first}⟧" in text else ""
+    if row.kind not in GIVING:
+        before = ""
+    return _made(document, span, since, before, (row.kind, names, value, row.strength))
+
+
+def _made(
+    document: Document, span: MathSpan, since: int, before: str, row: tuple[FactKind, tuple[Name, ...], Value, Strength]
+) -> Fact:
+    """A fact that is said after certain words: under "if" in its paragraph, under "for" in its section."""
+    kind, names, value, strength = row
+    block = document.block_of(span)
+    local = LOCAL.search(before) is not None
+    everywhere = any(map(_SYMBOLS.search, block.section[-1:]))
+    scope = Scope(block.section, block.index, since, local, _FOR.search(before) is not None, everywhere)
+    return Fact(kind, names, value, scope, span.place, Strength.SUPPOSED if local else strength)
+
+
+def _facts_of_formula(document: Document, span: MathSpan, readings: Sequence[Reading]) -> Iterator[Fact]:
+    """The signs that a formula states by itself, `T > 0`, and the lengths in a space."""
+    for chain in (r.chain for r in readings if r.chain.first is not None):
+        for length in count.lengths_of_formula(chain):
+            yield _made(document, span, span.index, "", (FactKind.COUNT, (length,), "dimension", Strength.SAID))
+        for names, value in sign.signs_of_formula(chain):
+            before = document.context(span).before
+            if names and not sign.is_claimed(before):  # asked, denied or concluded
+                yield _made(document, span, span.index, before, (FactKind.SIGN, names, value, Strength.SAID))

@@ -1,0 +1,83 @@
+"""Functions, signs of products, and random variables, as sentences call them."""
+
+from __future__ import annotations
+
+from derivations.documents.facts.fact import FactKind, Row, pattern
+
+_SMOOTH = r"(?:convex|concave|monotone|differentiable|Lipschitz)"
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.FUNCTION,
+        "is-function",
+        pattern(
+            r"(?P<names>ONE)\s*,?\s*(?:is|are|be|denotes?|represents?|stands? for|being)\s+(?:the\s+|an?\s+|some\s+|any\s+)?"
+            r"(?:[a-z()-]+\s+){0,3}?(?:non-?\s?linearity|activation|sigmoid|nonlinear map|feature map|function)\b"
+            r"(?!\s+(?:of|over|values?))"
+        ),
+        "function",
+        "where $\\sigma$ is a non-linearity",
+        "function: \\sigma function",
+        "where $s$ is a function of time",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "function-before",
+        pattern(r"\b(?:non-?\s?linearity|activation|feature map|function)\s+(?P<names>ONE)(?!\s*=)"),
+        "function",
+        "We apply the feature map $\\phi$ to each row.",
+        "function: \\phi function",
+        "The map $\\phi$ is none.",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "smooth",
+        pattern(rf"(?P<names>ONE)\s+(?:is|be|are)\s+(?:strictly\s+|strongly\s+)?{_SMOOTH}\b"),
+        "function",
+        "Let $f$ be convex.",
+        "function: f function",
+        "Let $f$ be constant.",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "is-softmax",
+        pattern(
+            r"(?P<names>ONE)\s*,?\s*(?:is|denotes|represents|stands for|means|refers to|being)\s+(?:the\s+|a\s+)?"
+            r"(?:row-?\s?wise\s+|standard\s+|usual\s+)?softmax\b"
+            r"(?!\s+(?:of|over|output|weight|prob|score|denom|numer|loss|layer))"
+        ),
+        "softmax",
+        "where $\\sigma$ denotes the softmax",
+        "function: \\sigma softmax",
+        "where $\\sigma$ denotes the softmax weights",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "softmax-before",
+        pattern(r"\bsoftmax\s+(?:function\s+|operator\s+|activation\s+)?(?P<names>ONE)(?!\s*=)"),
+        "softmax",
+        "We use the softmax function $\\sigma$ below.",
+        "function: \\sigma softmax",
+        "We use the softmax of $z$ below.",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "entrywise",
+        pattern(
+            r"(?P<names>ONE)[^.;⟦]{0,40}\b(?:element-?\s?wise|component-?\s?wise|entry-?\s?wise|point-?\s?wise|Hadamard)\b"
+        ),
+        "entrywise",
+        "Here $\\circ$ is the element-wise product.",
+        "function: \\circ entrywise",
+        "Here $\\circ$ is the composition.",
+    ),
+    Row(
+        FactKind.RANDOM,
+        "random-variables",
+        pattern(r"\b(?:random variables?|r\.\s?v\.?(?:['\u2019]?s)?)\s*NAMES"),
+        "variable",
+        "For random variables $X$ and $Y$ this holds.",
+        "random: X, Y variable",
+        "For random weights $W$ this holds.",
+    ),
+)

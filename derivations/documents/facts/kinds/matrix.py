@@ -1,0 +1,93 @@
+"""Kinds of matrices: orthogonal, symmetric, stochastic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, numbers_in, pattern
+from derivations.documents.facts.kinds.property import near
+from derivations.documents.facts.sentence_patterns import PERMUTATION_MATRIX, ROW_SUMS
+
+_WORDS = {
+    "orthogonal": "orthogonal",
+    "rotation": "orthogonal",
+    "symmetric": "symmetric",
+    "row-stochastic": "row-stochastic",
+    "right-stochastic": "row-stochastic",
+    "column-stochastic": "column-stochastic",
+    "doubly-stochastic": "row-stochastic",
+}
+_WORD = r"(?P<word>orthogonal|rotation|symmetric|(?:row|right|column|doubly)[- ]stochastic)"
+_IS = r"\s*,?\s*(?:is|are|be|being|denotes?|as|for)\s+"
+_ADJECTIVES = r"(?:(?:a|an|the|any|some|all|both|real|square|fixed|given|arbitrary|invertible)\s+|⟦\d+⟧\s+)*"
+
+
+def _by_word(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    word = re.sub(r"\s", "-", match["word"].lower())
+    yield numbers_in(match["names"]), _WORDS[word]
+
+
+def _permutation(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    if PERMUTATION_MATRIX.search(sentence.text):
+        yield from (((number,), "permutation") for number in near(match, sentence))
+
+
+def _row_sums(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    if ROW_SUMS.search(sentence.text):
+        yield from (((number,), "row sums") for number in near(match, sentence))
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.MATRIX,
+        "permutation",
+        re.compile(r"\bpermutation\b", re.IGNORECASE),
+        _permutation,
+        "Let $P$ be a permutation matrix.",
+        "matrix: P permutation",
+        "Let $p$ be a permutation.",
+        denied=True,
+    ),
+    Row(
+        FactKind.MATRIX,
+        "row-sums",
+        re.compile(r"\bsums? to\b", re.IGNORECASE),
+        _row_sums,
+        "Each row sums to one in $A$.",
+        "matrix: A row sums",
+        "Each column sums to one in $A$.",
+        denied=True,
+    ),
+    Row(
+        FactKind.MATRIX,
+        "name-is",
+        pattern(rf"NAMES{_IS}{_ADJECTIVES}{_WORD}(?=\s*(?:$|[.,;:)]|and\b|matri(?:x|ces)\b|⟦\d+⟧\s+matri))(?!\s+to\b)"),
+        _by_word,
+        "Let $R$ be an orthogonal matrix.",
+        "matrix: R orthogonal",
+        "Let $R$ be orthogonal to $S$.",
+        subject=True,
+    ),
+    Row(
+        FactKind.MATRIX,
+        "before",
+        pattern(rf"(?<!-)\b{_WORD}\s+matri(?:x|ces)\s+NAMES"),
+        _by_word,
+        "For a symmetric matrix $A$ this holds.",
+        "matrix: A symmetric",
+        "For a non-symmetric matrix $A$ this fails, not so for the symmetric part of the matrix $B$.",
+    ),
+    Row(
+        FactKind.MATRIX,
+        "rows-sum",
+        pattern(
+            r"\b(?:each row of|every row of|all rows of|the rows of)\s+(?:the\s+)?(?:matri(?:x|ces)\s+)?"
+            r"NAMES\s+(?:all\s+|each\s+)?sums?\s+(?:up\s+)?to\s+(?:one|1)\b"
+        ),
+        "rows sum to one",
+        "Suppose that the rows of $A$ sum to one.",
+        "matrix: A rows sum to one",
+        "Suppose that the rows of $A$ sum to two.",
+    ),
+)

@@ -1,0 +1,78 @@
+"""Words about names whose meaning is not read; a claim about such a name is not refuted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, pattern
+from derivations.documents.facts.sentence_patterns import DESCRIBED, PROPERTIES
+
+_ATTRIBUTE = re.compile(r"\s+(?:[a-z-]+\s+)?[a-z-]*[a-rt-z]\s+⟦(\d+)⟧", re.IGNORECASE)
+"""One thing in the singular, and its name, right after a word that says what it is like."""
+_PREDICATE = re.compile(r"\b(?:is|are|be|being|as)(?: a| an)?\s+$", re.IGNORECASE)
+MAX_DISTANCE = 40
+"""Most characters between a word and the formula that it is about."""
+
+
+def near(match: re.Match[str], sentence: Sentence) -> Iterator[int]:
+    """The formulas that a word of a sentence is about: the one right after it, or else the nearest two."""
+    text = sentence.text
+    own = _ATTRIBUTE.match(text, match.end())
+    if own is not None and not _PREDICATE.search(text, 0, match.start()):  # a one-hot target y
+        yield int(own.group(1))
+        return
+    marks = [
+        (min(abs(match.start() - m.end()), abs(m.start() - match.end())), int(m.group(1)))
+        for m in re.finditer(r"⟦(\d+)⟧", text)
+    ]
+    for distance, number in sorted(marks)[:2]:
+        if distance <= MAX_DISTANCE:
+            yield number
+
+
+def _near_word(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    for number in near(match, sentence):
+        yield (number,), match.group(0).lower()
+
+
+def _described(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    yield (int(match.group(1)),), match.group(2).lower()
+
+
+_PROBABILITIES = (
+    r"NAMES\s*,?\s*(?:is|are|be|denotes?)\s+(?:the\s+|a\s+|some\s+|discrete\s+)*(?:probabilit(?:y|ies)|proportions|"
+    r"(?:mixture|mixing|convex|normali[sz]ed) weights)\b"
+)
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.PROPERTY,
+        "probabilities",
+        pattern(_PROBABILITIES),
+        "probabilities",
+        "Let $p_i$ be probabilities.",
+        "property: p_i probabilities",
+        "Let $p_i$ be patterns of probabilities.",
+    ),
+    Row(
+        FactKind.PROPERTY,
+        "near",
+        PROPERTIES,
+        _near_word,
+        "Let $A$ be an idempotent matrix.",
+        "property: A idempotent",
+        "Let $A$ be a matrix.",
+        denied=True,
+    ),
+    Row(
+        FactKind.PROPERTY,
+        "described",
+        DESCRIBED,
+        _described,
+        "where $m$ is the mean of the rows",
+        "property: m mean",
+        "where $m$ is an index of the rows",
+        denied=True,
+    ),
+)

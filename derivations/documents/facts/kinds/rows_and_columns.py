@@ -1,0 +1,192 @@
+"""Parts of matrices: which names are the rows, the columns or the blocks of which matrix; whether tokens are rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from derivations.documents.facts.fact import LIST, ONE, FactKind, Found, Row, Sentence, numbers_in
+
+_MANY = rf"({LIST})"
+_ONE = ONE
+_LAST = rf"({_ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{_ONE}(?!\s*,?\s*(?:the|are|is|be|as)\b)){{0,31}}+)"
+"""The same at the end of a phrase: what the next phrase speaks of is left to it."""
+_MADE = r"(?:collected|stacked|arranged|packed|gathered|put|taken|stored|written|kept)"
+_AS_PARTS = re.compile(
+    rf"{_MANY}(?:\s*,?\s*(?:which|that)\b[^.,;:⟦]{{0,50}}|\s*,?\s*{_MADE}?)"
+    r"(?:\s+(?:as|into|form|are|is|be|denotes?|make up|for)(?:\s+the)?|\s+the)\s+"
+    rf"(rows?|row vectors?|columns?|column vectors?)\s+of\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+)?{_LAST}",
+    re.IGNORECASE,
+)
+_PARTS_BE = re.compile(
+    rf"\b(rows?|columns?)\s+of\s+(?:the\s+)?(?:matri(?:x|ces)\s+)?{_MANY}\s*,?\s*(?:be|are|is|by|as|called|denoted(?:\s+by)?)\s+{_MANY}",
+    re.IGNORECASE,
+)
+_THE_PARTS = re.compile(
+    rf"\bthe\s+(rows|columns)\s+{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?{_LAST}"
+    rf"(?:\s*\([^()]*\))?(?:\s*,?\s*and\s+(?:the\s+)?(?:\1\s+)?{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?({_ONE}))?",
+    re.IGNORECASE,
+)
+_HAS_PARTS = re.compile(rf"({_ONE})[^.⟦]{{0,40}}\b(rows|columns)\b(?! of\b)[^.⟦]{{0,12}}({_ONE})", re.IGNORECASE)
+_NTH = re.compile(
+    rf"({_ONE})\s*(?:is|denotes?|be|for|,)?\s*(?:the\s+)?(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)(row|column)(?:\s+vector)?\s+of\s+({_ONE})",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(
+    rf"({_ONE})\s*(?:is|denotes?|be|for|as)\s+(?:the\s+)?(row|column)\s+(?:number\s+)?{_ONE}\s+of\s+(?:the\s+)?"
+    rf"(?:[a-z]+\s+)?({_ONE})",
+    re.IGNORECASE,
+)
+_WORDS_AS_PARTS = re.compile(
+    rf"(?<![⟦⟧\w])[a-z]+s\s+are\s+(?:all\s+)?(?:the\s+)?(rows|columns)\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?({_ONE})",
+    re.IGNORECASE,
+)
+_PARTS_ZH = re.compile(rf"{_MANY}\s*分别(?:是|为)\s*{_MANY}\s*的第[^。]{{0,200}}?(行|列)")
+
+_BLOCKS = re.compile(
+    rf"({_ONE})\s*(?:(?:is|be|are)\s+)?(?:(?:cut|split|divided|partitioned|sliced)\s+)?(?:by rows\s+)?into\s+(?:{_ONE}\s+)?"
+    rf"(?:row[- ]|horizontal\s+)?(?:blocks|slices|parts|strips)\s*(?P<before>{_ONE})?\s*,?\s*(?:each\s+)?"
+    rf"(?:of|with)\s+({_ONE})\s+rows(?:\s+each)?(?:\s*,?\s*(?P<after>{_ONE}))?",
+    re.IGNORECASE,
+)
+
+
+_TOKEN_COLUMNS = re.compile(
+    r"\b(?:tokens?|words?|positions?|inputs|queries|keys|samples|examples)\b[^.;⟦]{0,40}\bcolumns?\b|\bone token per column\b",
+    re.IGNORECASE,
+)
+_TOKEN_ROWS = re.compile(
+    r"\brow vectors?\b|\b(?:is|are|as|holds?|with)\b[^.]{0,40}\b(?:rows?|one token per row)\b", re.IGNORECASE
+)
+
+
+def _parts(whole: int, parts: int | None, kind: int) -> Callable[[re.Match[str], Sentence], Iterator[Found]]:
+    """What takes the matrices, their parts and the word for these from groups of a match."""
+
+    def take(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+        of = "row" if match.group(kind).lower().startswith(("row", "行")) else "column"
+        if match.group(whole) is not None:
+            yield numbers_in(match.group(parts)) if parts is not None else (), (of, *numbers_in(match.group(whole)))
+
+    return take
+
+
+def _two_of_parts(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    yield from _parts(3, 2, 1)(match, sentence)
+    yield from _parts(5, 4, 1)(match, sentence)
+
+
+def _blocks(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    blocks = match.group("before") or match.group("after")
+    if blocks is not None:
+        yield numbers_in(blocks), (*numbers_in(match.group(1)), *numbers_in(match.group(3)))
+
+
+def _tokens(word: str) -> Callable[[re.Match[str], Sentence], Iterator[Found]]:
+    def take(_match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+        yield (), word
+
+    return take
+
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.PARTS,
+        "as-parts",
+        _AS_PARTS,
+        _parts(3, 1, 2),
+        "$x_1, \\dots, x_n$ are the rows of $X$",
+        "parts: x_1, \\dots, x_n row X",
+        "$x_1, \\dots, x_n$ are the weights of $X$",
+    ),
+    Row(
+        FactKind.PARTS,
+        "parts-be",
+        _PARTS_BE,
+        _parts(2, 3, 1),
+        "let the rows of $Q$ and $K$ be $q_t$ and $k_t$",
+        "parts: q_t, k_t row Q K",
+        "let the traces of $Q$ and $K$ be $q_t$ and $k_t$",
+    ),
+    Row(
+        FactKind.PARTS,
+        "the-parts",
+        _THE_PARTS,
+        _two_of_parts,
+        "stored as the columns $x_n$ of $X$ (inputs) and $y_n$ of $Y$",
+        "parts: y_n column Y",
+        "stored as the weights $x_n$ of $X$",
+    ),
+    Row(
+        FactKind.PARTS,
+        "nth",
+        _NTH,
+        _parts(3, 1, 2),
+        "$x_i$ is the $i$-th row of $X$",
+        "parts: x_i row X",
+        "$x_i$ is the $i$-th weight of $X$",
+    ),
+    Row(
+        FactKind.PARTS,
+        "placed",
+        _PLACED,
+        _parts(3, 1, 2),
+        "write $x_i$ for row $i$ of $X$",
+        "parts: x_i row X",
+        "write $x_i$ for weight $i$ of $X$",
+    ),
+    Row(
+        FactKind.PARTS,
+        "words-as-parts",
+        _WORDS_AS_PARTS,
+        _parts(2, None, 1),
+        "the values are the rows of $V$",
+        "parts: row V",
+        "the values are the weights of $V$",
+    ),
+    Row(
+        FactKind.PARTS,
+        "nth-zh",
+        _PARTS_ZH,
+        _parts(2, 1, 3),
+        "$q_i$ 和 $k_i$ 分别是 $Q$ 和 $K$ 的第 $i$ 行",
+        "parts: q_i, k_i row Q K",
+        "$q_i$ 和 $k_i$ 是向量",
+    ),
+    Row(
+        FactKind.PARTS,
+        "has-parts",
+        _HAS_PARTS,
+        _parts(1, 3, 2),
+        "$X$ has the rows $x_n$",
+        "parts: x_n row X",
+        "$X$ has the norm $x_n$",
+    ),
+    Row(
+        FactKind.BLOCKS,
+        "blocks",
+        _BLOCKS,
+        _blocks,
+        "cut $U$ into $R$ blocks $U_r$ of $p$ rows each",
+        "blocks: U_r U p",
+        "cut $U$ into $R$ blocks of rows",
+    ),
+    Row(
+        FactKind.TOKENS,
+        "columns",
+        _TOKEN_COLUMNS,
+        _tokens("columns"),
+        "Tokens are the columns of $X$.",
+        "tokens: columns",
+        "Tokens are the rows of $X$.",
+    ),
+    Row(
+        FactKind.TOKENS,
+        "rows",
+        _TOKEN_ROWS,
+        _tokens("rows"),
+        "Here $X$ has one token per row, and $x$ is a row vector.",
+        "tokens: rows",
+        "Here $X$ has columns.",
+    ),
+)

@@ -1,0 +1,178 @@
+"""Shapes that sentences state: "`Q, K` of shape (S, D)", "an n x d matrix X", "a row vector q of length d".
+
+The value is a space in LaTeX, `\\mathbb{R}^{S \\times D}`, and is taken over like one that an author writes in a formula.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, numbers_in
+
+NAME = r"⟦\d+⟧"
+MAX_NAMES = 20
+"""Most names before the last one in a list that a sentence gives a shape to; without it a long list takes its square."""
+NAMES = rf"(?P<names>{NAME}(?:(?:\s*,\s*|\s*,?\s+and\s+|\s*[、和与]\s*){NAME}){{0,{MAX_NAMES}}})"
+SPAN = re.compile(r"⟦(\d+)⟧")
+SIZE = r"(?:[A-Za-z](?:_(?:\{?[A-Za-z]+\}?|[A-Za-z0-9]))?|\d+)"
+TUPLE = rf"`?[(\[]\s*{SIZE}(?:\s*[,×x]\s*{SIZE})*\s*,?\s*[)\]]`?"
+SHAPE = rf"(?P<shape>{NAME}|{TUPLE})"
+LENGTH = rf"(?P<size>{NAME}|\b{SIZE}\b)"
+OF_LENGTH = rf"of\s+(?:the\s+)?(?:length|dimension(?:ality)?|size)\s+{LENGTH}"
+BE = r"\s*(?:,\s*)?(?:is|are|be|denotes?|being)\s+"
+ALL = r"(?:(?:all|both|each|now|again)\s+)?"
+
+KIND = r"(?P<orient>row\s+|column\s+)?"
+ARTICLES = r"(?:an?\s+|the\s+|real\s+)*"
+WORDS = r"(?:(?!vector)[a-z-]+\s+){0,2}"
+MATRIX = r"matri(?:x|ces)\b"
+HAVE = r"(?:(?:has|have|with|is|are|of|in)\s+)+"
+IS_ZH = r"(?:都|均)?(?:是|为)\s*(?:一个|两个)?\s*"
+VECTOR_ZH = r"的?(?P<orient>行|列)?向量"
+
+TIMES = re.compile(r"^\s*+\(?(?=[^()=<>]*?\\times)[^()=<>]*+\)?\s*+$")
+IN_PARENTHESES = re.compile(r"^\s*\\?[(\[](?P<inner>[^()\[\]]*)\\?[)\]]\s*$")
+PLAIN = re.compile(r"^\s*\\?[A-Za-z]+(?:_(?:\{[^{}]*\}|\\?[A-Za-z0-9]))?\s*$|^\s*\d+\s*$")
+SUBJECT = re.compile(r"^[^=<>]*$")
+
+
+def _shaped(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """The names of a match and the space that they are in; none where a formula is more than a name."""
+    names, sources, groups = numbers_in(match["names"]), sentence.sources, match.groupdict()
+    written = [sources.get(n, "") for n in names]
+    if not all(w and SUBJECT.match(w) and r"\in" not in w for w in written):
+        return
+    of_shape = groups.get("shape") is not None
+    sizes = _axes(groups["shape"], sources) if of_shape else _size(groups["size"], sources)
+    if not sizes:
+        return
+    orient = (groups.get("orient") or "").strip().lower()
+    if len(sizes) == 1 and orient in ("row", "行"):
+        sizes = ["1", *sizes]
+    elif len(sizes) == 1 and orient in ("column", "列"):
+        sizes = [*sizes, "1"]
+    axes = r" \times ".join(sizes)
+    yield names, rf"\mathbb{{R}}^{{{axes}}}"
+
+
+def _axes(text: str, sources: Mapping[int, str]) -> list[str]:
+    """The sizes of `(S, D)`, `n \\times d` or a formula that is one of these."""
+    span = SPAN.fullmatch(text)
+    source = sources.get(int(span.group(1)), "") if span else text.strip("`")
+    if span and TIMES.match(source):
+        parts = source.strip().removeprefix("(").removesuffix(")").split(r"\times")
+    else:
+        inside = IN_PARENTHESES.match(source)
+        if inside is None:
+            return []
+        parts = re.split(r"\\times|[,×]", inside.group("inner").rstrip(" ,"))
+    parts = [p.strip().strip("\\ ") if p.strip() in ("\\", "") else p.strip() for p in parts]
+    return (
+        parts if all(PLAIN.match(p) or re.match(r"^[A-Za-z0-9_{}\\+\-*/ ]+$", p) for p in parts) and all(parts) else []
+    )
+
+
+def _size(text: str, sources: Mapping[int, str]) -> list[str]:
+    span = SPAN.fullmatch(text)
+    source = sources.get(int(span.group(1)), "") if span else text
+    return [source.strip()] if PLAIN.match(source) else []
+
+
+def _row(name: str, text: str, fires: str, gives: str, silent: str) -> Row:
+    return Row(FactKind.SHAPE, name, re.compile(text, re.IGNORECASE), _shaped, fires, f"shape: {gives}", silent)
+
+
+ROWS: tuple[Row, ...] = (
+    _row(
+        "have-shape",
+        rf"{NAMES}\s*[,(]?\s*{ALL}{HAVE}(?:the\s+)?(?:shapes?|sizes?|dimensions?)\s+(?:of\s+|is\s+)?{SHAPE}",
+        "$Q$, $K$ and $V$ have shape (S, D)",
+        r"Q, K, V \mathbb{R}^{S \times D}",
+        "$Q$ and $K$ have the shape of things to come",
+    ),
+    _row(
+        "shape-of",
+        rf"\bshapes?\s+of\s+(?:both\s+)?{NAMES}\s+(?:is|are)\s+{SHAPE}",
+        "the shape of $Q$ is (B, T, C)",
+        r"Q \mathbb{R}^{B \times T \times C}",
+        "the shape of $Q$ is unknown",
+    ),
+    _row(
+        "shaped-matrix",
+        rf"(?P<shape>{NAME})\s+{WORDS}{MATRIX}\s+{NAMES}",
+        r"an $n \times d$ weight matrix $Q$",
+        r"Q \mathbb{R}^{n \times d}",
+        "the rows $q$ of the matrix $Q$",
+    ),
+    _row(
+        "is-shaped-matrix",
+        rf"{NAMES}{BE}{ARTICLES}(?P<shape>{NAME})\s+{WORDS}{MATRIX}",
+        r"$Q$ is an $n \times d$ matrix",
+        r"Q \mathbb{R}^{n \times d}",
+        "$Q$ is a weight matrix",
+    ),
+    _row(
+        "is-matrix-of-size",
+        rf"{NAMES}{BE}{ARTICLES}{WORDS}{MATRIX}\s+of\s+(?:size|dimensions?)\s+{SHAPE}",
+        r"$Q$ is a matrix of size $n \times d$",
+        r"Q \mathbb{R}^{n \times d}",
+        "$Q$ is a matrix of size unknown to us",
+    ),
+    _row(
+        "matrix-of-size",
+        rf"\b{MATRIX}\s+{NAMES}\s+of\s+(?:size|dimensions?)\s+{SHAPE}",
+        r"the matrix $Q$ of size $n \times d$",
+        r"Q \mathbb{R}^{n \times d}",
+        "the matrix $Q$ of size unknown to us",
+    ),
+    _row(
+        "vector-of-length",
+        rf"{KIND}\bvectors?\s+{NAMES}\s+(?:both\s+|each\s+)?{OF_LENGTH}",
+        "a vector $Q$ of length $d_k$",
+        r"Q \mathbb{R}^{d_k}",
+        "a vector $Q$ of great length",
+    ),
+    _row(
+        "is-vector-of-length",
+        rf"{NAMES}{BE}{ARTICLES}{KIND}(?:[a-z-]+\s+)?vectors?\s+{OF_LENGTH}",
+        "$Q$ is a row vector of length d",
+        r"Q \mathbb{R}^{1 \times d}",
+        "$Q$ is a row vector of weights",
+    ),
+    _row(
+        "are-dimensional",
+        rf"{NAMES}{BE}{ARTICLES}{LENGTH}[- ]dimensional\s+{KIND}vectors?\b",
+        "$Q$ and $K$ are $d_k$-dimensional vectors",
+        r"Q, K \mathbb{R}^{d_k}",
+        "$Q$ and $K$ are multi-dimensional arrays",
+    ),
+    _row(
+        "dimensional-vector",
+        rf"{LENGTH}[- ]dimensional\s+{KIND}(?:[a-z]+\s+)?vectors?\s+{NAMES}",
+        "a $d_k$-dimensional vector $Q$",
+        r"Q \mathbb{R}^{d_k}",
+        "a multi-dimensional array $Q$",
+    ),
+    _row(
+        "is-vector-zh",
+        rf"{NAMES}\s*{IS_ZH}长度(?:都)?为\s*{LENGTH}\s*{VECTOR_ZH}",
+        "$Q$ 是长度为 $d_k$ 的行向量",
+        r"Q \mathbb{R}^{1 \times d_k}",
+        "$Q$ 是矩阵",
+    ),
+    _row(
+        "dimensional-zh",
+        rf"{NAMES}\s*{IS_ZH}{LENGTH}\s*维{VECTOR_ZH}",
+        "$Q$ 是 $d_k$ 维向量",
+        r"Q \mathbb{R}^{d_k}",
+        "$Q$ 是向量",
+    ),
+    _row(
+        "have-shape-zh",
+        rf"{NAMES}\s*的?(?:形状|维度|大小){IS_ZH}{SHAPE}",
+        "$Q$ 的形状为 (n, d)",
+        r"Q \mathbb{R}^{n \times d}",
+        "$Q$ 的形状为未知",
+    ),
+)

@@ -1,0 +1,112 @@
+"""What a document declares of its names, told to the table of names before anything is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from derivations.documents.facts.conventions import Conventions
+from derivations.documents.facts.declarations import declare, shared_lists, stated_axis
+from derivations.documents.facts.fact import Fact, FactKind
+from derivations.documents.facts.sentence_patterns import PRODUCT_SIGNS
+from derivations.documents.model.document import MathSpan
+from derivations.language.term import Index
+from derivations.latex.lexicon.name_roles import Written
+from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.syntax.letters import FAMILY, letter
+from derivations.latex.syntax.surface import Chain, Listed, Mark, Matrix, Reading, walk
+from derivations.study.facts_of_names import Said, written
+from derivations.study.left_sides import Lefts
+
+
+def declare_names(table: Table, said: Said, conventions: Conventions, shapes: Iterable[Reading], lefts: Lefts) -> None:
+    """Tell the table shapes, ranges, rows and columns, and the parts of matrices."""
+    signs = {s.index: s.source.strip().removeprefix("\\") for s in said.document.spans}
+    named = (signs.get(k) for k in said.numbers(FactKind.FUNCTION, "entrywise"))
+    table.entrywise |= {sign for sign in named if sign in PRODUCT_SIGNS}
+    table.rows_are_vectors = any(True for _ in said.of(FactKind.TOKENS, "rows"))
+    columns = any(True for _ in said.of(FactKind.TOKENS, "columns"))
+    table.columns_are_tokens = not table.rows_are_vectors and columns
+    conventions.tell_table(table)
+    for item in said.items:
+        if item.reading.chain.links and isinstance(item.reading.chain.links[0][1], Listed):
+            declare(table, item.reading.chain)
+    for item in said.items:
+        for condition in item.reading.conditions:
+            if isinstance(condition, Chain):
+                declare(table, condition)
+    for item in said.items:
+        declare(table, item.reading.chain)
+    for reading in shapes:
+        declare(table, reading.chain)
+    for fact in said.of(FactKind.PARTS):
+        _name_parts(table, said, fact, lefts)
+    for fact in said.of(FactKind.BLOCKS):
+        _name_blocks(table, said, fact)
+    for item in said.items:
+        _name_stack(table, item.reading.chain)
+    for item in said.items:
+        for node in walk(item.reading.chain):
+            shared_lists(table.names, table, node)
+
+
+def axis_of_document(said: Said, spans: Iterable[MathSpan]) -> str | None:
+    """The axis of the softmax that the text states for the whole document."""
+    spans = tuple(spans)
+    sources = {s.index: s.source for s in spans}
+    return stated_axis(dict.fromkeys(map(said.document.paragraph, spans)), sources)
+
+
+def _name_blocks(table: Table, said: Said, fact: Fact) -> None:
+    """`cut U into blocks U^{(r)} of p rows each`."""
+    numbers = (*fact.names, *(fact.value if isinstance(fact.value, tuple) else ()))
+    first = (said.first.get(n) if isinstance(n, int) else None for n in numbers)
+    block, whole, height = (next(written(table.names, node), None) for node in first)
+    if whole is not None and block is not None and height is not None and table.is_size(height):
+        of_one_letter = FAMILY if block.stem == whole.stem else ""  # U^{(r)} of U
+        table.blocks[block.stem + of_one_letter] = (whole.stem, Index.size(height.stem))
+
+
+def _name_stack(table: Table, chain: Chain) -> None:
+    """`W = (U_1; …; U_H)`, one below the other, for a W that has a stated shape with H times so many rows: its blocks."""
+    right = chain.links[0][1] if len(chain.links) == 1 and chain.links[0][0] == "=" else None
+    if not isinstance(right, Matrix) or len(right.rows) < 3 or any(len(row) != 1 for row in right.rows):
+        return
+    whole = next(written(table.names, chain.first), None)
+    cells = [row[0] for row in right.rows]
+    parts = [w for n in cells if not isinstance(n, Mark) and (w := table.names.written(n)) is not None]
+    if whole is None or len(parts) + 1 != len(cells) or len({w.stem for w in parts}) != 1:
+        return
+    last = parts[-1].slots[0].node if len(parts[-1].slots) == 1 else None
+    declared, count = table.declared.get(whole.stem), letter(last)
+    rows = declared.dims[0].root().known if declared is not None and len(declared.dims) == 2 else None
+    for s in sorted(rows.sizes) if rows is not None and count is not None else ():
+        if Index.size(s) * Index.size(count or "") is rows:
+            of_one_letter = FAMILY if parts[0].stem == whole.stem else ""
+            table.blocks[parts[0].stem + of_one_letter] = (whole.stem, Index.size(s))
+
+
+def _name_parts(table: Table, said: Said, fact: Fact, lefts: Lefts) -> None:
+    """`x_1, …, x_n are the rows of X`: x_i is a row of X, which is written with the same letter."""
+    kind, *matrices = fact.value if isinstance(fact.value, tuple) else ("",)
+    wholes = [w for k in matrices if isinstance(k, int) for w in written(table.names, said.first.get(k))]
+    parts = [w for k in fact.names if isinstance(k, int) for w in written(table.names, said.first.get(k))]
+    if len(wholes) == 1:
+        parts = parts[:1]  # x_1, …, x_n
+    named = table.rows if kind == "row" else table.columns
+    if not fact.names:
+        _expect_parts(table, wholes, named, lefts)
+    for whole, part in zip(wholes, parts, strict=False) if len(wholes) == len(parts) else ():
+        if whole.stem != part.stem and whole.stem[0].lower() == part.stem[0].lower():
+            named[part.stem] = whole.stem
+            if part.transposed or kind == "column":
+                table.tokens_stated = True
+
+
+def _expect_parts(table: Table, wholes: Iterable[Written], named: dict[str, str], lefts: Lefts) -> None:
+    """v_i for a row of V, where v is neither declared nor defined."""
+    for whole in wholes:
+        stem = whole.stem.lower()
+        evidence = table.names.evidence.get(stem)
+        known = stem in {*table.declared, *table.names.sizes, *table.names.index_letters} or stem in lefts
+        if stem != whole.stem and evidence is not None and evidence.slots == 1 and not known:
+            named.setdefault(stem, whole.stem)

@@ -1,0 +1,147 @@
+"""What facts give for a statement: hypotheses about its given names, where their scope covers the place of the statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from derivations.documents.facts.fact import Fact, FactKind, Strength
+from derivations.documents.facts.kinds import sign
+from derivations.language.term import ONE, Bracket, Entry, Index, Number, Statement, equal, guard, sum_over, within
+from derivations.latex.lexicon.arrays import Dim
+from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.study.facts_of_names import About
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """The place of a statement: its section, its paragraph, and the number of its formula."""
+
+    section: tuple[str, ...]
+    block: int
+    formula: int
+
+
+# --- which facts hold at a place ------------------------------------------------------------------------------------
+
+
+def holding(facts: Iterable[About], spot: Spot) -> Iterator[About]:
+    """The facts about one name that hold at a place: those said nearest, until one takes back what was said before.
+
+    A name that is introduced again in another section starts anew there.
+    """
+    taken: set[str] = set()
+    only: tuple[str, ...] | None = None
+    for group in _from_near_to_far(facts, spot):
+        here = group[0].fact.scope.section
+        if only is not None and here != only:
+            continue
+        new = [a for a in group if a.fact.value != sign.ANY]
+        for a in new:
+            if _side(a.fact) not in taken:
+                yield a
+        taken |= {_side(a.fact) for a in new}
+        back = [a for a in group if a.fact.value == sign.ANY]
+        if any(a.fact.strength is Strength.SAID for a in back) and (not new or _last(group) in back):
+            return
+        only = here if back else only
+
+
+def _from_near_to_far(facts: Iterable[About], spot: Spot) -> Iterator[list[About]]:
+    """The facts that cover a place, one paragraph after the other: its own, those before backwards, those after."""
+    blocks: dict[int, list[About]] = {}
+    for a in facts:
+        if a.fact.scope.covers(spot.section, spot.block, spot.formula):
+            blocks.setdefault(a.fact.scope.block, []).append(a)
+    for block in sorted(blocks, key=lambda b: (b > spot.block, abs(b - spot.block))):
+        yield blocks[block]
+
+
+def _last(group: list[About]) -> About:
+    return max(group, key=lambda a: a.fact.scope.since)
+
+
+def _side(fact: Fact) -> str:
+    """What a fact speaks of: the lower bound, the upper bound, the kind."""
+    if fact.kind is not FactKind.SIGN:
+        return fact.kind
+    relation = str(fact.value).split(" ")[0]
+    return {">": "lower", ">=": "lower", "<": "upper", "<=": "upper"}.get(relation, relation)
+
+
+# --- hypotheses -----------------------------------------------------------------------------------------------------
+
+
+def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) -> Iterator[Statement]:
+    """What a fact says of a given name, as statements about its entries."""
+    fact, axes = about.fact, [size(d) for d in symbol.dims]
+    places = tuple(f"i{k}" for k in range(len(axes)))
+    if fact.kind is FactKind.SIGN:
+        yield _sign(str(fact.value), symbol.head, places, axes)
+    elif fact.kind is FactKind.VECTOR and len(axes) == about.slots + 1:
+        yield from _of_vector(str(fact.value), symbol.head, places, axes)
+    elif fact.kind is FactKind.MATRIX and len(axes) == 2 and not about.slots:
+        yield from _of_matrix(str(fact.value), symbol.head, axes)
+
+
+def _sign(value: str, head: str, places: tuple[str, ...], axes: list[Index]) -> Statement:
+    relation, bound = value.split(" ")
+    entry, number = Entry(head, tuple(map(Index.var, places))), Number(int(bound))
+    ranges = guard(*(c for v, n in zip(places, axes, strict=True) for c in within(v, 0, n)))
+    if relation in ("<", "<="):
+        return Statement(entry, relation, number, places, ranges)
+    return Statement(number, {">": "<", ">=": "<="}.get(relation, relation), entry, places, ranges)
+
+
+def _of_vector(value: str, head: str, places: tuple[str, ...], axes: list[Index]) -> Iterator[Statement]:
+    *rows, c = places
+    entry = Entry(head, tuple(map(Index.var, places)))
+    ranges = guard(*(b for v, n in zip(rows, axes, strict=False) for b in within(v, 0, n)))
+    if value == "unit vector":
+        yield Statement(sum_over(c, 0, axes[-1], entry * entry), "=", ONE, tuple(rows), ranges)
+    if value == "distribution":
+        yield _sign(">= 0", head, places, axes)
+        yield Statement(sum_over(c, 0, axes[-1], entry), "=", ONE, tuple(rows), ranges)
+
+
+def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
+    i, j, c = map(Index.var, ("i", "j", "c"))
+    n, m = axes
+    columns = guard(*within("i", 0, m), *within("j", 0, m))
+    if value == "orthogonal" and n is m:
+        same = Bracket(guard(equal(i, j)))
+        yield Statement(sum_over("c", 0, n, Entry(head, (c, i)) * Entry(head, (c, j))), "=", same, ("i", "j"), columns)
+        yield Statement(sum_over("c", 0, n, Entry(head, (i, c)) * Entry(head, (j, c))), "=", same, ("i", "j"), columns)
+    if value == "symmetric" and n is m:
+        yield Statement(Entry(head, (j, i)), "=", Entry(head, (i, j)), ("i", "j"), columns)
+    if value == "row-stochastic":
+        yield _sign(">= 0", head, ("i", "j"), axes)
+    if value in ("row-stochastic", "rows sum to one"):
+        yield Statement(sum_over("j", 0, m, Entry(head, (i, j))), "=", ONE, ("i",), within("i", 0, n))
+    if value == "column-stochastic":
+        yield _sign(">= 0", head, ("i", "j"), axes)
+        yield Statement(sum_over("i", 0, n, Entry(head, (i, j))), "=", ONE, ("j",), within("j", 0, m))
+
+
+def given_by_facts(
+    known: Mapping[str, tuple[About, ...]],
+    symbols: Iterable[Symbol],
+    spot: Spot,
+    size: Callable[[Dim], Index],
+) -> Iterator[tuple[Fact, Statement]]:
+    """What the facts that hold at a place say of given names, each with its fact."""
+    for symbol in symbols:
+        if not symbol.defined and symbol.parameters is None:
+            for about in holding(known.get(symbol.stem, ()), spot):
+                yield from ((about.fact, s) for s in hypotheses_of(about, symbol, size))
+
+
+def takes_back(facts: Iterable[About], since: Spot, spot: Spot) -> bool:
+    """Whether a sign that was supposed at a formula is taken back before a place, or its name introduced anew there."""
+    for a in facts:
+        scope = a.fact.scope
+        between = since.formula < scope.since <= spot.formula and scope.covers(spot.section, spot.block, spot.formula)
+        anew = a.fact.strength is Strength.SAID or scope.section != since.section
+        if a.fact.value == sign.ANY and between and anew:
+            return True
+    return False

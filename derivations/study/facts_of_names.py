@@ -1,0 +1,358 @@
+"""What the facts of a document say of its names: each fact is bound to the names in its formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from derivations.documents.facts.declarations import members
+from derivations.documents.facts.distributions import Stated, length_of_drawn, of_components, of_names, random_variables
+from derivations.documents.facts.fact import GIVING, Fact, FactKind
+from derivations.documents.facts.kinds import convention, sign
+from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTROPY
+from derivations.documents.model.document import Document
+from derivations.latex.lexicon.name_roles import Form, Names, Written, without_accents
+from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.passes.entries import named_rows, names_entries
+from derivations.latex.syntax.letters import FAMILY, letter
+from derivations.latex.syntax.lexer import Macro
+from derivations.latex.syntax.reader import ReadError, read_equation, read_expression
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Big,
+    Infix,
+    Matrix,
+    Name,
+    Node,
+    Operator,
+    Prefix,
+    Reading,
+    Scripted,
+    walk,
+)
+from derivations.latex.syntax.surface_writer import write_surface
+from derivations.study.equation_walk import Item
+from derivations.study.recurrences import step_letters
+
+
+@dataclass(frozen=True)
+class Said:
+    """The facts of a document beside its formulas as they are read now."""
+
+    document: Document
+    facts: tuple[Fact, ...]
+    items: list[Item]
+    macros: Mapping[str, Macro] | None
+
+    def of(self, kind: FactKind, value: object = None) -> Iterator[Fact]:
+        """The facts of a kind, those with a value alone where one is given."""
+        return (f for f in self.facts if f.kind is kind and (value is None or f.value == value))
+
+    def numbers(self, kind: FactKind, value: object = None) -> Iterator[int]:
+        """The formulas that facts of a kind name."""
+        return (n for f in self.of(kind, value) for n in f.names if isinstance(n, int))
+
+    @cached_property
+    def of_span(self) -> Mapping[int, list[Item]]:
+        """The readings of each formula."""
+        found: dict[int, list[Item]] = {}
+        for item in self.items:
+            found.setdefault(item.span.index, []).append(item)
+        return found
+
+    @cached_property
+    def first(self) -> Mapping[int, Node | None]:
+        """What stands first in each formula."""
+        return {k: own[0].reading.chain.first for k, own in self.of_span.items()}
+
+    def alone(self) -> dict[int, Node | None]:
+        """The formulas without a relation."""
+        chains = ((i.span.index, i.reading.chain) for i in reversed(self.items))
+        return {k: chain.first for k, chain in chains if not chain.links}
+
+    def paragraphs(self) -> dict[str, None]:
+        """The paragraphs around formulas that are read."""
+        return dict.fromkeys(i.context.paragraph for i in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A fact about a name that was written with so many indices."""
+
+    fact: Fact
+    slots: int
+
+
+# --- before names have a meaning ------------------------------------------------------------------------------------
+
+
+def shapes_said(said: Said) -> Iterator[Reading]:
+    """What sentences, laws and matrices of named entries say of shapes, as memberships."""
+    stated = [i.reading.chain for i in said.items]
+    for chain in (c for c in stated if c.first is not None and len(c.links) == 1 and c.links[0][0] == "="):
+        rows = named_rows(chain.first, chain.links[0][1])
+        if rows is not None and chain.first is not None:
+            yield from read_equation(f"{write_surface(chain.first)} \\in \\mathbb{{R}}^{{{rows[0]} \\times {rows[1]}}}")
+    for chain in stated:
+        length = length_of_drawn(chain)
+        if length is not None and chain.first is not None:
+            yield from read_equation(f"{write_surface(chain.first)} \\in \\mathbb{{R}}^{{{write_surface(length)}}}")
+    sources = {span.index: span.source for span in said.document.spans}
+    for fact in said.of(FactKind.SHAPE):
+        names = ", ".join(sources[n].strip() for n in fact.names if isinstance(n, int))
+        try:
+            readings = read_equation(rf"{names} \in {fact.value}", said.macros or {})
+        except ReadError:
+            continue
+        if len(readings) == 1:
+            yield readings[0]
+
+
+def lengths_said(said: Said) -> Iterator[Node]:
+    """Names that sentences give as a number of things; "after t steps" the t of a recurrence stays an index."""
+    counting = set(step_letters(i.reading.chain for i in said.items))
+    sources = {span.index: span.source for span in said.document.spans}
+    for name in (n for fact in said.of(FactKind.COUNT) for n in fact.names):
+        try:
+            found = read_expression(sources[name].strip() if isinstance(name, int) else name, said.macros or {})
+        except ReadError:
+            continue
+        if letter(found) not in counting:
+            yield found
+
+
+def names_with_entries(items: Iterable[Item]) -> Iterator[str]:
+    """Matrices that equations write out with a name for each entry."""
+    for node in (n for i in items for _, n in i.reading.chain.links):
+        entry = names_entries(node) if isinstance(node, Matrix) else None
+        if entry is not None:
+            yield entry.base
+
+
+def random_names(said: Said, names: Names) -> frozenset[str]:
+    """Names that the text calls random variables, and capitals of which it writes moments."""
+    chains = (i.reading.chain for i in said.items)
+    numbers = said.numbers(FactKind.RANDOM)
+    return frozenset(random_variables(names, said.document.texts(), numbers, said.alone(), chains))
+
+
+def labels_of(random: frozenset[str], items: Iterable[Item]) -> frozenset[tuple[str, str]]:
+    """Names with a random variable below, `\\mu_X`: it tells whose mean that is."""
+    nodes = (n for i in items for n in walk(i.reading.chain))
+    scripted = (n for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name))
+    return frozenset((n.base.base, letter(n.sub) or "") for n in scripted if letter(n.sub) in random)  # type: ignore[attr-defined]
+
+
+def families_of(random: frozenset[str], names: Names) -> dict[str, Form]:
+    """Random variables X beside `X_1, …, X_n`, as names apart."""
+    found = {n for n in random if (e := names.evidence.get(n)) is not None and e.slots == 1 and e.bare}
+    return dict.fromkeys(found, (1, False))
+
+
+def with_families(random: frozenset[str], families: Iterable[str]) -> frozenset[str]:
+    """Random variables, the members of families among them."""
+    return random | {n + FAMILY for n in families}
+
+
+def states_summation(said: Said) -> bool:
+    """Whether the text or a heading states the summation convention."""
+    stated = any(True for _ in said.of(FactKind.CONVENTION, convention.SUMMATION))
+    return stated or any(CONVENTION.search(t) for i in said.items for t in i.section)
+
+
+def functions_said(said: Said, names: Names) -> Iterator[str]:
+    """Names that the text calls functions."""
+    numbers = set(said.numbers(FactKind.FUNCTION, "function"))
+    for item in said.items:
+        first = item.reading.chain.first if item.span.index in numbers and not item.reading.chain.links else None
+        w = names.written(first) if first is not None else None
+        if w is not None and not w.slots and w.power is None:
+            yield w.stem
+
+
+def speaks_of_complex_numbers(said: Said) -> bool:
+    """Whether complex numbers occur, in words or as `e^{i\\theta}`."""
+    stated = any(True for _ in said.of(FactKind.CONVENTION, convention.COMPLEX_NUMBERS))
+    return stated or any(map(_has_complex_exponent, said.items))
+
+
+def _has_complex_exponent(item: Item) -> bool:
+    """`e^{i\\theta}` in an equation without an index i."""
+    nodes = list(walk(item.reading.chain))
+    for n in nodes:
+        base = n.base if isinstance(n, Scripted) else None
+        if not (isinstance(n, Scripted) and isinstance(base, Name) and base.base == "e" and n.sub is None):
+            continue
+        power = n.sup.operand if isinstance(n.sup, Prefix) else n.sup
+        if isinstance(power, Adjacent) and letter(power.items[0]) == "i":
+            below = [m.sub for m in nodes if isinstance(m, Scripted) and m.sub is not None]
+            return not any(letter(x) == "i" for sub in below for x in walk(sub))
+    return False
+
+
+# --- when names have a meaning --------------------------------------------------------------------------------------
+
+
+def facts_by_name(said: Said, names: Names) -> dict[str, tuple[About, ...]]:
+    """The facts about each name, in the order of the document."""
+    found: dict[str, list[About]] = {}
+    for fact in said.facts:
+        if fact.kind in GIVING:
+            for stem, slots in dict.fromkeys(_written_in(said, names, fact)):
+                found.setdefault(stem, []).append(About(fact, slots))
+    return {stem: tuple(sorted(own, key=lambda a: a.fact.scope.since)) for stem, own in found.items()}
+
+
+def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int]]:
+    for name in fact.names:
+        if isinstance(name, str):
+            try:
+                nodes = [read_expression(name, said.macros or {})]
+            except ReadError:
+                continue
+        else:
+            chains = (i.reading.chain for i in said.of_span.get(name, ()))
+            nodes = [c.first for c in chains if c.first is not None and all(r == "in" for r, _ in c.links)]
+        for w in (w for node in nodes for w in written(names, node)):
+            if w.power is None and not w.transposed:
+                yield w.stem, len(w.slots)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What facts say of names that is asked for while relations are judged.
+
+    `properties` are words that are not read, by name; `row_sums` given matrices whose rows sum to one, as the text says;
+    `targets` names that weigh logarithms in a text about cross entropies; `laws` means and variances; `about` are facts that
+    give hypotheses, by name.
+    """
+
+    properties: Mapping[str, str]
+    row_sums: frozenset[str]
+    targets: frozenset[str]
+    laws: tuple[Stated, ...]
+    about: Mapping[str, tuple[About, ...]]
+
+
+def bind_facts(said: Said, names: Names, table: Table) -> Known:
+    """Bind the facts about kinds of names, and tell the table what it keeps itself."""
+    mark_vectors(said, names)
+    for number in said.numbers(FactKind.VECTOR, "basis vector"):
+        for item, w in _bare(said, names, number):
+            if len(w.slots) == 1 and not item.reading.chain.links:
+                table.basis.add(w.stem)
+    for number in said.numbers(FactKind.DIVISIBLE, "2"):
+        for _, w in _bare(said, names, number):
+            if not w.slots and w.stem in names.sizes and w.power is None:
+                table.even.add(w.stem)
+    for fact in said.of(FactKind.DIVISIBLE):
+        divisors = {w.stem for w in _sizes(said, names, (fact.value,))}
+        for w in _sizes(said, names, fact.names):
+            table.divisors[w.stem] = table.divisors.get(w.stem, set()) | divisors
+    for fact in said.of(FactKind.CONSTANT):
+        for item in (i for n in fact.names if isinstance(n, int) for i in said.of_span.get(n, ())):
+            first = next(written(names, item.reading.chain.first), None)
+            declared = all(r == "in" for r, _ in item.reading.chain.links)
+            if first is not None and not first.slots and not first.transposed and declared:
+                table.constant[first.stem] = int(str(fact.value))
+    table.permutations |= set(_given(said, names, said.numbers(FactKind.MATRIX, "permutation")))
+    hot = _given_names(said, names, said.numbers(FactKind.VECTOR, "one-hot"))
+    table.one_hot |= {w.stem for w in hot if names.rank(w) < 2}
+    about = facts_by_name(said, names)
+    signed = {stem for stem, own in about.items() if any(a.fact.kind is FactKind.SIGN for a in own)}
+    properties: dict[str, str] = {}
+    for fact in said.of(FactKind.PROPERTY):
+        for stem in _given(said, names, (n for n in fact.names if isinstance(n, int))):
+            if not (stem in signed and sign.is_sign(str(fact.value))):
+                properties.setdefault(stem, str(fact.value))
+    taken = table.permutations | table.one_hot | table.basis
+    sums = [n for value in ("row sums", "rows sum to one") for n in said.numbers(FactKind.MATRIX, value)]
+    return Known(
+        {stem: word for stem, word in properties.items() if stem not in taken},
+        frozenset(_given(said, names, sums)),
+        frozenset(_targets(said, names)),
+        tuple(_laws(said, names)),
+        about,
+    )
+
+
+def written(names: Names, node: Node | None) -> Iterator[Written]:
+    """The names in a formula that is a name or a list of them."""
+    return (w for n in members(node) if (w := names.written(n)) is not None)
+
+
+def _bare(said: Said, names: Names, number: int) -> Iterator[tuple[Item, Written]]:
+    """The readings of a formula that begin with a name."""
+    for item in said.of_span.get(number, ()):
+        w = names.written(item.reading.chain.first) if item.reading.chain.first is not None else None
+        if w is not None:
+            yield item, w
+
+
+def _sizes(said: Said, names: Names, formulas: Iterable[object]) -> Iterator[Written]:
+    """The lengths that formulas are."""
+    for _, w in (pair for n in formulas if isinstance(n, int) for pair in _bare(said, names, n)):
+        if not w.slots and w.power is None:
+            yield w
+
+
+def _given_names(said: Said, names: Names, numbers: Iterable[int]) -> Iterator[Written]:
+    """The names of formulas that are names, or memberships of names."""
+    for item in (i for n in numbers for i in said.of_span.get(n, ())):
+        chain = item.reading.chain
+        if chain.first is not None and all(relation == "in" for relation, _ in chain.links):
+            yield from written(names, chain.first)
+
+
+def _given(said: Said, names: Names, numbers: Iterable[int]) -> Iterator[str]:
+    return (w.stem for w in _given_names(said, names, numbers))
+
+
+def mark_vectors(said: Said, names: Names) -> None:
+    """Names that the text calls vectors: `Q_i is the query vector at position i`; with accents they are vectors too."""
+    numbers = set(said.numbers(FactKind.VECTOR, "vector"))
+    called: dict[str, int] = {}
+    for item in said.items:
+        chain = item.reading.chain
+        if item.span.index not in numbers or chain.links or chain.first is None:
+            continue
+        for w in written(names, chain.first):
+            if w.power is None and w.stem not in names.sizes | names.functions:
+                called[w.stem] = max(called.get(w.stem, 0), len(w.slots))
+    for stem, evidence in names.evidence.items():
+        slots = called.get(stem)
+        if slots is None and without_accents(stem) != stem and evidence.slots == called.get(without_accents(stem)):
+            slots = evidence.slots
+        if slots is not None:
+            evidence.vector_slots = max(evidence.vector_slots, slots)
+
+
+def _targets(said: Said, names: Names) -> Iterator[str]:
+    """Names that weigh logarithms, in a text about cross entropies: y in `-\\sum_k y_k \\log p_k`."""
+    if not any(map(CROSS_ENTROPY.search, said.document.texts())):
+        return
+    for item in said.items:
+        sums = (n.body for n in walk(item.reading.chain) if isinstance(n, Big) and n.name == "sum")
+        for product in (n for body in sums for n in walk(body) if isinstance(n, Adjacent | Infix)):
+            if any(isinstance(n, Operator) and n.name == "log" for n in product.parts):
+                yield from (w.stem for n in product.parts if (w := names.written(n)) is not None and w.slots)
+
+
+def _laws(said: Said, names: Names) -> Iterator[Stated]:
+    """Means and variances that sentences state of names."""
+    chains = [(i.span.index, i.reading.chain) for i in reversed(said.items)]
+    first = {k: chain.first for k, chain in chains if not chain.links}
+    shaped = {k: chain.first for k, chain in chains if [relation for relation, _ in chain.links] == ["in"]}
+    rows = dict(chains)
+    told: set[tuple[int, int]] = set()
+    for fact in (f for f in said.facts if f.kind in (FactKind.MEAN, FactKind.VARIANCE)):
+        sentence = (fact.scope.block, fact.scope.since)
+        if isinstance(fact.value, tuple):  # of the components of what the sentence before speaks of
+            if sentence not in told:
+                before = [rows[n] for n in fact.names if isinstance(n, int) and n in rows]
+                yield from of_components(names, fact, first, before)
+            continue
+        for stated in of_names(names, fact, first, shaped):
+            told.add(sentence)
+            yield stated

@@ -1,0 +1,169 @@
+"""What stands on the left of equations: which names they define, by a recurrence or for a fixed index, and their LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from derivations.documents.facts.sentence_patterns import fixes
+from derivations.documents.model.document import MathSpan
+from derivations.latex.elaborator.elaborate import Elaborator
+from derivations.latex.elaborator.equations import left_side
+from derivations.latex.elaborator.sums_without_index import outside
+from derivations.latex.lexicon.name_roles import Names, Slot, uses
+from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.passes.short_forms import is_call
+from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.surface import Listed, Name, Node, Scripted, walk
+from derivations.study import recurrences
+from derivations.study.equation_walk import Item, balanced
+from derivations.study.recurrences import Recurrence, step
+
+Lefts = dict[str, list[tuple[Item, int]]]
+"""The equations with a name on their left side, each with the number of the relation."""
+
+
+def collect_left_sides(names: Names, items: Iterable[Item]) -> Lefts:
+    """The names that stand on the left of equations."""
+    scratch, lefts = Table(names), Lefts()
+    for item in items:
+        chain = item.reading.chain
+        first = chain.first
+        if first is None and item.before is not None and is_call(item.before):
+            first = item.before  # a row that goes on after `a = f(x)` says what f is
+        if first is None or not chain.links or chain.links[0][0] not in ("=", "equiv"):
+            continue
+        if isinstance(chain.links[0][1], Listed):
+            continue
+        e = Elaborator(scratch)
+        e.outside = frozenset(outside(names, chain))
+        left = left_side(e, first)
+        if left is not None and (chain.first is not None or left.parameters or left.call):
+            lefts.setdefault(left.stem, []).append((item, 0))
+    return lefts
+
+
+# --- indices that are fixed -----------------------------------------------------------------------------------------
+
+
+def fixed_indices(
+    names: Names, items: Sequence[Item], lefts: Lefts, spans: Iterable[MathSpan]
+) -> dict[str, tuple[Slot, ...]]:
+    """Names that stand without an index which the text fixes: `Z = \\sum_k e^{s_{ik}}` after "fix a query i".
+
+    What is defined from such names without that index depends on it as well.
+    """
+    shown, letters = _letters_shown(names, items)
+    rows = list(_plain_definitions(names, lefts, shown))
+    alone = {s.index: s.source.strip() for s in spans if len(s.source.strip()) == 1}
+    hidden: dict[str, set[str]] = {}
+    for stem, free, _, item in rows:
+        others = [r for r in rows if r[0] == stem]
+        if free and all(r[1] == free for r in others) and not shown.get(stem, set()) & free:
+            if all(fixes(_text_before(items, item), c, alone) for c in free) and free <= letters.keys():
+                hidden[stem] = free
+    while True:
+        more = {
+            stem: found
+            for stem, _, used, _ in rows
+            if stem not in hidden
+            and (found := set().union(*(hidden.get(u, set()) for u in used)) - shown.get(stem, set()))
+        }
+        if not more:
+            break
+        hidden |= more
+    return {stem: tuple(Slot(letters[c], "d") for c in sorted(found)) for stem, found in hidden.items()}
+
+
+def _letters_shown(names: Names, items: Iterable[Item]) -> tuple[dict[str, set[str]], dict[str, Name]]:
+    """The letters in the indices of each name, and a node for each letter."""
+    shown: dict[str, set[str]] = {}
+    letters: dict[str, Name] = {}
+    for node in (n for item in items for n in walk(item.reading.chain)):
+        c, w = letter(node), names.written(node)
+        if c is not None and isinstance(node, Name):
+            letters.setdefault(c, node)
+        if w is not None:
+            own = {c for s in w.slots if s.node is not None for n in walk(s.node) if (c := letter(n)) is not None}
+            shown[w.stem] = shown.get(w.stem, set()) | own
+    return shown, letters
+
+
+def _plain_definitions(
+    names: Names, lefts: Lefts, shown: Mapping[str, set[str]]
+) -> Iterator[tuple[str, set[str], set[str], Item]]:
+    """Equations of plain names: the name, letters that are free on the right alone, names on the right, and the equation."""
+    scratch = Table(names)
+    for stem, places in lefts.items():
+        for item, link in places:
+            chain = item.reading.chain
+            e = Elaborator(scratch)
+            e.outside = frozenset(outside(names, chain))
+            left = left_side(e, chain.first) if chain.first is not None else None
+            if left is None or left.parameters is not None or left.call is not None:
+                continue
+            right = chain.links[link][1]
+            e.declare_free(right)
+            yield stem, set(e.free) - shown.get(stem, set()), {w.stem for w in uses(names, right)}, item
+
+
+def _text_before(items: Iterable[Item], item: Item) -> str:
+    """The paragraphs of the section up to an equation."""
+    earlier = (i for i in items if i.section == item.section and i.span.index <= item.span.index)
+    return " ".join(dict.fromkeys(i.context.paragraph for i in earlier))
+
+
+# --- recurrences ----------------------------------------------------------------------------------------------------
+
+
+def find_recurrences(names: Names, items: Iterable[Item], lefts: Lefts) -> Iterator[tuple[str, Recurrence]]:
+    """Names that the document introduces by a recurrence, with the number that they start from.
+
+    Index 0 of a state `S_0` says nothing about the other names: tokens may start from 1 all the same.
+    """
+    scratch = Table(names)
+    nodes = [i.reading.chain for i in items]
+    for stem, places in lefts.items():
+        for item, link in places:
+            chain = item.reading.chain
+            left = left_side(Elaborator(scratch), chain.first) if chain.first is not None else None
+            found = step(names, left, chain.links[link][1]) if left is not None else None
+            if left is None or (found is None and not recurrences.is_start(left)):
+                break  # it is defined in another way first
+            if found is not None:
+                firsts = [i.reading.chain.first for i, _ in places]
+                at = recurrences.written_at(names, nodes, stem, found.place)
+                given = recurrences.written_at(names, (n for n in firsts if n is not None), stem, found.place)
+                if at:
+                    names.evidence[stem].zero = False
+                yield stem, replace(found, start=min(at, default=None), stated=bool(at & given))
+                break
+
+
+# --- how names are written ------------------------------------------------------------------------------------------
+
+
+def collect_latex(names: Names, items: Iterable[Item]) -> dict[str, str]:
+    """The LaTeX of every name, without its indices, as it is first written."""
+    latex: dict[str, str] = {}
+    for item in items:
+        source = item.span.source
+        for node in walk(item.reading.chain):
+            w = names.written(node)
+            if w is not None and w.stem not in latex:
+                latex[w.stem] = _latex_of(names, node, source)
+    return latex
+
+
+def _latex_of(names: Names, node: Node, source: str) -> str:
+    w = names.written(node)
+    base = node.base if isinstance(node, Scripted) else node
+    text = balanced(source, *base.span)
+    if w is None or not isinstance(node, Scripted) or not isinstance(base, Name):
+        return text
+    if w.stem != (names.written(base) or w).stem:
+        for sign, script in (("_", node.sub), ("^", node.sup)):
+            words = set(walk(script)) if script is not None else set()
+            if script is not None and not any(s.node in words for s in w.slots) and not w.transposed:
+                text += f"{sign}{{{balanced(source, *script.span)}}}"
+    return text

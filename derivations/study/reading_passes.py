@@ -1,0 +1,266 @@
+"""How the formulas of a document are read: passes over surface trees, before any name has a meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from derivations.documents.facts.fact import Fact, FactKind
+from derivations.documents.facts.kinds import convention
+from derivations.documents.facts.sentence_patterns import AND_SO_ON, MOMENTS
+from derivations.documents.model.document import Document, MathSpan
+from derivations.documents.model.finding import Finding
+from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.passes.differentials import are_written, with_differentials
+from derivations.latex.passes.entries import entry_names, with_entries
+from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
+from derivations.latex.passes.pairs import with_pairs
+from derivations.latex.passes.primes import with_primes
+from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
+from derivations.latex.passes.spelled_words import spelled
+from derivations.latex.passes.summation_convention import free_letters, summed
+from derivations.latex.syntax.lexer import Macro
+from derivations.latex.syntax.reader import MAX_RELATIONS, ReadError, read_equation
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Fraction,
+    Listed,
+    Literal,
+    Name,
+    Node,
+    Operator,
+    Reading,
+    Scripted,
+    walk,
+)
+from derivations.study.equation_walk import Item, Key, continued, sentence_context
+
+MIN_NEEDED = 3
+"""Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
+FURTHER = 1_000
+"""What is added to the number of an equation that stands for others like it."""
+MAX_STATEMENTS = 30_000
+"""Most formulas and relations of one document that are read."""
+
+
+@dataclass(frozen=True)
+class Passed:
+    """Formulas after all passes; `joined` tells whether `dX` is one name, `entry_names` are small letters for entries."""
+
+    items: list[Item]
+    joined: bool
+    entry_names: dict[tuple[str, str], Name]
+
+
+# --- from the text --------------------------------------------------------------------------------------------------
+
+
+def read_formulas(
+    document: Document, spans: Sequence[MathSpan], macros: Mapping[str, Macro] | None
+) -> tuple[list[Item], dict[Key, Finding]]:
+    """The formulas among `spans` as the syntax alone tells them, and a finding for each that is not read."""
+    items: list[Item] = []
+    unread: dict[Key, Finding] = {}
+
+    def refuse(span: MathSpan, error: ReadError) -> None:
+        unread[(span.index, 0, 0)] = _not_read(span, error)
+
+    room = MAX_STATEMENTS
+    for span in spans:
+        if room < 0:
+            message = f"needed at most {MAX_STATEMENTS} formulas and relations in a document, found more; "
+            refuse(span, ReadError(message + "what follows is not read", 0, "too-large"))
+            break
+        try:
+            readings = read_equation(span.source, document.macros_at(span.index) if macros is None else macros)
+        except ReadError as error:
+            if span.display or "=" in span.source:
+                refuse(span, error)
+            continue
+        own = [r for reading in continued(with_pairs([spelled(r) for r in readings])) for r in written_out(reading)]
+        relations = sum(len(r.chain.links) for r in own)
+        room -= 1 + relations
+        if relations > MAX_RELATIONS:
+            message = f"needed at most {MAX_RELATIONS} relations in one equation, found {relations} entry by entry"
+            refuse(span, ReadError(message, 0, "too-large"))
+            continue
+        before: Node | None = None
+        if span.display and own and own[0].chain.first is None and items:
+            before = _right_side_before(items[-1], span)
+        context, section = sentence_context(document, span), document.block_of(span).section
+        for number, reading in enumerate(own):
+            chain = reading.chain
+            items.append(Item(span, number, reading, section, context, before))
+            before = chain.links[-1][1] if chain.links else chain.first
+    return items, unread
+
+
+def _right_side_before(last: Item, span: MathSpan) -> Node | None:
+    """The last right side of the display before, for one that begins with its relation sign."""
+    chain = last.reading.chain
+    if not last.span.display or last.span.index != span.index - 1 or not chain.links or chain.links[-1][0] == "in":
+        return None
+    return replace(chain.links[-1][1], span=(0, 0))
+
+
+def _not_read(span: MathSpan, error: ReadError) -> Finding:
+    place, end = span.locate(min(max(error.offset, 0), len(span.source))), span.text.origins[-1][0]
+    source = span.source.strip()
+    unknown = error.command if error.code == "unknown-command" else None
+    finding = Finding("claim", "unread", place, end, source, span.index, code=error.code, reason=error.message)
+    return replace(finding, unknown=unknown)
+
+
+# --- the passes -----------------------------------------------------------------------------------------------------
+
+
+def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
+    """Differentials, primes, gradients of further names, expectations, brackets, names of entries, names of the softmax,
+    and logarithms to the base that the text states."""
+    joined = are_written(i.reading for i in items)
+    items = read_again(items, [with_differentials(i.reading, joined) for i in items])
+    items = read_again(items, with_primes([i.reading for i in items]))
+    items = list(_with_further_gradients(items))
+    items = read_again(items, with_function([i.reading for i in items], _names_of_expectation(items), "E"))
+    items = read_again(items, in_brackets([i.reading for i in items]))
+    entries = entry_names([i.reading for i in items], [i.before for i in items])
+    items = read_again(items, with_entries([i.reading for i in items], entries))
+    softmax = frozenset(_names_of_softmax(items, facts))
+    items = read_again(items, with_function([i.reading for i in items], softmax, "softmax"))
+    return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined, entries)
+
+
+def read_again(old: list[Item], readings: Iterable[Reading]) -> list[Item]:
+    """The items with other readings; a row that begins with its relation sign goes on from the new row above."""
+    items: list[Item] = []
+    for item, reading in zip(old, readings, strict=True):
+        before = item.before
+        if before is not None:
+            last = items[-1].reading.chain
+            node = last.links[-1][1] if last.links else last.first
+            same = items[-1].span.index == item.span.index
+            before = node if same or node is None else replace(node, span=(0, 0))
+        items.append(replace(item, reading=reading, before=before))
+    return items
+
+
+def sum_what_stands_twice(
+    names: Names, items: list[Item], stated: bool
+) -> tuple[list[Item], frozenset[tuple[int, int]]]:
+    """Write the sums of the summation convention, where the text states it or several definitions need it.
+
+    The items, and those in which an index that stands twice is summed over now.
+    """
+    slots = names.slot_letters
+    readings: list[Reading] = []
+    needed = 0
+    free: set[str] = set()
+    for item in items:
+        chain = item.reading.chain
+        first = chain.first
+        if not chain.links or any(r not in ("=", "equiv") for r, _ in chain.links):
+            readings.append(item.reading)
+            continue
+        if first is not None:
+            free = free_letters(first, (n for _, n in chain.links), slots)
+        rest = free | names.sizes
+        sides = [(r, summed(n, rest, slots)) for r, n in chain.links]
+        new = None if first is None else summed(first, rest, slots)
+        if first is not None and first == new and isinstance(first, Name | Scripted):
+            needed += sides[0][1] != chain.links[0][1] and names.written(first) is not None
+        readings.append(replace(item.reading, chain=replace(chain, first=new, links=tuple(sides))))
+    if needed < (1 if stated else MIN_NEEDED):
+        return items, frozenset()
+    changed = {
+        (item.span.index, item.number)
+        for item, reading in zip(items, readings, strict=True)
+        if item.reading.chain != reading.chain
+    }
+    return read_again(items, readings), frozenset(changed)
+
+
+def _of_gradient(chain: Chain) -> str | None:
+    """X in `dX = \\partial L / \\partial X`."""
+    right = chain.links[0][1] if len(chain.links) == 1 and chain.links[0][0] in ("=", "equiv") else None
+    if not isinstance(chain.first, Name) or len(chain.first.base) != 2 or chain.first.base[0] != "d":
+        return None
+    below = right.below if isinstance(right, Fraction) else None
+    letters = [n.base for n in walk(below) if isinstance(n, Name)] if below is not None else []
+    return chain.first.base[1] if letters == ["partial", chain.first.base[1]] else None
+
+
+def _renamed(node: Node, names: Mapping[str, str]) -> Node:
+    return replace(node, base=names[node.base]) if isinstance(node, Name) and node.base in names else node
+
+
+def _with_further_gradients(items: list[Item]) -> Iterator[Item]:
+    """The items, after `dX = \\partial L / \\partial X` for any X, "and so on", the same for the other names dZ."""
+    names = [{n.base for n in walk(i.reading.chain) if isinstance(n, Name)} for i in items]
+    known = {own for i in items if (own := _of_gradient(i.reading.chain)) is not None}
+    letters = {c for used in names for c in used}
+    further = sorted(c for c in letters if len(c) == 2 and c[0] == "d" and c[1] in letters and c[1] not in known)
+    for item in items:
+        yield item
+        own = _of_gradient(item.reading.chain)
+        if own is None or not further:
+            continue
+        generic = sum(own in used for used in names) == 1
+        if generic or AND_SO_ON.search(item.context.paragraph) is not None:
+            for k, name in enumerate(further):
+                other = {own: name[1], f"d{own}": name}
+                chain = mapped(item.reading.chain, lambda n, put=other: _renamed(n, put))  # type: ignore[misc]
+                if isinstance(chain, Chain):
+                    yield replace(item, number=item.number + FURTHER + k, reading=replace(item.reading, chain=chain))
+            further = []
+
+
+def _names_of_softmax(items: list[Item], facts: Sequence[Fact]) -> Iterator[Letter]:
+    """Names that the text or an equation gives to the softmax, and to nothing else."""
+    said = {k for f in facts if f.kind is FactKind.FUNCTION and f.value == "softmax" for k in f.names}
+    for item in items:
+        chain = item.reading.chain
+        named = names_function(chain, "softmax")
+        if named is None and item.span.index in said and not chain.links:
+            named = head(chain.first)
+        if named is not None:
+            yield named
+
+
+def _names_of_expectation(items: list[Item]) -> set[Letter]:
+    """The letter E of `E[x_i]`, in a text about random quantities in which it is nothing but that."""
+    if not any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items)):
+        return set()
+    sides = [n for i in items for n in (i.reading.chain.first, *(n for _, n in i.reading.chain.links))]
+    nodes = [n for side in sides if side is not None for n in walk(side)]
+    letters = [n for n in nodes if isinstance(n, Name) and n.base == "E" and not n.accents]
+    pairs = [pair for n in nodes if isinstance(n, Adjacent) for pair in pairwise(n.items)]
+    called = {id(name): boxed for name, after in pairs if (boxed := _boxed(after)) is not None}
+    plain = all(isinstance(boxed, Name | Listed) for boxed in called.values())  # places of a matrix E
+    return set() if plain or any(id(n) not in called for n in letters) else {(n.base, n.font, 0) for n in letters}
+
+
+def _with_stated_base(item: Item, facts: Sequence[Fact]) -> Reading:
+    """The reading with `\\log` to base 2 where the text says so last; `\\ln` is the natural logarithm everywhere."""
+    bases = [f for f in facts if f.kind is FactKind.CONVENTION and f.value in (convention.NATURAL, convention.BINARY)]
+    here = [f for f in bases if f.scope.covers(item.section, -1, item.span.index)]
+    said = max(here, key=lambda f: (f.scope.since <= item.span.index, f.scope.since), default=None)
+    if said is None or said.value == convention.NATURAL:
+        return item.reading
+
+    def change(node: Node) -> Node:
+        if not isinstance(node, Operator) or node.name != "log" or node.sub is not None:
+            return node
+        written = item.span.source[node.span[0] :].lstrip("\\")
+        return node if written.startswith("ln") else replace(node, sub=Literal(node.span, "2"))
+
+    chain = mapped(item.reading.chain, change)
+    return replace(item.reading, chain=chain) if isinstance(chain, Chain) else item.reading
+
+
+def _boxed(node: Node) -> Node | None:
+    """What stands in `[x]`, perhaps to a power."""
+    inner = node.base if isinstance(node, Scripted) else node
+    return inner.content if isinstance(inner, Enclosed) and inner.kind == "[]" else None
