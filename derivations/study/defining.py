@@ -198,8 +198,16 @@ class Defining(Base):
             self.walk.loose[made.head] = known.head
 
     def _claims_of_primed(self, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> bool:
-        r"""Read `\mu' = \mu + c` as a claim about the mean of x'; where it is not proved it may be a name of its own."""
-        found = primed(self.table, left.stem) if self.walk.build and left.parameters is None else None
+        r"""Read `\mu' = \mu + c` as a claim about the mean of x'; where it is not proved it may be a name of its own.
+
+        An equation without the name itself, `\mu' = \frac1d \sum_i x'_i`, says what the primed name is.
+        """
+        if not self.walk.build or left.parameters is not None:
+            return False
+        plain = left.stem.replace(PRIME, "", 1)
+        if plain == left.stem or all(w.stem != plain for w in uses(self.names, right)):
+            return False
+        found = primed(self.table, left.stem)
         if found is None:
             return False
         table, state = self.table, self.walk
@@ -216,13 +224,15 @@ class Defining(Base):
         if tried is not None and tried.status == "proved":
             note = Note("primed", (left.stem, ", ".join(found.rests_on)), place=item.span.place)
             tried.assumptions = (*tried.assumptions, note)
+            state.clock += 1
+            state.introduced[left.stem] = state.clock
             return True
         table.theory, table.symbols = theory, symbols
         table.sizes.undo(mark)
         del state.hypotheses[given:]
         self._define(item, key, self._elaborator(item), left, node, right, None)
         if tried is not None:
-            about = f"what {left.stem.replace(PRIME, '')} is for {', '.join(found.rests_on)}"
+            about = f"what {plain} is for {', '.join(found.rests_on)}"
             reason = f"false or not decided of {about}; {left.stem} may be a name of its own"
             state.findings[key] = withheld(tried, "ambiguous", reason)
         return True

@@ -1,6 +1,7 @@
 r"""Names with a prime beside the name without: `\mu' = \mu + c` after `x'_i = x_i + c`, where `\mu` is the mean of x.
 
-What is defined through x may be what it becomes for x', or a name of its own: nothing says which.  So the equation is
+What is defined through x may be what it becomes for x', or a name of its own: nothing says which.  So an equation that
+gives it by the name without the prime is
 read as a claim about the first; what proves it proves it, what does not refutes nothing.
 """
 
