@@ -187,6 +187,13 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$",
     ),
     RoleRule(
+        "not said by the text",
+        Role.DENIED,
+        lambda said: Part.DENIED in said.parts,
+        "Let $x \\in \\mathbb{R}^n$. Nothing here says that $$ \\exp(x_i + x_j) = \\exp(x_i) \\exp(x_j) . $$",
+        "Let $x \\in \\mathbb{R}^n$. Nothing is lost, and $$ \\exp(x_i + x_j) = \\exp(x_i) \\exp(x_j) . $$",
+    ),
+    RoleRule(
         "denied by the text",
         Role.DENIED,
         lambda said: said.is_denied,
@@ -300,7 +307,7 @@ def in_role(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
         case Role.CONSTRAINT:
             return taken_here(case, verdict, "hypothesis", "taken as given here: a constraint on what is given")
         case Role.DENIED:
-            return skipped(verdict, "denied", "the text itself says that it is false")
+            return skipped(verdict, "denied", "the text itself says that it is false, or does not say it")
 
 
 def take_as_given(case: Case, verdict: Verdict) -> Verdict:

@@ -30,6 +30,8 @@ class Part(StrEnum):
     """The sentence speaks of a special situation: "when", "at", "in the limit", "for example"."""
     CONCLUDED = "concluded"
     """It follows from what went before: "hence", "then", "we obtain"; whatever was supposed before it."""
+    DENIED = "denied"
+    """The sentence says that nothing says it."""
     UNIVERSAL = "universal"
     """It is said of everything: "for every", "always", "in general"; so it is no condition on what is given."""
 
@@ -161,6 +163,14 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         rf"very (?:large|small)|for (?:example|instance)|e\.g\.)\b{_SENTENCE}$",
         "At initialisation the distribution is uniform,",
         "The attention matrix has",
+    ),
+    _row(
+        "not said",
+        Part.DENIED,
+        r"\b(?:(?:nothing|nowhere|nobody)(?:\s+[a-z]+){0,2}\s+(?:says?|claims?|implies)|"
+        rf"(?:do|does|did|would)\s+not\s+(?:imply|mean|say|claim)){_CLAUSE}$",
+        "Nothing above says that a later distribution has",
+        "Nothing is lost, and we have",
     ),
     _row(
         "universal",

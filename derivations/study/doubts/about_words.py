@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, SPECIAL, STRONGLY_SUPPOSED
-from derivations.language.term import Add, Entry, IndexValue, Mul, Number, Pow, subterms
+from derivations.language.term import Add, Entry, Expectation, IndexValue, Mul, Number, Pow, subterms
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.surface import Chain, bare
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
@@ -26,8 +26,12 @@ def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
             continue
         if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
             continue
+        if said == "random" and not _speaks_of_means(case, verdict):
+            continue  # what is claimed of every value of it
         if said == "invertible" and _is_inverted(symbol.head, case, verdict):
             continue
+        if _SUPPOSED.match(said) and _is_supposed(symbol.head, verdict):
+            continue  # it is decided for such ones
         if said.startswith("sum") and symbol.stem in known.row_sums and len(symbol.dims) == 2:
             continue  # it is decided for such rows
         return symbol.stem, said
@@ -42,6 +46,21 @@ UNREAD_PROPERTY = Doubt(
     needed=r"Let $P \in \mathbb{R}^{n \times n}$ be an idempotent matrix. $$P^\top P = P P$$",
     silent=r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = P P$$",
 )
+
+
+def _speaks_of_means(case: Case, verdict: Verdict) -> bool:
+    """Whether a claim takes an expectation."""
+    sides = (side for s in verdict.statements for side in (s.left, s.right))
+    return any(isinstance(t, Expectation) for side in sides for t in case.theory.reached(side))
+
+
+_SUPPOSED = re.compile(r"unit (?:vector|norm|length)|orthogonal|symmetric|stochastic|positive|non-?negative|sums? to")
+"""Properties of which facts make hypotheses."""
+
+
+def _is_supposed(head: str, verdict: Verdict) -> bool:
+    """Whether a hypothesis of what is refuted speaks of nothing but a name: its counterexample has the property."""
+    return any({*h.left.heads, *h.right.heads} == {head} for s in verdict.statements for h in s.hypotheses)
 
 
 def _is_inverted(head: str, case: Case, verdict: Verdict) -> bool:
