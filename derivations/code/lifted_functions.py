@@ -83,7 +83,7 @@ def ways_with_said_axes(context: Context, record: Record, target: Target | None)
     for library in _libraries(context, record) if said else ():
         told = [Way("said", library, more=more), Way("said declared", library, more=more)]
         for_parameters += _lifted(context, record, target, told if any(more.values()) else ())
-        plain = lift_way(context, record, target, Way("plain", library))
+        plain = lift_way(context, record, target, Way("plain", library)) if said.inside else None
         extra = {
             count - inner.value.rank
             for inner in (plain.interpreter.records if plain is not None else ())

@@ -151,7 +151,7 @@ def compare(
         bindings,
         {s: final[f"{s}'"] for s in code.sizes if "~" not in s and f"{s}'" in final},
         tuple(place for _, place in made),
-        _pinned((*sizes.required, *limits), symbols.size_names()),
+        _pinned((*sizes.required, *limits), {*symbols.size_names(), *definition.sizes}),
         _equated(sizes.required, limits, symbols, target),
         matched.reordered or result.aligned.permuted,
     )
@@ -232,7 +232,8 @@ def _align_result(code: CodeSide, batch: int, q: Question) -> _Result:
         aligned = Alignment(aligned.batch, aligned.axes[::-1])
     if aligned.batch != batch:
         if not (aligned.batch > batch and all(s is Index.of(1) for s in code.shape[: aligned.batch - batch])):
-            raise NotComparable(f"the code has {len(code.shape)} axes, the equation {len(result)}")
+            leading = f" and {batch} leading" if batch else ""
+            raise NotComparable(f"the code has {len(code.shape)} axes, the equation {len(result)}{leading}")
     return _Result(aligned, open_axes, result)
 
 
