@@ -127,6 +127,8 @@ class Item:
     silenced: Mapping[str, str] | None = None
     """That the author knows of it: `how` (expected, ignored or off), and the `reason`."""
     follows_from: str | None = None
+    role: str | None = None
+    """The rule that told what the relation is."""
     """The earlier item without which this one would be proved: it is no finding of its own."""
 
 

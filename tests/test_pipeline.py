@@ -264,3 +264,12 @@ def test_without_a_promised_limit_nothing_is_run_and_the_rest_is_checked(
     report = json.loads(out.read_text(encoding="utf-8"))
     assert [i["status"] for i in report["documents"][0]["items"]] == ["defined"]
     assert [row["what"] for row in report["run"]["skipped"]][-1] == "the code of documents"
+
+
+def test_what_a_definition_was_read_under_stands_in_what_rests_on_it(tmp_path: Path) -> None:
+    text = "Let $u, v \\in \\mathbb{R}^d$ and $$ w = u / v . $$\n\nThen $$ \\sum_i w_i v_i = \\sum_i u_i . $$\n"
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    main(["check", str(tmp_path / "a.md"), "--json", str(tmp_path / "a.json")])
+    item = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["documents"][0]["items"][-1]
+    assert (item["status"], item["strength"]) == ("proved", "conditional")
+    assert "quotient-of-entries" in {a["kind"] for a in item["assumptions"]}

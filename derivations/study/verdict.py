@@ -157,6 +157,7 @@ def with_verdict(finding: Finding, verdict: Verdict) -> Finding:
     return replace(
         finding,
         kind=verdict.kind or finding.kind,
+        role=verdict.role,
         status=verdict.status,
         statements=verdict.statements,
         statement=verdict.statement,

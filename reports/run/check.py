@@ -24,6 +24,7 @@ from derivations.latex.lexicon.differentiated_symbols import is_twin
 from derivations.latex.lexicon.differentiated_symbols import known as with_twins
 from derivations.latex.syntax.lexer import ReadError, expand_macros
 from derivations.latex.writer import Style, write_latex
+from derivations.notes import Note
 from derivations.project import project_of
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
@@ -168,7 +169,11 @@ def reported(
         by_position = {f.position: own[k] for k, f in enumerate(findings) if f.position >= 0}
         given = _given(part, findings)
         causes = {id(f): own[k] for k, f in enumerate(findings)}
-        items += [item_of(f, own[k], by_position, prints, part, given, causes) for k, f in enumerate(findings)]
+        placed = {f.position: f for f in findings if f.position >= 0}
+        items += [
+            item_of(f, own[k], by_position, prints, part, given, causes, notes_below(f, placed))
+            for k, f in enumerate(findings)
+        ]
     report = DocumentReport(document.path, document.sha256, document.title or None, items, said, document.chapters)
     return report, merged, {k: item.id for k, item in enumerate(items)}
 
@@ -376,9 +381,28 @@ def _given(document: Document, findings: Sequence[Finding]) -> StatedByComments:
 _SORTS: dict[type, str] = {Obligation: "obligation", Statement: "hypothesis", Tensor: "law"}
 
 
-def _assumptions(f: Finding, given: StatedByComments) -> Iterator[tuple[Assumption, bool]]:
+def notes_below(f: Finding, findings: Mapping[int, Finding]) -> Iterator[Note]:
+    """What the definitions and hypotheses below a verdict were read under, each once, those of the verdict itself aside."""
+    if f.decision is None or f.status not in ("proved", "refuted"):
+        return
+    own = {n.text for n in f.assumptions}
+    todo, seen = list(f.depends_on), set(f.depends_on)
+    for position in todo:
+        below = findings.get(position)
+        if below is None:
+            continue
+        for n in below.assumptions:
+            if n.text not in own:
+                own.add(n.text)
+                yield n
+        new = [p for p in below.depends_on if p not in seen]
+        seen.update(new)
+        todo += new
+
+
+def _assumptions(f: Finding, given: StatedByComments, below: Iterable[Note] = ()) -> Iterator[tuple[Assumption, bool]]:
     """What a finding rests on, and whether that is a convention: what comments say of shapes and axes, and no more."""
-    for n in f.assumptions:
+    for n in (*f.assumptions, *below):
         where = None if n.place is None else Place(line=n.place.line, cell=n.place.cell, column=n.place.column)
         assumption = Assumption(kind=n.kind, text=n.text, origin=n.origin, where=where)
         yield assumption, n.origin in ("document", "declaration")
@@ -403,6 +427,7 @@ def item_of(
     document: Document,
     given: StatedByComments,
     causes: Mapping[int, str] | None = None,
+    below: Iterable[Note] = (),
 ) -> Item:
     theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None
     read = None
@@ -410,7 +435,7 @@ def item_of(
         read = _read(f)
     read = f.read or read
     heading = _heading(document, f)
-    rests = list(_assumptions(f, given))
+    rests = list(_assumptions(f, given, below))
     witness = (
         f.decision.counterexample if isinstance(f.decision, Refuted) and f.status in ("refuted", "wrong") else None
     )
@@ -440,6 +465,7 @@ def item_of(
         reason=renamed(f.reason, names) if f.reason else f.reason,
         notes=[*f.notes, *_sort(f)],
         silenced=f.silenced and {"how": f.silenced.how, "reason": f.silenced.reason},
+        role=f.role or (f.code if f.status == "skipped" else f.kind),
         follows_from=None if f.cause is None else (causes or {}).get(id(f.cause)),
     )
 

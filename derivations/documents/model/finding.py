@@ -71,6 +71,8 @@ class Finding:
     """The name of a program variable that the document puts beside the equation (`attn_weights` = $…$)."""
     listing: str | None = None
     """The whole function that `source` is the first line of."""
+    role: str | None = None
+    """The rule that told whether the relation is a claim, a condition, a hypothesis."""
     code: str | None = None
     reason: str | None = None
     suggestion: str | None = None
