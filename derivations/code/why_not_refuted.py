@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ from derivations.documents.model.finding import Finding
 from derivations.language.term import (
     ZERO,
     Apply,
+    Index,
     Lambda,
     TermError,
     substitute,
@@ -32,6 +34,8 @@ from derivations.lifting.values.python_values import Function
 
 GUARDS = frozenset({"epsilon"})
 """Names of small numbers that guard quotients, in the spelling of `spelled`."""
+MAX_INDICES = 3
+"""Indices of an equation that are tried from the other of 0 and 1."""
 
 
 def why_not_refuted(
@@ -40,6 +44,10 @@ def why_not_refuted(
     """Why a difference is not believed to be an error; None when it is one."""
     if made.misfit:
         return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
+    if made.equated and c.link != "explicit":
+        return "vacuous", f"different, but code and equation are compared only where {made.equated}"
+    if agrees_from_other_base(context, c, made):
+        return "ambiguous", "different as read, but the same where an index counts from the other of 0 and 1"
     strange = unknown_functions([with_definitions_put_in(s, made.theory) for s in made.statements])
     if strange:
         return "ambiguous", f"different in general, but the document does not say what the function {strange[0]} is"
@@ -79,6 +87,25 @@ def why_not_refuted(
             if agrees_otherwise(context, c, findings, scope, links):
                 return "ambiguous", "different as read, but not under another reading that the document leaves open"
     return None
+
+
+def agrees_from_other_base(context: Context, c: Candidate, made: Comparison) -> bool:
+    """Whether code and an equation of numbers alone, `sin(pos / 10000^{i/d})`, are the same where indices count from the
+    other of 0 and 1."""
+    unfolded = [with_definitions_put_in(s, made.theory) for s in made.statements]
+    if len(unfolded) != 1 or unfolded[0].left.heads or len(unfolded[0].indices) > MAX_INDICES:
+        return False
+    (s,) = unfolded
+    for shift in (-1, 1):
+        for count in range(1, len(s.indices) + 1):
+            for some in itertools.combinations(s.indices, count):
+                f = finding_of(context, c, "undecided", None, None)
+                f.theory = made.theory
+                f.statements = (replace(s, left=substitute(s.left, {v: Index.var(v) + shift for v in some})),)
+                decide_all(f, context.decide)
+                if f.status == "proved":
+                    return True
+    return False
 
 
 def given_made_of_others(context: Context, c: Candidate, scope: Scope) -> str | None:

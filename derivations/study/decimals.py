@@ -10,7 +10,7 @@ from flint import arb, fmpq
 
 from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, ball, evaluate
 from derivations.language.term import Number, Statement, Term, Theory, term_sizes
-from derivations.latex.syntax.surface import Literal, Node, walk
+from derivations.latex.syntax.surface import Literal, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import Counterexample, decimal
 
@@ -54,6 +54,34 @@ def compare_decimals(statements: Sequence[Statement], theory: Theory, right: Nod
         if not distance <= arb(unit / 2):
             return None
     return Rounded("holds", most, statements[0])
+
+
+def is_rounded_power(statements: Sequence[Statement], theory: Theory, right: Node) -> bool:
+    r"""Whether numbers differ by less than half a unit of what is printed: `1.02 \cdot 10^6 = 10^6`."""
+    nodes = list(walk(right))
+    powers = [
+        int(n.sup.text)
+        for n in nodes
+        if isinstance(n, Scripted)
+        and isinstance(n.base, Literal)
+        and n.base.text == "10"
+        and isinstance(n.sup, Literal)
+        and n.sup.text.isdigit()
+    ]
+    if len(powers) != 1 or not statements:
+        return False
+    digits = max((_decimals(n.text) for n in nodes if isinstance(n, Literal)), default=0)
+    unit = fmpq(10 ** powers[0], 10**digits)
+    for s in statements:
+        if s.indices or s.relation != "=" or not _is_fixed(s, theory):
+            return False
+        try:
+            one, other = (ball(evaluate(t, theory, Inputs({}))) for t in (s.left, s.right))
+        except (Indeterminate, WorkLimit):
+            return False
+        if not abs(one - other) <= arb(unit / 2):
+            return False
+    return True
 
 
 def _decimals(text: str) -> int:

@@ -264,6 +264,7 @@ def known_of(study: Base) -> Known:
         targets=study.targets,
         summed=study.summed,
         convention_is_stated=study.convention_is_stated,
+        stepped=study.stepped,
         formulas=study._places().of_span,
     )
 

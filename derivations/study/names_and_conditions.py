@@ -159,6 +159,12 @@ class Base:
 
     _said: Said | None = None
 
+    @cached_property
+    def stepped(self) -> frozenset[str]:
+        """Names that an equation of their own gives in terms of themselves."""
+        own = ((stem, item.reading.chain.links) for stem, found in self.lefts.items() for item, _ in found)
+        return frozenset(stem for stem, links in own if any(w.stem == stem for w in uses(self.names, links[0][1])))
+
     @property
     def properties(self) -> Mapping[str, str]:
         """Words about given names that are not read."""

@@ -38,6 +38,8 @@ class Known:
     summed: AbstractSet[tuple[int, int]]
     """Equations in which an index that stands twice is summed over."""
     convention_is_stated: bool
+    stepped: AbstractSet[str]
+    """Names of which an equation gives each from the one before."""
     formulas: Mapping[int, Sequence[Item]]
     """What was read of each formula of the document, by its number."""
 

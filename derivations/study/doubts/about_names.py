@@ -5,7 +5,7 @@ from __future__ import annotations
 from derivations.language.term import FUNCTIONS, Apply, Entry, Statement
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
-from derivations.study.verdict import Case, Verdict, all_heads, heads_below
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
 
 
 def with_stated_gradient(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -81,6 +81,28 @@ UNKNOWN_FUNCTION = Doubt(
     test=with_unknown_function,
     needed=SOFTMAX + r"For two classes, $p_1 = \sigma(z_1 - z_2)$.",
     silent=SOFTMAX + r"For two classes, $p_1 = \sin(z_1 - z_2)$.",
+)
+
+
+def of_steps(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A derivative by a name of which an equation gives each from the one before: it acts through the later ones too."""
+    through = (n for n in notes_below(case, verdict) if n.kind == "loss-through")
+    return next(((name,) for n in through if (name := str(n.arguments[1])) in case.known.stepped), None)
+
+
+STEPPED_NAME = Doubt(
+    name="a name that steps",
+    code="ambiguous",
+    sentence="false as read, but each {} depends on the one before",
+    test=of_steps,
+    needed=(
+        r"For $t = 1, \dots, T$ let $$h_t = u h_{t-1} + x_t$$ and $o_t = v h_t$, and let $L$ be a loss of the outputs. Then "
+        r"$$\frac{\partial L}{\partial h_t} = v \frac{\partial L}{\partial o_t} + u \frac{\partial L}{\partial h_{t+1}}$$"
+    ),
+    silent=(
+        r"For $t = 1, \dots, T$ let $o_t = v h_t$, and let $L$ be a loss of the outputs. Then "
+        r"$$\frac{\partial L}{\partial h_t} = 2 v \frac{\partial L}{\partial o_t}$$"
+    ),
 )
 
 

@@ -8,6 +8,7 @@ from derivations.documents.facts.sentence_patterns import INDEPENDENT, SPECIAL, 
 from derivations.language.term import Add, Entry, Expectation, IndexValue, Mul, Number, Pow, subterms
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.surface import Chain, bare
+from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.equation_walk import is_number
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
@@ -170,6 +171,21 @@ NUMBERS_FOR_NAMES = Doubt(
     test=with_numbers_for_names,
     needed=r"The four weights have $$P = 4 d^2$$ entries, and half of them are $$Q = P / 2 = 2 \cdot 512^2 .$$",
     silent=r"The four weights have $$P = 4 d^2 = 3 d^2$$ entries.",
+)
+
+
+def with_rounded_power(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A power of ten that says how large a number is: `2 \\cdot 512 = 10^3`."""
+    return () if is_rounded_power(verdict.statements, case.theory, case.right) else None
+
+
+ROUNDED_POWER = Doubt(
+    name="a power of ten, rounded",
+    code="rounded-number",
+    sentence="false as it stands, but equal in the digits that are printed",
+    test=with_rounded_power,
+    needed=r"The model has $$2 \cdot 512 = 10^3$$ parameters.",
+    silent=r"The model has $$3 \cdot 512 = 10^3$$ parameters.",
 )
 
 
