@@ -23,6 +23,7 @@ from derivations.study.doubts.about_readings import (
     UNSAID_LENGTH,
     UNSAID_SUM,
 )
+from derivations.study.doubts.about_versions import NAME_COMES_BACK
 from derivations.study.doubts.about_words import (
     CHANGED_BY_ARROW,
     DEPENDENT_NAMES,
@@ -62,6 +63,7 @@ DOUBTS: tuple[Doubt, ...] = (
     NAMES_OF_ONE_LETTER,
     UNRELATED_NAMES,
     CONDITION_ON_GIVEN,
+    NAME_COMES_BACK,
     NAME_TO_TELL,
     OTHER_BASE,
     CHANGED_BY_ARROW,

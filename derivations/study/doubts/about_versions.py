@@ -1,0 +1,49 @@
+"""A doubt about names that come back: after code that used a name, a second equation may define another thing."""
+
+from __future__ import annotations
+
+import re
+
+from derivations.documents.facts.role_words import Part
+from derivations.study.doubts.doubt import Doubt
+from derivations.study.roles import Said
+from derivations.study.verdict import Case, Verdict
+
+_SAME = re.compile(
+    r"\b(?:also|again|same|equal\w*|equivalent\w*|identical\w*|namely|that is|i\.e\.|in other words|re-?writ\w*|written|"
+    r"simplif\w*|expand\w*|becomes?|reads?|entr(?:y|ies)|component\w*|element\w*|in terms of|so|since|because|"
+    r"matrix form|compact\w*)\b",
+    re.IGNORECASE,
+)
+"""Words that say that a second equation speaks of what a name stands for already."""
+
+
+def of_name_that_comes_back(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A second equation for a name, after code that used the first, of which no word says that it follows or says the same."""
+    if case.key[2] or case.relation != "=" or case.item.reading.chain.first is not case.left:
+        return None
+    written = case.known.names.written
+    w, other = written(case.left), written(case.right)
+    symbol = case.known.table.symbols.get(w.stem) if w is not None and not w.transposed and w.power is None else None
+    if w is None or symbol is None or not symbol.defined or len(w.slots) > symbol.slots:
+        return None
+    if other is not None and (named := case.known.table.symbols.get(other.stem)) is not None and named.defined:
+        return None
+    made = case.known.walk.findings.get(case.known.walk.origins.get(symbol.head, case.key))
+    said = Said.of(case)
+    if made is None or said.parts & {Part.CONCLUDED, Part.UNIVERSAL} or _SAME.search(said.before):
+        return None
+    document = case.known.document
+    first, second = (document.block_of(document.spans[k]).index for k in (made.span, case.item.span.index))
+    between = any(first < code.index < second for code in document.code)
+    return (w.stem, str(made.place.line)) if between else None
+
+
+NAME_COMES_BACK = Doubt(
+    name="a name that comes back",
+    code="ambiguous",
+    sentence="another {} than in line {}: nothing says that it is the same",
+    test=of_name_that_comes_back,
+    needed="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\n```python\nplot(y)\n```\n\nThe ellipse: $$ y = a - b . $$",
+    silent="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\nThe ellipse: $$ y = a - b . $$",
+)
