@@ -545,6 +545,8 @@ class Elaborator(Indices):
         if dotted:
             return self.dot(a, b, span)
         if a.lying and not b.lying:
+            if _is_product_of_lists(node) and self.choose("list", node, ("columns", "rows"), even=True) == "rows":
+                raise NotUnderstood("ambiguous", "a column times a row, where lists are rows", span)
             return self.dot(a, b, span)
         if a.orient == "row" and b.orient == "transposed":  # rows are declared: the transposed one stands upright
             return self.dot(a, b, span)
@@ -806,3 +808,11 @@ def _summands(node: Node, minus: bool = False) -> Iterator[tuple[bool, Node]]:
         yield from _summands(node.right, minus != (node.operator == "-"))
         return
     yield minus, node
+
+
+def _is_product_of_lists(node: Node) -> bool:
+    r"""`[1, 0, 1]^\top [1, 2, 3]`: nothing says whether lists are rows or columns."""
+    if not isinstance(node, Adjacent):
+        return False
+    factors = [n.base if isinstance(n, Scripted) else n for n in node.items]
+    return all(isinstance(n, Enclosed) and n.kind == "[]" and isinstance(n.content, Listed) for n in factors)
