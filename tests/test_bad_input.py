@@ -28,7 +28,7 @@ from derivations.documents import DocumentError, read, read_text
 from derivations.kernel import certificate
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved
-from derivations.study import claims, defining, names_and_conditions
+from derivations.study import claims, defining, reading_passes
 from derivations.theorems import library
 
 LAST = r"""
@@ -214,7 +214,7 @@ def test_files_that_cannot_be_read_are_a_line_each(tmp_path: Path, capsys: pytes
 COUNTED = [
     (
         "formulas",
-        names_and_conditions,
+        reading_passes,
         "MAX_STATEMENTS",
         5,
         "$x$ " * 9,

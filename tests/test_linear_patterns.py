@@ -28,15 +28,19 @@ PACKAGES = {
     "derivations.code": ROOT / "derivations" / "code",
     "derivations.reports": ROOT / "reports",
 }
+KINDS_OF_FACTS = frozenset(
+    path.stem for path in (PACKAGES["derivations.documents"] / "facts" / "kinds").glob("[a-z]*.py")
+)
 OF_WORDS = frozenset(
     {"rows_and_columns", "sentence_patterns", "distributions", "declarations", "shapes", "languages"}
-    | {"about_words", "names_and_conditions", "role_words"}
+    | {"about_words", "names_and_conditions", "role_words", "about_versions"}
+    | KINDS_OF_FACTS
 )
 """Modules whose patterns see the words of a document alone, in which white space comes singly."""
 OF_SOURCES = frozenset({"TIMES"})
 """Patterns of these that see formulas as written."""
 MADE = {
-    "languages.py": 2, "strategies.py": 2, "latex_file.py": 1, "mathspans.py": 1, "shapes.py": 1,
+    "languages.py": 2, "strategies.py": 2, "latex_file.py": 1, "mathspans.py": 1, "shape.py": 1, "fact.py": 1,
     "model.py": 1, "redact.py": 1, "__init__.py": 1, "role_words.py": 1, "differentiated_symbols.py": 1,
 }  # fmt: skip
 """Patterns made while a function runs: words of a table or of the document, quoted. How many each file has."""
@@ -219,7 +223,8 @@ def worst(pattern: re.Pattern[str], how: str, words: bool, count: int) -> tuple[
 
 
 def allowed(name: str) -> float:
-    return SQUARE if name.startswith(("sentence_patterns.py", "role_words.py")) else RATIO
+    stem = name.partition(".py")[0]
+    return SQUARE if stem in KINDS_OF_FACTS | {"sentence_patterns", "role_words", "about_versions"} else RATIO
 
 
 # --- the tests --------------------------------------------------------------------------------------------------------

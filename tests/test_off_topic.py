@@ -83,4 +83,4 @@ def test_nothing_is_wrong_and_little_is_said(name: str, tmp_path: Path) -> None:
     assert not errors
     assert not [i["source"] for i in report["documents"][0]["items"] if i["status"] in ("refuted", "wrong")]
     about = summary(report, colour=False).split("\n\n")[0].splitlines()
-    assert len(about) <= 3, about
+    assert len(about) <= 7, about  # an undecided claim has three lines

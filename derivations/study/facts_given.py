@@ -116,7 +116,7 @@ def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
         yield Statement(Entry(head, (j, i)), "=", Entry(head, (i, j)), ("i", "j"), columns)
     if value == "row-stochastic":
         yield _sign(">= 0", head, ("i", "j"), axes)
-    if value in ("row-stochastic", "rows sum to one"):
+    if value in {"row-stochastic", "rows sum to one"}:
         yield Statement(sum_over("j", 0, m, Entry(head, (i, j))), "=", ONE, ("i",), within("i", 0, n))
     if value == "column-stochastic":
         yield _sign(">= 0", head, ("i", "j"), axes)

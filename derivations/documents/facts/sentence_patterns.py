@@ -170,7 +170,7 @@ CONDITION = re.compile(r"\b(?:if|whenever|unless|iff|provided(?: that)?|if and o
 
 
 _QUALIFIED = re.compile(
-    rf"\b(?:the|an?|our|this|its|another)\s+(?:(?!(?:of|by|with|to|and)\b)[a-z-]+\s+){{0,2}}?({'|'.join(QUALIFIERS)})\b",
+    rf"\b(?:the|an?|our|this|its|another)\s+(?:(?!(?:of|by|with|to|and|two|three|both|all)\b)[a-z-]+\s+){{0,2}}?({'|'.join(QUALIFIERS)})\b",
     re.IGNORECASE,
 )
 

@@ -32,7 +32,7 @@ from derivations.documents.facts.kinds import (
     vector,
 )
 from derivations.documents.facts.sentence_patterns import LOCAL
-from derivations.documents.model.document import Document, MathSpan, sentences
+from derivations.documents.model.document import MAX_SENTENCE, Document, MathSpan, sentences
 from derivations.latex.syntax.surface import Reading
 
 ROWS: tuple[Row, ...] = (
@@ -89,10 +89,8 @@ def _pieces(paragraph: str) -> Iterator[str]:
     for sentence in sentences(paragraph):
         lines = sentence.split("\n")
         rows = [line.strip() for line in lines if line.lstrip().startswith("|")]
-        if rows:
-            yield from rows
-        else:
-            yield sentence.strip()
+        # some patterns look for two words of a sentence in any order: what is much longer is no sentence
+        yield from (row[:MAX_SENTENCE] for row in rows or [sentence.strip()])
 
 
 def _fact(document: Document, span: MathSpan, text: str, row: Row, found: Found) -> Fact:
