@@ -11,8 +11,8 @@ from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Name, Node, Scripted, walk
-from derivations.study.claims import Study
 from derivations.study.equation_walk import Item, Key
+from derivations.study.names_and_conditions import Study
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ RANKS = {0: "scalar", 1: "vector", 2: "matrix"}
 
 
 def key_of(study: Study, position: int) -> Key | None:
-    """The relation of the document that a finding of `study.findings()` is about."""
+    """The relation of the document that a finding of a document is about."""
     keys = sorted({**study.unread, **study.main.findings})
     return keys[position] if 0 <= position < len(keys) else None
 

@@ -11,7 +11,7 @@ from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.lexer import on_left_side
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Name, Node, Operator, Scripted
 from derivations.study.equation_walk import Key, Walk
-from derivations.study.names_and_conditions import Base
+from derivations.study.names_and_conditions import Study
 from derivations.study.verdict import all_heads, withheld
 
 
@@ -29,7 +29,7 @@ class OpenEquations:
         return set(self.later) & self.given.keys()
 
 
-def withhold_about_open_names(study: Base, main: Walk) -> None:
+def withhold_about_open_names(study: Study, main: Walk) -> None:
     """Nothing is refuted about a name that itself is one side of an equation that was not understood.
 
     About a name that is defined only when that equation stands between its definition and what would be refuted.
@@ -76,7 +76,7 @@ def _told_below(finding: Finding, key: Key, main: Walk, found: OpenEquations, he
     return {stem: k for stem, k in told.items() if k != key}
 
 
-def _open_equations(study: Base, main: Walk) -> OpenEquations:
+def _open_equations(study: Study, main: Walk) -> OpenEquations:
     given: dict[str, Key] = {}
     later: dict[str, list[Key]] = {}
     items = {(i.span.index, i.number): i for i in study.items}

@@ -18,9 +18,10 @@ from derivations.latex.syntax.lexer import ReadError
 from derivations.latex.syntax.reader import read_equation
 from derivations.latex.syntax.surface import Node, bare
 from derivations.provers.decide import Decision, Proved, decide
-from derivations.study.claims import Study, understood
+from derivations.study.claims import understood
 from derivations.study.directives_at_work import declared
 from derivations.study.equation_walk import Item, Key
+from derivations.study.names_and_conditions import Study
 from twins.changes import KINDS, Change, changes
 from twins.falsity import Claimed, Outcome, judge
 
