@@ -28,7 +28,7 @@ from derivations.documents import DocumentError, read, read_text
 from derivations.kernel import certificate
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved
-from derivations.study import claims, defining, names_and_conditions, reading_passes
+from derivations.study import claims, defining, reading_passes, state
 from derivations.theorems import library
 
 LAST = r"""
@@ -413,7 +413,7 @@ def test_a_long_document_has_longer_and_each_place_is_looked_up_once() -> None:
     text = "".join(f"# For $i \\neq {k}$\n\nLet $a_i = {k}$, then\n\n$$b_i = {k}$$\n\n" for k in range(40))
     document = read_text(text, "a.md")
     assert seconds_for(document) > seconds_for(read_text("$a = b$", "a.md")) >= SECONDS_A_DOCUMENT
-    study = names_and_conditions.Study(document, decider(20), claims.study_relation)
+    study = state.Study(document, decider(20), claims.study_relation)
     places = study.places
     assert study.places is places
     assert [i for own in places.of_span.values() for i in own] == study.items

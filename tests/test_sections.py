@@ -8,7 +8,7 @@ from derivations.documents import read_text
 from derivations.documents.model.finding import Finding
 from derivations.provers.decide import decide
 from derivations.study.claims import other_readings, study, understood
-from derivations.study.names_and_conditions import Study
+from derivations.study.state import Study
 
 COLUMNS = (
     "# Attention\n\n## One token\n\n"

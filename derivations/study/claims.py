@@ -56,19 +56,12 @@ from derivations.study import sections
 from derivations.study.declared_names import declare_names
 from derivations.study.defining import define_name, definition_or_claim
 from derivations.study.equation_walk import Decide, Item, Key, Walk, is_declared, is_number
+from derivations.study.findings_of_relations import finding_of, note_unread, skip
 from derivations.study.gradients import with_given_gradients
 from derivations.study.judging import judge_claim, judge_membership
-from derivations.study.names_and_conditions import (
-    Study,
-    elaborator_for,
-    finding_of,
-    note_unread,
-    skip,
-    statements_given,
-    still_holds,
-    take_law,
-)
+from derivations.study.names_and_conditions import elaborator_for, statements_given, still_holds, take_law
 from derivations.study.open_equations import withhold_about_open_names
+from derivations.study.state import Study
 from derivations.study.verdict import all_heads, withheld
 from derivations.study.written_conditions import different
 

@@ -64,22 +64,20 @@ from derivations.latex.syntax.surface import (
 )
 from derivations.notes import Note
 from derivations.study.equation_walk import Item, Key, Refusal, code_name, is_number, remark
+from derivations.study.findings_of_relations import displays_of, finding_of, skip
 from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import (
-    Study,
     conditions_beside,
     conditions_said,
     dependences_of,
-    displays_of,
     elaborator_for,
-    finding_of,
     introduce,
     readings_of,
-    skip,
     suppose,
 )
 from derivations.study.primed_names import PRIME, primed
 from derivations.study.recurrences import Recurrence, is_maximum, step
+from derivations.study.state import Study
 from derivations.study.unfolding import closed
 from derivations.study.verdict import all_heads, withheld
 

@@ -17,7 +17,8 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.surface import Fraction, Node, walk
 from derivations.study.defining import define_name
 from derivations.study.equation_walk import Item, Key, Refusal
-from derivations.study.names_and_conditions import Study, elaborator_for
+from derivations.study.names_and_conditions import elaborator_for
+from derivations.study.state import Study
 from derivations.study.verdict import withheld
 
 

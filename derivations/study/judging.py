@@ -23,12 +23,11 @@ from derivations.study.discharging import discharged
 from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared, is_real
+from derivations.study.findings_of_relations import finding_of
 from derivations.study.names_and_conditions import (
-    Study,
     conditions_beside,
     dependences_of,
     elaborator_for,
-    finding_of,
     formulas_numbered,
     introduce,
     letters_compared,
@@ -37,6 +36,7 @@ from derivations.study.names_and_conditions import (
     still_holds,
 )
 from derivations.study.roles import RoleRule, as_definition_in_words, in_role, role_of, take_as_given
+from derivations.study.state import Study
 from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of
 from derivations.study.vacuity import emptied_by
 from derivations.study.verdict import (

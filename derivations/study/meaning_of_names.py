@@ -12,7 +12,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Name, Node, Scripted, walk
 from derivations.study.equation_walk import Item, Key
-from derivations.study.names_and_conditions import Study
+from derivations.study.state import Study
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.lexer import on_left_side
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Name, Node, Operator, Scripted
 from derivations.study.equation_walk import Key, Walk
-from derivations.study.names_and_conditions import Study
+from derivations.study.state import Study
 from derivations.study.verdict import all_heads, withheld
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
 
     from derivations.second_reader import SecondReader
-    from derivations.study.names_and_conditions import Study
+    from derivations.study.state import Study
 
 SECONDS_A_DOCUMENT = 120.0
 """Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""

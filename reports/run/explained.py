@@ -18,7 +18,7 @@ from derivations.project import project_of
 from derivations.provers.decide import Proved, Refuted
 from derivations.study.directives_at_work import applied
 from derivations.study.meaning_of_names import item_of, key_of, meanings, settling
-from derivations.study.names_and_conditions import Study
+from derivations.study.state import Study
 
 from .chapters_and_declarations import declared_in_project, read_with
 from .check import SECONDS_A_DOCUMENT, decider, seconds_for, study_with_names

@@ -12,7 +12,7 @@ from derivations.language.term import Term
 from derivations.latex.syntax.lexer import ReadError, expand_macros
 from derivations.second_reader import Opinion, SecondReader
 from derivations.study.meaning_of_names import item_of, key_of
-from derivations.study.names_and_conditions import Study
+from derivations.study.state import Study
 
 
 def second_opinions(

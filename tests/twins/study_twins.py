@@ -21,7 +21,7 @@ from derivations.provers.decide import Decision, Proved, decide
 from derivations.study.claims import understood
 from derivations.study.directives_at_work import declared
 from derivations.study.equation_walk import Item, Key
-from derivations.study.names_and_conditions import Study
+from derivations.study.state import Study
 from twins.changes import KINDS, Change, changes
 from twins.falsity import Claimed, Outcome, judge
 
