@@ -28,7 +28,7 @@ from derivations.documents import DocumentError, read, read_text
 from derivations.kernel import certificate
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved
-from derivations.study import claims, defining, reading_passes, state
+from derivations.study import admitting, claims, reading_passes, state
 from derivations.theorems import library
 
 LAST = r"""
@@ -220,7 +220,7 @@ COUNTED = [
         "$x$ " * 9,
         "needed at most 5 formulas and relations in a document",
     ),
-    ("cases", defining, "MAX_CASES", 3, "".join(f"$a_{{{k}}} = b + {k}$\n\n" for k in range(4)), "at most 3 cases"),
+    ("cases", admitting, "MAX_CASES", 3, "".join(f"$a_{{{k}}} = b + {k}$\n\n" for k in range(4)), "at most 3 cases"),
     ("names", claims, "MAX_NAMES", 7, "".join(f"${x} = c + 1$\n\n" for x in "stuvwxyz"), "needed at most 7 names"),
 ]
 

@@ -53,8 +53,9 @@ from derivations.latex.syntax.surface import (
 )
 from derivations.notes import Note
 from derivations.study import sections
+from derivations.study.admitting import define_name
 from derivations.study.declared_names import declare_names
-from derivations.study.defining import define_name, definition_or_claim
+from derivations.study.defining import definition_or_claim
 from derivations.study.equation_walk import Decide, Item, Key, Walk, is_declared, is_number
 from derivations.study.findings_of_relations import finding_of, note_unread, skip
 from derivations.study.gradients import with_given_gradients

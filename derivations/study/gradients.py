@@ -15,7 +15,7 @@ from derivations.latex.elaborator.derivatives import UnknownLoss, given_gradient
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.surface import Fraction, Node, walk
-from derivations.study.defining import define_name
+from derivations.study.admitting import define_name
 from derivations.study.equation_walk import Item, Key, Refusal
 from derivations.study.names_and_conditions import elaborator_for
 from derivations.study.state import Study
