@@ -43,6 +43,10 @@ from derivations.study.state import Study
 def definition_or_claim(
     study: Study, item: Item, key: Key, e: Elaborator, left: LeftSide, node: Node, right: Node
 ) -> None:
+    """Decide an equation that has a name on its left side: it defines the name, or claims something of it, or neither.
+
+    Raises `NotUnderstood` where it is neither a definition nor a claim that can be read.
+    """
     if by_recurrence(study, item, key, left, node, right):
         return
     known = study.table.symbols.get(left.stem)
@@ -51,90 +55,109 @@ def definition_or_claim(
     if known is not None and known.defined and known.parameters is not None and left.parameters is None and itself:
         if _instance_of_function(study, item, key, e, left, node, right, known):
             return
-    fresh_name = known is None or not known.defined
-    bare = not left.slots and left.parameters is None and left.call is None
-    fixed = left.parameters is None and all(isinstance(s.node, Literal) for s in left.slots)
-    scenario = left.stem in study.walk.introduced and SCENARIO.search(item.context.before) is not None
-    numeric = is_number(right) and (bare or (fixed and not item.span.display))
-    if fresh_name and CONDITION.search(item.context.before):
-        skip(study, item, key, node, right, "condition", "a condition of its sentence")
-        return
-    if fresh_name and left.parameters and is_number(right):
-        skip(study, item, key, node, right, "special-case", "a value at one argument")
-        return
-    if fresh_name and not isinstance(right, Matrix) and (numeric or (scenario and bare and not item.span.display)):
-        skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
-        if known is not None and known.parameters is None and not known.dims and not item.span.display:
-            suppose(study, item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")
-        return
-    if bare and is_number(right) and study.document.in_table(item.span):  # a row for each value of T
-        skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
-        return
-    if known is not None and _is_special_entry(study, item, left, right, known):
-        study.walk.special[left.stem] = item.section
-        skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
+    if _passed_as_special(study, item, key, left, node, right, known):
         return
     if known is None or not known.defined:
-        if itself and left.parameters is None:
-            skip(study, item, key, node, right, "update", f"{left.stem} is written in terms of itself")
-            return
-        if isinstance(right, Matrix) and bare and left.stem in {whole for whole, _ in study.table.blocks.values()}:
-            skip(study, item, key, node, right, "declaration", f"it names the blocks of {left.stem}")
-            return
-        if not claims_of_primed(study, item, key, left, node, right):
-            define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
+        _define_first(study, item, key, left, node, right, itself)
         return
     if same_arguments(left, known):
-        further = further_case(study, item, key, e, left, node, right, known)
-        if further:
+        if further_case(study, item, key, e, left, node, right, known):
             return
         e = elaborator_for(study, item)
     if is_more_general(study, e, left, known):
         note = f"{left.stem} was defined before for fewer indices; from here on this definition holds"
         define_name(study, item, key, e, left, node, right, None, note)
         return
+    if study.outcomes.get(key) == "version":
+        since, note = study.walk.clock, f"a new version of {left.stem}"
+    else:
+        reason = _why_new(study, item, key, left, node, right, known, itself)
+        if reason is None:
+            return
+        since, note = study.walk.introduced.get(left.stem, 0), f"a new version of {left.stem}: {reason}"
+    define_name(study, item, key, elaborator_for(study, item), left, node, right, None, note)
+    made = study.table.symbols.get(left.stem)
+    if made is not None and known.parameters is None and brings_only_given(study, left, right, since):
+        study.walk.loose[made.head] = known.head
+
+
+def _passed_as_special(
+    study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, known: Symbol | None
+) -> bool:
+    """Pass over a condition of a sentence, or a value that something given has at one place or in one case."""
+    is_fresh = known is None or not known.defined
+    bare = not left.slots and left.parameters is None and left.call is None
+    fixed = left.parameters is None and all(isinstance(s.node, Literal) for s in left.slots)
+    scenario = left.stem in study.walk.introduced and SCENARIO.search(item.context.before) is not None
+    numeric = is_number(right) and (bare or (fixed and not item.span.display))
+    if is_fresh and CONDITION.search(item.context.before):
+        skip(study, item, key, node, right, "condition", "a condition of its sentence")
+        return True
+    if is_fresh and left.parameters and is_number(right):
+        skip(study, item, key, node, right, "special-case", "a value at one argument")
+        return True
+    if is_fresh and not isinstance(right, Matrix) and (numeric or (scenario and bare and not item.span.display)):
+        skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
+        if known is not None and known.parameters is None and not known.dims and not item.span.display:
+            suppose(study, item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")
+        return True
+    if bare and is_number(right) and study.document.in_table(item.span):  # a row for each value of T
+        skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
+        return True
+    if known is not None and _is_special_entry(study, item, left, right, known):
+        study.walk.special[left.stem] = item.section
+        skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
+        return True
+    return False
+
+
+def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, itself: bool) -> None:
+    """Define a name that nothing has defined before, unless the equation updates it or names blocks of it."""
+    bare = not left.slots and left.parameters is None and left.call is None
+    if itself and left.parameters is None:
+        skip(study, item, key, node, right, "update", f"{left.stem} is written in terms of itself")
+        return
+    if isinstance(right, Matrix) and bare and left.stem in {whole for whole, _ in study.table.blocks.values()}:
+        skip(study, item, key, node, right, "declaration", f"it names the blocks of {left.stem}")
+        return
+    if not claims_of_primed(study, item, key, left, node, right):
+        define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
+
+
+def _why_new(
+    study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, known: Symbol, itself: bool
+) -> str | None:
+    """Try an equation as a claim about a name that is defined before; why it defines a new version, None where it does not."""
     e = elaborator_for(study, item)
-    outcome = study.outcomes.get(key)
-    if outcome != "version":
-        mark, given = study.table.sizes.mark(), len(study.walk.hypotheses)
-        problem: NotUnderstood | None = None
-        try:
-            judge_claim(study, item, key, e, "claim", node, "=", right)
-        except NotUnderstood as found:
-            study.table.sizes.undo(mark)
-            problem = found
-        finding = study.walk.findings.get(key)
-        if not study.walk.build or (finding is not None and finding.status == "proved") or outcome == "claim":
-            keep_outcome(study, key, "claim")
-            if problem is not None:
-                raise problem
-            return
+    mark, given = study.table.sizes.mark(), len(study.walk.hypotheses)
+    problem: NotUnderstood | None = None
+    try:
+        judge_claim(study, item, key, e, "claim", node, "=", right)
+    except NotUnderstood as found:
+        study.table.sizes.undo(mark)
+        problem = found
+    finding = study.walk.findings.get(key)
+    is_proved = finding is not None and finding.status == "proved"
+    is_claim = not study.walk.build or is_proved or study.outcomes.get(key) == "claim"
+    if not is_claim:
         if finding is not None and finding.code in ("denied", "rounded-number", "declared"):
-            return
-        since = study.walk.introduced.get(left.stem, 0)
+            return None
         reason = new_version(study, item, e, left, known, right, finding)
         a_step = finding is not None and finding.status == "refuted" and step(study.names, left, right) is not None
         said_of_one = finding is not None and is_entry_of(study, e, left, known)
         if itself and left.parameters is None and not (a_step and reason is None) and not said_of_one:
             del study.walk.hypotheses[given:]
             skip(study, item, key, node, right, "update", f"{left.stem} is written in terms of itself")
-            return
-        if reason is None:
-            keep_outcome(study, key, "claim")
-            if problem is not None:
-                raise problem
-            return
-        note = f"a new version of {left.stem}: {reason}"
-        study.table.sizes.undo(mark)
-        del study.walk.hypotheses[given:]  # what the trial took as given speaks of the version before
-        keep_outcome(study, key, "version")
-    else:
-        since = study.walk.clock
-        note = f"a new version of {left.stem}"
-    define_name(study, item, key, elaborator_for(study, item), left, node, right, None, note)
-    made = study.table.symbols.get(left.stem)
-    if made is not None and known.parameters is None and brings_only_given(study, left, right, since):
-        study.walk.loose[made.head] = known.head
+            return None
+        if reason is not None:
+            study.table.sizes.undo(mark)
+            del study.walk.hypotheses[given:]  # what the trial took as given speaks of the version before
+            keep_outcome(study, key, "version")
+            return reason
+    keep_outcome(study, key, "claim")
+    if problem is not None:
+        raise problem
+    return None
 
 
 def _is_special_entry(study: Study, item: Item, left: LeftSide, right: Node, known: Symbol) -> bool:
