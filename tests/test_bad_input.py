@@ -28,7 +28,7 @@ from derivations.documents import DocumentError, read, read_text
 from derivations.kernel import certificate
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved
-from derivations.study import admitting, reading_passes, relations, state
+from derivations.study import admitting, claims, reading_passes, relations
 from derivations.theorems import library
 
 LAST = r"""
@@ -413,10 +413,10 @@ def test_a_long_document_has_longer_and_each_place_is_looked_up_once() -> None:
     text = "".join(f"# For $i \\neq {k}$\n\nLet $a_i = {k}$, then\n\n$$b_i = {k}$$\n\n" for k in range(40))
     document = read_text(text, "a.md")
     assert seconds_for(document) > seconds_for(read_text("$a = b$", "a.md")) >= SECONDS_A_DOCUMENT
-    study = state.Study(document, decider(20), relations.study_relation)
-    places = study.places
-    assert study.places is places
+    study = claims.open_study(document, decider(20))
+    places = study.text.places
+    assert study.text.places is places
     assert [i for own in places.of_span.values() for i in own] == study.items
     assert [len(own) for own in places.of_heading.values()] == [1] * 40
     study.items = study.items[:3]
-    assert [i for own in study.places.of_span.values() for i in own] == study.items
+    assert [i for own in study.text.places.of_span.values() for i in own] == study.items

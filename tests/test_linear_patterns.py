@@ -30,7 +30,7 @@ PACKAGES = {
 }
 OF_WORDS = frozenset(
     {"rows_and_columns", "sentence_patterns", "distributions", "declarations", "shapes", "languages"}
-    | {"about_words", "role_words", "state"}
+    | {"about_words", "known_text", "role_words"}
 )
 """Modules whose patterns see the words of a document alone, in which white space comes singly."""
 OF_SOURCES = frozenset({"TIMES"})

@@ -49,7 +49,7 @@ MAX_CASES = 200
 
 def _first_half(study: Study, e: Elaborator, item: Item, left: LeftSide) -> tuple[Symbol, Constraint] | None:
     """The shape of `p_k` where `p_{k + d/2}` is defined too: an axis of length d, of which this is the first half."""
-    for other, link in study.lefts.get(left.stem, ()):
+    for other, link in study.text.lefts.get(left.stem, ()):
         first = other.reading.chain.first
         if other is item or link or first is None or not any(isinstance(n, Infix | Fraction) for n in walk(first)):
             continue  # no half in its indices
@@ -152,7 +152,7 @@ def _zero_elsewhere(study: Study, item: Item) -> bool:
     after = item.context.after
     other = ELSE.search(after)
     if other is not None:
-        return any(s.index == int(other.group(1)) and s.source.strip() == "0" for s in study.spans)
+        return any(s.index == int(other.group(1)) and s.source.strip() == "0" for s in study.text.spans)
     return ZERO_ELSEWHERE.search(after) is not None
 
 

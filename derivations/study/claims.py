@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from derivations.documents.facts.fact import Fact
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.term import (
@@ -27,6 +28,7 @@ from derivations.notes import Note
 from derivations.study import sections
 from derivations.study.declared_names import declare_names
 from derivations.study.equation_walk import Decide, Key, Walk
+from derivations.study.known_text import learn_text
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
 from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.relations import study_item, study_relation
@@ -63,10 +65,23 @@ def understood(
     """
     chosen, findings = _chosen(document, decide, macros, defined)
     if _read_by_sections(
-        chosen, lambda part: Study(document, decide, study_relation, macros, chosen.apart, part, chosen.facts)
+        chosen, lambda part: open_study(document, decide, macros, chosen.text.apart, part, chosen.text.said.facts)
     ):
         findings = chosen.ordered()
     return chosen, findings
+
+
+def open_study(
+    document: Document,
+    decide: Decide,
+    macros: Mapping[str, Macro] | None = None,
+    apart: Mapping[str, Form] | None = None,
+    part: frozenset[int] | None = None,
+    facts: tuple[Fact, ...] | None = None,
+) -> Study:
+    """A study of a document, or of a part of it, before its first walk; the arguments are those of `learn_text`."""
+    text, table = learn_text(document, macros, apart, part, facts)
+    return Study(text, table, decide, study_relation)
 
 
 def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> bool:
@@ -105,7 +120,7 @@ def _chosen(
     defined: Callable[[Finding], object] | None,
 ) -> tuple[Study, list[Finding]]:
     """The study of the whole document, in the one or the other reading."""
-    study = Study(document, decide, study_relation, macros)
+    study = open_study(document, decide, macros)
     study.defined = defined
     findings = walk_twice(study)
     apart: dict[str, Form] = {}
@@ -115,7 +130,7 @@ def _chosen(
         apart.update(study.names.two_ways(n for i in study.items for n in walk(i.reading.chain)))
     if not apart:
         return study, findings
-    other = Study(document, decide, study_relation, macros, apart, facts=study.facts)
+    other = open_study(document, decide, macros, apart, facts=study.text.said.facts)
     found = walk_twice(other)
     fewer = sum(f.status == "unread" for f in found) < sum(f.status == "unread" for f in findings)
     kept = sum(f.status == "proved" for f in found) >= sum(f.status == "proved" for f in findings)
@@ -130,7 +145,8 @@ def _idle(findings: list[Finding]) -> int:
 
 def walk_twice(study: Study) -> list[Finding]:
     """Walk over a document for its shapes, then for what it defines and claims; the findings in document order."""
-    declare_names(study.table, study.said, study.conventions, study.shapes, study.lefts)
+    text = study.text
+    declare_names(study.table, text.said, text.conventions, text.shapes, text.lefts)
     study.stated = dict(study.table.declared)
     first = _run(study, Walk(build=False))
     given = {k: s for k, s in study.table.symbols.items() if not s.defined and s.parameters is None}
@@ -140,7 +156,7 @@ def walk_twice(study: Study) -> list[Finding]:
     for key, finding in main.findings.items():
         if finding.status in ("refuted", "proved"):
             _try_other_readings(study, key, finding, main)
-    study.heads = set(study.table.heads)
+    study.heads = frozenset(study.table.heads)
     return study.ordered()
 
 
@@ -155,7 +171,7 @@ def _run(study: Study, walk_state: Walk) -> Walk:
     table.twins, table.powers, table.gradients, table.values, table.replaced = {}, {}, {}, {}, []
     study.walk = walk_state
     table.laws.update((stem, Law()) for stem in study.names.random)
-    for stated in study.stated_laws:
+    for stated in study.text.known.laws:
         try:
             take_law(study, stated, None)
         except NotUnderstood:
@@ -178,7 +194,7 @@ def other_readings(study: Study, finding: Finding) -> Iterator[list[Finding]]:
 
 def signs_at(study: Study, span: int, finding: Finding) -> list[Statement]:
     """What the text says, where a formula stands, of the signs of given numbers that a finding speaks of."""
-    item = next(iter(study.places.of_span.get(span, ())), None)
+    item = next(iter(study.text.places.of_span.get(span, ())), None)
     if item is None:
         return []
     heads = {h for s in finding.statements for h in all_heads(s, finding.theory)}

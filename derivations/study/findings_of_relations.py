@@ -15,6 +15,7 @@ from derivations.study.state import Study
 
 
 def finding_of(study: Study, item: Item, key: Key, kind: str, status: str, left: Node, right: Node) -> Finding:
+    """A finding about a relation, where it stands and with the names as the document writes them now."""
     step = kind == "step" or key[2] > 0
     source = item.span.source
     start = left.span[1] if step else left.span[0]
@@ -46,10 +47,10 @@ def displays_of(study: Study) -> Mapping[str, str]:
     """How the names used inside are written in the document."""
     for symbol in study.table.symbols.values():
         stem = symbol.stem.removesuffix(FAMILY).removesuffix(ANGLE)
-        if stem in study.latex:
-            study.table.display[symbol.head] = study.latex[stem]
+        if stem in study.text.latex:
+            study.table.display[symbol.head] = study.text.latex[stem]
         elif stem.startswith("d") and "/d" in stem:  # the gradient of a loss that nothing defines
-            above, below = (study.latex.get(name, name) for name in stem[1:].split("/d", 1))
+            above, below = (study.text.latex.get(name, name) for name in stem[1:].split("/d", 1))
             study.table.display[symbol.head] = rf"\left(\frac{{\partial {above}}}{{\partial {below}}}\right)"
         study.table.bases[symbol.head] = symbol.base
         for k, dim in enumerate(symbol.dims):
@@ -57,17 +58,18 @@ def displays_of(study: Study) -> Mapping[str, str]:
                 study.table.bases[f"{symbol.head}@{k}"] = symbol.base - dim.around[1]
         study.table.styles[symbol.head] = symbol.styles
     known = study.table.display
-    if study._says_exp:
+    if study.text.says_exp:
         known.setdefault("exp", r"\exp")
-    latex = {n: study.latex[n] for n in study.names.sizes if n in study.latex and n not in known}
+    latex = {n: study.text.latex[n] for n in study.names.sizes if n in study.text.latex and n not in known}
     for size, divisors in study.table.divisors.items():
         for h in divisors:
-            above, below = (study.latex.get(n, n) for n in (size, h))
+            above, below = (study.text.latex.get(n, n) for n in (size, h))
             latex[study.table.part_name(size, h)] = rf"\frac{{{above}}}{{{below}}}"
     return known | latex
 
 
 def note_unread(study: Study, item: Item, key: Key, left: Node | None, right: Node, problem: NotUnderstood) -> None:
+    """Say of a relation that it is not understood, because of what and where."""
     if not study.walk.build:
         return
     finding = finding_of(study, item, key, "claim" if key[2] == 0 else "step", "unread", left or right, right)
@@ -81,6 +83,7 @@ def note_unread(study: Study, item: Item, key: Key, left: Node | None, right: No
 
 
 def skip(study: Study, item: Item, key: Key, left: Node, right: Node, code: str, reason: str) -> None:
+    """Say of a relation that it is passed over, and as what."""
     if study.walk.build:
         finding = finding_of(study, item, key, "hypothesis", "skipped", left, right)
         finding.code, finding.reason = code, reason

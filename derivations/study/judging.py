@@ -273,12 +273,12 @@ def known_of(study: Study) -> Known:
         table=study.table,
         walk=study.walk,
         decide=study.decide,
-        properties=study.properties,
-        row_sums=study.row_sums,
-        targets=study.targets,
-        summed=study.summed,
-        convention_is_stated=study.convention_is_stated,
-        formulas=study.places.of_span,
+        properties=study.text.known.properties,
+        row_sums=study.text.known.row_sums,
+        targets=study.text.known.targets,
+        summed=study.text.summed,
+        convention_is_stated=study.text.convention_is_stated,
+        formulas=study.text.places.of_span,
     )
 
 

@@ -21,7 +21,6 @@ from derivations.latex.syntax.letters import for_all, unworded
 from derivations.latex.syntax.surface import (
     Chain,
     Enclosed,
-    Fraction,
     Literal,
     Name,
     Node,
@@ -37,7 +36,7 @@ from derivations.study.equation_walk import (
     is_remark,
 )
 from derivations.study.facts_given import Spot, given_by_facts, takes_back
-from derivations.study.state import Study
+from derivations.study.state import Spoken, Study
 from derivations.study.verdict import all_heads
 from derivations.study.written_conditions import (
     compared_letters,
@@ -52,7 +51,8 @@ MAX_LATER = 20
 """Longest chain of definitions that each use the one after it."""
 
 
-def spot_of(study: Study, item: Item) -> Spot:
+def _spot_of(study: Study, item: Item) -> Spot:
+    """Where an equation stands, for what holds only in a part of the text."""
     return Spot(item.section, study.document.block_of(item.span).index, item.span.index)
 
 
@@ -66,7 +66,7 @@ def statements_given(
     heads = {h for s in said for h in all_heads(s, theory)}
     own = {h for s in said if s.relation != "=" for h in (*s.left.heads, *s.right.heads)}
     symbols = [s for s in study.table.symbols.values() if s.head in heads]
-    for fact, s in given_by_facts(study.known.about, symbols, spot_of(study, item), study.table.sizes.index):
+    for fact, s in given_by_facts(study.text.known.about, symbols, _spot_of(study, item), study.table.sizes.index):
         of_formula = fact.scope.since == item.span.index and isinstance(fact.names[0], str)
         if not of_formula and (s.relation == "=" or not own & {*s.left.heads, *s.right.heads}):
             yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
@@ -74,13 +74,13 @@ def statements_given(
 
 def still_holds(study: Study, item: Item, key: Key, supposed: Statement) -> bool:
     """Whether nothing between takes a sign back that was supposed."""
-    at = next((i for i in study.places.of_span.get(key[0], ())), None)
+    at = next((i for i in study.text.places.of_span.get(key[0], ())), None)
     if supposed.relation == "=" or at is None:
         return True
     heads = {*supposed.left.heads, *supposed.right.heads}
     stems = [s.stem for s in study.table.symbols.values() if s.head in heads]
-    spots = spot_of(study, at), spot_of(study, item)
-    return not any(takes_back(study.known.about.get(stem, ()), *spots) for stem in stems)
+    spots = _spot_of(study, at), _spot_of(study, item)
+    return not any(takes_back(study.text.known.about.get(stem, ()), *spots) for stem in stems)
 
 
 def take_law(study: Study, stated: Stated, item: Item | None) -> None:
@@ -104,7 +104,7 @@ def define_later(study: Study, stem: str, item: Item) -> bool:
     """Take the first later definition of `stem` in the section of `item`."""
     if stem in study.table.declared or len(study.walk.busy) > MAX_LATER:
         return False
-    for other, link in study.lefts.get(stem, ()):
+    for other, link in study.text.lefts.get(stem, ()):
         key = (other.span.index, other.number, link)
         here = min(study.walk.at, (item.span.index, item.number))
         if (other.span.index, other.number) <= here or other.section != item.section:
@@ -123,9 +123,10 @@ def define_later(study: Study, stem: str, item: Item) -> bool:
 
 
 def elaborator_for(study: Study, item: Item) -> Elaborator:
+    """An elaborator that knows where an equation stands, what the text says of it, and how to find later definitions."""
     declared = isinstance(study.document.block_of(item.span), Given)  # it speaks of what is known where it stands
     study.table.later = None if declared else lambda stem: define_later(study, stem, item)
-    words = axis_words(item.context) or study.axis_for_all
+    words = axis_words(item.context) or study.text.axis_for_all
     e = Elaborator(study.table, (item.span.index, item.number), study.walk.forced, words)
     chain = item.reading.chain
     e.differentiated, e.outside, e.outside_sums = _spoken_of(study, chain)
@@ -134,20 +135,20 @@ def elaborator_for(study: Study, item: Item) -> Elaborator:
         e.names_derivative = named and len(chain.links) == 1 and is_derivative(chain.links[0][1])
         e.stems = frozenset(w.stem for w in uses(study.names, chain))
     e.gradients_are_given = study.given_gradients
-    e.declared_axis, e.declared_letter = study.conventions.axis, study.conventions.axis_letter
-    if (item.span.index, item.number) in study.summed:
-        origin = "document" if study.convention_is_stated else "reading"
+    e.declared_axis, e.declared_letter = study.text.conventions.axis, study.text.conventions.axis_letter
+    if (item.span.index, item.number) in study.text.summed:
+        origin = "document" if study.text.convention_is_stated else "reading"
         e.readings.append(Note("summation-convention", origin=origin))
     return e
 
 
-def _spoken_of(study: Study, chain: Chain) -> tuple[tuple[Fraction, ...], frozenset[str], frozenset[str]]:
-    """The derivatives that an equation writes, its index letters outside of sums, its letters outside of their ranges."""
-    found = study._spoken.get(id(chain))
+def _spoken_of(study: Study, chain: Chain) -> Spoken:
+    """What an equation writes of derivatives and of free letters, found once."""
+    found = study.spoken.get(id(chain))
     if found is None:
-        found = chain, fractions(chain), frozenset(outside(study.names, chain)), frozenset(letters_outside(chain))
-        study._spoken[id(chain)] = found  # with the equation: no other takes its identity
-    return found[1:]
+        said = fractions(chain), frozenset(outside(study.names, chain)), frozenset(letters_outside(chain))
+        found = study.spoken[id(chain)] = (chain, said)  # with the equation: no other takes its identity
+    return found[1]
 
 
 def conditions_beside(study: Study, item: Item, e: Elaborator) -> tuple[list[Constraint], list[Chain], str]:
@@ -198,20 +199,21 @@ def suppose(study: Study, item: Item, node: Node, limited: str | None = None) ->
 
 def letters_compared(study: Study, item: Item) -> Iterator[tuple[str, str, str]]:
     """Pairs of indices that are called different or equal where an equation stands."""
-    return compared_letters(study.places, study.names, item)
+    return compared_letters(study.text.places, study.names, item)
 
 
 def formulas_numbered(study: Study, numbers: Iterable[str]) -> Iterator[Node]:
     """The chains of formulas with these numbers in the text."""
-    return study.places.formulas(numbers)
+    return study.text.places.formulas(numbers)
 
 
 def conditions_said(study: Study, item: Item) -> Iterator[Node]:
     """A condition in the words around an equation."""
-    return said_beside(study.places, study.table, item)
+    return said_beside(study.text.places, study.table, item)
 
 
 def dependences_of(study: Study, e: Elaborator) -> set[Key]:
+    """The relations that define the names which an equation uses."""
     heads = {s.head for s in e.used.values() if s.defined}
     return {study.walk.origins[h] for h in heads if h in study.walk.origins}
 
@@ -228,13 +230,14 @@ def introduce(study: Study, e: Elaborator) -> None:
 
 
 def readings_of(study: Study, item: Item, e: Elaborator) -> tuple[Note, ...]:
+    """The readings that an equation rests on: its own, the number that indices start from, and stated conventions."""
     notes = [replace(n, place=item.span.place) for n in dict.fromkeys(e.readings)]
     if not study.names.base_is_stated and any(v.base is not None for v in e.free.values()):
         base = study.names.document_base
         if _has_constant_index(study, item.reading.chain):
             notes.append(Note("index-base", (str(base),), place=item.span.place))
-    if study.conventions.all:
-        notes += study.conventions.notes(study.names, {s.stem for s in e.used.values()})
+    if study.text.conventions.all:
+        notes += study.text.conventions.notes(study.names, {s.stem for s in e.used.values()})
     return tuple(notes)
 
 

@@ -50,7 +50,7 @@ def functions_named_between(study: Study, item: Item) -> list[int]:
             side = left_side(elaborator_for(study, item), middle) if isinstance(middle, Adjacent) else None
             named = side is not None and (side.parameters or any(kind == "member" for kind, _ in side.call or ()))
             if side is not None and named and side.stem not in study.table.symbols:
-                own = (i for i, _ in study.lefts.get(side.stem, ()) if i.reading.chain.first is not None)
+                own = (i for i, _ in study.text.lefts.get(side.stem, ()) if i.reading.chain.first is not None)
                 if next(own, None) is None and not study.table.is_size(side.written):
                     found.append(link)
     return found
@@ -97,17 +97,17 @@ def named_whole(study: Study, item: Item, e: Elaborator, left: Node, right: Node
         return None
     if study.table.is_size(own.written) or any(w.stem == own.stem for w in uses(study.names, left)):
         return None
-    if own.stem not in study.with_named_entries and _is_defined_here(study, item, own.stem):
+    if own.stem not in study.text.with_named_entries and _is_defined_here(study, item, own.stem):
         return None
     written = list(uses(study.names, left))
     left_names = (study.table.find(w) for w in written)
     defined = any(s is not None and s.defined for s in left_names)
-    return own if defined or any(w.stem in study.with_named_entries for w in written) else None
+    return own if defined or any(w.stem in study.text.with_named_entries for w in written) else None
 
 
 def _is_defined_here(study: Study, item: Item, stem: str) -> bool:
     """Whether an equation of the same section has the name on its left side."""
-    return any(other.section == item.section for other, _ in study.lefts.get(stem, ()))
+    return any(other.section == item.section for other, _ in study.text.lefts.get(stem, ()))
 
 
 def named_entries(study: Study, item: Item, node: Node) -> LeftSide | None:
@@ -139,7 +139,7 @@ def named_part(study: Study, left: Node, right: Node) -> tuple[Node, Node] | Non
     w = study.names.written(name)
     if w is None or w.power is not None or w.transposed or isinstance(part, Name | Scripted | Literal):
         return None
-    unknown = w.stem not in {*study.table.symbols, *study.table.declared, *study.lefts, *study.names.index_letters}
+    unknown = w.stem not in {*study.table.symbols, *study.table.declared, *study.text.lefts, *study.names.index_letters}
     return (name, part) if unknown and not study.table.is_size(w) else None
 
 
@@ -148,7 +148,7 @@ def is_first_assignment(study: Study, left: Node, right: Node) -> bool:
     own = study.names.written(left)
     if own is None or own.transposed or own.power is not None:
         return False
-    if any((i.span.index, i.number) < study.walk.at for i, _ in study.lefts.get(own.stem, ())):
+    if any((i.span.index, i.number) < study.walk.at for i, _ in study.text.lefts.get(own.stem, ())):
         return False
     if any(w.stem == own.stem for w in uses(study.names, right)):
         return False
@@ -169,7 +169,7 @@ def names_entries(study: Study, item: Item, key: Key, left: Node, right: Node) -
     whole = next((n for n in sides if isinstance(n, Name) and named_rows(n, right) is not None), None)
     if whole is None:
         return False
-    pair = naming(whole, study.entry_names)
+    pair = naming(whole, study.text.entry_names)
     e = elaborator_for(study, item)
     own = None if pair is None else left_side(e, pair[0])
     if pair is None or own is None or own.stem in {*study.walk.introduced, *study.table.symbols}:

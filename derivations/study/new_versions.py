@@ -29,6 +29,7 @@ def brings_only_given(study: Study, left: LeftSide, right: Node, since: int) -> 
 
 
 def keep_outcome(study: Study, key: Key, outcome: str) -> None:
+    """Remember what a left side that is written again was found to be, for the other readings to follow."""
     if study.walk.build and study.walk.only is None:
         study.outcomes[key] = outcome
 

@@ -38,14 +38,14 @@ def withhold_about_open_names(study: Study, main: Walk) -> None:
     heads = {s.head: s.stem for s in study.table.symbols.values() if not s.defined and s.parameters is None}
     unread = {
         stem: key
-        for key, finding in reversed(study.unread.items())
+        for key, finding in reversed(study.text.unread.items())
         for stem in heads.values()
-        if stem in study.latex and on_left_side(study.latex[stem], finding.source)
+        if stem in study.text.latex and on_left_side(study.text.latex[stem], finding.source)
     }
     found = _open_equations(study, main)
     lefts = found.lefts | set(unread)
     found = OpenEquations({**unread, **found.given}, found.later)
-    places = {**study.unread, **main.findings}
+    places = {**study.text.unread, **main.findings}
     for key, finding in main.findings.items():
         if finding.status == "proved" and lefts:
             moving = {heads.get(h, "") for h in _moving(finding)} & lefts

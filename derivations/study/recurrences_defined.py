@@ -19,13 +19,13 @@ from derivations.study.state import Study
 
 def by_recurrence(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> bool:
     """Define a name by its recurrence, here or where it is stated later; then its start."""
-    found = study.recurrences.get(left.stem)
+    found = study.text.recurrences.get(left.stem)
     known = study.table.symbols.get(left.stem)
     if found is None or (known is not None and known.defined):
         return False
     if step(study.names, left, right) is not None:
         return _define_step(study, item, key, left, node, right, found)
-    for other, link in study.lefts.get(left.stem, ()):
+    for other, link in study.text.lefts.get(left.stem, ()):
         there, chain = (other.span.index, other.number, link), other.reading.chain
         first = left_side(elaborator_for(study, other), chain.first) if chain.first is not None else None
         if first is None or step(study.names, first, chain.links[link][1]) is None:

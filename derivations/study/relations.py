@@ -53,6 +53,7 @@ MAX_VERSIONS = 3
 
 
 def study_item(study: Study, item: Item) -> None:
+    """Study the relations of one equation in their order, each unless a name that needed it has been there before."""
     chain = item.reading.chain
     first = chain.first if chain.first is not None else item.before
     if not chain.links:
@@ -129,6 +130,7 @@ def _speaks_of(study: Study, value: Node | int, symbol: Symbol) -> bool:
 def study_relation(
     study: Study, item: Item, key: Key, left: Node | None, relation: str, right: Node, leads: bool
 ) -> None:
+    """Study one relation; what is not understood, or is a bug of ours, becomes a finding and stops nothing else."""
     study.walk.busy.add(key)
     mark = study.table.sizes.mark()
     try:
@@ -204,6 +206,7 @@ def _say_version(study: Study, key: Key, stem: str, old: Symbol) -> None:
 
 
 def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
+    """Tell what a relation is by its sign and its sides, and read it as that; raises `NotUnderstood`."""
     chain = item.reading.chain
     if relation == "in":
         lead = study.walk.findings.get((*key[:2], 0)) if key[2] else None

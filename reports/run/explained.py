@@ -234,7 +234,7 @@ def _document(found: Found, f: Finding, words: str) -> str:
             spans.add(item.span.index)
     parts = []
     for d in document.declarations:
-        about = study.conventions.stems(study.names, d)
+        about = study.text.conventions.stems(study.names, d)
         if d.kind in CONVENTIONS - {"macro"} and d.fault is None and (not about or about & stems):
             parts.append(f"<!-- derivations: {d.text} -->")
     own = [s for s in document.spans if s.index in spans and not isinstance(document.block_of(s), Given)]

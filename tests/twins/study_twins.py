@@ -152,7 +152,7 @@ def _twin(
     if copy is None or len(copy.spans) != len(document.spans) or copy.spans[item.span.index].source != changed:
         return None
     study, _ = understood(copy, settle)
-    found = study.main.findings.get(key) or study.unread.get(key)
+    found = study.main.findings.get(key) or study.text.unread.get(key)
     role, status = (found.kind, found.status) if found is not None else ("none", "none")
     claimed = _claimed(found, finding) if found is not None else None
     original = Claimed(tuple(replace(s, hypotheses=_given(finding)) for s in finding.statements), finding.theory)
