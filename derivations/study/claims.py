@@ -13,17 +13,11 @@ from dataclasses import replace
 from derivations.documents.facts.fact import Fact
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
-from derivations.language.term import (
-    Law,
-    Statement,
-    Theory,
-)
+from derivations.language.term import Law, Statement, Theory
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import Form
 from derivations.latex.syntax.lexer import Macro
-from derivations.latex.syntax.surface import (
-    walk,
-)
+from derivations.latex.syntax.surface import walk
 from derivations.notes import Note
 from derivations.study import sections
 from derivations.study.declared_names import declare_names

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.documents.facts.sentence_patterns import (
-    CONDITION,
-    OTHERWISE,
-    SCENARIO,
-)
+from derivations.documents.facts.sentence_patterns import CONDITION, OTHERWISE, SCENARIO
 from derivations.documents.model.document import CLOSE, OPEN
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
@@ -17,22 +13,13 @@ from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import CALLED, Symbol
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import (
-    Adjacent,
-    Literal,
-    Matrix,
-    Node,
-)
+from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node
 from derivations.study.admitting import define_name
 from derivations.study.cases_of_definitions import further_case, is_entry_of, is_more_general, same_arguments
 from derivations.study.equation_walk import Item, Key, is_number
 from derivations.study.findings_of_relations import skip
 from derivations.study.judging import judge_claim
-from derivations.study.names_and_conditions import (
-    conditions_said,
-    elaborator_for,
-    suppose,
-)
+from derivations.study.names_and_conditions import conditions_said, elaborator_for, suppose
 from derivations.study.new_versions import brings_only_given, keep_outcome, new_version
 from derivations.study.primed_names import claims_of_primed
 from derivations.study.recurrences import step

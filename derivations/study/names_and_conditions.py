@@ -18,23 +18,9 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.passes.pairs import letters_outside
 from derivations.latex.syntax.letters import for_all, unworded
-from derivations.latex.syntax.surface import (
-    Chain,
-    Enclosed,
-    Literal,
-    Name,
-    Node,
-    Scripted,
-    Words,
-    walk,
-)
+from derivations.latex.syntax.surface import Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
 from derivations.notes import Note
-from derivations.study.equation_walk import (
-    SUPPOSED_BESIDE,
-    Item,
-    Key,
-    is_remark,
-)
+from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
 from derivations.study.facts_given import Spot, given_by_facts, takes_back
 from derivations.study.state import Spoken, Study
 from derivations.study.verdict import all_heads
