@@ -28,7 +28,7 @@ from derivations.documents import DocumentError, read, read_text
 from derivations.kernel import certificate
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved
-from derivations.study import claims, defining, reading_passes
+from derivations.study import admitting, claims, reading_passes, relations
 from derivations.theorems import library
 
 LAST = r"""
@@ -220,8 +220,8 @@ COUNTED = [
         "$x$ " * 9,
         "needed at most 5 formulas and relations in a document",
     ),
-    ("cases", defining, "MAX_CASES", 3, "".join(f"$a_{{{k}}} = b + {k}$\n\n" for k in range(4)), "at most 3 cases"),
-    ("names", claims, "MAX_NAMES", 7, "".join(f"${x} = c + 1$\n\n" for x in "stuvwxyz"), "needed at most 7 names"),
+    ("cases", admitting, "MAX_CASES", 3, "".join(f"$a_{{{k}}} = b + {k}$\n\n" for k in range(4)), "at most 3 cases"),
+    ("names", relations, "MAX_NAMES", 7, "".join(f"${x} = c + 1$\n\n" for x in "stuvwxyz"), "needed at most 7 names"),
 ]
 
 
@@ -265,14 +265,14 @@ def test_definitions_that_each_need_the_next_one(tmp_path: Path) -> None:
 
 
 def test_a_bug_of_ours_costs_one_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    relation = claims.Study._relation
+    relation = relations.read_relation
 
-    def broken(self: Any, item: Any, *rest: Any) -> None:
+    def broken(study: Any, item: Any, *rest: Any) -> None:
         if "boom" in item.span.source:
             raise KeyError("no such\nthing")
-        relation(self, item, *rest)
+        relation(study, item, *rest)
 
-    monkeypatch.setattr(claims.Study, "_relation", broken)
+    monkeypatch.setattr(relations, "read_relation", broken)
     path = tmp_path / "a.md"
     path.write_text("$boom_i = x_i$" + LAST, encoding="utf-8")
     report, items = checked(path)
@@ -413,10 +413,8 @@ def test_a_long_document_has_longer_and_each_place_is_looked_up_once() -> None:
     text = "".join(f"# For $i \\neq {k}$\n\nLet $a_i = {k}$, then\n\n$$b_i = {k}$$\n\n" for k in range(40))
     document = read_text(text, "a.md")
     assert seconds_for(document) > seconds_for(read_text("$a = b$", "a.md")) >= SECONDS_A_DOCUMENT
-    study = claims.Study(document, decider(20))
-    places = study._places()
-    assert study._places() is places
+    study = claims.open_study(document, decider(20))
+    places = study.text.places
+    assert study.text.places is places
     assert [i for own in places.of_span.values() for i in own] == study.items
     assert [len(own) for own in places.of_heading.values()] == [1] * 40
-    study.items = study.items[:3]
-    assert [i for own in study._places().of_span.values() for i in own] == study.items

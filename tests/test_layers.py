@@ -92,7 +92,7 @@ ROWS = {
     "derivations.numeric": "_siblings language.term language.meaning language kernel provers lifting api",
     "derivations.numeric.running": "language.term language.meaning provers documents.model code",
     "derivations.reports.run": (
-        "__init__ streams second_reader language.index language.term language kernel provers "
+        "__init__ streams second_reader notes language.index language.term language kernel provers "
         "latex.syntax latex latex.lexicon exposition documents.model documents.formats documents "
         "documents.facts project study.equation_walk study code reports reports.outputs reports.plain theorems numeric "
         "numeric.running"

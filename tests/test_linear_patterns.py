@@ -33,7 +33,7 @@ KINDS_OF_FACTS = frozenset(
 )
 OF_WORDS = frozenset(
     {"rows_and_columns", "sentence_patterns", "distributions", "declarations", "shapes", "languages"}
-    | {"about_words", "names_and_conditions", "role_words", "about_versions"}
+    | {"about_words", "known_text", "role_words", "about_versions"}
     | KINDS_OF_FACTS
 )
 """Modules whose patterns see the words of a document alone, in which white space comes singly."""

@@ -7,7 +7,8 @@ import pytest
 from derivations.documents import read_text
 from derivations.documents.model.finding import Finding
 from derivations.provers.decide import decide
-from derivations.study.claims import Study, study, understood
+from derivations.study.claims import other_readings, study, understood
+from derivations.study.state import Study
 
 COLUMNS = (
     "# Attention\n\n## One token\n\n"
@@ -69,4 +70,4 @@ def test_findings_keep_their_order_and_their_readings() -> None:
     assert all(p < f.position or f.kind == "shape" for f in findings for p in f.depends_on)
     taken = [whole.main.findings[k] for k in whole.parts]
     assert taken and all(f in findings for f in taken)
-    assert all(list(whole.other_readings(f)) == [] for f in taken)
+    assert all(list(other_readings(whole, f)) == [] for f in taken)

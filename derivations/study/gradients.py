@@ -7,6 +7,7 @@ depend on other things than those that are written.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from derivations.language.term import TermError
@@ -14,61 +15,65 @@ from derivations.latex.elaborator.derivatives import UnknownLoss, given_gradient
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.surface import Fraction, Node, walk
-from derivations.study.defining import Defining
+from derivations.study.admitting import define_name
 from derivations.study.equation_walk import Item, Key, Refusal
+from derivations.study.names_and_conditions import elaborator_for
+from derivations.study.state import Study
 from derivations.study.verdict import withheld
 
 
-class Gradients(Defining):
-    """Relations that are read with gradients as given tensors."""
+def with_given_gradients(
+    study: Study,
+    item: Item,
+    key: Key,
+    left: Node,
+    relation: str,
+    right: Node,
+    leads: bool,
+    problem: NotUnderstood,
+    read: Callable[[], None],
+) -> bool:
+    """Read a relation, for which how a loss depends on something is missing, with its gradients as given tensors."""
+    if not isinstance(problem, UnknownLoss):
+        return False
+    if leads and isinstance(left, Fraction) and any(is_derivative(n) for n in walk(right)):
+        return False  # the chain rule: whether it has all ways to the loss is what is asked
+    mark = study.table.sizes.mark()
+    study.given_gradients = True
+    try:
+        if not (leads and relation in ("=", "equiv") and _states_gradient(study, item, key, left, right)):
+            read()
+    except (NotUnderstood, TermError, RecursionError):
+        study.table.sizes.undo(mark)
+        return False
+    finally:
+        study.given_gradients = False
+    finding = study.walk.findings.get(key)
+    if finding is not None:
+        finding.assumptions = (*finding.assumptions, replace(problem.note, place=finding.place))
+        if finding.status == "refuted":
+            study.walk.findings[key] = withheld(finding, "ambiguous", f"false as read, but {problem.message}")
+    return True
 
-    def _with_given_gradients(
-        self, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool, problem: NotUnderstood
-    ) -> bool:
-        """Read a relation, for which how a loss depends on something is missing, with its gradients as given tensors."""
-        if not isinstance(problem, UnknownLoss):
-            return False
-        if leads and isinstance(left, Fraction) and any(is_derivative(n) for n in walk(right)):
-            return False  # the chain rule: whether it has all ways to the loss is what is asked
-        mark = self.table.sizes.mark()
-        self.given_gradients = True
-        try:
-            if not (leads and relation in ("=", "equiv") and self._states_gradient(item, key, left, right)):
-                self._relation(item, key, left, relation, right, leads)
-        except (NotUnderstood, TermError, RecursionError):
-            self.table.sizes.undo(mark)
-            return False
-        finally:
-            self.given_gradients = False
-        finding = self.walk.findings.get(key)
-        if finding is not None:
-            finding.assumptions = (*finding.assumptions, replace(problem.note, place=finding.place))
-            if finding.status == "refuted":
-                self.walk.findings[key] = withheld(finding, "ambiguous", f"false as read, but {problem.message}")
-        return True
 
-    def _states_gradient(self, item: Item, key: Key, left: Node, right: Node) -> bool:
-        r"""`\frac{\partial L}{\partial y} = …` where nothing has been said of this gradient before: it defines it."""
-        e = self._elaborator(item)
-        found = of_loss(e, left) if isinstance(left, Fraction) else None
-        if found is None:
-            return False
-        loss, symbol, by = found
-        given = given_gradient(e, loss, symbol)
-        if given.defined:
-            return False
-        whole = LeftSide(by.named(given.stem), by.slots)
-        stated = replace(given, head=self.table.new_head(given.stem), defined=True)
-        self.table.symbols[given.stem] = stated
-        try:
-            self._define(item, key, self._elaborator(item), whole, left, right, stated)
-        except (NotUnderstood, Refusal) as problem:
-            self.table.symbols[given.stem] = given
-            raise NotUnderstood("not-conservative", str(problem), left.span) from problem
-        self.table.symbols[f"d{loss}/d{symbol.stem}"] = self.table.symbols[given.stem]  # it may be called dx
-        self.table.gradients[stated.head] = f"how {loss} depends on {symbol.stem}"
-        return True
-
-    def _relation(self, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
-        """Study one relation; the study itself provides it."""
-        raise NotImplementedError
+def _states_gradient(study: Study, item: Item, key: Key, left: Node, right: Node) -> bool:
+    r"""`\frac{\partial L}{\partial y} = …` where nothing has been said of this gradient before: it defines it."""
+    e = elaborator_for(study, item)
+    found = of_loss(e, left) if isinstance(left, Fraction) else None
+    if found is None:
+        return False
+    loss, symbol, by = found
+    given = given_gradient(e, loss, symbol)
+    if given.defined:
+        return False
+    whole = LeftSide(by.named(given.stem), by.slots)
+    stated = replace(given, head=study.table.new_head(given.stem), defined=True)
+    study.table.symbols[given.stem] = stated
+    try:
+        define_name(study, item, key, elaborator_for(study, item), whole, left, right, stated)
+    except (NotUnderstood, Refusal) as problem:
+        study.table.symbols[given.stem] = given
+        raise NotUnderstood("not-conservative", str(problem), left.span) from problem
+    study.table.symbols[f"d{loss}/d{symbol.stem}"] = study.table.symbols[given.stem]  # it may be called dx
+    study.table.gradients[stated.head] = f"how {loss} depends on {symbol.stem}"
+    return True

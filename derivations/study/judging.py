@@ -23,8 +23,20 @@ from derivations.study.discharging import discharged
 from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared, is_real
-from derivations.study.names_and_conditions import Base
+from derivations.study.findings_of_relations import finding_of
+from derivations.study.names_and_conditions import (
+    conditions_beside,
+    dependences_of,
+    elaborator_for,
+    formulas_numbered,
+    introduce,
+    letters_compared,
+    readings_of,
+    statements_given,
+    still_holds,
+)
 from derivations.study.roles import RoleRule, as_definition_in_words, in_role, role_of, take_as_given
+from derivations.study.state import Study
 from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of
 from derivations.study.vacuity import emptied_by
 from derivations.study.verdict import (
@@ -172,7 +184,7 @@ def _settle_difference(case: Case) -> Verdict:
 
 
 def judge_claim(
-    study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: Node, relation: str, right: Node
+    study: Study, item: Item, key: Key, e: Elaborator, kind: str, left: Node, relation: str, right: Node
 ) -> None:
     """A claim; that it speaks of an example of a fixed length says nothing of the length elsewhere."""
     sizes = study.table.sizes
@@ -182,7 +194,9 @@ def judge_claim(
         sizes.undo(mark)
 
 
-def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: Node, relation: str, right: Node) -> None:
+def _judge(
+    study: Study, item: Item, key: Key, e: Elaborator, kind: str, left: Node, relation: str, right: Node
+) -> None:
     state = study.walk
     left_name = left_side(e, left)
     if left_name is not None:
@@ -192,20 +206,20 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
                 v.base = None
     e.declare_free(left)
     e.declare_free(right)
-    conditions, values, unclear = study._conditions(item, e)
+    conditions, values, unclear = conditions_beside(study, item, e)
     if relation == "=" and left_name is not None and _names_rank(study, left_name) == 0:
         e.expected = 0
     a, b = e.value(left, {}), e.value(right, {})
     compared = compare(e, a, relation, b, conditions, right)
     supposed = [c for chain in values for c in comparisons(e, chain, {})]
     state.choices[key] = e.taken
-    state.uses[key] = study._dependences(e)
-    study._introduce(e)
+    state.uses[key] = dependences_of(study, e)
+    introduce(study, e)
     if not state.build:
         return
-    shell = study._finding(item, key, kind, "undecided", left, right)
+    shell = finding_of(study, item, key, kind, "undecided", left, right)
     said = tuple(under_conditions(s, supposed) for s in statements(e, compared))
-    letters = [pair for pair in study._compared(item) if {*pair[:2]} <= set(e.free)]
+    letters = [pair for pair in letters_compared(study, item) if {*pair[:2]} <= set(e.free)]
     for i, j, sign in letters:
         said = tuple(_with_letters(said, e, i, j, sign))
     shell.theory = study.table.view()
@@ -220,14 +234,14 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
         right=right,
         statements=said,
         theory=shell.theory,
-        assumptions=(*study._readings(item, e), *notes),
+        assumptions=(*readings_of(study, item, e), *notes),
         place=shell.place,
         unclear=unclear,
         ranges=tuple(e.supposed),
-        compares_letters=any(study._compared(item)),
-        before=tuple(study._formulas(MARK.findall(item.context.before))),
+        compares_letters=any(letters_compared(study, item)),
+        before=tuple(formulas_numbered(study, MARK.findall(item.context.before))),
         said=tuple(_said_of(study, item, said, shell.theory)),
-        taken_back=frozenset(k for k, h, _ in state.hypotheses if not study._still_holds(item, k, h)),
+        taken_back=frozenset(k for k, h, _ in state.hypotheses if not still_holds(study, item, k, h)),
         from_other_base=_other_base(study, item, left, relation, right) if e.has_numbered_place else None,
         known=known_of(study),
     )
@@ -240,18 +254,18 @@ def _judge(study: Base, item: Item, key: Key, e: Elaborator, kind: str, left: No
     state.hypotheses += [(key, s, verdict.within) for s in verdict.given]
 
 
-def _said_of(study: Base, item: Item, own: tuple[Statement, ...], theory: Theory) -> Iterator[tuple[Key, Statement]]:
+def _said_of(study: Study, item: Item, own: tuple[Statement, ...], theory: Theory) -> Iterator[tuple[Key, Statement]]:
     """What facts say of the names of statements.
 
     Not what these say themselves: `U is orthogonal, that is $U U^\\top = I$`.
     """
     shapes = {shape_of(s) for s in own}
-    given = list(study._given_by_facts(item, own, theory))
+    given = list(statements_given(study, item, own, theory))
     same = {k for k, h in given if shape_of(h) in shapes}
     yield from ((k, h) for k, h in given if k not in same)
 
 
-def known_of(study: Base) -> Known:
+def known_of(study: Study) -> Known:
     """What the study of a document knows now."""
     return Known(
         document=study.document,
@@ -259,26 +273,26 @@ def known_of(study: Base) -> Known:
         table=study.table,
         walk=study.walk,
         decide=study.decide,
-        properties=study.properties,
-        row_sums=study.row_sums,
-        targets=study.targets,
-        summed=study.summed,
-        convention_is_stated=study.convention_is_stated,
-        stepped=study.stepped,
-        formulas=study._places().of_span,
+        properties=study.text.known.properties,
+        row_sums=study.text.known.row_sums,
+        targets=study.text.known.targets,
+        summed=study.text.summed,
+        convention_is_stated=study.text.convention_is_stated,
+        stepped=study.text.stepped,
+        formulas=study.text.places.of_span,
     )
 
 
-def _other_base(study: Base, item: Item, left: Node, relation: str, right: Node) -> OtherBase:
+def _other_base(study: Study, item: Item, left: Node, relation: str, right: Node) -> OtherBase:
     """What a relation says where `X_1` is the other one of the first and the second row of X; None when it is not read."""
 
     def read_again() -> tuple[Statement, ...] | None:
-        mark, e = study.table.sizes.mark(), study._elaborator(item)
+        mark, e = study.table.sizes.mark(), elaborator_for(study, item)
         e.numbers_from_other_base = True
         try:
             e.declare_free(left)
             e.declare_free(right)
-            conditions, values, _ = study._conditions(item, e)
+            conditions, values, _ = conditions_beside(study, item, e)
             read = compare(e, e.value(left, {}), relation, e.value(right, {}), conditions, right)
             supposed = [c for chain in values for c in comparisons(e, chain, {})]
             return tuple(under_conditions(s, supposed) for s in statements(e, read))
@@ -290,7 +304,7 @@ def _other_base(study: Base, item: Item, left: Node, relation: str, right: Node)
     return read_again
 
 
-def judge_membership(study: Base, item: Item, key: Key, left: Node, right: Node) -> None:
+def judge_membership(study: Study, item: Item, key: Key, left: Node, right: Node) -> None:
     """A declaration, or a claim about the shape of an expression."""
     exponent = space(right)
     if exponent is None:
@@ -311,16 +325,16 @@ def judge_membership(study: Base, item: Item, key: Key, left: Node, right: Node)
         symbol = study.table.symbols.get(w.stem)
         if symbol is None or not symbol.defined:
             return
-    e = study._elaborator(item)
+    e = elaborator_for(study, item)
     declared = sizes_of(e, exponent)
     e.declare_free(left)
     value = e.value(left, {})
     if declared is None:
         raise NotUnderstood("unknown-notation", "this shape is not read", right.span)
     sizes, _ = declared
-    study.walk.uses[key] = study._dependences(e)
+    study.walk.uses[key] = dependences_of(study, e)
     if value.rank != len(sizes):
-        finding = study._finding(item, key, "shape", "unread", left, right)
+        finding = finding_of(study, item, key, "shape", "unread", left, right)
         finding.code = "shape-conflict"
         finding.reason = f"the expression has {value.rank} axes, the stated shape {len(sizes)}"
         study.walk.findings[key] = finding
@@ -333,9 +347,9 @@ def judge_membership(study: Base, item: Item, key: Key, left: Node, right: Node)
             study.table.sizes.unify(d, study.table.sizes.declared(s), left.span)
     if not study.walk.build:
         return
-    finding = study._finding(item, key, "shape", "undecided", left, right)
+    finding = finding_of(study, item, key, "shape", "undecided", left, right)
     finding.theory, finding.statements = study.table.view(), tuple(known)
-    finding.assumptions = study._readings(item, e)
+    finding.assumptions = readings_of(study, item, e)
     if not known:
         finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
     elif study.walk.only is None or study.walk.only == key:
@@ -354,13 +368,13 @@ def _sizes(t: Term) -> frozenset[str]:
     return frozenset(t.index.sizes) if isinstance(t, IndexValue) else frozenset()
 
 
-def _declared_sizes(study: Base) -> set[str]:
+def _declared_sizes(study: Study) -> set[str]:
     """The sizes that stand in a stated shape of a name."""
     dims = [d.root().known for declared in study.table.declared.values() for d in declared.dims]
     return {s for d in dims if d is not None for s in d.sizes}
 
 
-def _names_rank(study: Base, left: LeftSide) -> int | None:
+def _names_rank(study: Study, left: LeftSide) -> int | None:
     symbol = study.table.symbols.get(left.stem)
     return None if symbol is None else len(symbol.dims) - len(left.slots)
 

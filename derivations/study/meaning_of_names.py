@@ -11,8 +11,8 @@ from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Name, Node, Scripted, walk
-from derivations.study.claims import Study
 from derivations.study.equation_walk import Item, Key
+from derivations.study.state import Study
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ RANKS = {0: "scalar", 1: "vector", 2: "matrix"}
 
 
 def key_of(study: Study, position: int) -> Key | None:
-    """The relation of the document that a finding of `study.findings()` is about."""
-    keys = sorted({**study.unread, **study.main.findings})
+    """The relation of the document that a finding of a document is about."""
+    keys = sorted({**study.text.unread, **study.main.findings})
     return keys[position] if 0 <= position < len(keys) else None
 
 
@@ -52,7 +52,7 @@ def meanings(study: Study, item: Item, key: Key) -> Iterator[Meaning]:
         if w is None or w.stem in seen:
             continue
         seen.add(w.stem)
-        latex = study.latex.get(w.stem, w.stem)
+        latex = study.text.latex.get(w.stem, w.stem)
         symbol = study.table.symbols.get(w.stem)
         c = letter(node)
         if symbol is not None:
@@ -83,8 +83,8 @@ def _origin(study: Study, symbol: Symbol, key: Key) -> str:
         origin = study.main.origins.get(symbol.head)
         item = item_of(study, origin) if origin is not None else None
         return "defined here" if origin == key else f"defined at {_at(item.span.place)}" if item else "defined"
-    for d in study.conventions.all:
-        if d.kind in ("shape", "name") and symbol.stem in study.conventions.stems(study.names, d):
+    for d in study.text.conventions.all:
+        if d.kind in ("shape", "name") and symbol.stem in study.text.conventions.stems(study.names, d):
             return f"declared at {_at(d.place)}: {d.text}"
     if symbol.stem in study.table.declared:
         for item in study.items:
@@ -104,7 +104,7 @@ def _stems(study: Study, node: Node | None) -> set[str]:
 
 
 def _size_origin(study: Study, w: Written) -> str:
-    for d in study.conventions.all:
+    for d in study.text.conventions.all:
         if d.kind in ("shape", "range", "name") and w.stem in d.value + d.subject:
             return f"declared at {_at(d.place)}: {d.text}"
     for item in study.items:
@@ -157,7 +157,7 @@ def settling(study: Study, key: Key) -> Iterator[str]:
         if w is None or symbol is None or symbol.defined or symbol.exact or not study.names.shaky(symbol.stem):
             continue
         sizes = ", ".join(str(study.table.sizes.index(d)) for d in symbol.dims)
-        words = f"{study.latex.get(w.stem, w.stem)}: ({sizes})"
+        words = f"{study.text.latex.get(w.stem, w.stem)}: ({sizes})"
         if words not in said:
             said.add(words)
             yield words

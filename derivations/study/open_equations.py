@@ -11,7 +11,7 @@ from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.lexer import on_left_side
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Name, Node, Operator, Scripted
 from derivations.study.equation_walk import Key, Walk
-from derivations.study.names_and_conditions import Base
+from derivations.study.state import Study
 from derivations.study.verdict import all_heads, withheld
 
 
@@ -29,7 +29,7 @@ class OpenEquations:
         return set(self.later) & self.given.keys()
 
 
-def withhold_about_open_names(study: Base, main: Walk) -> None:
+def withhold_about_open_names(study: Study, main: Walk) -> None:
     """Nothing is refuted about a name that itself is one side of an equation that was not understood.
 
     About a name that is defined only when that equation stands between its definition and what would be refuted.
@@ -38,14 +38,14 @@ def withhold_about_open_names(study: Base, main: Walk) -> None:
     heads = {s.head: s.stem for s in study.table.symbols.values() if not s.defined and s.parameters is None}
     unread = {
         stem: key
-        for key, finding in reversed(study.unread.items())
+        for key, finding in reversed(study.text.unread.items())
         for stem in heads.values()
-        if stem in study.latex and on_left_side(study.latex[stem], finding.source)
+        if stem in study.text.latex and on_left_side(study.text.latex[stem], finding.source)
     }
     found = _open_equations(study, main)
     lefts = found.lefts | set(unread)
     found = OpenEquations({**unread, **found.given}, found.later)
-    places = {**study.unread, **main.findings}
+    places = {**study.text.unread, **main.findings}
     for key, finding in main.findings.items():
         if finding.status == "proved" and lefts:
             moving = {heads.get(h, "") for h in _moving(finding)} & lefts
@@ -76,7 +76,7 @@ def _told_below(finding: Finding, key: Key, main: Walk, found: OpenEquations, he
     return {stem: k for stem, k in told.items() if k != key}
 
 
-def _open_equations(study: Base, main: Walk) -> OpenEquations:
+def _open_equations(study: Study, main: Walk) -> OpenEquations:
     given: dict[str, Key] = {}
     later: dict[str, list[Key]] = {}
     items = {(i.span.index, i.number): i for i in study.items}

@@ -10,9 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from derivations.kernel.definition import admit
+from derivations.kernel.errors import NotConservative
 from derivations.language.term import Definition, Entry, Theory
+from derivations.latex.elaborator.equations import LeftSide
+from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.differentiated_symbols import renamed
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol, Table
+from derivations.latex.syntax.surface import Node
+from derivations.notes import Note
+from derivations.study.admitting import define_name
+from derivations.study.equation_walk import Item, Key
+from derivations.study.judging import judge_claim
+from derivations.study.names_and_conditions import elaborator_for
+from derivations.study.state import Study
+from derivations.study.verdict import withheld
 
 PRIME = "_prime"
 """What a prime adds to the name of a symbol."""
@@ -79,3 +92,44 @@ def _with_prime(stem: str) -> str:
 
 def _rests_on(theory: Theory, head: str, twins: dict[str, Symbol]) -> bool:
     return theory.depends(Entry(head), frozenset(twins))
+
+
+def claims_of_primed(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> bool:
+    r"""Read `\mu' = \mu + c` as a claim about the mean of x'; where it is not proved it may be a name of its own.
+
+    An equation without the name itself, `\mu' = \frac1d \sum_i x'_i`, says what the primed name is.
+    """
+    if not study.walk.build or left.parameters is not None:
+        return False
+    plain = left.stem.replace(PRIME, "", 1)
+    if plain == left.stem or all(w.stem != plain for w in uses(study.names, right)):
+        return False
+    found = primed(study.table, left.stem)
+    if found is None:
+        return False
+    table, state = study.table, study.walk
+    mark, theory, symbols = table.sizes.mark(), table.theory, dict(table.symbols)
+    given = len(state.hypotheses)
+    try:
+        for d in found.definitions:
+            table.put(d, admit)
+        table.symbols[left.stem] = found.symbol
+        judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
+    except (NotUnderstood, NotConservative):
+        state.findings.pop(key, None)
+    tried = state.findings.get(key)
+    if tried is not None and tried.status == "proved":
+        note = Note("primed", (left.stem, ", ".join(found.rests_on)), place=item.span.place)
+        tried.assumptions = (*tried.assumptions, note)
+        state.clock += 1
+        state.introduced[left.stem] = state.clock
+        return True
+    table.theory, table.symbols = theory, symbols
+    table.sizes.undo(mark)
+    del state.hypotheses[given:]
+    define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
+    if tried is not None:
+        about = f"what {plain} is for {', '.join(found.rests_on)}"
+        reason = f"false or not decided of {about}; {left.stem} may be a name of its own"
+        state.findings[key] = withheld(tried, "ambiguous", reason)
+    return True

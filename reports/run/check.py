@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
 
     from derivations.second_reader import SecondReader
-    from derivations.study.claims import Study
+    from derivations.study.state import Study
 
 SECONDS_A_DOCUMENT = 120.0
 """Wall-clock backstop for the decisions about one document; the search itself ends on counted work."""
@@ -203,7 +203,7 @@ def study_with_names(
     from derivations.code.remarks import code_remarks
     from derivations.code.study_code import study_code
     from derivations.documents.facts.prose import study_prose
-    from derivations.study.claims import understood
+    from derivations.study.claims import other_readings, signs_at, understood
     from derivations.study.directives_at_work import declared
 
     document, links = with_explicit_links(declared(document, project))
@@ -212,8 +212,9 @@ def study_with_names(
         f.position = k
         if document.macros:
             f.display = {name: _expanded(latex, document, f.span) for name, latex in f.display.items()}
-    called, lengths, signs = study.called_in_code(), study.named_sizes(), study.signs_at
-    code = study_code(document, findings, decide, links, study.other_readings, called, aliases, lengths, signs)
+    called, lengths, signs = study.called_in_code(), study.named_sizes(), partial(signs_at, study)
+    readings = partial(other_readings, study)
+    code = study_code(document, findings, decide, links, readings, called, aliases, lengths, signs)
     stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)

@@ -16,9 +16,9 @@ from derivations.latex.syntax.lexer import ReadError, expand_macros
 from derivations.latex.syntax.surface import Node, walk
 from derivations.project import project_of
 from derivations.provers.decide import Proved, Refuted
-from derivations.study.claims import Study
 from derivations.study.directives_at_work import applied
 from derivations.study.meaning_of_names import item_of, key_of, meanings, settling
+from derivations.study.state import Study
 
 from .chapters_and_declarations import declared_in_project, read_with
 from .check import SECONDS_A_DOCUMENT, decider, seconds_for, study_with_names
@@ -234,7 +234,7 @@ def _document(found: Found, f: Finding, words: str) -> str:
             spans.add(item.span.index)
     parts = []
     for d in document.declarations:
-        about = study.conventions.stems(study.names, d)
+        about = study.text.conventions.stems(study.names, d)
         if d.kind in CONVENTIONS - {"macro"} and d.fault is None and (not about or about & stems):
             parts.append(f"<!-- derivations: {d.text} -->")
     own = [s for s in document.spans if s.index in spans and not isinstance(document.block_of(s), Given)]

@@ -11,8 +11,8 @@ from derivations.language.sympy_bridge import BridgeError, to_sympy
 from derivations.language.term import Term
 from derivations.latex.syntax.lexer import ReadError, expand_macros
 from derivations.second_reader import Opinion, SecondReader
-from derivations.study.claims import Study
 from derivations.study.meaning_of_names import item_of, key_of
+from derivations.study.state import Study
 
 
 def second_opinions(

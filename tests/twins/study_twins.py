@@ -18,9 +18,10 @@ from derivations.latex.syntax.lexer import ReadError
 from derivations.latex.syntax.reader import read_equation
 from derivations.latex.syntax.surface import Node, bare
 from derivations.provers.decide import Decision, Proved, decide
-from derivations.study.claims import Study, understood
+from derivations.study.claims import understood
 from derivations.study.directives_at_work import declared
 from derivations.study.equation_walk import Item, Key
+from derivations.study.state import Study
 from twins.changes import KINDS, Change, changes
 from twins.falsity import Claimed, Outcome, judge
 
@@ -151,7 +152,7 @@ def _twin(
     if copy is None or len(copy.spans) != len(document.spans) or copy.spans[item.span.index].source != changed:
         return None
     study, _ = understood(copy, settle)
-    found = study.main.findings.get(key) or study.unread.get(key)
+    found = study.main.findings.get(key) or study.text.unread.get(key)
     role, status = (found.kind, found.status) if found is not None else ("none", "none")
     claimed = _claimed(found, finding) if found is not None else None
     original = Claimed(tuple(replace(s, hypotheses=_given(finding)) for s in finding.statements), finding.theory)

@@ -1,0 +1,241 @@
+"""Definitions as they are elaborated and admitted: shapes, conditions, cases that complete each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from derivations.documents.facts.sentence_patterns import ELSE, ZERO_ELSEWHERE
+from derivations.documents.model.finding import Finding
+from derivations.kernel.definition import admit
+from derivations.kernel.errors import NotConservative
+from derivations.language.term import (
+    Case,
+    Constraint,
+    Definition,
+    Entry,
+    Index,
+    Theory,
+    guard,
+    guard_substitute,
+    halved,
+    less,
+    rename_apart,
+    substitute,
+)
+from derivations.latex.elaborator.elaborate import Elaborator
+from derivations.latex.elaborator.equations import LeftSide, Pending, define, definition, left_side, letters_first
+from derivations.latex.lexicon.arrays import NotUnderstood
+from derivations.latex.lexicon.name_roles import Written
+from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.surface import Enclosed, Fraction, Infix, Listed, Mark, Node, Scripted, walk
+from derivations.notes import Note
+from derivations.study.equation_walk import Item, Key, Refusal
+from derivations.study.findings_of_relations import displays_of, finding_of
+from derivations.study.names_and_conditions import (
+    conditions_beside,
+    dependences_of,
+    elaborator_for,
+    introduce,
+    readings_of,
+)
+from derivations.study.state import Study
+from derivations.study.unfolding import closed
+
+MAX_CASES = 200
+"""Most equations that define the entries of one name; each is compared with all others."""
+
+
+def _first_half(study: Study, e: Elaborator, item: Item, left: LeftSide) -> tuple[Symbol, Constraint] | None:
+    """The shape of `p_k` where `p_{k + d/2}` is defined too: an axis of length d, of which this is the first half."""
+    for other, link in study.text.lefts.get(left.stem, ()):
+        first = other.reading.chain.first
+        if other is item or link or first is None or not any(isinstance(n, Infix | Fraction) for n in walk(first)):
+            continue  # no half in its indices
+        second = left_side(elaborator_for(study, other), first)
+        if second is None or len(second.slots) != len(left.slots):
+            continue
+        for place, (one, two) in enumerate(zip(left.slots, second.slots, strict=True)):
+            if one.node is None or two.node is None or letter(one.node) is None:
+                continue
+            trial = elaborator_for(study, item)
+            letters_first(trial, left)
+            try:
+                half = trial.written_index(two.node, trial.free) - trial.written_index(one.node, trial.free)
+            except NotUnderstood:
+                continue
+            whole = halved(half)
+            if whole is None:
+                continue
+            letters_first(e, left)
+            dims = [e.new_dim("halves", left.stem, k) for k in range(len(left.slots))]
+            dims[place] = study.table.sizes.declared(whole)
+            base = study.names.base(left.stem)
+            within_half = less(e.written_index(one.node, e.free) - base, half)
+            return Symbol(left.stem, "", tuple(dims), base=base), within_half
+    return None
+
+
+def define_name(
+    study: Study,
+    item: Item,
+    key: Key,
+    e: Elaborator,
+    left: LeftSide,
+    node: Node,
+    right: Node,
+    known: Symbol | None,
+    note: str | None = None,
+    extra: tuple[Constraint, ...] = (),
+) -> None:
+    """Elaborate and admit a definition; raises `NotUnderstood`, or `Refusal` for a further case that overlaps."""
+    table, state = study.table, study.walk
+    letters_first(e, left)
+    conditions, values, unclear = conditions_beside(study, item, e)
+    if values:
+        text = item.span.source[values[0].span[0] : values[0].span[1]]
+        unclear = unclear or text
+    if unclear:
+        raise NotUnderstood("unknown-notation", f"the condition is not read: {unclear}", node.span)
+    head = known.head if known is not None else ""
+    if left.stem in state.introduced and known is None:
+        table.declared.pop(left.stem, None)
+    half = _first_half(study, e, item, left) if known is None and left.slots else None
+    if half is not None:
+        extra = (*extra, half[1])
+    pending = define(e, left, right, [*conditions, *extra], head, known if half is None else half[0])
+    symbol = pending.symbol
+    if (conditions or (extra and half is None)) and pending.body.rank == 0 and _zero_elsewhere(study, item):
+        pending.complete_with_zero()
+        e.readings.append(Note("zero-elsewhere", (left.stem,)))
+    earlier = table.symbols.get(left.stem)
+    if known is None:
+        symbol.head = table.new_head(left.stem) if earlier is None or earlier.head else left.stem
+    dependences = dependences_of(study, e)
+    given = _given_by_members(study, left, right, symbol) if known is None else None
+    finding = None
+    if state.build:
+        finding = _admit_definition(study, item, key, e, pending, node, right, known)
+    introduce(study, e)
+    symbol.defined = True
+    table.symbols[left.stem] = symbol
+    state.clock += 1
+    state.introduced[left.stem] = state.clock
+    state.origins[symbol.head] = key
+    state.stems[symbol.head] = left.stem
+    if given is not None:
+        table.symbols[left.stem] = given
+    elif earlier is not None and known is None and left.stem in state.introduced:
+        state.versions.setdefault(left.stem, []).append(earlier)
+        if not earlier.defined:
+            state.given.setdefault(left.stem, earlier)
+            table.replaced.append(earlier)
+            state.loose[symbol.head] = earlier.head
+    state.uses[key] = dependences
+    if e.sizes_as_numbers:
+        state.scaled.add(symbol.head)
+    state.choices[key] = e.taken
+    if finding is not None:
+        if note:
+            finding.notes = (*finding.notes, note)
+        finding.theory = table.view()
+        finding.display = displays_of(study)
+        finding.bases, finding.styles = dict(table.bases), dict(table.styles)
+        state.findings[key] = finding
+        if study.defined is not None and state.only is None:
+            study.defined(finding)
+
+
+def _zero_elsewhere(study: Study, item: Item) -> bool:
+    """Whether the words after a definition say that it is zero where its condition does not hold."""
+    after = item.context.after
+    other = ELSE.search(after)
+    if other is not None:
+        return any(s.index == int(other.group(1)) and s.source.strip() == "0" for s in study.text.spans)
+    return ZERO_ELSEWHERE.search(after) is not None
+
+
+def _given_by_members(study: Study, left: LeftSide, right: Node, symbol: Symbol) -> Symbol | None:
+    """The given name whose own entries a definition lists: `y = (y_1, …, y_C)^\\top` tells no more than its length."""
+    given = study.table.symbols.get(left.stem)
+    listed = right.base if isinstance(right, Scripted) else right
+    content = listed.content if isinstance(listed, Enclosed) else None
+    if given is None or given.defined or left.slots or left.parameters is not None:
+        return None
+    if not isinstance(content, Listed) or len(given.dims) != len(symbol.dims):
+        return None
+    members = [study.names.written(n) for n in content.items if not isinstance(n, Mark)]
+    if any(isinstance(n, Mark) for n in content.items) or not _numbered(left.stem, members):
+        if not members or any(m is None or m.stem != left.stem or len(m.slots) != 1 for m in members):
+            return None
+    elif len(given.dims) == 1:
+        _name_entries(study, given, [m.stem for m in members if m is not None])
+    for own, stated in zip(given.dims, symbol.dims, strict=True):
+        study.table.sizes.unify(own, stated, left.written.span)
+    given.exact = True  # the list tells how many axes it has
+    return given
+
+
+def _numbered(stem: str, members: Sequence[Written | None]) -> bool:
+    """Whether names are `q_0, q_1, …` or `q_1, q_2, …` for the entries of q."""
+    plain = [m.stem for m in members if m is not None and not m.slots and m.power is None and not m.transposed]
+    numbered = [[f"{stem}_{k + base}" for k in range(len(members))] for base in (0, 1)]
+    return len(plain) == len(members) > 1 and plain in numbered
+
+
+def _name_entries(study: Study, given: Symbol, stems: Sequence[str]) -> None:
+    """`q = (q_0, q_1)^\\top` for a q that is given and was used: q_0 and q_1 are its entries."""
+    for k, stem in enumerate(stems):
+        symbol = Symbol(stem, study.table.new_head(stem), (), defined=True, base=given.base)
+        if study.walk.build:
+            study.table.put(Definition(symbol.head, (), Entry(given.head, (Index.of(k),)), shape=()), admit)
+        study.table.symbols[stem] = symbol
+
+
+def _admit_definition(
+    study: Study, item: Item, key: Key, e: Elaborator, pending: Pending, node: Node, right: Node, known: Symbol | None
+) -> Finding:
+    symbol = pending.symbol
+    made = definition(e, pending)
+    made = closed(made, study.table.view())
+    if len(study.table.theory.definitions.get(made.name, ())) >= MAX_CASES:
+        message = f"needed at most {MAX_CASES} cases of one definition, found more"
+        raise NotUnderstood("too-large", message, node.span)
+    try:
+        study.table.put(made, admit)
+    except NotConservative as refusal:
+        if known is not None:
+            raise Refusal(str(refusal)) from refusal
+        raise NotUnderstood("not-conservative", str(refusal), node.span) from refusal
+    _as_cases(study, symbol.head)
+    finding = finding_of(study, item, key, "definition", "defined", node, right)
+    finding.name, finding.definition = symbol.head, made
+    finding.assumptions = readings_of(study, item, e)
+    return finding
+
+
+def _as_cases(study: Study, head: str) -> None:
+    """Two definitions whose conditions exclude and complete each other, as one by cases: sums over them are decided."""
+    rows = study.table.theory.definitions.get(head, ())
+    if len(rows) != 2 or not all(i.plain for d in rows for i in d.indices):
+        return
+    one, two = rows
+    if (one.tensors, one.sizes) != (two.tensors, two.sizes):
+        return
+    places = [next(iter(i.free)) if i is Index.var(min(i.free, default="")) else None for i in two.indices]
+    if None in places or any(i is not Index.var(min(i.free, default="")) for i in one.indices):
+        return
+    mapping = dict(zip((p or "" for p in places), one.indices, strict=True))
+    beside = guard_substitute(two.condition, mapping)
+    on = [c for c in one.condition if len(c.negations()) == 1 and c.negations()[0] in beside]
+    if len(on) != 1:
+        return
+    shared = [c for c in (*one.condition, *beside) if c not in (on[0], *on[0].negations())]
+    if any(c.free for c in shared):
+        return
+    second = substitute(rename_apart(two.body, {*two.variables, *one.variables}), mapping)
+    merged = replace(one, body=Case([(guard(on[0]), one.body)], second), condition=guard(*shared))
+    others = {k: v for k, v in study.table.theory.definitions.items() if k != head}
+    admit(Theory(study.table.theory.tensors, others), merged)
+    study.table.theory = replace(study.table.theory, definitions={**others, head: (merged,)})

@@ -1,0 +1,197 @@
+"""What is known of the text of a document before its equations are walked over: formulas, facts, names and sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from derivations.documents.facts.conventions import Conventions
+from derivations.documents.facts.fact import Fact
+from derivations.documents.facts.kinds.collect import collect_facts
+from derivations.documents.model.document import Document, MathSpan
+from derivations.documents.model.finding import Finding
+from derivations.latex.elaborator.derivatives import fractions
+from derivations.latex.lexicon.name_roles import Form, Names, uses
+from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.syntax.lexer import Macro
+from derivations.latex.syntax.surface import Name, Node, Reading, Scripted, walk
+from derivations.study.declared_names import axis_of_document
+from derivations.study.equation_walk import Item, Key
+from derivations.study.facts_of_names import (
+    Known,
+    Said,
+    bind_facts,
+    families_of,
+    functions_said,
+    labels_of,
+    lengths_said,
+    names_with_entries,
+    random_names,
+    shapes_said,
+    speaks_of_complex_numbers,
+    states_summation,
+    with_families,
+)
+from derivations.study.left_sides import Lefts, collect_latex, collect_left_sides, find_recurrences, fixed_indices
+from derivations.study.reading_passes import pass_over, read_formulas, sum_what_stands_twice
+from derivations.study.recurrences import Recurrence
+from derivations.study.written_conditions import Places
+
+_EXP = re.compile(r"\\exp(?![A-Za-z])")
+_POWER_OF_E = re.compile(r"(?<![A-Za-z\\])(?:e|\\mathrm\{e\})\s*\^")
+"""Only how the exponential function is shown depends on these two."""
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """The formulas of a document, or of a part of it, and what is found in them before the first is studied.
+
+    `said` has the document, the facts of its words, and its equations as they are read; `apart` are names that are read
+    as two.  All else follows from these.
+    """
+
+    said: Said
+    spans: tuple[MathSpan, ...]
+    """What is studied: all mathematics of the document, or that of a part."""
+    apart: Mapping[str, Form] | None
+    unread: dict[Key, Finding]
+    """Formulas that cannot be read at all."""
+    conventions: Conventions
+    shapes: Sequence[Reading]
+    names: Names
+    entry_names: dict[tuple[str, str], Name]
+    with_named_entries: frozenset[str]
+    """Matrices that equations write out with a name for each entry."""
+    convention_is_stated: bool
+    summed: frozenset[tuple[int, int]]
+    """Equations in which an index that stands twice is summed over."""
+    lefts: Lefts
+    recurrences: Mapping[str, Recurrence]
+    known: Known
+    """What the facts say of the names."""
+    latex: Mapping[str, str]
+    """How the names are written."""
+
+    @cached_property
+    def places(self) -> Places:
+        """The items by where they stand."""
+        return Places.of(self.said.document, self.said.items)
+
+    @cached_property
+    def stepped(self) -> frozenset[str]:
+        """Names that an equation of their own gives in terms of themselves."""
+        own = ((stem, item.reading.chain.links) for stem, found in self.lefts.items() for item, _ in found)
+        return frozenset(stem for stem, links in own if any(w.stem == stem for w in uses(self.names, links[0][1])))
+
+    @cached_property
+    def axis_for_all(self) -> str | None:
+        """The axis of the softmax that the text states for the whole document."""
+        return axis_of_document(self.said, self.spans)
+
+    @cached_property
+    def says_exp(self) -> bool:
+        """Whether the document writes the exponential function by its name, and never as a power of e."""
+        sources = [span.source for span in self.spans]
+        return any(map(_EXP.search, sources)) and not any(map(_POWER_OF_E.search, sources))
+
+
+def learn_text(
+    document: Document,
+    macros: Mapping[str, Macro] | None = None,
+    apart: Mapping[str, Form] | None = None,
+    part: frozenset[int] | None = None,
+    facts: tuple[Fact, ...] | None = None,
+) -> tuple[Text, Table]:
+    """What is known of a document before the walk, and the table of its names, to which the facts are bound.
+
+    `part` are the formulas of a part that is studied by itself; `facts` those of the document, where they are collected.
+    """
+    spans = tuple(s for s in document.spans if part is None or s.index in part)
+    read, unread = read_formulas(document, spans, macros)
+    facts = _facts(document, read) if facts is None else facts
+    own_macros = document.macros[0][1] if document.macros else {}
+    conventions = Conventions(document.declarations, own_macros if macros is None else macros)
+    passed = pass_over(read, facts)
+    said = Said(document, facts, passed.items, macros)
+    shapes = list(shapes_said(said))
+    names = _all_names(said, conventions, shapes, apart)
+    random = random_names(said, names)
+    labels, families = labels_of(random, said.items), families_of(random, names)
+    forms = {**(apart or {}), **families}
+    if labels or families:
+        names = _all_names(said, conventions, shapes, forms, labels)
+    convention_is_stated = states_summation(said)
+    names.settle()
+    items, summed = sum_what_stands_twice(names, said.items, convention_is_stated)
+    said = Said(document, facts, items, macros)
+    names.learn()
+    if summed:
+        names = _all_names(said, conventions, shapes, forms, labels)
+    _tell_names(names, said, conventions, passed.joined, with_families(random, families))
+    lefts = collect_left_sides(names, items)
+    names.fixed = fixed_indices(names, items, lefts, spans)
+    if names.fixed:
+        lefts = collect_left_sides(names, items)
+    names.settle()
+    recurrences = dict(find_recurrences(names, items, lefts))
+    table = Table(names)
+    table.derivatives = tuple(f for i in items for f in fractions(i.reading.chain))
+    known = bind_facts(said, names, table)
+    text = Text(
+        said=said,
+        spans=spans,
+        apart=apart,
+        unread=unread,
+        conventions=conventions,
+        shapes=shapes,
+        names=names,
+        entry_names=passed.entry_names,
+        with_named_entries=frozenset(names_with_entries(passed.items)),
+        convention_is_stated=convention_is_stated,
+        summed=summed,
+        lefts=lefts,
+        recurrences=recurrences,
+        known=known,
+        latex=collect_latex(names, items),
+    )
+    return text, table
+
+
+def _all_names(
+    said: Said,
+    conventions: Conventions,
+    shapes: Iterable[Reading],
+    apart: Mapping[str, Form] | None,
+    random_labels: Iterable[tuple[str, str]] = (),
+) -> Names:
+    """The names of a document, by how it writes, declares and says them."""
+    own = (i.reading for i in said.items)
+    readings = [*own, *conventions.readings(), *shapes]
+    labels = {*conventions.labels(), *random_labels}
+    return Names(readings, labels, lengths_said(said), apart)
+
+
+def _tell_names(names: Names, said: Said, conventions: Conventions, joined: bool, random: frozenset[str]) -> None:
+    """Tell the names what is declared and said of them."""
+    conventions.tell_names(names)
+    conventions.mark_used(names, [i.reading for i in said.items])
+    names.differentials, names.random = joined, random
+    names.powers_of_e = any(is_power_of_e(n) for i in said.items for n in walk(i.reading.chain))
+    names.said_functions |= set(functions_said(said, names))
+    names.complex_numbers = speaks_of_complex_numbers(said)
+
+
+def is_power_of_e(node: Node) -> bool:
+    """`e^x`, of the plain letter."""
+    base = node.base if isinstance(node, Scripted) and node.sup is not None and node.sub is None else None
+    return isinstance(base, Name) and (base.base, base.accents, base.primes) == ("e", (), 0)
+
+
+def _facts(document: Document, items: Iterable[Item]) -> tuple[Fact, ...]:
+    """The facts of a document of which the formulas are read."""
+    readings: dict[int, list[Reading]] = {}
+    for item in items:
+        readings.setdefault(item.span.index, []).append(item.reading)
+    return collect_facts(document, readings)

@@ -1,0 +1,114 @@
+"""Names that a recurrence defines: the step, and the state that it starts from."""
+
+from __future__ import annotations
+
+from derivations.kernel.definition import admit
+from derivations.language.term import Definition, Entry, Index, NegInfinity, Term, at_least, number
+from derivations.latex.elaborator.elaborate import Elaborator
+from derivations.latex.elaborator.equations import LeftSide, left_side, letters_first
+from derivations.latex.lexicon.arrays import NotUnderstood
+from derivations.latex.lexicon.symbol_table import Symbol, fresh_letters
+from derivations.latex.syntax.surface import Node
+from derivations.notes import Note
+from derivations.study.admitting import define_name
+from derivations.study.equation_walk import Item, Key, Refusal
+from derivations.study.names_and_conditions import elaborator_for, readings_of
+from derivations.study.recurrences import Recurrence, is_maximum, step
+from derivations.study.state import Study
+
+
+def by_recurrence(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> bool:
+    """Define a name by its recurrence, here or where it is stated later; then its start."""
+    found = study.text.recurrences.get(left.stem)
+    known = study.table.symbols.get(left.stem)
+    if found is None or (known is not None and known.defined):
+        return False
+    if step(study.names, left, right) is not None:
+        return _define_step(study, item, key, left, node, right, found)
+    for other, link in study.text.lefts.get(left.stem, ()):
+        there, chain = (other.span.index, other.number, link), other.reading.chain
+        first = left_side(elaborator_for(study, other), chain.first) if chain.first is not None else None
+        if first is None or step(study.names, first, chain.links[link][1]) is None:
+            continue
+        if there in study.walk.busy or there in study.walk.findings:
+            return False
+        study.link(study, other, there, chain.first, chain.links[link][0], chain.links[link][1], True)
+        known = study.table.symbols.get(left.stem)
+        if known is None or not known.defined:
+            return False
+        try:
+            define_name(study, item, key, elaborator_for(study, item), left, node, right, known)
+        except Refusal as refusal:
+            raise NotUnderstood("not-conservative", str(refusal), node.span) from refusal
+        return True
+    return False
+
+
+def _define_step(
+    study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, found: Recurrence
+) -> bool:
+    """Admit `S_t = … S_{t-1} …` for the indices after the start; False when it is not read."""
+    table, stem = study.table, left.stem
+    declared, before = table.declared.get(stem), table.symbols.get(stem)
+    count = len(left.slots)
+    ranks = [len(declared.dims) - count] if declared is not None else [0, 1, 2]
+    base = study.names.base(stem)
+    start = base + found.shift - found.lag if found.start is None else found.start
+    early = max(base - start, 0)
+    place = left.slots[found.place].node
+    if place is None:
+        return False
+    head = table.new_head(stem)
+    for rank in ranks:
+        mark = table.sizes.mark()
+        e = elaborator_for(study, item)
+        letters_first(e, left)
+        if found.letter not in e.free:
+            break  # the letter is the name of a size
+        dims = [e.new_dim("state", stem, rank, k) for k in range(count + rank)]
+        dims[found.place].around = (e.free[found.letter].dim, early, found.shift)
+        symbol = Symbol(stem, head, tuple(dims), defined=True, base=base)
+        table.symbols[stem] = symbol
+        try:
+            at = e.written_index(place, e.free) - (base - early)
+            later = at_least(at, max(start - base, 0) + found.lag)
+            define_name(study, item, key, e, left, node, right, symbol, extra=(later,))
+        except (NotUnderstood, Refusal):
+            table.sizes.undo(mark)
+            continue
+        if not found.stated:
+            _define_start(study, item, key, e, left, right, found, max(start - base, 0))
+        return True
+    if before is None:
+        table.symbols.pop(stem, None)
+    else:
+        table.symbols[stem] = before
+    return False
+
+
+def _define_start(
+    study: Study, item: Item, key: Key, e: Elaborator, left: LeftSide, right: Node, found: Recurrence, place: int
+) -> None:
+    """The state that a recurrence starts from, where no equation states it: zero, or anything."""
+    table, symbol = study.table, study.table.symbols[left.stem]
+    options = ("zero", "anything") if found.start is None else ("anything", "zero")
+    taken = e.choose(f"the first {left.stem}", right, options)
+    rest = tuple(d for k, d in enumerate(symbol.dims) if k != found.place)
+    value: Term = number(0)
+    variables = tuple(map(Index.var, fresh_letters(set(e.reserved) | e.sizes.taken, len(rest))))
+    if taken == "anything":
+        given = Symbol(f"{left.stem} at the start", table.new_head(f"{left.stem}_start"), rest, base=symbol.base)
+        table.symbols[given.stem] = given
+        value = Entry(given.head, variables)
+    elif is_maximum(study.names, right, left.stem):
+        value = NegInfinity()
+    if taken == "zero":
+        e.readings.append(Note("start-value", (left.stem, str(value))))
+    study.walk.choices[key] = e.taken
+    if not study.walk.build:
+        return
+    patterns = (*variables[: found.place], Index.of(place), *variables[found.place :])
+    shape = tuple(e.sizes.index(d) for d in symbol.dims)
+    table.put(Definition(symbol.head, patterns, value, shape=shape), admit)
+    finding = study.walk.findings[key]
+    finding.theory, finding.assumptions = table.view(), readings_of(study, item, e)

@@ -1,0 +1,304 @@
+"""The relations of an equation, each told apart and studied: definition, claim, step, declaration, hypothesis or update."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from derivations.documents.facts.distributions import from_chain, from_relation, is_known
+from derivations.documents.model.document import INTERNAL
+from derivations.documents.model.finding import bug
+from derivations.language.term import Entry, TermError
+from derivations.latex.elaborator.equations import left_side
+from derivations.latex.lexicon.arrays import NotUnderstood
+from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.passes.named_functions import names_function
+from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Node
+from derivations.notes import Note
+from derivations.study.admitting import define_name
+from derivations.study.defining import definition_or_claim
+from derivations.study.equation_walk import Item, Key, is_declared
+from derivations.study.findings_of_relations import note_unread, skip
+from derivations.study.gradients import with_given_gradients
+from derivations.study.judging import judge_claim, judge_membership
+from derivations.study.names_and_conditions import elaborator_for, take_law
+from derivations.study.naming_equations import (
+    functions_named_between,
+    is_first_assignment,
+    is_set_of_names,
+    is_worked,
+    named_entries,
+    named_part,
+    named_whole,
+    names_entries,
+    names_for_one_thing,
+    names_members,
+    show_whole,
+)
+from derivations.study.state import Study
+from derivations.study.stated_lengths import is_range_of_indices, take_lengths
+from derivations.study.verdict import withheld
+from derivations.study.written_conditions import different
+
+MAX_NAMES = 600
+"""Most names with a meaning in one document: what is known of all of them goes along with every statement."""
+OUT_OF_SCOPE = frozenset(
+    """approx propto sim to implies iff mapsto ll gg perp subset notin lessapprox gtrapprox cong""".split()  # noqa: SIM905
+)
+"""Relations that state nothing that is decided here."""
+CLAIMED = {"=": "=", "equiv": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">", "!=": "!="}
+MAX_VERSIONS = 3
+"""Versions of one name before its last that a relation is tried with."""
+
+
+def study_item(study: Study, item: Item) -> None:
+    """Study the relations of one equation in their order, each unless a name that needed it has been there before."""
+    chain = item.reading.chain
+    first = chain.first if chain.first is not None else item.before
+    if not chain.links:
+        return
+    left = first
+    if first is not None and is_worked(study, chain):
+        skip(
+            study, item, (item.span.index, item.number, 0), first, chain.links[-1][1], "special-case", "stated numbers"
+        )
+        return
+    if _is_law(study, item, chain):
+        return
+    if first is not None and chain.first is first and names_function(chain, "softmax") is not None:
+        key = (item.span.index, item.number, 0)
+        skip(study, item, key, first, chain.links[0][1], "declaration", "a name for the softmax")
+        return
+    for link in functions_named_between(study, item):  # y = f(x) = ... names the function f first
+        key = (item.span.index, item.number, link)
+        if key not in study.walk.findings and key not in study.walk.busy:
+            before = chain.links[link - 1][1] if link else item.before
+            study_relation(study, item, key, before, "=", chain.links[link][1], True)
+    named = names_for_one_thing(study, chain)
+    for link, (relation, right) in enumerate(chain.links):
+        key = (item.span.index, item.number, link)
+        if link and named:
+            skip(study, item, key, left or right, right, "hypothesis", "taken as given: several names for one thing")
+            continue
+        if key not in study.walk.findings and key not in study.walk.busy:
+            study_relation(study, item, key, left, relation, right, link == 0 and chain.first is not None)
+        lead = study.walk.findings.get((item.span.index, item.number, 0))
+        own = study.walk.findings.get(key)
+        after_law = any(r == "sim" for r, _ in chain.links[:link])
+        if (
+            lead is not None
+            and lead.status == "skipped"
+            and link
+            and not after_law
+            and own is not None
+            and own.status == "refuted"
+        ):
+            skip(study, item, key, left or right, right, lead.code or "special-case", lead.reason or "")
+        left = right
+
+
+def _is_law(study: Study, item: Item, chain: Chain) -> bool:
+    """`E[u_i] = E[w_i] = 0` for names about which nothing is known yet: a hypothesis."""
+    stated = from_chain(study.names, chain)
+    if stated is None or chain.first is None:
+        return False
+    for s in stated:
+        symbol, law = study.table.symbols.get(s.stem), study.table.laws.get(s.stem)
+        if (symbol is not None and symbol.defined) or is_known(law, s.kind):
+            return False
+        if symbol is not None and _speaks_of(study, s.value, symbol):
+            return False  # E[X] = \\mu_X, where \\mu_X is defined as E[X]
+    key, last = (item.span.index, item.number, 0), chain.links[-1][1]
+    try:
+        for s in stated:
+            take_law(study, s, item)
+    except NotUnderstood as problem:  # the value of the moment is not read: nothing is known then
+        note_unread(study, item, key, chain.first, last, problem)
+        return True
+    skip(study, item, key, chain.first, last, "hypothesis", "taken as given: a mean or a variance")
+    return True
+
+
+def _speaks_of(study: Study, value: Node | int, symbol: Symbol) -> bool:
+    """Whether the definition of a name in a value goes back to a given name."""
+    used = [] if isinstance(value, int) else [study.table.find(w) for w in uses(study.names, value)]
+    heads = [s.head for s in used if s is not None and s.defined and s.parameters is None]
+    return any(study.table.theory.depends(Entry(h), frozenset((symbol.head,))) for h in heads)
+
+
+def study_relation(
+    study: Study, item: Item, key: Key, left: Node | None, relation: str, right: Node, leads: bool
+) -> None:
+    """Study one relation; what is not understood, or is a bug of ours, becomes a finding and stops nothing else."""
+    study.walk.busy.add(key)
+    mark = study.table.sizes.mark()
+    try:
+        if len(study.table.symbols) > MAX_NAMES:
+            raise NotUnderstood("too-large", f"needed at most {MAX_NAMES} names in a document, found more", right.span)
+        if left is None:
+            code = "unknown-notation" if item.span.display else "out-of-scope"  # all entries are $\\ge 0$
+            raise NotUnderstood(code, "a relation without a left side", right.span)
+        read_relation(study, item, key, left, relation, right, leads)
+    except NotUnderstood as problem:
+        study.table.sizes.undo(mark)
+        if left is None or not _read_otherwise(study, item, key, left, relation, right, leads, problem):
+            note_unread(study, item, key, left, right, problem)
+    except TermError as problem:
+        study.table.sizes.undo(mark)
+        note_unread(study, item, key, left, right, NotUnderstood("too-large", str(problem), right.span))
+    except (RecursionError, MemoryError) as problem:
+        study.table.sizes.undo(mark)
+        message = f"needed a statement that fits into memory, found {type(problem).__name__}"
+        note_unread(study, item, key, left, right, NotUnderstood("too-large", message, right.span))
+    except Exception as problem:  # noqa: BLE001 - a bug of ours costs one statement, and is reported as what it is
+        study.table.sizes.undo(mark)
+        note_unread(study, item, key, left, right, NotUnderstood(INTERNAL, bug(problem), right.span))
+    finally:
+        study.walk.busy.discard(key)
+
+
+def _read_otherwise(
+    study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool, problem: NotUnderstood
+) -> bool:
+    """Read a relation that is not understood with gradients as given tensors, or with a name as it stood before."""
+    read = partial(read_relation, study, item, key, left, relation, right, leads)
+    return with_given_gradients(study, item, key, left, relation, right, leads, problem, read) or _as_before(
+        study, item, key, left, relation, right, leads, problem
+    )
+
+
+def _as_before(
+    study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool, problem: NotUnderstood
+) -> bool:
+    """Read a relation with a name as it stood before its last definition; that refutes nothing."""
+    if problem.code in ("out-of-scope", "too-large"):
+        return False
+    stems = dict.fromkeys(w.stem for side in (left, right) for w in uses(study.names, side))
+    for stem in (s for s in stems if s in study.walk.versions):
+        for old in study.walk.versions[stem][: -MAX_VERSIONS - 1 : -1]:
+            now, mark = study.table.symbols.get(stem), study.table.sizes.mark()
+            study.table.symbols[stem] = old
+            try:
+                read_relation(study, item, key, left, relation, right, leads)
+            except (NotUnderstood, TermError, RecursionError):
+                study.table.sizes.undo(mark)
+                continue
+            finally:
+                if study.table.symbols.get(stem) is old and now is not None:
+                    study.table.symbols[stem] = now
+            _say_version(study, key, stem, old)
+            return True
+    return False
+
+
+def _say_version(study: Study, key: Key, stem: str, old: Symbol) -> None:
+    finding = study.walk.findings.get(key)
+    if finding is None:
+        return
+    made = study.walk.findings.get(study.walk.origins.get(old.head, key))
+    note = Note("given-before", (stem,), place=finding.place)
+    if made is not None and made is not finding:
+        note = Note("version-of-line", (stem, str(made.place.line)), place=finding.place)
+    finding.assumptions = (*finding.assumptions, note)
+    if finding.status == "refuted":
+        study.walk.findings[key] = withheld(finding, "ambiguous", f"false as read, with {note.text}")
+
+
+def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
+    """Tell what a relation is by its sign and its sides, and read it as that; raises `NotUnderstood`."""
+    chain = item.reading.chain
+    if relation == "in":
+        lead = study.walk.findings.get((*key[:2], 0)) if key[2] else None
+        if lead is not None and lead.status == "unread":
+            skip(study, item, key, left, right, "declaration", "what it is about is not read")
+            return
+        judge_membership(study, item, key, left, right)
+        return
+    if relation == "gets" and not (leads and is_first_assignment(study, left, right)):
+        skip(study, item, key, left, right, "update", "an assignment of a program variable")
+        return
+    if relation == "gets":
+        relation = "="
+    stated = from_relation(study.names, left, right) if relation == "sim" else None
+    if stated is not None:
+        before = dict(study.table.laws)
+        try:
+            for s in stated:
+                take_law(study, s, item)
+        except NotUnderstood:
+            study.table.laws = before  # a mean without its variance would say too much
+            raise
+        skip(study, item, key, left, right, "hypothesis", "taken as given: a distribution")
+        return
+    if relation in ("to", "implies") and key[2] and item.reading.chain.links[key[2] - 1][0] == "sim":
+        return  # what follows is claimed of these distributions
+    if leads and relation == "=" and names_members(study, left, right):
+        skip(study, item, key, left, right, "declaration", "it names the members")
+        return
+    if relation == "=" and names_entries(study, item, key, left, right):
+        return
+    if relation in OUT_OF_SCOPE:
+        raise NotUnderstood("out-of-scope", f"the relation {relation} states nothing that is decided here", right.span)
+    if relation == "!=" and different(chain) is not None:
+        return  # a condition on indices for what follows
+    if relation == "colon" and isinstance(right, Chain | Enclosed):
+        skip(study, item, key, left, right, "declaration", "it says of what kind something is")
+        return
+    if leads and relation == "=" and is_set_of_names(right):
+        skip(study, item, key, left, right, "declaration", "it names a set")
+        return
+    if relation not in CLAIMED:
+        raise NotUnderstood("unknown-notation", f"the relation {relation} is not read", right.span)
+    _compared_sides(study, item, key, left, CLAIMED[relation], right, leads)
+
+
+def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
+    """An equation or an inequality: a range, a stated size, a definition, or a claim."""
+    chain = item.reading.chain
+    if isinstance(right, Listed) and leads:  # i = 1, …, n is a range, taken over already
+        if letter(left) is not None:
+            return
+        raise NotUnderstood("unknown-notation", "a list of values is not read", right.span)
+    e = elaborator_for(study, item)
+    if relation != "=" and is_range_of_indices(study, e, left, right):
+        take_lengths(study, item, e, left, relation, right)
+        return
+    c = letter(left)
+    if c is not None and c in study.names.index_letters | set("ijt") and is_range_of_indices(study, e, left, right):
+        return  # i = j: a special index
+    e = elaborator_for(study, item)
+    if leads and relation == "=" and not is_declared(study.document, item.span.index):
+        w = study.names.written(left)
+        if w is not None and study.table.is_size(w):
+            take_lengths(study, item, e, left, "=", right)
+            skip(study, item, key, left, right, "size", "a stated size")
+            return
+        defined = left_side(e, left)
+        if defined is not None and (
+            chain.first is left
+            or ((defined.parameters or defined.call) and key[2] in functions_named_between(study, item))
+        ):
+            definition_or_claim(study, item, key, e, defined, left, right)
+            return
+    if leads and relation == "=" and (own := named_whole(study, item, e, left, right)) is not None:
+        define_name(study, item, key, e, own, right, left, None, "its right side gives the left side a name")
+        if key in study.walk.findings:
+            show_whole(study, item, key, left, right)
+        return
+    if not leads and relation == "=" and (own := named_entries(study, item, right)) is not None:
+        define_name(study, item, key, e, own, right, left, None, "the step gives the entries a name")
+        if key in study.walk.findings:
+            show_whole(study, item, key, left, right)
+        return
+    if not leads and relation == "=" and (named := named_part(study, left, right)) is not None:
+        name, part = named
+        own = left_side(e, name)
+        if own is not None:
+            define_name(study, item, key, e, own, name, part, None, "the step gives this part a name")
+            if key in study.walk.findings:
+                show_whole(study, item, key, left, right)
+            return
+    after_arrow = key[2] > 0 and chain.links[key[2] - 1][0] in ("to", "implies")
+    kind = "claim" if leads or after_arrow else "step"
+    judge_claim(study, item, key, e, kind, left, relation, right)
