@@ -62,15 +62,16 @@ ROWS = {
     "derivations.study.strategies": (
         "notes language.term kernel provers latex.lexicon documents.model study.equation_walk study.verdict"
     ),
+    "derivations.study.decimals": "language.meaning language.term latex.syntax provers",
     "derivations.study.roles": "language.term documents.model documents.facts study.equation_walk study.verdict",
     "derivations.study.doubts": (
         "language.term notes provers latex.syntax latex.lexicon latex.elaborator documents.facts study.equation_walk "
-        "study.verdict study.strategies study.roles"
+        "study.verdict study.strategies study.roles study.decimals"
     ),
     "derivations.study": (
-        "notes language.term language.meaning kernel provers latex.syntax latex.passes latex.lexicon "
+        "notes language.term kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts documents.facts.kinds "
-        "study.equation_walk study.verdict study.strategies study.roles study.doubts"
+        "study.equation_walk study.verdict study.strategies study.roles study.decimals study.doubts"
     ),
     "derivations.code.compare": (
         "notes language.term kernel provers lifting.symbolic lifting.operations lifting.loops lifting documents.model"
