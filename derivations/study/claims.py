@@ -57,6 +57,7 @@ from derivations.study.equation_walk import Decide, Item, Key, Walk, code_name, 
 from derivations.study.gradients import Gradients
 from derivations.study.judging import judge_claim, judge_membership
 from derivations.study.open_equations import withhold_about_open_names
+from derivations.study.shape_conflicts import judge_shapes
 from derivations.study.verdict import all_heads, withheld
 from derivations.study.written_conditions import different
 
@@ -101,6 +102,8 @@ def understood(
     """
     chosen, findings = _chosen(document, decide, macros, defined)
     if _read_by_sections(chosen, lambda part: Study(document, decide, macros, chosen.apart, part, chosen.facts)):
+        findings = chosen.ordered()
+    if judge_shapes(chosen, chosen.main.findings):
         findings = chosen.ordered()
     return chosen, findings
 
