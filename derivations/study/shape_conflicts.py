@@ -28,14 +28,13 @@ from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.reader import ReadError, read_equation
 from derivations.latex.syntax.surface import Adjacent, Chain, Literal, Name, Node, Scripted, walk
 from derivations.provers.decide import Refuted
-from derivations.study.equation_walk import Item, Key
+from derivations.study.equation_walk import Item, Key, balanced
 from derivations.study.names_and_conditions import Base
 from derivations.study.verdict import withheld
 
 _CONVENTION = re.compile(
-    r"\b(?:rows|(?:each|every|per|one|a|the|as) row|row[- ](?:wise|vectors?)|columns?(?:-?wise)?|"
-    r"(?:mini-?)?batch(?:es|ed|ing)?|stack(?:ed|ing|s)?|transposed|convention\w*|broadcast\w*|vectori[sz]\w+|examples?|"
-    r"samples?|tokens?)\b",
+    r"\b(?:rows|(?:each|every|per|one|a|the|as) row|row[- ](?:wise|vectors?)|columns?(?:-?wise)?|(?:mini-?)?batch(?:es|ed|ing)?|"
+    r"stack(?:ed|ing|s)?|transposed|convention\w*|broadcast\w*|vectori[sz]\w+)\b",
     re.IGNORECASE,
 )
 """Words beside a formula after which what is a row and what a column may change."""
@@ -254,16 +253,37 @@ class _Reading:
                     yield (item.span.index, item.number, number), None if new else left, right
             left = right
 
+    def repeats(self, item: Item, key: Key, left: Node | None) -> bool:
+        """Whether an equation goes on from a side that clashes by itself: the equation before it says so."""
+        goes_on = key[2] > 0 or item.reading.chain.first is None
+        return goes_on and left is not None and self.conflict(item, None, left) is not None
+
     def conflict(self, item: Item, left: Node | None, right: Node) -> ShapeConflict | None:
         """What clashes in an equation; None where it fits, or where something in it is not settled."""
         reader = self.reader(self._block(item))
         if not is_settled(reader, left, right) or not reader.clashes:
             return None
-        return ShapeConflict(reader.clashes[0], self._stated_in(left, right), left, right)
+        return ShapeConflict(reader.clashes[0], self.stated_in(left, right), left, right)
 
-    def _stated_in(self, *sides: Node | None) -> frozenset[Name_]:
+    def stated_in(self, *sides: Node | None) -> frozenset[Name_]:
         found = ((w.stem, w.bold) for n in sides if n is not None for w in uses(self.names, n))
         return frozenset(n for n in found if n in self.stated.shapes)
+
+    def is_settled(self, item: Item, left: Node | None, right: Node) -> bool:
+        """Whether every shape in an equation is settled."""
+        return is_settled(self.reader(self._block(item)), left, right)
+
+    def disagreeing(self, key: Key, found: ShapeConflict, troubled: Iterable[Key]) -> list[int]:
+        """The lines of other equations with a name of this one that have no shape either."""
+        lines: set[int] = set()
+        by_key = {(i.span.index, i.number): i for i in self.study.items}
+        for other in troubled:
+            item = by_key.get(other[:2])
+            if item is not None and other[:2] != key[:2]:
+                chain = item.reading.chain
+                if found.names & self.stated_in(chain.first, *(n for _, n in chain.links)):
+                    lines.add(item.span.place.line)
+        return sorted(lines)
 
     def is_claimed(self, item: Item) -> bool:
         """Whether the words around an equation assert it, of what was said before."""
@@ -339,42 +359,29 @@ def judge_shapes(study: Base, findings: dict[Key, Finding]) -> bool:
         return False
     reading = _Reading(study, findings)
     conflicts: dict[Key, tuple[Item, ShapeConflict]] = {}
+    repeated: set[Key] = set()
     fitting: dict[Name_, set[int]] = {}
     for item in study.items:
         for key, left, right in reading.links(item):
             found = reading.conflict(item, left, right)
-            if found is not None and key[:2] not in {k[:2] for k in conflicts}:
+            if reading.repeats(item, key, left):
+                repeated.add(key)
+            elif found is not None:
                 conflicts[key] = item, found
-            elif found is None and is_settled(reading.reader(study.document.block_of(item.span)), left, right):
-                for name in reading._stated_in(left, right):
+            elif reading.is_settled(item, left, right):
+                for name in reading.stated_in(left, right):
                     fitting.setdefault(name, set()).add(item.span.place.line)
     unread = {k for k, f in findings.items() if f.status == "unread" and f.code == "shape-conflict"}
     changed = False
     for key, (item, found) in conflicts.items():
-        finding = findings.get(key)
-        if finding is None or key not in unread or not reading.is_claimed(item):
-            continue
-        others = _disagreeing(study, reading, key, found, {*conflicts, *unread})
-        findings[key] = _judged(study, reading, item, finding, found, others, fitting)
-        changed = True
+        if key in unread and reading.is_claimed(item):
+            others = reading.disagreeing(key, found, {*conflicts, *unread} - repeated)
+            findings[key] = _judged(reading, item, findings[key], found, others, fitting)
+            changed = True
     return changed
 
 
-def _disagreeing(study: Base, reading: _Reading, key: Key, found: ShapeConflict, troubled: Iterable[Key]) -> list[int]:
-    """The lines of other equations with a name of this one that have no shape either."""
-    lines: set[int] = set()
-    by_key = {(i.span.index, i.number): i for i in study.items}
-    for other in troubled:
-        item = by_key.get(other[:2])
-        if item is not None and other[:2] != key[:2]:
-            sides = (item.reading.chain.first, *(n for _, n in item.reading.chain.links))
-            if found.names & reading._stated_in(*sides):
-                lines.add(item.span.place.line)
-    return sorted(lines)
-
-
 def _judged(
-    study: Base,
     reading: _Reading,
     item: Item,
     finding: Finding,
@@ -406,7 +413,7 @@ def _judged(
         return _open(finding, f"{said}; the text around speaks of rows and columns")
     if correction is None and not (a.is_constant or reading.stated.are_together(a, b)):
         return _open(finding, f"{said}; no stated shape has both lengths")
-    decision = study.decide(statement, finding.theory)
+    decision = reading.study.decide(statement, finding.theory)
     if not isinstance(decision, Refuted):
         return _open(finding, said)
     witness = replace(decision.counterexample, kind="shape", left=shown[0], right=shown[1])
@@ -449,7 +456,7 @@ def _is_name(n: Index) -> bool:
 
 
 def _source(item: Item, node: Node) -> str:
-    return " ".join(item.span.source[node.span[0] : node.span[1]].split())
+    return " ".join(balanced(item.span.source, *node.span).split())
 
 
 def _shown(axes: tuple[Index, ...]) -> str:
