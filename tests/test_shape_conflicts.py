@@ -253,6 +253,41 @@ $$ y = W x $$
 
 Here $W \in \mathbb{R}^{k \times d}$ has a row for each class.
 """,
+    "introduced again": r"""
+Let $W \in \mathbb{R}^{d \times k}$ and $x \in \mathbb{R}^d$.
+
+Let $x$ be the output of the last layer. Then
+$$ y = W x $$
+""",
+    "given by two equations": r"""
+Let $W \in \mathbb{R}^{d \times k}$, $u, x \in \mathbb{R}^d$.
+$$ x = 2 u $$
+$$ x = W^\top u $$
+$$ y = W x $$
+""",
+    "lengths that words call equal": r"""
+Let $W \in \mathbb{R}^{d \times k}$ and $x \in \mathbb{R}^d$. The output dimension equals the input dimension.
+$$ y = W x $$
+""",
+    "a second shape in a chain": r"""
+Let $W \in \mathbb{R}^{d \times k}$, $x, u \in \mathbb{R}^d$, $b \in \mathbb{R}^{k}$.
+$$ x = b + b \in \mathbb{R}^{k} $$
+$$ y = W x $$
+""",
+    "perhaps entry by entry": r"""
+Let $A, B \in \mathbb{R}^{n \times d}$. Then
+$$ C = A \cdot B $$
+""",
+    "an exponent that is a length": r"""
+Let $A \in \mathbb{R}^{d \times T}$, $B \in \mathbb{R}^{d \times k}$. Then
+$$ C = A^T B^T $$
+""",
+    "a shape in a comment": r"""
+<!-- derivations: x: (k,) -->
+
+Let $W \in \mathbb{R}^{d \times k}$ and $x \in \mathbb{R}^d$. Then
+$$ y = W x $$
+""",
     "rows as a convention": r"""
 Vectors are rows: $q \in \mathbb{R}^{1 \times d}$, $k \in \mathbb{R}^{1 \times m}$. Then
 $$ M = q^\top k $$

@@ -9,7 +9,7 @@ shape, the stated shape is more likely the slip; where the document mixes rows a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -25,7 +25,7 @@ from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.stated_shapes import ONE, Clash, ShapeReader, Unsettled, Ways
 from derivations.latex.lexicon.name_roles import Names, Written, uses
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.reader import ReadError, read_equation
+from derivations.latex.syntax.reader import ReadError, read_equation, read_expression
 from derivations.latex.syntax.surface import Adjacent, Chain, Literal, Name, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.study.equation_walk import Item, Key, balanced
@@ -49,6 +49,18 @@ _EQUATED = re.compile(
     r"\b(?:equal\w*|same|identical|coincid\w+|square|match\w*|both|assum\w+|suppos\w+|simplicity|otherwise)\b",
     re.IGNORECASE,
 )
+_SAME_LENGTHS = re.compile(
+    r"\b(?:sizes?|dimensions?|dimensionalit(?:y|ies)|widths?|lengths?)\b[^⟦.;]{0,40}\b(?:equals?|equal to|identical|the same as|"
+    r"coincides?|matches)\b[^⟦.;]{0,40}\b(?:sizes?|dimensions?|dimensionality|widths?|lengths?)\b|"
+    r"\b(?:all|both)\b[^⟦.;]{0,40}\b(?:sizes?|dimensions?|dimensionalities|widths?|lengths?)\b[^⟦.;]{0,30}\b(?:equal|identical|"
+    r"the same)\b",
+    re.IGNORECASE,
+)
+"""A sentence that calls lengths equal in words alone."""
+_INTRODUCED = re.compile(
+    r"\b(?:let|letting|consider(?:ing)?|another|a new|now|next|denoted?(?: by)?|write)\s+((?:⟦\d+⟧(?:\s*(?:,|and)\s*)*)+)",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"⟦(\d+)⟧")
 _NOT_CLAIMED = frozenset({Part.CONDITION, Part.SUPPOSED, Part.SITUATION})
 
@@ -60,7 +72,8 @@ class StatedShape:
     axes: tuple[Index, ...]
     orient: str
     slots: int
-    block: Block
+    block: Block | None
+    """None where a comment says it of the whole document."""
     line: int
     derived: bool = False
     """It follows from other stated shapes, by an equation that defines the name."""
@@ -77,6 +90,8 @@ class Stated:
     names: Names
     shapes: dict[Name_, list[StatedShape]] = field(default_factory=dict)
     equated: dict[Index, Index] = field(default_factory=dict)
+    anew: dict[Name_, list[int]] = field(default_factory=dict)
+    """The blocks in which words introduce a name without a shape."""
 
     def at(self, w: Written, block: Block) -> StatedShape | None:
         """The shape of a name as written in a block; None where no line settles it there."""
@@ -85,7 +100,8 @@ class Stated:
             return None
         if len(w.slots) != found[0].slots or any(not _is_place(s.node) or s.style != "d" for s in w.slots):
             return None
-        return next((s for s in found if _covers(s.block, block)), None)
+        again = self.anew.get((w.stem, w.bold), ())
+        return next((s for s in found if s.block is None or _covers(s.block, block, again)), None)
 
     def compare(self, a: Index, b: Index) -> bool | None:
         """Whether two lengths are the same; None where nothing keeps them apart."""
@@ -131,6 +147,7 @@ class _Reading:
         self.study, self.names, self.document = study, study.names, study.document
         self.findings, self.stated = findings, Stated(study.names)
         self._collect()
+        self._introduce_anew()
         self._equate()
         self._derive()
 
@@ -141,6 +158,8 @@ class _Reading:
             chains = [item.reading.chain, *(c for c in item.reading.conditions if isinstance(c, Chain))]
             for chain in chains:
                 self._membership(chain, self._block(item), item.span.place.line)
+        for reading in self.study.conventions.readings():
+            self._membership(reading.chain, None, 1)
         sources = {s.index: s for s in self.document.spans}
         for fact in self.study.said.of(FactKind.SHAPE):
             numbers = [n for n in fact.names if isinstance(n, int)]
@@ -155,10 +174,10 @@ class _Reading:
     def _block(self, item: Item) -> Block:
         return self.document.block_of(item.span)
 
-    def _membership(self, chain: Chain, block: Block, line: int) -> None:
-        if len(chain.links) != 1 or chain.links[0][0] != "in" or chain.first is None:
-            return
-        right = chain.links[0][1]
+    def _membership(self, chain: Chain, block: Block | None, line: int) -> None:
+        if chain.first is None or not chain.links or chain.links[-1][0] != "in":
+            return  # X = (x_1, …, x_n) \in R^{n x d} states the shape of X, too
+        right = chain.links[-1][1]
         exponent = space(right)
         real = isinstance(right, Name) and right.base == "R" and right.font == "blackboard"
         found = ((), "plain") if real else sizes_of(Elaborator(self.study.table), exponent) if exponent else None
@@ -172,6 +191,24 @@ class _Reading:
 
     def _state(self, w: Written, shape: StatedShape) -> None:
         self.stated.shapes.setdefault((w.stem, w.bold), []).append(shape)
+
+    def _introduce_anew(self) -> None:
+        """Names that words introduce, "for another x", "let x be the output", with a shape or without one."""
+        shaped = {n for fact in self.study.said.of(FactKind.SHAPE) for n in fact.names}
+        spans = {s.index: s for s in self.document.spans}
+        for paragraph in dict.fromkeys(map(self.document.paragraph, self.document.spans)):
+            for match in _INTRODUCED.finditer(paragraph):
+                for number in map(int, _MARK.findall(match[1])):
+                    if number in shaped or number not in spans:
+                        continue
+                    try:
+                        node = read_expression(spans[number].source.strip(), self.study.macros or {})
+                    except ReadError:
+                        continue  # more than a name
+                    w = self.names.written(node)
+                    if w is not None:
+                        place = self.document.block_of(spans[number]).index
+                        self.stated.anew.setdefault((w.stem, w.bold), []).append(place)
 
     def _equate(self) -> None:
         """Lengths that an equation, a sentence or a line of code brings together."""
@@ -301,11 +338,25 @@ class _Reading:
     def _only_declares(self, node: Node) -> bool:
         return isinstance(node, Chain) and bool(node.links) and all(r == "in" for r, _ in node.links)
 
+    def have_one_meaning(self, found: ShapeConflict) -> bool:
+        """Whether no name of an equation is given by several equations."""
+        return all(len(self.study.lefts.get(stem, ())) <= 1 for stem, _ in found.names)
+
     def speaks_of_convention(self, item: Item, names: frozenset[Name_]) -> bool:
         """Whether words beside the equation, or beside what states its shapes, tell rows from columns."""
-        blocks = {s.block.index for n in names for s in self.stated.shapes[n]} | {self._block(item).index}
-        texts = {self.document.paragraph(s) for s in self.document.spans if self.document.block_of(s).index in blocks}
-        return any(_CONVENTION.search(t) for t in texts)
+        said = (s.block.index for n in names for s in self.stated.shapes[n] if s.block is not None)
+        blocks = {*said, self._block(item).index}
+        return any(_CONVENTION.search(t) for t in self._paragraphs(blocks))
+
+    def _paragraphs(self, blocks: Container[int]) -> set[str]:
+        return {self.document.paragraph(s) for s in self.document.spans if self.document.block_of(s).index in blocks}
+
+    def calls_lengths_equal(self) -> bool:
+        """Whether a sentence without their names calls lengths equal: "the hidden size is the input size"."""
+        sentences = (
+            t for p in self._paragraphs(range(len(self.document.blocks))) for t in re.split(r"(?<=[.!?;])\s", p)
+        )
+        return any(_SAME_LENGTHS.search(t) for t in sentences)
 
     def correction(self, item: Item, found: ShapeConflict) -> str | None:
         """The one name that must be transposed for the equation to fit, else the two matrices that must change places."""
@@ -371,10 +422,12 @@ def judge_shapes(study: Base, findings: dict[Key, Finding]) -> bool:
             elif reading.is_settled(item, left, right):
                 for name in reading.stated_in(left, right):
                     fitting.setdefault(name, set()).add(item.span.place.line)
+    if reading.calls_lengths_equal():
+        return False
     unread = {k for k, f in findings.items() if f.status == "unread" and f.code == "shape-conflict"}
     changed = False
     for key, (item, found) in conflicts.items():
-        if key in unread and reading.is_claimed(item):
+        if key in unread and reading.is_claimed(item) and reading.have_one_meaning(found):
             others = reading.disagreeing(key, found, {*conflicts, *unread} - repeated)
             findings[key] = _judged(reading, item, findings[key], found, others, fitting)
             changed = True
@@ -424,8 +477,13 @@ def _open(finding: Finding, reason: str) -> Finding:
     return withheld(finding, "shape", reason)
 
 
-def _covers(said: Block, used: Block) -> bool:
-    """Whether what a block states holds in another one: in its section and below, and not far before it is said."""
+def _covers(said: Block, used: Block, again: Iterable[int]) -> bool:
+    """Whether what a block states holds in another one: in its section and below, and not far before it is said.
+
+    In a later block of `again` its name is introduced once more.
+    """
+    if any(said.index < b <= used.index for b in again):
+        return False
     inside = used.section[: len(said.section)] == said.section and not are_beside(said.scope, used.scope)
     return inside and len(said.scope) <= len(used.scope) and said.index <= used.index + 1
 

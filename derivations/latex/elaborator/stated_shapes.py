@@ -25,13 +25,14 @@ from derivations.latex.syntax.surface import (
     Prefix,
     Root,
     Scripted,
+    walk,
 )
 
 ONE = Index.of(1)
 SCALAR = ((ONE, ONE),)
 ENTRYWISE = frozenset({"exp", "log", "tanh", "sin", "cos", "softmax", "relu", "sigmoid", "sign"})
 """Operators whose value has the shape of their argument."""
-PRODUCTS = frozenset({"cdot", "times", "@"})
+PRODUCTS = frozenset({"cdot", "@"})
 
 Ways = tuple[tuple[Index, Index], ...]
 """The ways in which a value may stand, as rows and columns, the usual one first."""
@@ -76,6 +77,8 @@ class ShapeReader:
 
     def ways(self, node: Node) -> Ways:
         """The ways in which an expression may stand; raises `Unsettled`, and notes what clashes."""
+        if isinstance(node, Scripted) and node.sup is not None and self._speaks_of_length(node.sup):
+            raise Unsettled  # x^T, where T is the number of steps
         w = self.names.written(node) if isinstance(node, Name | Scripted) else None
         if w is not None:
             return self._name(w, turned=self.turned is not None and node == self.turned)
@@ -116,6 +119,10 @@ class ShapeReader:
             raise Unsettled  # a batch against one vector, a number for all entries: no two lengths meet
         self._meet(left, right, a, b, sums=True)
 
+    def _speaks_of_length(self, script: Node) -> bool:
+        named = (self.names.written(n) for n in walk(script) if isinstance(n, Name))
+        return any(w is not None and w.stem in self.names.sizes for w in named)
+
     def _number(self, node: Node) -> None:
         if self.ways(node) != SCALAR:
             raise Unsettled
@@ -146,6 +153,8 @@ class ShapeReader:
         if dotted and _axes(each[0]) == _axes(each[1]) == 1:
             self._meet(items[0], items[1], each[0], each[1], sums=True)
             return SCALAR
+        if dotted and _axes(each[0]) == _axes(each[1]) == 2 and each[0] == each[1]:
+            raise Unsettled  # it may be meant entry by entry
         result, so_far = each[0], items[0]
         for node, ways in zip(items[1:], each[1:], strict=True):
             if not result or not ways:
