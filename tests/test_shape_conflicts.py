@@ -114,6 +114,11 @@ $$ Q = X W $$
 For one token $x \in \mathbb{R}^d$ this is
 $$ q = W x $$
 """,
+    "the matrix in a line that is not understood": r"""
+Let $X \in \mathbb{R}^{n \times d}$ and $W \in \mathbb{R}^{d \times k}$, $x \in \mathbb{R}^d$. Then
+$$ H = \phi(X W) $$
+$$ h = W x $$
+""",
     "a column for one example, a batch in the same way": r"""
 Let $W \in \mathbb{R}^{k \times d}$ and $x \in \mathbb{R}^d$. The layer is
 $$ y = W x $$
@@ -244,7 +249,7 @@ $$ y = W^\top x $$
     "another item of a list": r"""
 Two models:
 
-- Let $W \in \mathbb{R}^{d \times k}$ and $u \in \mathbb{R}^k$, then $y = W u$.
+- Let $W \in \mathbb{R}^{d \times k}$ be the encoder.
 - Let $x \in \mathbb{R}^d$, then $y = W x$.
 """,
     "a name stated in two ways": r"""
@@ -262,7 +267,7 @@ $$ y = W x $$
     "given by two equations": r"""
 Let $W \in \mathbb{R}^{d \times k}$, $u, x \in \mathbb{R}^d$.
 $$ x = 2 u $$
-$$ x = W^\top u $$
+$$ x = 2 u + 0 u $$
 $$ y = W x $$
 """,
     "lengths that words call equal": r"""

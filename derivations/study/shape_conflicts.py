@@ -306,9 +306,12 @@ class _Reading:
         found = ((w.stem, w.bold) for n in sides if n is not None for w in uses(self.names, n))
         return frozenset(n for n in found if n in self.stated.shapes)
 
-    def is_settled(self, item: Item, left: Node | None, right: Node) -> bool:
-        """Whether every shape in an equation is settled."""
-        return is_settled(self.reader(self._block(item)), left, right)
+    def other_uses(self, item: Item, found: ShapeConflict) -> list[int]:
+        """The lines of other relations with a matrix of an equation."""
+        matrices = {n for n in found.names if any(len(s.axes) == 2 for s in self.stated.shapes[n])}
+        others = (i for i in self.study.items if (i.span.index, i.number) != (item.span.index, item.number))
+        sides = ((i.span.place.line, n) for i in others for n in i.reading.chain.parts if self.names.written(n) is None)
+        return sorted({line for line, n in sides if matrices & self.stated_in(n)})
 
     def disagreeing(self, key: Key, found: ShapeConflict, troubled: Iterable[Key]) -> list[int]:
         """The lines of other equations with a name of this one that have no shape either."""
@@ -411,17 +414,12 @@ def judge_shapes(study: Base, findings: dict[Key, Finding]) -> bool:
     reading = _Reading(study, findings)
     conflicts: dict[Key, tuple[Item, ShapeConflict]] = {}
     repeated: set[Key] = set()
-    fitting: dict[Name_, set[int]] = {}
     for item in study.items:
         for key, left, right in reading.links(item):
-            found = reading.conflict(item, left, right)
             if reading.repeats(item, key, left):
                 repeated.add(key)
-            elif found is not None:
+            elif (found := reading.conflict(item, left, right)) is not None:
                 conflicts[key] = item, found
-            elif reading.is_settled(item, left, right):
-                for name in reading.stated_in(left, right):
-                    fitting.setdefault(name, set()).add(item.span.place.line)
     if reading.calls_lengths_equal():
         return False
     unread = {k for k, f in findings.items() if f.status == "unread" and f.code == "shape-conflict"}
@@ -429,7 +427,7 @@ def judge_shapes(study: Base, findings: dict[Key, Finding]) -> bool:
     for key, (item, found) in conflicts.items():
         if key in unread and reading.is_claimed(item) and reading.have_one_meaning(found):
             others = reading.disagreeing(key, found, {*conflicts, *unread} - repeated)
-            findings[key] = _judged(reading, item, findings[key], found, others, fitting)
+            findings[key] = _judged(reading, item, findings[key], found, others)
             changed = True
     return changed
 
@@ -440,7 +438,6 @@ def _judged(
     finding: Finding,
     found: ShapeConflict,
     others: list[int],
-    fitting: Mapping[Name_, set[int]],
 ) -> Finding:
     """The verdict on an equation that does not fit."""
     clash = found.clash
@@ -457,9 +454,9 @@ def _judged(
         lines = ", ".join(map(str, others))
         return _open(finding, f"{said}; other lines have no shape with these names either ({lines})")
     if reading.fits_when_turned(item, found):
-        seen = sorted({n for name in found.names for n in fitting.get(name, ())})
+        seen = reading.other_uses(item, found)
         if seen:
-            return _open(finding, f"{said}; it would fit with rows for columns, and line {seen[0]} fits as stated")
+            return _open(finding, f"{said}; it would fit with rows for columns, as line {seen[0]} may be meant")
         if reading.speaks_of_convention(item, found.names) and reading.rows_are_open:
             return _open(finding, f"{said}; it would fit with rows for columns")
     if correction is not None and reading.speaks_of_convention(item, found.names):
