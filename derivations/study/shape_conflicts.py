@@ -79,7 +79,7 @@ class StatedShape:
     """It follows from other stated shapes, by an equation that defines the name."""
 
 
-Name_ = tuple[str, bool]
+Spelling = tuple[str, bool]
 """A name and whether it is bold: `\\mathbf{x}` and `x` may be two things."""
 
 
@@ -88,9 +88,9 @@ class Stated:
     """What a document states of shapes, and which lengths it keeps apart."""
 
     names: Names
-    shapes: dict[Name_, list[StatedShape]] = field(default_factory=dict)
+    shapes: dict[Spelling, list[StatedShape]] = field(default_factory=dict)
     equated: dict[Index, Index] = field(default_factory=dict)
-    anew: dict[Name_, list[int]] = field(default_factory=dict)
+    anew: dict[Spelling, list[int]] = field(default_factory=dict)
     """The blocks in which words introduce a name without a shape."""
 
     def at(self, w: Written, block: Block) -> StatedShape | None:
@@ -134,7 +134,7 @@ class ShapeConflict:
     """An equation that does not fit: what clashes first, and the stated names in it."""
 
     clash: Clash
-    names: frozenset[Name_]
+    names: frozenset[Spelling]
     left: Node | None
     """The left side, None where it is new and the right side clashes by itself."""
     right: Node
@@ -302,7 +302,7 @@ class _Reading:
             return None
         return ShapeConflict(reader.clashes[0], self.stated_in(left, right), left, right)
 
-    def stated_in(self, *sides: Node | None) -> frozenset[Name_]:
+    def stated_in(self, *sides: Node | None) -> frozenset[Spelling]:
         found = ((w.stem, w.bold) for n in sides if n is not None for w in uses(self.names, n))
         return frozenset(n for n in found if n in self.stated.shapes)
 
@@ -345,7 +345,7 @@ class _Reading:
         """Whether no name of an equation is given by several equations."""
         return all(len(self.study.lefts.get(stem, ())) <= 1 for stem, _ in found.names)
 
-    def speaks_of_convention(self, item: Item, names: frozenset[Name_]) -> bool:
+    def speaks_of_convention(self, item: Item, names: frozenset[Spelling]) -> bool:
         """Whether words beside the equation, or beside what states its shapes, tell rows from columns."""
         said = (s.block.index for n in names for s in self.stated.shapes[n] if s.block is not None)
         blocks = {*said, self._block(item).index}
