@@ -428,7 +428,7 @@ def judge_shapes(study: Base, findings: dict[Key, Finding]) -> bool:
         if key in unread and reading.is_claimed(item) and reading.have_one_meaning(found):
             others = reading.disagreeing(key, found, {*conflicts, *unread} - repeated)
             findings[key] = _judged(reading, item, findings[key], found, others)
-            changed = True
+            changed = changed or findings[key].code == "shape"
     return changed
 
 
@@ -447,6 +447,8 @@ def _judged(
     )
     said = f"{shown[0]} and {shown[1]} do not fit: {a} is not {b}"
     correction = reading.correction(item, found)
+    if correction is None and not (a.is_constant or reading.stated.are_together(a, b)):
+        return finding  # they may be two names of one length
     finding = replace(finding, suggestion=correction, reason=said, code="shape")
     statement = Statement(IndexValue(a), "=", IndexValue(b))
     finding.statement, finding.statements = statement, (statement,)
@@ -461,8 +463,6 @@ def _judged(
             return _open(finding, f"{said}; it would fit with rows for columns")
     if correction is not None and reading.speaks_of_convention(item, found.names):
         return _open(finding, f"{said}; the text around speaks of rows and columns")
-    if correction is None and not (a.is_constant or reading.stated.are_together(a, b)):
-        return _open(finding, f"{said}; no stated shape has both lengths")
     decision = reading.study.decide(statement, finding.theory)
     if not isinstance(decision, Refuted):
         return _open(finding, said)
