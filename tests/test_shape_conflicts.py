@@ -258,6 +258,16 @@ $$ y = W x $$
 
 Here $W \in \mathbb{R}^{k \times d}$ has a row for each class.
 """,
+    "a matrix that is called square": r"""
+Let $W \in \mathbb{R}^{d \times k}$ and $x \in \mathbb{R}^d$. Here $W$ is square.
+$$ y = W x $$
+""",
+    "matrices that are called symmetric": r"""
+Let $W \in \mathbb{R}^{d \times k}$ and $x \in \mathbb{R}^d$.
+
+The weight matrices are symmetric. Then
+$$ y = W x $$
+""",
     "introduced again": r"""
 Let $W \in \mathbb{R}^{d \times k}$ and $x \in \mathbb{R}^d$.
 

@@ -18,7 +18,7 @@ from derivations.documents.facts.declarations import members, sizes_of, space
 from derivations.documents.facts.fact import FactKind
 from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import ANEW, DENIED_AFTER, DENIED_BEFORE, SCENARIO, VERSIONS
-from derivations.documents.model.document import Block, are_beside
+from derivations.documents.model.document import Block, MathSpan, are_beside
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Index, IndexValue, Statement
 from derivations.latex.elaborator.elaborate import Elaborator
@@ -49,6 +49,12 @@ _EQUATED = re.compile(
     r"\b(?:equal\w*|same|identical|coincid\w+|square|match\w*|both|assum\w+|suppos\w+|simplicity|otherwise)\b",
     re.IGNORECASE,
 )
+_SQUARE = re.compile(
+    r"\bsquare(?: (?:and|or|invertible|weight|real)\b| matri|,)|\b(?:is|are|be) (?:\w+ )?square\b|\bsymmetric\b|\borthogonal\b|"
+    r"\binvertible\b|\bpermutation matri|\bdefinite\b|\beigen",
+    re.IGNORECASE,
+)
+"""A sentence about matrices that have as many rows as columns."""
 _SAME_LENGTHS = re.compile(
     r"\b(?:sizes?|dimensions?|dimensionalit(?:y|ies)|widths?|lengths?)\b[^⟦.;]{0,40}\b(?:equals?|equal to|identical|the same as|"
     r"coincides?|matches)\b[^⟦.;]{0,40}\b(?:sizes?|dimensions?|dimensionality|widths?|lengths?)\b|"
@@ -201,14 +207,10 @@ class _Reading:
                 for number in map(int, _MARK.findall(match[1])):
                     if number in shaped or number not in spans:
                         continue
-                    try:
-                        node = read_expression(spans[number].source.strip(), self.study.macros or {})
-                    except ReadError:
-                        continue  # more than a name
-                    w = self.names.written(node)
-                    if w is not None:
+                    name = self._bare_name(spans[number])
+                    if name is not None:
                         place = self.document.block_of(spans[number]).index
-                        self.stated.anew.setdefault((w.stem, w.bold), []).append(place)
+                        self.stated.anew.setdefault(name, []).append(place)
 
     def _equate(self) -> None:
         """Lengths that an equation, a sentence or a line of code brings together."""
@@ -225,6 +227,29 @@ class _Reading:
             for sentence in re.split(r"(?<=[.!?;])\s", paragraph):
                 if _EQUATED.search(sentence):
                     self.stated.equate(self._lengths_in(sentence, lengths))
+                if _SQUARE.search(sentence):
+                    self._equate_axes(sentence)
+
+    def _equate_axes(self, sentence: str) -> None:
+        """The matrices that a sentence speaks of have as many rows as columns; all, where it names none."""
+        numbers = set(map(int, _MARK.findall(sentence)))
+        chains = (i.reading.chain for i in self.study.items if i.span.index in numbers)
+        named = {n for c in chains for n in self.stated_in(*c.parts)}
+        spans = (s for s in self.document.spans if s.index in numbers)
+        named |= {n for s in spans if (n := self._bare_name(s)) is not None}
+        for n in named & self.stated.shapes.keys() or self.stated.shapes:
+            for shape in self.stated.shapes[n]:
+                if len(shape.axes) == 2:
+                    self.stated.equate(shape.axes)
+
+    def _bare_name(self, span: MathSpan) -> Spelling | None:
+        """The name that a formula is; None where it is more."""
+        try:
+            node = read_expression(span.source.strip(), self.study.macros or {})
+        except ReadError:
+            return None
+        w = self.names.written(node)
+        return None if w is None else (w.stem, w.bold)
 
     def _is_length(self, stem: str) -> bool:
         return stem in self.names.sizes
