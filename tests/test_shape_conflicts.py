@@ -268,6 +268,10 @@ Let $W \in \mathbb{R}^{d \times k}$ and $x \in \mathbb{R}^d$.
 The weight matrices are symmetric. Then
 $$ y = W x $$
 """,
+    "matrices of several layers": r"""
+The layers have $W_i \in \mathbb{R}^{m \times n}$ and $x \in \mathbb{R}^n$. Two of them give
+$$ y = W_2 W_1 x $$
+""",
     "introduced again": r"""
 Let $W \in \mathbb{R}^{d \times k}$ and $x \in \mathbb{R}^d$.
 

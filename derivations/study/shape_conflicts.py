@@ -26,7 +26,7 @@ from derivations.latex.elaborator.stated_shapes import ONE, Clash, ShapeReader, 
 from derivations.latex.lexicon.name_roles import Names, Written, uses
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.reader import ReadError, read_equation, read_expression
-from derivations.latex.syntax.surface import Adjacent, Chain, Literal, Name, Node, Scripted, walk
+from derivations.latex.syntax.surface import Adjacent, Chain, Name, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.study.equation_walk import Item, Key, balanced
 from derivations.study.names_and_conditions import Base
@@ -104,8 +104,10 @@ class Stated:
         found = self.shapes.get((w.stem, w.bold), [])
         if (w.stem, not w.bold) in self.shapes or len({(s.axes, s.slots) for s in found}) != 1:
             return None
-        if len(w.slots) != found[0].slots or any(not _is_place(s.node) or s.style != "d" for s in w.slots):
+        if len(w.slots) != found[0].slots or any(letter(s.node) is None or s.style != "d" for s in w.slots):
             return None
+        if w.slots and len(found[0].axes) != 1:
+            return None  # the matrices of several layers, of which only one has this shape
         again = self.anew.get((w.stem, w.bold), ())
         return next((s for s in found if s.block is None or _covers(s.block, block, again)), None)
 
@@ -391,7 +393,7 @@ class _Reading:
         fitting = []
         for node, w in self._occurrences(found):
             shape = self.stated.at(w, self._block(item))
-            if shape is not None and (len(shape.axes) == 2 or w.transposed):
+            if shape is not None and len(shape.axes) == 2:
                 if self._fits(replace(self.reader(self._block(item)), turned=node), found):
                     how = "without the transpose of" if w.transposed else "with the transpose of"
                     fitting.append(f"the shapes fit {how} {_source(item, node)}")
@@ -508,10 +510,6 @@ def _covers(said: Block, used: Block, again: Iterable[int]) -> bool:
         return False
     inside = used.section[: len(said.section)] == said.section and not are_beside(said.scope, used.scope)
     return inside and len(said.scope) <= len(used.scope) and said.index <= used.index + 1
-
-
-def _is_place(node: Node | None) -> bool:
-    return isinstance(node, Literal) or letter(node) is not None
 
 
 def _as_axes(ways: Ways) -> tuple[tuple[Index, ...], str]:
