@@ -15,7 +15,7 @@ from derivations.documents.model.document import INTERNAL
 from .escape import clean
 from .model import faults
 from .redact import GONE
-from .verdict_words import place_words, sizes_words, verdict
+from .verdict_words import place_words, side_words, sizes_words, verdict
 
 DEFAULT_FAILING = ("refuted",)
 LEVELS = {"refuted": "error", "undecided": "warning", "unread": "note", "assumed": "note"}
@@ -171,7 +171,7 @@ def _witness(item: Mapping[str, Any]) -> str:
     if found is None:
         return ""
     where = ", ".join(filter(None, [sizes_words(found["sizes"]), sizes_words(found["at"])]))
-    names = ("value", "printed") if found["kind"] == "digits" else ("left side", "right side")
+    names = side_words(found["kind"])
     sides = [
         f"{name} {value}"
         for name, value in zip(names, (found["left"], found["right"]), strict=True)

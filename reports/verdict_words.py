@@ -209,6 +209,15 @@ def scope_words(scope: str | Mapping[str, int] | None) -> str:
     return scope if isinstance(scope, str) else "for " + sizes_words(scope)
 
 
+def side_words(kind: str) -> tuple[str, str]:
+    """What the two values of a counterexample of a kind are.
+
+    >>> side_words("values"), side_words("digits")
+    (('left side', 'right side'), ('value', 'printed'))
+    """
+    return {"digits": ("value", "printed"), "shape": ("one shape", "the other")}.get(kind, ("left side", "right side"))
+
+
 def sizes_words(sizes: Mapping[str, int]) -> str:
     """Sizes or indices as ``n = 2, d = 1``."""
     return ", ".join(f"{name} = {value}" for name, value in sizes.items())

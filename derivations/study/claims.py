@@ -26,6 +26,7 @@ from derivations.study.known_text import learn_text
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
 from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.relations import study_item, study_relation
+from derivations.study.shape_conflicts import judge_shapes
 from derivations.study.state import Study
 from derivations.study.verdict import all_heads, withheld
 
@@ -61,6 +62,8 @@ def understood(
     if _read_by_sections(
         chosen, lambda part: open_study(document, decide, macros, chosen.text.apart, part, chosen.text.said.facts)
     ):
+        findings = chosen.ordered()
+    if judge_shapes(chosen, chosen.main.findings):
         findings = chosen.ordered()
     return chosen, findings
 

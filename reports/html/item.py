@@ -14,7 +14,7 @@ from ..layout.same_look import alike
 from ..layout.tree import Atom
 from ..model import LATEX_KINDS
 from ..snippet import write_snippet
-from ..verdict_words import assumed, is_named, kind_words, place_words, scope_words, sizes_words, verdict
+from ..verdict_words import assumed, is_named, kind_words, place_words, scope_words, side_words, sizes_words, verdict
 from .checks import checked
 from .elements import Markup, el, inline, join, math, prose, sign
 from .mathml import write_layout
@@ -254,7 +254,7 @@ def counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any
     where = f", at {sizes_words(found['at'])}" if found["at"] else ""
     sides = None
     if found["left"] is not None or found["right"] is not None:
-        left, right = ("value", "printed") if found["kind"] == "digits" else ("left side", "right side")
+        left, right = side_words(found["kind"])
         unequal = (item["sympy"] or "").startswith("Unequality")  # that claim fails where the sides are equal
         seen, spoken = ("=", "equals") if unequal else ("≠", "is not equal to")
         sides = el(

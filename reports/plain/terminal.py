@@ -12,7 +12,7 @@ from typing import Any
 from ..escape import clean
 from ..finding_rows import Found, failing, findings
 from ..model import claims, faults, is_expected
-from ..verdict_words import COUNT_WORDS, count_words, headline, place_mark, sizes_words, verdict
+from ..verdict_words import COUNT_WORDS, count_words, headline, place_mark, side_words, sizes_words, verdict
 from .excerpt import Sources
 
 DETAILS = ("quiet", "brief", "normal", "table", "verbose")
@@ -276,7 +276,7 @@ def _failure_lines(item: Mapping[str, Any]) -> list[str]:
         if where:
             lines.append(f"      fails at    {one_line(', '.join(where))}")
         if found["left"] is not None or found["right"] is not None:
-            names = ("value", "printed") if found["kind"] == "digits" else ("left side", "right side")
+            names = side_words(found["kind"])
             left, right = (one_line(found[side] or "not known", 40) for side in ("left", "right"))
             lines.append(f"      {names[0]:<11} {left}")
             lines.append(f"      {names[1]:<11} {right}")

@@ -28,6 +28,7 @@ from ..verdict_words import (
     known_items,
     place_words,
     scope_words,
+    side_words,
     sizes_words,
     verdict,
 )
@@ -321,7 +322,6 @@ def _breakable(formula: str) -> str:
 
 def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> list[str]:
     found = item["counterexample"]
-    digits = found["kind"] == "digits"
     sizes = f" with {sizes_words(found['sizes'])}" if found["sizes"] else ""
     lines = ["", f"\\labelled{{counterexample}}{tex(sizes)}"]
     said = {name: value for name, value in found["inputs"].items() if isinstance(value, str) and " " in value}
@@ -331,7 +331,7 @@ def _counterexample(item: Mapping[str, Any], by_id: Mapping[str, Mapping[str, An
         inputs = [" \\qquad ".join(inputs)] if inputs else []
     lines += [f"\\[ {each} \\]" for each in inputs]
     where = f" at {sizes_words(found['at'])}" if found["at"] else ""
-    left, right = ("value", "printed") if digits else ("left side", "right side")
+    left, right = side_words(found["kind"])
     if found["left"] is not None or found["right"] is not None:
         sides = (found["left"] or "not known", found["right"] or "not known")
         lines.append(f"{left}{tex(where)}: \\textbf{{{tex(sides[0])}}}, {right}: \\textbf{{{tex(sides[1])}}}")
