@@ -18,7 +18,7 @@ PAGES = sorted((ROOT / "docs" / "codes").glob("*.md"))
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
 MAKERS = {
     *("ReadError", "NotUnderstood", "Problem", "problem", "error", "undecide", "undecided", "withheld", "skipped"),
-    *("_skip", "finding", "found", "made", "_remark", "at_statement", "at_output"),
+    *("_skip", "skip", "finding", "found", "made", "_remark", "at_statement", "at_output"),
 }
 """Functions that are given a code by its place among their arguments."""
 NO_CODES = {"skipped", "undecided", "unread", "wrong", "refuted", "holds", "proved", "definition", "hypothesis", "claim"} | {
@@ -77,7 +77,11 @@ def codes_of(tree: ast.AST) -> Iterator[str]:
             name = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
             yield from (s for k in n.keywords if k.arg == "code" for s in strings(k.value))
             if name in MAKERS:
-                kinds = NO_CODES - {"declaration", "size", "hypothesis"} if name in ("_skip", "skipped") else NO_CODES
+                kinds = (
+                    NO_CODES - {"declaration", "size", "hypothesis"}
+                    if name in ("_skip", "skip", "skipped")
+                    else NO_CODES
+                )
                 yield from (s for a in n.args for s in strings(a) if s not in kinds)
         elif isinstance(n, ast.Tuple) and len(n.elts) in (2, 3):
             *_, code, words = n.elts

@@ -166,14 +166,14 @@ class _Reading:
             chains = [item.reading.chain, *(c for c in item.reading.conditions if isinstance(c, Chain))]
             for chain in chains:
                 self._membership(chain, self._block(item), item.span.place.line)
-        for reading in self.study.conventions.readings():
+        for reading in self.study.text.conventions.readings():
             self._membership(reading.chain, None, 1)
         sources = {s.index: s for s in self.document.spans}
         for fact in self.study.text.said.of(FactKind.SHAPE):
             numbers = [n for n in fact.names if isinstance(n, int)]
             names = ", ".join(sources[n].source.strip() for n in numbers)
             try:
-                readings = read_equation(rf"{names} \in {fact.value}", self.study.macros or {})
+                readings = read_equation(rf"{names} \in {fact.value}", self.study.text.said.macros or {})
             except ReadError:
                 continue
             if len(readings) == 1 and numbers:
@@ -247,7 +247,7 @@ class _Reading:
     def _bare_name(self, span: MathSpan) -> Spelling | None:
         """The name that a formula is; None where it is more."""
         try:
-            node = read_expression(span.source.strip(), self.study.macros or {})
+            node = read_expression(span.source.strip(), self.study.text.said.macros or {})
         except ReadError:
             return None
         w = self.names.written(node)
