@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.documents.facts.sentence_patterns import CONDITION, OTHERWISE, SCENARIO
+from derivations.documents.facts.sentence_patterns import CONDITION, IN_CASE, OTHERWISE, SCENARIO
 from derivations.documents.model.document import CLOSE, OPEN
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
@@ -76,6 +76,8 @@ def _passed_as_special(
     bare = not left.slots and left.parameters is None and left.call is None
     fixed = left.parameters is None and all(isinstance(s.node, Literal) for s in left.slots)
     scenario = left.stem in study.walk.introduced and SCENARIO.search(item.context.before) is not None
+    indexed = left.parameters is None and left.call is None and all(letter(s.node) is not None for s in left.slots)
+    in_case = left.stem in study.walk.introduced and indexed and IN_CASE.search(item.context.before) is not None
     numeric = is_number(right) and (bare or (fixed and not item.span.display))
     if is_fresh and CONDITION.search(item.context.before):
         skip(study, item, key, node, right, "condition", "a condition of its sentence")
@@ -83,7 +85,11 @@ def _passed_as_special(
     if is_fresh and left.parameters and is_number(right):
         skip(study, item, key, node, right, "special-case", "a value at one argument")
         return True
-    if is_fresh and not isinstance(right, Matrix) and (numeric or (scenario and bare and not item.span.display)):
+    if (
+        is_fresh
+        and not isinstance(right, Matrix)
+        and (numeric or (((scenario and bare) or in_case) and not item.span.display))
+    ):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
         if known is not None and known.parameters is None and not known.dims and not item.span.display:
             suppose(study, item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")

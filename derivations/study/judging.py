@@ -12,6 +12,7 @@ from derivations.latex.elaborator.conditions import comparisons, under_condition
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, compare, left_side, letters_first, statements
 from derivations.latex.lexicon.arrays import NotUnderstood
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Scripted, walk
 from derivations.notes import Note
@@ -361,7 +362,23 @@ def judge_membership(study: Study, item: Item, key: Key, left: Node, right: Node
             if loose:
                 reason = f"another shape, unless {loose[0]} is a second name for a stated size"
                 finding = withheld(finding, "ambiguous", reason)
+            elif elsewhere := _declared_elsewhere(study, item, left):
+                reason = f"another shape, but {elsewhere} is declared in another section"
+                finding = withheld(finding, "ambiguous", reason)
     study.walk.findings[key] = finding
+
+
+def _declared_elsewhere(study: Study, item: Item, node: Node) -> str | None:
+    """A name whose shape is declared, in another section alone than that of an equation."""
+    stems = {w.stem for w in uses(study.names, node)}
+    places: dict[str, set[tuple[str, ...]]] = {}
+    for other in study.items:
+        chain = other.reading.chain
+        if chain.links and chain.links[0][0] == "in" and chain.first is not None and space(chain.links[0][1]):
+            named = chain.first.items if isinstance(chain.first, Listed) else (chain.first,)
+            for w in filter(None, map(study.names.written, named)):
+                places.setdefault(w.stem, set()).add(other.section)
+    return min((s for s in stems & places.keys() if item.section not in places[s]), default=None)
 
 
 def _sizes(t: Term) -> frozenset[str]:

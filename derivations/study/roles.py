@@ -49,6 +49,8 @@ class Role(StrEnum):
     """Taken as given in its paragraph, for what the sentence says."""
     CONSTRAINT = "constraint"
     """It picks out the given values that it holds for."""
+    APPROXIMATE = "approximation"
+    """It is said to hold nearly."""
     DENIED = "denied"
 
 
@@ -194,6 +196,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         "Let $x \\in \\mathbb{R}^n$. Nothing is lost, and $$ \\exp(x_i + x_j) = \\exp(x_i) \\exp(x_j) . $$",
     ),
     RoleRule(
+        "said to hold nearly",
+        Role.APPROXIMATE,
+        lambda said: Part.APPROXIMATE in said.parts,
+        "For a number $t$ we have to first order $$ \\exp(2 t) = 1 + 2 t . $$",
+        "For a number $t$ we have $$ \\exp(2 t) = \\exp(t)^2 . $$",
+        unless_proved=True,
+    ),
+    RoleRule(
         "denied by the text",
         Role.DENIED,
         lambda said: said.is_denied,
@@ -306,6 +316,8 @@ def in_role(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
             return taken_here(case, verdict, "condition", "a condition of its sentence")
         case Role.CONSTRAINT:
             return taken_here(case, verdict, "hypothesis", "taken as given here: a constraint on what is given")
+        case Role.APPROXIMATE:
+            return skipped(verdict, "special-case", "the sentence says that it holds nearly")
         case Role.DENIED:
             return skipped(verdict, "denied", "the text itself says that it is false, or does not say it")
 

@@ -121,6 +121,21 @@ def with_stated_row_sums(case: Case, verdict: Verdict) -> Verdict | None:
     return None
 
 
+_ANY_SUM = re.compile(
+    r"\b(?:need|do|does|may|must)\s+not\s+(?:necessarily\s+|always\s+)?sum\s+to\s+(?:one|1)\b", re.IGNORECASE
+)
+
+
+def _is_said_not_to_sum(case: Case, stem: str) -> bool:
+    """Whether a text about a name says that it need not sum to one."""
+    for text in filter(_ANY_SUM.search, case.known.document.texts()):
+        chains = (i.reading.chain for n in MARK.findall(text) for i in case.known.formulas.get(int(n), ()))
+        written = (case.known.names.written(c.first) for c in chains if c.first is not None)
+        if any(w is not None and w.stem == stem for w in written):
+            return True
+    return False
+
+
 def with_targets_that_sum_to_one(case: Case, verdict: Verdict) -> Verdict | None:
     """For targets of a cross entropy that sum to one, where that proves the claim."""
     if not verdict.is_refuted:
@@ -128,6 +143,8 @@ def with_targets_that_sum_to_one(case: Case, verdict: Verdict) -> Verdict | None
     heads = heads_below(case, verdict)
     for symbol in case.known.given:
         if symbol.stem not in case.known.targets or symbol.head not in heads or len(symbol.dims) not in (1, 2):
+            continue
+        if _is_said_not_to_sum(case, symbol.stem):
             continue
         kind = "targets-sum-to-one" if len(symbol.dims) == 2 else "target-sums-to-one"
         note = Note(kind, (symbol.stem,), place=case.place)

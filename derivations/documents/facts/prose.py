@@ -191,7 +191,15 @@ def further_phrases(sentence: str, phrase: Phrase) -> tuple[list[Phrase], str]:
             beside += [p] if p is not phrase else []
             words = [*words[: at[0]], "|", *words[at[1] :]]
     left = [w for w in words if w in FORMAL or w in _SUMS.split("|")]
-    return beside, " ".join(left)
+    return beside, " ".join(left) or " ".join(_coordinated(words))
+
+
+def _coordinated(words: Sequence[str]) -> list[str]:
+    """What a sentence says of the same thing after a phrase that was read: "sum to one and decrease with i"."""
+    for k in range(len(words) - 2):
+        if words[k] == "|" and words[k + 1] in ("and", "but") and words[k + 2] != "|":
+            return list(words[k + 2 :])
+    return []
 
 
 def study_prose(document: Document, findings: Sequence[Finding], decide: Decide) -> list[Finding]:

@@ -30,6 +30,8 @@ class Part(StrEnum):
     """The sentence speaks of a special situation: "when", "at", "in the limit", "for example"."""
     CONCLUDED = "concluded"
     """It follows from what went before: "hence", "then", "we obtain"; whatever was supposed before it."""
+    APPROXIMATE = "approximate"
+    """It holds to some order, or nearly."""
     DENIED = "denied"
     """The sentence says that nothing says it."""
     UNIVERSAL = "universal"
@@ -163,6 +165,14 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         rf"very (?:large|small)|for (?:example|instance)|e\.g\.)\b{_SENTENCE}$",
         "At initialisation the distribution is uniform,",
         "The attention matrix has",
+    ),
+    _row(
+        "to some order",
+        Part.APPROXIMATE,
+        r"\b(?:to\s+(?:the\s+)?(?:first|second|third|leading|lowest|linear)\s+order|approximat\w+|roughly|nearly|for small|"
+        rf"lineari[sz]\w+){_SENTENCE}$",
+        "To first order we have",
+        "In the first order of the list",
     ),
     _row(
         "not said",

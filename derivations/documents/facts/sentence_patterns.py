@@ -68,6 +68,8 @@ SCENARIO = re.compile(
     r"insert|inserting|put|putting)\b[^.;:]*$",
     re.IGNORECASE,
 )
+IN_CASE = re.compile(r"\b(?:if|when|whenever|unless|in case)\b[^.;:]*,\s*(?:then\s+|we have\s+)?$", re.IGNORECASE)
+"""`If all coordinates stay positive,`: what follows is so in that case."""
 LOCAL = re.compile(r"\b(?:if|when|whenever|without|at|unless|once|in case)\b[^.;:]*$", re.IGNORECASE)
 """What is supposed like this is supposed in this paragraph only."""
 SPECIAL = re.compile(
@@ -84,7 +86,8 @@ DENIED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 DENIED_AFTER = re.compile(
-    r"^\W*(?:which |this |that |it )?(?:is|are|was|would be) (?:wrong|false|incorrect|not true|a mistake)",
+    r"^\W*(?:which |this |that |it )?(?:(?:is|are|was|would be) (?:wrong|false|incorrect|not true|not the case|a mistake)|"
+    r"(?:fails?|breaks down)\b|(?:does|need) not hold|holds? only\b)",
     re.IGNORECASE,
 )
 CODE_NAME = re.compile(r"`([A-Za-z_][\w.]*)`\s*[=:]?\s*$")

@@ -7,7 +7,7 @@ import re
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.term import Add, Entry, Expectation, IndexValue, Mul, Number, Pow, subterms
 from derivations.latex.lexicon.symbol_table import MEMBERS
-from derivations.latex.syntax.surface import Chain, bare
+from derivations.latex.syntax.surface import Chain, Name, Node, bare
 from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.equation_walk import is_number
@@ -101,6 +101,11 @@ SPECIAL_CASE = Doubt(
 )
 
 
+def _is_value(node: Node) -> bool:
+    r"""A number, or an array of one number: `0.5`, `\mathbf 1`."""
+    return is_number(node) or (isinstance(node, Name) and node.base.isdigit())
+
+
 def with_special_value(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A given name that the words before the claim set to a number: `for $\\epsilon = 0$ and $c > 0$`."""
     heads, known = heads_below(case, verdict), case.known
@@ -108,7 +113,7 @@ def with_special_value(case: Case, verdict: Verdict) -> tuple[str] | None:
         if not isinstance(chain, Chain) or chain.first is None or [r for r, _ in chain.links] != ["="]:
             continue
         w = known.names.written(chain.first)
-        symbol = known.table.symbols.get(w.stem) if w is not None and is_number(chain.links[0][1]) else None
+        symbol = known.table.symbols.get(w.stem) if w is not None and _is_value(chain.links[0][1]) else None
         if symbol is not None and not symbol.defined and symbol.head in heads:
             return (symbol.stem,)
     return None
