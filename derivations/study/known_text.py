@@ -82,8 +82,14 @@ class Text:
     @cached_property
     def stepped(self) -> frozenset[str]:
         """Names that an equation of their own gives in terms of themselves."""
-        own = ((stem, item.reading.chain.links) for stem, found in self.lefts.items() for item, _ in found)
-        return frozenset(stem for stem, links in own if any(w.stem == stem for w in uses(self.names, links[0][1])))
+        found: set[str] = set()
+        for stem, items in self.lefts.items():
+            for chain in (item.reading.chain for item, _ in items):
+                own = self.names.written(chain.first) if chain.first is not None else None
+                count = len(own.slots) if own is not None else -1  # a matrix of its own entries gives no steps
+                if any(w.stem == stem and len(w.slots) == count for w in uses(self.names, chain.links[0][1])):
+                    found.add(stem)
+        return frozenset(found)
 
     @cached_property
     def axis_for_all(self) -> str | None:
