@@ -139,7 +139,13 @@ def named_part(study: Study, left: Node, right: Node) -> tuple[Node, Node] | Non
     w = study.names.written(name)
     if w is None or w.power is not None or w.transposed or isinstance(part, Name | Scripted | Literal):
         return None
-    unknown = w.stem not in {*study.table.symbols, *study.table.declared, *study.text.lefts, *study.names.index_letters}
+    unknown = w.stem not in {
+        *USUAL,
+        *study.table.symbols,
+        *study.table.declared,
+        *study.text.lefts,
+        *study.names.index_letters,
+    }
     return (name, part) if unknown and not study.table.is_size(w) else None
 
 

@@ -6,7 +6,7 @@ same claim with a wrong sign play the same part.  The few rules that speak of wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -33,8 +33,10 @@ from derivations.language.term import (
     Statement,
     Sum,
     Term,
+    Theory,
     subterms,
 )
+from derivations.language.term import Case as ByCases
 from derivations.study.equation_walk import is_declared
 from derivations.study.verdict import Case, Verdict, all_heads, skipped
 
@@ -69,7 +71,9 @@ class Said:
     is_alone: bool
     """One relation, not a step of a chain."""
     is_given: bool
-    """It speaks of given names only."""
+    """It speaks of given names only, or of arrays that are nothing but their entries."""
+    leaves: Mapping[str, frozenset[str]]
+    """The given names that such a name stands for; of a given one itself."""
     is_declared: bool
     """Something declares one of its names."""
     is_denied: bool
@@ -84,6 +88,7 @@ class Said:
         if case.compares_letters:
             before = LETTERS_BEFORE.sub("", before)
         heads = {h for s in case.statements for side in (s.left, s.right) for h in _given(side)}
+        leaves = {h: found for h in heads if (found := _leaves(h, case.theory)) is not None}
         symbols = case.known.table.symbols.values()
         return cls(
             parts=parts_said(before),
@@ -93,7 +98,8 @@ class Said:
             is_conditional=case.is_conditional,
             is_display=case.item.span.display,
             is_alone=case.kind != "step" and len(reading.chain.links) == 1,
-            is_given=bool(heads) and heads.isdisjoint({*case.theory.definitions, *case.theory.random}),
+            is_given=len(leaves) == len(heads) and any(leaves.values()) and heads.isdisjoint(case.theory.random),
+            leaves=leaves,
             is_declared=any(s.stem in case.known.table.declared for s in symbols if s.head in heads),
             is_title=isinstance(case.known.document.block_of(case.item.span), Heading),
             in_table=case.known.document.in_table(case.item.span),
@@ -117,13 +123,17 @@ class Said:
     @property
     def is_bound(self) -> bool:
         """An inequality of different names: `w^\\top x < b`."""
-        return not self.is_equation and all(_given(s.left) != _given(s.right) for s in self.statements)
+        return not self.is_equation and all(self._of(s.left) != self._of(s.right) for s in self.statements)
+
+    def _of(self, side: Term) -> frozenset[str]:
+        """The given names in a side."""
+        return frozenset(leaf for h in _given(side) for leaf in self.leaves.get(h, (h,)))
 
     @property
     def restricts(self) -> bool:
         r"""An algebraic equation whose sides do not have the same names: `A x = b`, `\sum_i y_i = 1`; it is no identity."""
         return all(
-            s.relation == "=" and _given(s.left) != _given(s.right) and all(map(_is_algebraic, (s.left, s.right)))
+            s.relation == "=" and self._of(s.left) != self._of(s.right) and all(map(_is_algebraic, (s.left, s.right)))
             for s in self.statements
         )
 
@@ -358,6 +368,28 @@ def _given(t: Term) -> frozenset[str]:
     return t.heads | {u.function for u in subterms(t) if isinstance(u, Apply) and u.function not in FUNCTIONS}
 
 
+def _leaves(head: str, theory: Theory) -> frozenset[str] | None:
+    """The given names that a name stands for, where its definitions only say which entries it has; None for other names."""
+    found: set[str] = set()
+    todo, seen = [head], {head}
+    while todo:
+        name = todo.pop()
+        rows = theory.definitions.get(name, ())
+        if not rows:
+            found.add(name)
+        for d in rows:
+            if d.tensors or not all(isinstance(u, _LISTED) for u in subterms(d.body)):
+                return None
+            new = d.body.heads - seen
+            seen |= new
+            todo += new
+    return frozenset(found)
+
+
+_LISTED = (Entry, Number, IndexValue, Bracket, ByCases)
+"""What a list of entries is made of."""
+
+
 def _is_bare(t: Term) -> bool:
     return isinstance(t, Number | IndexValue | Entry)
 
@@ -365,7 +397,7 @@ def _is_bare(t: Term) -> bool:
 def _is_algebraic(t: Term) -> bool:
     """Sums, products, quotients, powers and roots of entries, numbers and values of given functions at numbers."""
     return all(
-        isinstance(u, Number | IndexValue | Entry | Add | Mul | Sum | Bracket)
+        isinstance(u, Number | IndexValue | Entry | Add | Mul | Sum | Bracket | ByCases)
         or (isinstance(u, Pow) and isinstance(u.exponent, Number))
         or (isinstance(u, Apply) and u.function not in FUNCTIONS and not u.heads)
         for u in subterms(t)

@@ -185,7 +185,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "universal",
         Part.UNIVERSAL,
-        rf"\b(?:for\s+(?:every|all|any|each|arbitrary)|always|in general|identity|identities)\b{_SENTENCE}$",
+        rf"\b(?:for\s+(?:every|all|any|each|arbitrary)|always|in general|identit(?:y|ies)(?!\s+matri))\b{_SENTENCE}$",
         "For every invertible matrix",
         "For this matrix",
     ),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from derivations.documents.facts.sentence_patterns import INDEPENDENT, SPECIAL, STRONGLY_SUPPOSED
+from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.term import Add, Entry, Expectation, IndexValue, Mul, Number, Pow, subterms
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.surface import Chain, Name, Node, bare
 from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.equation_walk import is_number
+from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 
 _ARITHMETIC = (Number, IndexValue, Entry, Add, Mul, Pow)
@@ -62,6 +63,27 @@ _SUPPOSED = re.compile(r"unit (?:vector|norm|length)|orthogonal|symmetric|stocha
 def _is_supposed(head: str, verdict: Verdict) -> bool:
     """Whether a hypothesis of what is refuted speaks of nothing but a name: its counterexample has the property."""
     return any({*h.left.heads, *h.right.heads} == {head} for s in verdict.statements for h in s.hypotheses)
+
+
+def in_sentence_about_property(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """The sentence before speaks of a kind of matrices or vectors, and no name in it is said to be of that kind."""
+    found = PROPERTIES.search(case.item.context.before)
+    if found is None or any(s.hypotheses for s in verdict.statements) or not Said.of(case).is_given:
+        return None
+    table = case.known.table
+    heads = heads_below(case, verdict)
+    taken = table.permutations | table.one_hot | table.basis
+    return None if any(s.stem in taken and s.head in heads for s in case.known.given) else (found.group(0).lower(),)
+
+
+PROPERTY_IN_SENTENCE = Doubt(
+    name="a property in the sentence",
+    code="property-not-read",
+    sentence="false in general, but the sentence speaks of what is {}, which is not read",
+    test=in_sentence_about_property,
+    needed=r"Let $A \in \mathbb{R}^{n \times n}$. An orthogonal matrix has this property: $$A^\top A = A A^\top$$",
+    silent=r"Let $A \in \mathbb{R}^{n \times n}$. Every matrix has this property: $$A^\top A = A A^\top$$",
+)
 
 
 def _is_inverted(head: str, case: Case, verdict: Verdict) -> bool:
