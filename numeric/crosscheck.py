@@ -214,7 +214,15 @@ def _worst(compiled: Compiled, arithmetic: Arithmetic, backend: str, where: str,
             said = str(error).splitlines()[0][:200] if str(error) else ""
             what = f"{backend} on {where} in {arithmetic.name}"
             return {"what": what, "reason": f"the compiled function stopped: {type(error).__name__}: {said}"}
-        bound = case.bound(compiled.program, arithmetic)
+        try:
+            bound = case.bound(compiled.program, arithmetic)
+        except (ValueError, IndexError, KeyError) as error:  # a bug of ours costs one check, and is said
+            what = f"{backend} on {where} in {arithmetic.name}"
+            said = str(error).splitlines()[0][:200] if str(error) else ""
+            return {
+                "what": what,
+                "reason": f"internal error in its bound, please report it: {type(error).__name__}: {said}",
+            }
         meant = np.array([v is not None for v in exact.ravel()], dtype=bool).reshape(exact.shape)
         if not np.all(np.isfinite(np.broadcast_to(bound, exact.shape)[meant])) or not meant.any():
             unbounded += 1  # the formula may overflow or divide by an underflow here: nothing is promised
