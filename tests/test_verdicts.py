@@ -174,3 +174,10 @@ class TestItemsOfLists:
     def test_in_one_item_it_is_a_claim(self) -> None:
         text = "Let $a, b \\in \\mathbb{R}$.\n\n- Heavy: $$ v = a + b $$ and so $$ v = a - b $$\n"
         assert ("refuted", "false-claim") in statuses(text).values()
+
+
+def test_a_row_goes_on_after_the_row_before_and_not_after_its_reason() -> None:
+    rows = r"2 a (b - 1) &= 2 a b - 2 a && \text{since } 1 \cdot 2 a = 2 a \\\\ &= 2 a b - a - a"
+    found = study(read_text(f"$$\n\\begin{{align*}}\n{rows}\n\\end{{align*}}\n$$\n", "x.md"), decide=decide)
+    assert [f.status for f in found] == ["proved"] * 3
+    assert found[-1].source == "= 2 a b - a - a"

@@ -44,7 +44,7 @@ def why_not_refuted(
     """Why a difference is not believed to be an error; None when it is one."""
     if made.misfit:
         return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
-    if made.equated and c.lifting is not None and c.link != "explicit":
+    if made.equated and c.record.function is not None and c.link != "explicit":
         return "vacuous", f"different, but code and equation are compared only where {made.equated}"
     if agrees_from_other_base(context, c, made):
         return "ambiguous", "different as read, but the same where an index counts from the other of 0 and 1"

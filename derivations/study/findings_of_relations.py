@@ -21,6 +21,8 @@ def finding_of(study: Study, item: Item, key: Key, kind: str, status: str, left:
     start = left.span[1] if step else left.span[0]
     if step and not left.span[1] <= right.span[0]:
         start = right.span[0]
+    if step and (broken := source.rfind(r"\\", start, right.span[0])) > 0:
+        start = broken + 2  # from its own row on, without what stands beside the row before
     place, end = place_of(item, right if step else left), item.span.locate(max(right.span[1] - 1, 0))
     if kind == "claim":  # a derivation over several lines: each relation stands where its right side starts
         place = max(place, place_of(item, right), key=lambda p: p.line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -42,6 +43,8 @@ MIN_NEEDED = 3
 """Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
 FURTHER = 1_000
 """What is added to the number of an equation that stands for others like it."""
+_REASON = re.compile(r"\b(?:since|because|due to|using|recall)\b", re.IGNORECASE)
+"""Words that begin a reason beside a row of a derivation."""
 MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
 
@@ -94,8 +97,20 @@ def read_formulas(
         for number, reading in enumerate(own):
             chain = reading.chain
             items.append(Item(span, number, reading, section, context, before))
-            before = chain.links[-1][1] if chain.links else chain.first
+            if not _gives_reason(items, len(items) - 1):  # a row goes on after the row before, not after its reason
+                before = chain.links[-1][1] if chain.links else chain.first
     return items, unread
+
+
+def _gives_reason(items: Sequence[Item], k: int) -> bool:
+    """Whether a reading is a reason beside its row, `since a = 0 and b = 1`, or goes on with one."""
+    reading, span = items[k].reading, items[k].span
+    while not _REASON.search(reading.lead):
+        k -= 1
+        if k < 0 or items[k].span is not span or items[k].reading.row != reading.row or not reading.lead:
+            return False
+        reading = items[k].reading
+    return True
 
 
 def _right_side_before(last: Item, span: MathSpan) -> Node | None:
@@ -139,9 +154,10 @@ def read_again(old: list[Item], readings: Iterable[Reading]) -> list[Item]:
     for item, reading in zip(old, readings, strict=True):
         before = item.before
         if before is not None:
-            last = items[-1].reading.chain
+            above = next((i for k, i in reversed([*enumerate(items)]) if not _gives_reason(items, k)), items[-1])
+            last = above.reading.chain
             node = last.links[-1][1] if last.links else last.first
-            same = items[-1].span.index == item.span.index
+            same = above.span.index == item.span.index
             before = node if same or node is None else replace(node, span=(0, 0))
         items.append(replace(item, reading=reading, before=before))
     return items
