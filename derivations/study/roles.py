@@ -378,7 +378,7 @@ def _leaves(head: str, theory: Theory) -> frozenset[str] | None:
         if not rows:
             found.add(name)
         for d in rows:
-            if d.tensors or not all(isinstance(u, _LISTED) for u in subterms(d.body)):
+            if d.tensors or not all(map(_is_listed, subterms(d.body))):
                 return None
             new = d.body.heads - seen
             seen |= new
@@ -386,8 +386,11 @@ def _leaves(head: str, theory: Theory) -> frozenset[str] | None:
     return frozenset(found)
 
 
-_LISTED = (Entry, Number, IndexValue, Bracket, ByCases)
-"""What a list of entries is made of."""
+def _is_listed(t: Term) -> bool:
+    """Whether a term may stand in a list of entries, one for each place: no condition compares indices."""
+    if isinstance(t, ByCases):
+        return all(c.relation == "==" and len(c.index.free) == 1 for g, _ in t.branches for c in g)
+    return isinstance(t, Entry | Number | IndexValue)
 
 
 def _is_bare(t: Term) -> bool:

@@ -197,9 +197,15 @@ def further_phrases(sentence: str, phrase: Phrase) -> tuple[list[Phrase], str]:
 def _coordinated(words: Sequence[str]) -> list[str]:
     """What a sentence says of the same thing after a phrase that was read: "sum to one and decrease with i"."""
     for k in range(len(words) - 2):
-        if words[k] == "|" and words[k + 1] in ("and", "but") and words[k + 2] != "|":
+        if words[k] == "|" and words[k + 1] in ("and", "but") and words[k + 2] not in _OTHER_CLAUSE:
             return list(words[k + 2 :])
     return []
+
+
+_OTHER_CLAUSE = frozenset(
+    "| therefore so hence thus then consequently we it they this that these which the a an each every all since because".split()  # noqa: SIM905
+)
+"""What begins a clause of its own after "and": it says nothing more of the same thing."""
 
 
 def study_prose(document: Document, findings: Sequence[Finding], decide: Decide) -> list[Finding]:

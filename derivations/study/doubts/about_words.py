@@ -72,6 +72,8 @@ def in_sentence_about_property(case: Case, verdict: Verdict) -> tuple[str] | Non
         return None
     table = case.known.table
     heads = heads_below(case, verdict)
+    if found.group(0).lower() == "invertible" and any(_is_inverted(h, case, verdict) for h in heads):
+        return None
     taken = table.permutations | table.one_hot | table.basis
     return None if any(s.stem in taken and s.head in heads for s in case.known.given) else (found.group(0).lower(),)
 
