@@ -354,6 +354,7 @@ def _outputs(target: Target, text: str, seed: int, batch: bool) -> list[Any]:
                 _watch(tree, target)
             exec(compile(ast.fix_missing_locations(tree), "document", "exec"), space)
         except Exception:
+            # Another cell may need a file or a library; without its names the changed one fails by itself.
             if own and not target.callable:
                 raise
         if own and target.callable:

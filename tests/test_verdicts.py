@@ -181,3 +181,14 @@ def test_a_row_goes_on_after_the_row_before_and_not_after_its_reason() -> None:
     found = study(read_text(f"$$\n\\begin{{align*}}\n{rows}\n\\end{{align*}}\n$$\n", "x.md"), decide=decide)
     assert [f.status for f in found] == ["proved"] * 3
     assert found[-1].source == "= 2 a b - a - a"
+
+
+class TestConditions:
+    def test_a_condition_holds_for_the_rest_of_its_sentence_alone(self) -> None:
+        found = statuses("The matrices commute if $AB=BA$. Always $(A+B)(A-B)=AA-BB$.\n")
+        assert found[1] == ("refuted", "false-claim")
+
+    def test_a_sentence_goes_on_after_a_display_without_a_full_stop(self) -> None:
+        found = statuses("If\n\n$$AB=BA$$\n\nthen\n\n$$ABB=BBA.$$\n\nHere\n\n$$(A+B)(A-B)=AA-BB.$$\n")
+        assert found[7][0] == "proved"
+        assert found[11][0] == "refuted"

@@ -1,8 +1,8 @@
 r"""Names with a prime beside the name without: `\mu' = \mu + c` after `x'_i = x_i + c`, where `\mu` is the mean of x.
 
 What is defined through x may be what it becomes for x', or a name of its own: nothing says which.  So an equation that
-gives it by the name without the prime is
-read as a claim about the first; what proves it proves it, what does not refutes nothing.
+gives it by the name without the prime is read as a claim about the first; what proves it proves it, what does not
+refutes nothing.
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ def claims_of_primed(study: Study, item: Item, key: Key, left: LeftSide, node: N
         tried.assumptions = (*tried.assumptions, note)
         state.clock += 1
         state.introduced[left.stem] = state.clock
+        state.origins[found.symbol.head], state.stems[found.symbol.head] = key, left.stem
         return True
     table.theory, table.symbols = theory, symbols
     table.sizes.undo(mark)

@@ -19,7 +19,7 @@ from derivations.documents.facts.sentence_patterns import (
     LOCAL,
     SUPPOSED,
 )
-from derivations.documents.model.document import Heading
+from derivations.documents.model.document import CLOSE, OPEN, Heading
 from derivations.language.term import (
     FUNCTIONS,
     Add,
@@ -48,7 +48,7 @@ class Role(StrEnum):
     HYPOTHESIS = "hypothesis"
     """Taken as given from here on, or in its paragraph."""
     CONDITION = "condition"
-    """Taken as given in its paragraph, for what the sentence says."""
+    """Taken as given for what its sentence says after it, and nowhere else."""
     CONSTRAINT = "constraint"
     """It picks out the given values that it holds for."""
     APPROXIMATE = "approximation"
@@ -74,8 +74,6 @@ class Said:
     """It speaks of given names only, or of arrays that are nothing but their entries."""
     leaves: Mapping[str, frozenset[str]]
     """The given names that such a name stands for; of a given one itself."""
-    is_declared: bool
-    """Something declares one of its names."""
     is_denied: bool
     is_title: bool
     """It stands in a heading."""
@@ -89,7 +87,6 @@ class Said:
             before = LETTERS_BEFORE.sub("", before)
         heads = {h for s in case.statements for side in (s.left, s.right) for h in _given(side)}
         leaves = {h: found for h in heads if (found := _leaves(h, case.theory)) is not None}
-        symbols = case.known.table.symbols.values()
         return cls(
             parts=parts_said(before),
             before=before,
@@ -100,7 +97,6 @@ class Said:
             is_alone=case.kind != "step" and len(reading.chain.links) == 1,
             is_given=len(leaves) == len(heads) and any(leaves.values()) and heads.isdisjoint(case.theory.random),
             leaves=leaves,
-            is_declared=any(s.stem in case.known.table.declared for s in symbols if s.head in heads),
             is_title=isinstance(case.known.document.block_of(case.item.span), Heading),
             in_table=case.known.document.in_table(case.item.span),
             is_denied=bool(DENIED_BEFORE.search(context.before) or DENIED_AFTER.search(context.after)),
@@ -323,7 +319,8 @@ def in_role(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
         case Role.HYPOTHESIS:
             return take_as_given(case, verdict)
         case Role.CONDITION:
-            return taken_here(case, verdict, "condition", "a condition of its sentence")
+            found = taken_here(case, verdict, "condition", "a condition of its sentence")
+            return replace(found, within=f"{OPEN}{case.item.span.index}{CLOSE}")
         case Role.CONSTRAINT:
             return taken_here(case, verdict, "hypothesis", "taken as given here: a constraint on what is given")
         case Role.APPROXIMATE:

@@ -32,7 +32,7 @@ from derivations.latex.lexicon.differentiated_symbols import renamed
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.notes import Note
 from derivations.provers.refute import all_sizes
-from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key
+from derivations.study.equation_walk import SUPPOSED_BESIDE, Key
 from derivations.study.verdict import Case, Verdict, all_heads, decide_again, heads_below
 
 Strategy = Callable[[Case, Verdict], Verdict | None]
@@ -174,7 +174,7 @@ def relevant_hypotheses(case: Case) -> list[tuple[Key, Statement]]:
         (k, h)
         for k, h, limited in case.known.walk.hypotheses
         if heads & {*h.left.heads, *h.right.heads}
-        and (limited in (None, case.item.context.paragraph) or _in_sentence(limited, case.item))
+        and (limited in (None, case.item.context.paragraph) or _in_sentence(limited, case))
         and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
         and k not in case.taken_back
     ]
@@ -214,9 +214,22 @@ def _sums_to_one(case: Case, symbol: Symbol) -> Statement:
     return Statement(sum_over("j", 0, n, Entry(symbol.head, (*row, j))), "=", ONE, ("i",) if rows else (), ranges)
 
 
-def _in_sentence(mark: str, item: Item) -> bool:
-    """Whether the formula with this mark, a special value, stands in the sentence before an equation."""
-    return MARK.fullmatch(mark) is not None and mark in item.context.before
+def _in_sentence(mark: str, case: Case) -> bool:
+    """Whether the formula with this mark, a condition or a special value, stands in the sentence before an equation.
+
+    A sentence goes on after a display that has no full stop, with a small letter: `If $$A B = B A$$ then $$…$$`.
+    """
+    found = MARK.fullmatch(mark)
+    if found is None:
+        return False
+    item, spans, number = case.item, case.known.document.spans, int(found.group(1))
+    goes_on = (
+        number == item.span.index - 1
+        and spans[number].display
+        and not spans[number].source.rstrip().endswith(".")
+        and item.context.before[:1].islower()
+    )
+    return mark in item.context.before or goes_on
 
 
 def _may_be_length(stem: str) -> bool:

@@ -51,18 +51,8 @@ STRONGLY_SUPPOSED = re.compile(
     r"\b(?:assum\w*|suppos\w*|such that|provided that|given that|requir\w*|subject to|impos\w*|if|unless)\b[^.;:]*$",
     re.IGNORECASE,
 )
-CONCLUDES = re.compile(
-    r"\b(?:then|hence|thus|therefore|consequently|it follows|we (?:get|have|obtain|find))\b"
-    r"(?:,?\s+with\s+⟦\d+⟧(?:\s*(?:,|and|,\s*and)\s*⟦\d+⟧)*)?[^.;:⟦]*$",
-    re.IGNORECASE,
-)
-"""What follows is concluded, whatever was let before it."""
 ASIDE = re.compile(r"\bwith\s+(?:the|an?|its|their|this)\s+[^.;:⟦,]*,\s*$", re.IGNORECASE)
 """`The gradient, with the opposite sign,`: what follows is not part of the aside."""
-SATISFIES = re.compile(
-    r"\b(?:satisf\w*|obeys?|fulfils?|solves?|eigen\w*|chosen so|defined by)\b[^.;:]*$", re.IGNORECASE
-)
-"""What follows is a property that picks out the names in it."""
 SCENARIO = re.compile(
     r"\b(?:if|when|whenever|without|with|at|take|taking|set|setting|choose|choosing|once|unless|otherwise|instead|case|"
     r"insert|inserting|put|putting)\b[^.;:]*$",
