@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.model.document import MARK
-from derivations.language.term import Entry, IndexValue, Number, Statement, Term, Theory, equal, guard, less
+from derivations.language.term import Entry, Number, Statement, Term, Theory, equal, guard, less
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, compare, left_side, letters_first, statements
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Scripted, walk
+from derivations.latex.syntax.surface import Literal, Name, Node, walk
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import by_instance
@@ -23,7 +21,7 @@ from derivations.study.decimals import compare_decimals
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
-from derivations.study.equation_walk import Item, Key, is_declared, is_real
+from derivations.study.equation_walk import Item, Key, is_declared
 from derivations.study.findings_of_relations import finding_of
 from derivations.study.names_and_conditions import (
     conditions_beside,
@@ -49,7 +47,6 @@ from derivations.study.verdict import (
     skipped,
     undecided,
     with_verdict,
-    withheld,
 )
 
 
@@ -303,92 +300,6 @@ def _other_base(study: Study, item: Item, left: Node, relation: str, right: Node
             study.table.sizes.undo(mark)
 
     return read_again
-
-
-def judge_membership(study: Study, item: Item, key: Key, left: Node, right: Node) -> None:
-    """A declaration, or a claim about the shape of an expression."""
-    exponent = space(right)
-    if exponent is None:
-        if isinstance(right, Scripted | Name) and is_real(right):
-            return
-        if isinstance(right, Enclosed) or letter(left) is not None or isinstance(left, Listed):
-            return
-        if study.names.written(left) is not None:
-            return
-        raise NotUnderstood("unknown-notation", "a membership in this set is not read", right.span)
-    lead = item.reading.chain.first
-    if key[2] == 1 and lead is not None and isinstance(left, Enclosed):  # X = (x_1, …, x_n) in R^{d x n}
-        left = lead
-    w = study.names.written(left)
-    if isinstance(left, Listed):
-        return
-    if w is not None:
-        symbol = study.table.symbols.get(w.stem)
-        if symbol is None or not symbol.defined:
-            return
-    e = elaborator_for(study, item)
-    declared = sizes_of(e, exponent)
-    e.declare_free(left)
-    value = e.value(left, {})
-    if declared is None:
-        raise NotUnderstood("unknown-notation", "this shape is not read", right.span)
-    sizes, _ = declared
-    study.walk.uses[key] = dependences_of(study, e)
-    if value.rank != len(sizes):
-        finding = finding_of(study, item, key, "shape", "unread", left, right)
-        finding.code = "shape-conflict"
-        finding.reason = f"the expression has {value.rank} axes, the stated shape {len(sizes)}"
-        study.walk.findings[key] = finding
-        return
-    known = []
-    for d, s in zip(value.shape, sizes, strict=True):
-        if study.table.sizes.is_known(d):
-            known.append(Statement(IndexValue(study.table.sizes.index(d)), "=", IndexValue(s)))
-        else:
-            study.table.sizes.unify(d, study.table.sizes.declared(s), left.span)
-    if not study.walk.build:
-        return
-    finding = finding_of(study, item, key, "shape", "undecided", left, right)
-    finding.theory, finding.statements = study.table.view(), tuple(known)
-    finding.assumptions = readings_of(study, item, e)
-    if not known:
-        finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
-    elif study.walk.only is None or study.walk.only == key:
-        verdict = decide_statements(known, finding.theory, study.decide)
-        finding = with_verdict(finding, replace(verdict, assumptions=finding.assumptions))
-        if finding.status == "refuted":
-            loose = sorted({n for s in known for n in _sizes(s.left) ^ _sizes(s.right)} - _declared_sizes(study))
-            finding.code = "shape-conflict"
-            if loose:
-                reason = f"another shape, unless {loose[0]} is a second name for a stated size"
-                finding = withheld(finding, "ambiguous", reason)
-            elif elsewhere := _declared_elsewhere(study, item, left):
-                reason = f"another shape, but {elsewhere} is declared in another section"
-                finding = withheld(finding, "ambiguous", reason)
-    study.walk.findings[key] = finding
-
-
-def _declared_elsewhere(study: Study, item: Item, node: Node) -> str | None:
-    """A name whose shape is declared, in another section alone than that of an equation."""
-    stems = {w.stem for w in uses(study.names, node)}
-    places: dict[str, set[tuple[str, ...]]] = {}
-    for other in study.items:
-        chain = other.reading.chain
-        if chain.links and chain.links[0][0] == "in" and chain.first is not None and space(chain.links[0][1]):
-            named = chain.first.items if isinstance(chain.first, Listed) else (chain.first,)
-            for w in filter(None, map(study.names.written, named)):
-                places.setdefault(w.stem, set()).add(other.section)
-    return min((s for s in stems & places.keys() if item.section not in places[s]), default=None)
-
-
-def _sizes(t: Term) -> frozenset[str]:
-    return frozenset(t.index.sizes) if isinstance(t, IndexValue) else frozenset()
-
-
-def _declared_sizes(study: Study) -> set[str]:
-    """The sizes that stand in a stated shape of a name."""
-    dims = [d.root().known for declared in study.table.declared.values() for d in declared.dims]
-    return {s for d in dims if d is not None for s in d.sizes}
 
 
 def _names_rank(study: Study, left: LeftSide) -> int | None:

@@ -21,7 +21,8 @@ from derivations.study.defining import definition_or_claim
 from derivations.study.equation_walk import Item, Key, is_declared
 from derivations.study.findings_of_relations import note_unread, skip
 from derivations.study.gradients import with_given_gradients
-from derivations.study.judging import judge_claim, judge_membership
+from derivations.study.judging import judge_claim
+from derivations.study.memberships import judge_membership
 from derivations.study.names_and_conditions import elaborator_for, take_law
 from derivations.study.naming_equations import (
     functions_named_between,
@@ -36,6 +37,7 @@ from derivations.study.naming_equations import (
     names_members,
     show_whole,
 )
+from derivations.study.shape_arithmetic import judge_shape_arithmetic
 from derivations.study.state import Study
 from derivations.study.stated_lengths import is_range_of_indices, take_lengths
 from derivations.study.verdict import withheld
@@ -237,6 +239,8 @@ def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str,
         skip(study, item, key, left, right, "declaration", "it names the members")
         return
     if relation == "=" and names_entries(study, item, key, left, right):
+        return
+    if judge_shape_arithmetic(study, item, key, left, relation, right):
         return
     if relation in OUT_OF_SCOPE:
         raise NotUnderstood("out-of-scope", f"the relation {relation} states nothing that is decided here", right.span)

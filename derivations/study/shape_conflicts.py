@@ -29,6 +29,7 @@ from derivations.latex.syntax.reader import ReadError, read_equation, read_expre
 from derivations.latex.syntax.surface import Adjacent, Chain, Name, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.study.equation_walk import Item, Key, balanced
+from derivations.study.shape_products import factors_of
 from derivations.study.state import Study
 from derivations.study.verdict import withheld
 
@@ -148,12 +149,12 @@ class ShapeConflict:
     right: Node
 
 
-class _Reading:
-    """The equations of a document read over stated shapes."""
+class StatedReading:
+    """The equations of a document read over stated shapes; `but` is a membership that is judged, and states none."""
 
-    def __init__(self, study: Study, findings: Mapping[Key, Finding]) -> None:
+    def __init__(self, study: Study, findings: Mapping[Key, Finding], but: Item | None = None) -> None:
         self.study, self.names, self.document = study, study.names, study.document
-        self.findings, self.stated = findings, Stated(study.names)
+        self.findings, self.stated, self.but = findings, Stated(study.names), but
         self._collect()
         self._introduce_anew()
         self._equate()
@@ -163,6 +164,8 @@ class _Reading:
 
     def _collect(self) -> None:
         for item in self.study.items:
+            if item is self.but:
+                continue
             chains = [item.reading.chain, *(c for c in item.reading.conditions if isinstance(c, Chain))]
             for chain in chains:
                 self._membership(chain, self._block(item), item.span.place.line)
@@ -191,8 +194,9 @@ class _Reading:
         found = ((), "plain") if real else sizes_of(Elaborator(self.study.table), exponent) if exponent else None
         for node in members(chain.first):
             w = self.names.written(node)
-            if w is not None and found is not None and not w.transposed and w.power is None:
+            if w is not None and found is not None and w.power is None and (not w.transposed or len(found[0]) == 2):
                 axes, orient = found
+                axes = axes[::-1] if w.transposed else axes  # X^T \\in R^{d x n} says as much of X
                 self._state(w, StatedShape(axes, orient, len(w.slots), block, line))
             elif w is not None:
                 self._state(w, StatedShape((), "unknown", -1, block, line))  # a shape that is not read
@@ -221,6 +225,8 @@ class _Reading:
         for item in self.study.items:
             chain = item.reading.chain
             sides = [n for n in (chain.first, *(n for _, n in chain.links)) if n is not None]
+            if any(len(factors_of(self.names, n)) > 1 for n in sides):
+                continue  # (n x d)(d x m) = n x m brings no two lengths together
             if len(sides) > 1 and all(r in ("=", "equiv", "approx") for r, _ in chain.links):
                 stems = [[w.stem for w in uses(self.names, n)] for n in sides]
                 if all(s in lengths or self._is_length(s) for side in stems for s in side):
@@ -438,7 +444,7 @@ def judge_shapes(study: Study, findings: dict[Key, Finding]) -> bool:
     """
     if not any(f.status == "unread" and f.code == "shape-conflict" for f in findings.values()):
         return False
-    reading = _Reading(study, findings)
+    reading = StatedReading(study, findings)
     conflicts: dict[Key, tuple[Item, ShapeConflict]] = {}
     repeated: set[Key] = set()
     for item in study.items:
@@ -460,7 +466,7 @@ def judge_shapes(study: Study, findings: dict[Key, Finding]) -> bool:
 
 
 def _judged(
-    reading: _Reading,
+    reading: StatedReading,
     item: Item,
     finding: Finding,
     found: ShapeConflict,

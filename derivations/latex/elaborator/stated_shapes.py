@@ -192,12 +192,12 @@ class ShapeReader:
                     else:
                         apart += [p for p, s in zip(pairs, same, strict=True) if not s and ONE not in p]
         if found:
-            if len({len(_shape((way,))) for way in found}) > 1:
+            if len({len(axes_of((way,))) for way in found}) > 1:
                 raise Unsettled  # x y may be a number or a matrix
             return tuple(dict.fromkeys(found))
         if not told or not apart:
             raise Unsettled
-        self.clashes.append(Clash(one, other, (_shape(a), _shape(b)), apart[0]))
+        self.clashes.append(Clash(one, other, (axes_of(a), axes_of(b)), apart[0]))
         return ANY
 
     def _same(self, a: Index, b: Index) -> bool | None:
@@ -210,7 +210,7 @@ def _turn(ways: Ways) -> Ways:
     return tuple((columns, rows) for rows, columns in ways)
 
 
-def _shape(ways: Ways) -> tuple[Index, ...]:
+def axes_of(ways: Ways) -> tuple[Index, ...]:
     """The axes of a value; one for a vector, however it stands."""
     rows, columns = ways[0]
     return tuple(n for n in (rows, columns) if n is not ONE) if ONE in (rows, columns) else (rows, columns)
@@ -218,7 +218,7 @@ def _shape(ways: Ways) -> tuple[Index, ...]:
 
 def _axes(ways: Ways) -> int | None:
     """How many axes a value has; None where it clashes."""
-    return len(_shape(ways)) if ways else None
+    return len(axes_of(ways)) if ways else None
 
 
 def _added(
@@ -228,9 +228,9 @@ def _added(
     if ONE not in x and ONE not in y:
         yield [(x[0], y[0]), (x[1], y[1])], x
     elif ONE in x and ONE in y:
-        yield [(_shape((x,))[0], _shape((y,))[0])], x
+        yield [(axes_of((x,))[0], axes_of((y,))[0])], x
     else:
         matrix, vector = (y, x) if ONE in x else (x, y)
-        (length,) = _shape((vector,))
+        (length,) = axes_of((vector,))
         yield [(matrix[1], length)], matrix
         yield [(matrix[0], length)], matrix
