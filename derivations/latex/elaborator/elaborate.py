@@ -16,7 +16,6 @@ from derivations.language.term import (
     ONE,
     ZERO,
     Bracket,
-    Case,
     Entry,
     Index,
     IndexValue,
@@ -27,7 +26,6 @@ from derivations.language.term import (
     by_sign,
     equal,
     exp,
-    guard,
     number,
 )
 from derivations.latex.elaborator import derivatives, matrices
@@ -534,6 +532,10 @@ class Elaborator(Indices):
             return self.scale(b, a, span)
         if a.rank == 1 and b.rank == 1:
             return self.vectors(a, b, node, last=last, dotted=dotted)
+        from derivations.latex.elaborator.written_matrices import with_one_row
+
+        if {a.rank, b.rank} == {1, 2} and (made := with_one_row(self, a, b, span)) is not None:
+            return made
         if a.rank == 1 and a.orient == "column" and b.rank == 2:
             raise NotUnderstood("shape-conflict", "a column times a matrix", span)
         if b.rank == 1 and b.lying and a.rank == 2 and b.orient == "row":
@@ -761,26 +763,9 @@ class Elaborator(Indices):
             from derivations.latex.elaborator.stacks import stack
 
             return stack(self, node, scope)
-        rows = [[self.value(n, scope) for n in row] for row in node.rows]
-        width = len(rows[0])
-        if any(len(r) != width for r in rows):
-            raise NotUnderstood("shape-conflict", "the rows of this matrix have different lengths", node.span)
-        if any(e.rank for r in rows for e in r):
-            raise NotUnderstood("unknown-notation", "a matrix of arrays is not read", node.span)
-        tall = self.sizes.declared(Index.of(len(rows)))
-        wide = self.sizes.declared(Index.of(width))
+        from derivations.latex.elaborator.written_matrices import of_cells
 
-        def at(where: At) -> Term:
-            i, j = where
-            cells = [(r, c, e) for r, row in enumerate(rows) for c, e in enumerate(row)]
-            if i.is_constant and j.is_constant and 0 <= i.const < len(rows) and 0 <= j.const < width:
-                return rows[i.const][j.const].at(())
-            *most, (_, _, final) = cells
-            return Case([(guard(equal(i, r), equal(j, c)), e.at(())) for r, c, e in most], final.at(()))
-
-        if width == 1:
-            return Array((tall,), lambda w: at((w[0], Index.of(0))), "column", node.span)
-        return Array((tall, wide), at, span=node.span)
+        return of_cells(self, node, scope)
 
     # --- calls ----------------------------------------------------------------------------------------------
 
