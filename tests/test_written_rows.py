@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from derivations.documents import read_text
 from derivations.provers.decide import decide
 from derivations.study.claims import study
