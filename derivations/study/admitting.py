@@ -152,7 +152,7 @@ def _zero_elsewhere(study: Study, item: Item) -> bool:
     after = item.context.after
     other = ELSE.search(after)
     if other is not None:
-        return any(s.index == int(other.group(1)) and s.source.strip() == "0" for s in study.text.spans)
+        return any(s.index == int(other.group(1) or other.group(2)) and s.source.strip() == "0" for s in study.text.spans)
     return ZERO_ELSEWHERE.search(after) is not None
 
 

@@ -24,6 +24,7 @@ from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared
 from derivations.study.findings_of_relations import finding_of
 from derivations.study.names_and_conditions import (
+    case_in_words,
     conditions_beside,
     dependences_of,
     elaborator_for,
@@ -235,6 +236,7 @@ def _judge(
         assumptions=(*readings_of(study, item, e), *notes),
         place=shell.place,
         unclear=unclear,
+        in_case=case_in_words(study, item),
         ranges=tuple(e.supposed),
         compares_letters=any(letters_compared(study, item)),
         before=tuple(formulas_numbered(study, MARK.findall(item.context.before))),

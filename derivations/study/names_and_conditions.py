@@ -31,6 +31,7 @@ from derivations.study.written_conditions import (
     is_of_number,
     is_range,
     said_beside,
+    unread_after,
 )
 
 MAX_LATER = 20
@@ -196,6 +197,11 @@ def formulas_numbered(study: Study, numbers: Iterable[str]) -> Iterator[Node]:
 def conditions_said(study: Study, item: Item) -> Iterator[Node]:
     """A condition in the words around an equation."""
     return said_beside(study.text.places, study.table, item)
+
+
+def case_in_words(study: Study, item: Item) -> str | None:
+    """Words right after an equation, not read, that say in which case it is so: `for positive pairs`."""
+    return unread_after(study.text.places, study.names, study.table, item)
 
 
 def dependences_of(study: Study, e: Elaborator) -> set[Key]:

@@ -65,6 +65,8 @@ class Case:
     place: Place
     unclear: str
     """The first condition of the relation that is not read."""
+    in_case: str | None
+    """Words right after it, not read, that say in which case it is so."""
     ranges: tuple[Constraint, ...]
     """What its sums suppose: none that begins at a letter ends before it."""
     compares_letters: bool

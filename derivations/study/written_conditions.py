@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from derivations.documents.facts.sentence_patterns import LETTERS_BEFORE, SAID_AFTER, SAID_BEFORE
+from derivations.documents.facts.sentence_patterns import IN_WORDS, LETTERS_BEFORE, SAID_AFTER, SAID_BEFORE
 from derivations.documents.model.document import Document, Heading
 from derivations.latex.elaborator.conditions import SIGNS
 from derivations.latex.lexicon.name_roles import Names
@@ -68,27 +68,59 @@ def letters_of(node: Node, relation: str) -> tuple[str, str] | None:
 
 
 def compared_letters(places: Places, names: Names, item: Item) -> Iterator[tuple[str, str, str]]:
-    """Pairs of indices that the equation, the words before it or its heading call different or equal: `for $i \\neq j$`.
+    """Pairs of indices that the equation, the words around it or its heading call different or equal: `for $i \\neq j$`.
 
     What is said last of a pair counts.
     """
     before = item.context.before
+    after = list(places.formulas(() if (number := _formula_after(item)) is None else (number,)))
     said = [*places.heads(item), *places.formulas(re.findall(r"⟦(\d+)⟧", before)), *item.reading.conditions]
     same = [*places.heads(item), *places.formulas(LETTERS_BEFORE.findall(before))]
     pairs = [(*pair, "!=") for n in said if (pair := letters_of(n, "!=")) is not None]
     pairs += [(*pair, "=") for n in same if (pair := letters_of(n, "=")) is not None]
+    pairs += [(*pair, r) for n in after for r in ("!=", "=") if (pair := letters_of(n, r)) is not None]
     yield from {frozenset(p[:2]): p for p in pairs if not names.sizes & {*p[:2]}}.values()
+
+
+def _words_after(item: Item) -> str:
+    """The rest of the sentence that an equation stands in; nothing after its own full stop, or before a new sentence."""
+    source = item.span.source.rstrip()
+    ended = source.endswith(".") and not source.endswith("..")
+    after = item.context.after
+    return "" if ended or after.strip(" ,")[:1].isupper() else after
+
+
+def _formula_after(item: Item) -> str | None:
+    """The number of the formula of `for $j \\leq i$`, right after an equation."""
+    found = SAID_AFTER.match(_words_after(item))
+    return None if found is None else found.group(1)
+
+
+def unread_after(places: Places, names: Names, table: Table, item: Item) -> str | None:
+    """The words of a condition right after an equation, where they are not read: `for positive pairs`, `otherwise`.
+
+    What is said of all, `for every token`, restricts nothing; nor does a range, `for $i = 1, \\dots, n$`.
+    """
+    after = _words_after(item)
+    found = SAID_AFTER.match(after)
+    if found is None:
+        found = IN_WORDS.match(after)
+        return None if found is None else found.group(0).strip(" ,;(")
+    for chain in places.formulas((found.group(1),)):
+        compares = isinstance(chain, Chain) and chain.links and chain.links[0][0] in SIGNS
+        if not compares or not isinstance(chain, Chain) or is_range(chain.links[0][1]):
+            continue
+        is_read = any(True for _ in said_beside(places, table, item)) or is_of_number(names, chain)
+        if not is_read and letters_of(chain, "!=") is None:
+            return "another formula"
+    return None
 
 
 def said_beside(places: Places, table: Table, item: Item) -> Iterator[Node]:
     """A condition in the words around an equation: `$B_{ij} = 0$ for $j \\leq i$`, `for $t > 1$, $$c_t = …$$`."""
-    source = item.span.source.rstrip()
-    ended = source.endswith(".") and not source.endswith("..")
-    after = None if ended else SAID_AFTER.match(item.context.after)
-    if after is not None and after.group().strip(" ,")[:1].isupper():
-        after = None  # a sentence of its own, about what comes next
-    said = after or SAID_BEFORE.search(item.context.before)
-    other = [] if said is None else places.of_span.get(int(said.group(1)), [])
+    before = SAID_BEFORE.search(item.context.before)
+    said = _formula_after(item) or (before.group(1) if before is not None else None)
+    other = [] if said is None else places.of_span.get(int(said), [])
     if len(other) == 1 and other[0].reading.chain.links:
         chain = other[0].reading.chain
         compares = all(relation in ("<=", "<", ">=", ">") for relation, _ in chain.links)

@@ -82,6 +82,18 @@ DENIED_AFTER = re.compile(
 )
 CODE_NAME = re.compile(r"`([A-Za-z_][\w.]*)`\s*[=:]?\s*$")
 SAID_AFTER = re.compile(r"^\s*,?\s*(?:for|if|when|whenever|for all|for every)\s+⟦(\d+)⟧", re.IGNORECASE)
+IN_WORDS = re.compile(
+    r"^\s*[,;(]?\s*(?:but\s+|and\s+)?(?:only\s+)?(?:"
+    r"(?:if|when|whenever|unless|provided|as long as|in case|assuming|given that|except|otherwise|elsewhere|everywhere else|"
+    r"in the case)\b|"
+    r"for\s+(?!(?:all|every|each|any|some|arbitrary|simplicity|convenience|brevity|clarity|short|now|example|instance|this|"
+    r"that|these|those|which|us|later|reasons?|the\s+(?:sake|rest|moment|time being))\b)(?:an?\s+|the\s+)?[a-z][a-z-]*)",
+    re.IGNORECASE,
+)
+"""`$y_{ij} = 1$ for positive pairs, $y_{ij} = -1$ otherwise`: words right after a formula that say in which case it is so.
+
+What is so for all, or written so for simplicity, is so in every case.
+"""
 OTHERWISE = re.compile(
     r"^\s*[,;]?\s*(?:otherwise|else|elsewhere|everywhere else|in all other cases|in every other case|for all other|"
     r"for the other|for the rest)\b",
@@ -92,9 +104,11 @@ ZERO_ELSEWHERE = re.compile(
     r"\b(?:zero|0|vanish\w*)\b[^.]{0,30}\b(?:all other|otherwise|elsewhere|everywhere else|the rest)\b", re.IGNORECASE
 )
 ELSE = re.compile(
-    r"\b(?:otherwise|else|elsewhere)\s*(?:it is |we put |let it be )?⟦(\d+)⟧(?=\s*(?:$|[.,;:)\]]))", re.IGNORECASE
+    r"\b(?:otherwise|else|elsewhere)\s*(?:it is |we put |let it be )?⟦(\d+)⟧(?=\s*(?:$|[.,;:)\]]))|"
+    r"\band\s+(?:it is\s+)?⟦(\d+)⟧\s+(?:otherwise|elsewhere|everywhere else)\b",
+    re.IGNORECASE,
 )
-"""`L_{ti} = 1 if i <= t, otherwise 0`: the formula of the other value."""
+"""`L_{ti} = 1 if i <= t, otherwise 0`, `and 0 otherwise`: the formula of the other value."""
 PROPERTIES = re.compile(
     r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|unitary|projection|positive|"
     r"inverse(?!\s+(?:temperature|problem))|"

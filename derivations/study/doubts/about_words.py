@@ -110,6 +110,21 @@ UNREAD_SUPPOSITION = Doubt(
 )
 
 
+def in_case_in_words(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """The words right after the claim say in which case it is so: "when the keys are sorted"."""
+    return None if case.in_case is None else (case.in_case,)
+
+
+CASE_IN_WORDS = Doubt(
+    name="a case in words",
+    code="condition-not-read",
+    sentence="false in general, but the words after it restrict it ({}), which is not read",
+    test=in_case_in_words,
+    needed=SOFTMAX + r"Then $\sum_{i=1}^C p_i^2 = 1$ for one-hot targets.",
+    silent=SOFTMAX + r"Then $\sum_{i=1}^C p_i^2 = 1$ for all targets.",
+)
+
+
 def in_special_case(case: Case, verdict: Verdict) -> tuple[()] | None:
     """The sentence speaks of a special case in words, `all scores are equal and $w_i = 1/n$`."""
     return () if not case.item.span.display and SPECIAL.search(case.item.context.before) else None

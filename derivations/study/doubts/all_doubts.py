@@ -25,6 +25,7 @@ from derivations.study.doubts.about_readings import (
 )
 from derivations.study.doubts.about_versions import NAME_COMES_BACK
 from derivations.study.doubts.about_words import (
+    CASE_IN_WORDS,
     CHANGED_BY_ARROW,
     DEPENDENT_NAMES,
     ENTRIES_SET,
@@ -48,6 +49,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNREAD_PROPERTY,
     PROPERTY_IN_SENTENCE,
     UNREAD_SUPPOSITION,
+    CASE_IN_WORDS,
     SPECIAL_CASE,
     SPECIAL_VALUE,
     OUTER_PRODUCT,
