@@ -14,8 +14,11 @@ from derivations.language.term import (
     Constraint,
     Definition,
     Entry,
+    Guard,
     Index,
     Theory,
+    equal,
+    fresh,
     guard,
     guard_substitute,
     halved,
@@ -29,7 +32,7 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Enclosed, Fraction, Infix, Listed, Mark, Node, Scripted, walk
+from derivations.latex.syntax.surface import Enclosed, Fraction, Infix, Listed, Mark, Name, Node, Scripted, walk
 from derivations.notes import Note
 from derivations.study.equation_walk import Item, Key, Refusal
 from derivations.study.findings_of_relations import displays_of, finding_of
@@ -38,6 +41,7 @@ from derivations.study.names_and_conditions import (
     dependences_of,
     elaborator_for,
     introduce,
+    letters_compared,
     readings_of,
 )
 from derivations.study.state import Study
@@ -104,10 +108,13 @@ def define_name(
     half = _first_half(study, e, item, left) if known is None and left.slots else None
     if half is not None:
         extra = (*extra, half[1])
+    apart = _letters_apart(study, item, left)
     pending = define(e, left, right, [*conditions, *extra], head, known if half is None else half[0])
     symbol = pending.symbol
-    if (conditions or (extra and half is None)) and pending.body.rank == 0 and _zero_elsewhere(study, item):
-        pending.complete_with_zero()
+    limited = conditions or apart or (extra and half is None)
+    if limited and pending.body.rank == 0 and _zero_elsewhere(study, item):
+        pending.complete_with_zero(_on_both_sides(e, apart))
+        apart = ()
         e.readings.append(Note("zero-elsewhere", (left.stem,)))
     earlier = table.symbols.get(left.stem)
     if known is None:
@@ -116,7 +123,7 @@ def define_name(
     given = _given_by_members(study, left, right, symbol) if known is None else None
     finding = None
     if state.build:
-        finding = _admit_definition(study, item, key, e, pending, node, right, known)
+        finding = _admit_definition(study, item, key, e, pending, node, right, known, apart)
     introduce(study, e)
     symbol.defined = True
     table.symbols[left.stem] = symbol
@@ -147,12 +154,29 @@ def define_name(
             study.defined(finding)
 
 
+def _letters_apart(study: Study, item: Item, left: LeftSide) -> tuple[str, ...]:
+    """Two letters of the left side that are said to be different: `A_{ij} = 0` for `i \\neq j`."""
+    own = {letter(slot.node) for slot in left.slots if slot.node is not None}
+    pairs = ((i, j) for i, j, sign in letters_compared(study, item) if sign == "!=" and {i, j} <= own)
+    return next(pairs, ())
+
+
+def _on_both_sides(e: Elaborator, apart: tuple[str, ...]) -> tuple[Guard, ...]:
+    """What two different indices are: the one below the other, or the other below the one."""
+    if not apart:
+        return ((),)
+    i, j = (e.written_index(Name((0, 0), c), e.free) for c in apart)
+    return guard(less(i, j)), guard(less(j, i))
+
+
 def _zero_elsewhere(study: Study, item: Item) -> bool:
     """Whether the words after a definition say that it is zero where its condition does not hold."""
     after = item.context.after
     other = ELSE.search(after)
     if other is not None:
-        return any(s.index == int(other.group(1) or other.group(2)) and s.source.strip() == "0" for s in study.text.spans)
+        return any(
+            s.index == int(other.group(1) or other.group(2)) and s.source.strip() == "0" for s in study.text.spans
+        )
     return ZERO_ELSEWHERE.search(after) is not None
 
 
@@ -194,25 +218,51 @@ def _name_entries(study: Study, given: Symbol, stems: Sequence[str]) -> None:
 
 
 def _admit_definition(
-    study: Study, item: Item, key: Key, e: Elaborator, pending: Pending, node: Node, right: Node, known: Symbol | None
+    study: Study,
+    item: Item,
+    key: Key,
+    e: Elaborator,
+    pending: Pending,
+    node: Node,
+    right: Node,
+    known: Symbol | None,
+    apart: tuple[str, ...],
 ) -> Finding:
     symbol = pending.symbol
     made = definition(e, pending)
     made = closed(made, study.table.view())
+    if known is not None:
+        made = _with_letters_once(made)
     if len(study.table.theory.definitions.get(made.name, ())) >= MAX_CASES:
         message = f"needed at most {MAX_CASES} cases of one definition, found more"
         raise NotUnderstood("too-large", message, node.span)
+    rows = [replace(made, condition=guard(*made.condition, *side)) for side in _on_both_sides(e, apart)]
     try:
-        study.table.put(made, admit)
+        for row in rows:
+            study.table.put(row, admit)
     except NotConservative as refusal:
         if known is not None:
             raise Refusal(str(refusal)) from refusal
         raise NotUnderstood("not-conservative", str(refusal), node.span) from refusal
     _as_cases(study, symbol.head)
     finding = finding_of(study, item, key, "definition", "defined", node, right)
-    finding.name, finding.definition = symbol.head, made
-    finding.assumptions = readings_of(study, item, e)
+    finding.name, finding.definition = symbol.head, rows[0]
+    notes = (Note("letters-compared", (apart[0], "\u2260", apart[1]), place=item.span.place),) if apart else ()
+    finding.assumptions = (*readings_of(study, item, e), *notes)
     return finding
+
+
+def _with_letters_once(made: Definition) -> Definition:
+    """`A_{ii} = d_i` of a name with two indices: the entries where these are equal."""
+    places: list[Index] = []
+    same: list[Constraint] = []
+    for place in made.indices:
+        if place.plain and place.free and place in places:
+            other = Index.var(fresh("j", {*made.variables, *(v for i in places for v in i.free)}))
+            same.append(equal(place, other))
+            place = other
+        places.append(place)
+    return replace(made, indices=tuple(places), condition=guard(*made.condition, *same)) if same else made
 
 
 def _as_cases(study: Study, head: str) -> None:

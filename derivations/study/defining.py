@@ -25,6 +25,7 @@ from derivations.study.primed_names import claims_of_primed
 from derivations.study.recurrences import step
 from derivations.study.recurrences_defined import by_recurrence
 from derivations.study.state import Study
+from derivations.study.stated_values import is_case_in_words
 
 
 def definition_or_claim(
@@ -93,6 +94,11 @@ def _passed_as_special(
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
         if known is not None and known.parameters is None and not known.dims and not item.span.display:
             suppose(study, item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")
+        return True
+    if is_number(right) and left.parameters is None and is_case_in_words(study, item, left.stem):
+        skip(
+            study, item, key, node, right, "condition-not-read", "a value in a case that words tell, which are not read"
+        )
         return True
     if bare and is_number(right) and study.document.in_table(item.span):  # a row for each value of T
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")

@@ -83,7 +83,7 @@ DENIED_AFTER = re.compile(
 CODE_NAME = re.compile(r"`([A-Za-z_][\w.]*)`\s*[=:]?\s*$")
 SAID_AFTER = re.compile(r"^\s*,?\s*(?:for|if|when|whenever|for all|for every)\s+⟦(\d+)⟧", re.IGNORECASE)
 IN_WORDS = re.compile(
-    r"^\s*[,;(]?\s*(?:but\s+|and\s+)?(?:only\s+)?(?:"
+    r"^\s*[,;(]?\s*(?:(?:(?:but|and)\s+)?only\s+)?(?:"
     r"(?:if|when|whenever|unless|provided|as long as|in case|assuming|given that|except|otherwise|elsewhere|everywhere else|"
     r"in the case)\b|"
     r"for\s+(?!(?:all|every|each|any|some|arbitrary|simplicity|convenience|brevity|clarity|short|now|example|instance|this|"
@@ -94,6 +94,8 @@ IN_WORDS = re.compile(
 
 What is so for all, or written so for simplicity, is so in every case.
 """
+STRONG_CASE = re.compile(r"(?:only\s+)?(?:if|whenever|unless|provided|in case|except|in the case)\b", re.IGNORECASE)
+"""Of these, the words that always tell a case: what is said "for momentum" may be all that there is."""
 OTHERWISE = re.compile(
     r"^\s*[,;]?\s*(?:otherwise|else|elsewhere|everywhere else|in all other cases|in every other case|for all other|"
     r"for the other|for the rest)\b",

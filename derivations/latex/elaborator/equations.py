@@ -140,10 +140,10 @@ class Pending:
     condition: Guard
     used: dict[str, Symbol]
 
-    def complete_with_zero(self) -> None:
-        """The value is zero where the condition does not hold."""
-        body, condition = self.body, self.condition
-        self.body = replace(body, at=lambda where: Case([(condition, body.at(where))], number(0)))
+    def complete_with_zero(self, cases: Sequence[Guard] = ((),)) -> None:
+        """The value is zero where the condition does not hold, or holds in none of the cases."""
+        body, guards = self.body, [guard(*self.condition, *case) for case in cases]
+        self.body = replace(body, at=lambda where: Case([(g, body.at(where)) for g in guards], number(0)))
         self.condition = ()
 
 
