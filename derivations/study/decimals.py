@@ -28,6 +28,13 @@ class Rounded:
     decision: Refuted | None = None
 
 
+class _Nothing(Inputs):
+    """No inputs: an entry that no case of its definition gives has no value."""
+
+    def unspecified(self, name: str, at: Sequence[int]) -> fmpq:
+        raise Indeterminate(f"no value of {name} at {tuple(at)}")
+
+
 def compare_decimals(statements: Sequence[Statement], theory: Theory, right: Node) -> Rounded | None:
     """Compare numbers with a right side that is printed with decimals; None when that is not what they are.
 
@@ -44,7 +51,7 @@ def compare_decimals(statements: Sequence[Statement], theory: Theory, right: Nod
         digits = _digits_of(s.right, printed, most)
         unit = fmpq(1, 10**digits)
         try:
-            values = [evaluate(t, theory, Inputs({})) for t in (s.left, s.right)]
+            values = [evaluate(t, theory, _Nothing({})) for t in (s.left, s.right)]
             distance = abs(ball(values[0]) - ball(values[1]))
         except (Indeterminate, WorkLimit):
             return None
@@ -76,7 +83,7 @@ def is_rounded_power(statements: Sequence[Statement], theory: Theory, right: Nod
         if s.indices or s.relation != "=" or not _is_fixed(s, theory):
             return False
         try:
-            one, other = (ball(evaluate(t, theory, Inputs({}))) for t in (s.left, s.right))
+            one, other = (ball(evaluate(t, theory, _Nothing({}))) for t in (s.left, s.right))
         except (Indeterminate, WorkLimit):
             return False
         if not abs(one - other) <= arb(unit / 2):

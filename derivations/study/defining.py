@@ -153,6 +153,8 @@ def _why_new(
             del study.walk.hypotheses[given:]  # what the trial took as given speaks of the version before
             keep_outcome(study, key, "version")
             return reason
+    if is_proved and left.parameters is None and is_number(right):
+        study.walk.restated.setdefault(known.head, []).append(key)
     keep_outcome(study, key, "claim")
     if problem is not None:
         raise problem

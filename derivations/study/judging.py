@@ -77,7 +77,7 @@ def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
     if may_be_supposed and (found := in_role(case, verdict, rule)) is not None:
         return found
     if (found := _in_printed_decimals(case, verdict)) is not None:
-        return found
+        return doubted(case, found) if found.is_refuted else found
     return doubted(case, verdict) if verdict.is_refuted else verdict
 
 

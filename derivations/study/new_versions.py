@@ -14,6 +14,7 @@ from derivations.latex.syntax.surface import Node
 from derivations.study.cases_of_definitions import is_entry_of
 from derivations.study.equation_walk import Item, Key, code_name, remark
 from derivations.study.state import Study
+from derivations.study.stated_values import Again, entry_stated, stated_again
 from derivations.study.verdict import all_heads
 
 
@@ -64,6 +65,9 @@ def new_version(
     """
     if is_entry_of(study, e, left, known) or _is_defined_name(study, right):
         return None
+    again = stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None
+    if again is not None:
+        return None if again is Again.CONFLICT else again.value
     since = study.walk.introduced.get(left.stem, 0)
     own = {p.stem for p in left.parameters or ()}
     for w in uses(study.names, right):

@@ -35,6 +35,7 @@ from derivations.language.term import (
     Term,
     Theory,
     subterms,
+    term_sizes,
 )
 from derivations.language.term import Case as ByCases
 from derivations.study.equation_walk import is_declared
@@ -51,6 +52,8 @@ class Role(StrEnum):
     """Taken as given for what its sentence says after it, and nowhere else."""
     CONSTRAINT = "constraint"
     """It picks out the given values that it holds for."""
+    SETTING = "setting"
+    """A number is put for a name that an equation gives for all values of others."""
     APPROXIMATE = "approximation"
     """It is said to hold nearly."""
     DENIED = "denied"
@@ -74,6 +77,8 @@ class Said:
     """It speaks of given names only, or of arrays that are nothing but their entries."""
     leaves: Mapping[str, frozenset[str]]
     """The given names that such a name stands for; of a given one itself."""
+    puts_number: bool
+    """It says that a number is the value of a name whose definition depends on what is given."""
     is_denied: bool
     is_title: bool
     """It stands in a heading."""
@@ -97,6 +102,7 @@ class Said:
             is_alone=case.kind != "step" and len(reading.chain.links) == 1,
             is_given=len(leaves) == len(heads) and any(leaves.values()) and heads.isdisjoint(case.theory.random),
             leaves=leaves,
+            puts_number=not reading.conditions and all(_puts_number(s, case.theory) for s in case.statements),
             is_title=isinstance(case.known.document.block_of(case.item.span), Heading),
             in_table=case.known.document.in_table(case.item.span),
             is_denied=bool(DENIED_BEFORE.search(context.before) or DENIED_AFTER.search(context.after)),
@@ -289,6 +295,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         unless_proved=True,
     ),
     RoleRule(
+        "a number put for a name",
+        Role.SETTING,
+        lambda said: said.puts_number and not said.is_conditional and Part.UNIVERSAL not in said.parts,
+        "For a number $t$ let $$s = 2 t .$$ In the first run we have $s = 16$.",
+        "$$t_1 = 4$$ $$s = 2 t_1$$ Then we have $s = 16$.",
+        unless_proved=True,
+    ),
+    RoleRule(
         "a property of one given name",
         Role.CONSTRAINT,
         lambda said: (
@@ -323,6 +337,8 @@ def in_role(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
             return replace(found, within=f"{OPEN}{case.item.span.index}{CLOSE}")
         case Role.CONSTRAINT:
             return taken_here(case, verdict, "hypothesis", "taken as given here: a constraint on what is given")
+        case Role.SETTING:
+            return skipped(verdict, "special-case", "a number is put here for a name that depends on others")
         case Role.APPROXIMATE:
             return skipped(verdict, "special-case", "the sentence says that it holds nearly")
         case Role.DENIED:
@@ -363,6 +379,17 @@ def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) 
 def _given(t: Term) -> frozenset[str]:
     """The names in a term, those of functions that nothing defines too."""
     return t.heads | {u.function for u in subterms(t) if isinstance(u, Apply) and u.function not in FUNCTIONS}
+
+
+def _puts_number(s: Statement, theory: Theory) -> bool:
+    """Whether a statement sets a name, or an entry of it, to a number, and the name depends on something given."""
+    name, number = s.left, s.right
+    if s.relation != "=" or not isinstance(name, Entry) or name.args or number.heads or term_sizes(number):
+        return False
+    if name.name not in theory.definitions or any(len(c.index.free) > 1 for c in s.guard):
+        return False  # of all entries below a diagonal it says something general
+    below = [d for h in all_heads(s, theory) for d in theory.definitions.get(h, ())]
+    return any(term_sizes(d.body) or not d.body.heads <= theory.definitions.keys() for d in below)
 
 
 def _leaves(head: str, theory: Theory) -> frozenset[str] | None:

@@ -1,13 +1,15 @@
-"""A doubt about names that come back: after code that used a name, a second equation may define another thing."""
+"""Doubts about names that come back: a second equation may define another thing, a number may be that of another example."""
 
 from __future__ import annotations
 
 import re
 
 from derivations.documents.facts.role_words import Part
+from derivations.language.term import Entry, subterms
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
-from derivations.study.verdict import Case, Verdict
+from derivations.study.stated_values import holds_at, is_worked, rows_of, stated_at
+from derivations.study.verdict import Case, Verdict, heads_below
 
 _SAME = re.compile(
     r"\b(?:also|again|same|equal\w*|equivalent\w*|identical\w*|namely|that is|i\.e\.|in other words|re-?writ\w*|written|"
@@ -46,4 +48,35 @@ NAME_COMES_BACK = Doubt(
     test=of_name_that_comes_back,
     needed="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\n```python\nplot(y)\n```\n\nThe ellipse: $$ y = a - b . $$",
     silent="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\nThe ellipse: $$ y = a - b . $$",
+)
+
+
+def with_numbers_of_elsewhere(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A name with a number, or an array of numbers, that another section, item or example states for it."""
+    known, theory = case.known, case.theory
+    sides = [side for s in verdict.statements for side in (s.left, s.right)]
+    own = [t for side in sides for t in subterms(side) if isinstance(t, Entry)]
+    shown = {t.name for t in own}
+    own += [Entry(head, ()) for head in sorted(heads_below(case, verdict) - shown)]
+    for entry in own:
+        rows = rows_of(theory, entry)
+        if not rows or not all(map(is_worked, rows)):
+            continue
+        places = sorted(stated_at(known.walk, entry))
+        spans = known.document.spans
+        if places and not any(holds_at(known.document, spans[k[0]], case.item.span) for k in places):
+            finding = known.walk.findings[places[-1]]
+            return known.walk.stems.get(entry.name, entry.name), str(finding.place.line)
+    return None
+
+
+_EXAMPLE = "## Example\n\nLet $$A = \\begin{pmatrix} 1 & 2 \\\\ 0 & 1 \\end{pmatrix} .$$\n\n"
+
+NUMBERS_OF_ELSEWHERE = Doubt(
+    name="the numbers of another example",
+    code="ambiguous",
+    sentence="false with the number that {} has in line {}, but that is another section or example",
+    test=with_numbers_of_elsewhere,
+    needed=_EXAMPLE + "## Theory\n\nThen $$A A = 2 A .$$",
+    silent=_EXAMPLE + "### Solution\n\nThen $$A A = 2 A .$$",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
-from derivations.language.term import Add, Entry, Expectation, IndexValue, Mul, Number, Pow, subterms
+from derivations.language.term import Add, Entry, Expectation, IndexValue, Mul, Number, Pow, subterms, term_sizes
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.surface import Chain, Name, Node, bare
 from derivations.study.decimals import is_rounded_power
@@ -201,7 +201,7 @@ def with_numbers_for_names(case: Case, verdict: Verdict) -> tuple[()] | None:
         return None
     heads = set(all_heads(statement, theory))
     if not heads:
-        return ()
+        return () if term_sizes(statement.left) or term_sizes(statement.right) else None  # `e^2 = 7.4` has no names
     given = heads - theory.definitions.keys()
     parts = [t for side in (statement.left, statement.right) for t in subterms(side)]
     arithmetic = all(isinstance(t, _ARITHMETIC) and not (isinstance(t, Entry) and t.args) for t in parts)

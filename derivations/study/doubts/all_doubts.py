@@ -23,7 +23,7 @@ from derivations.study.doubts.about_readings import (
     UNSAID_LENGTH,
     UNSAID_SUM,
 )
-from derivations.study.doubts.about_versions import NAME_COMES_BACK
+from derivations.study.doubts.about_versions import NAME_COMES_BACK, NUMBERS_OF_ELSEWHERE
 from derivations.study.doubts.about_words import (
     CASE_IN_WORDS,
     CHANGED_BY_ARROW,
@@ -68,6 +68,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNRELATED_NAMES,
     CONDITION_ON_GIVEN,
     NAME_COMES_BACK,
+    NUMBERS_OF_ELSEWHERE,
     NAME_TO_TELL,
     OTHER_BASE,
     CHANGED_BY_ARROW,
