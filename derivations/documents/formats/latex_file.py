@@ -408,7 +408,7 @@ class _Source:
             return self.display(name, start, at, end, f"\\begin{{{name}}}")
         self.flush()
         if base in SCOPES:
-            self.builder.open_scope(SCOPES[base])
+            self.builder.open_scope(SCOPES[base], goes_on=base == "solution")
         if base == "frame":
             at = self.option(at)
             return self.heading(5, at) if self.text.startswith("{", at) else at

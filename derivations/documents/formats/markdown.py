@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from derivations.documents.formats.mathspans import Found, environment_end, is_environment, scan
 from derivations.documents.formats.python_code import read_comments
+from derivations.documents.formats.text_mode_commands import SCOPES
 from derivations.documents.model.document import Builder, MathSpan, Text
 
 Line = tuple[str, int, int]
@@ -65,7 +66,8 @@ class _Reader:
         self.in_list = False
         """Whether indentation continues a list item."""
         self.last_code: int | None = None
-        self.containers: list[str] = []
+        self.containers: list[tuple[str, str | None]] = []
+        """The marks of the divisions that are open, each with what it is a scope of."""
 
     def flush(self) -> None:
         if self.paragraph:
@@ -193,8 +195,10 @@ class _Reader:
     def fenced(self, k: int, fence: re.Match[str]) -> int:
         """A fenced block or a directive; returns the next line."""
         mark, info = fence.group(2), fence.group(3).strip()
-        if not info and self.containers and mark.startswith(self.containers[-1]):
-            self.containers.pop()
+        if not info and self.containers and mark.startswith(self.containers[-1][0]):
+            if (kind := self.containers.pop()[1]) is not None:
+                self.flush()
+                self.builder.close_scope(kind)
             return k + 1
         directive = _DIRECTIVE.match(info) if mark[0] == ":" or info.startswith("{") else None
         name, title = "", ""
@@ -213,7 +217,10 @@ class _Reader:
             place = self.builder.text([self.lines[k]]).locate(0)
             self.builder.problem("pseudo-code", "the steps of an algorithm are updates, not equations: not read", place)
             return self.closed(k, _FENCE.match(self.lines[k][0]), "text", "")
-        self.containers.append(mark)
+        base = name.removeprefix("prf:")
+        self.containers.append((mark, kind := SCOPES.get(base)))
+        if kind is not None:
+            self.builder.open_scope(kind, goes_on=base == "solution")
         text, number, column = self.lines[k]
         if title and not title.startswith("{"):
             _paragraph([(title, number, column + text.rfind(title))], self.builder)

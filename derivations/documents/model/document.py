@@ -543,6 +543,8 @@ class Builder:
     _scopes: list[tuple[str, int]] = field(default_factory=list)
     """What is open now: an item with its indentation, or an example with the number of what is open around it."""
     _scope_count: int = 0
+    _closed: str = ""
+    """The example or exercise that was closed last, in this section."""
 
     def note_commands(self) -> None:
         """From the next span on, the author's commands are what they now are."""
@@ -573,10 +575,11 @@ class Builder:
                 self._scopes.pop()
             self.open_scope("item")
 
-    def open_scope(self, kind: str, indentation: int = -1) -> None:
-        """Begin an example, an exercise or an item."""
+    def open_scope(self, kind: str, indentation: int = -1, *, goes_on: bool = False) -> None:
+        """Begin an example, an exercise or an item; a solution goes on with the exercise before it."""
         self._scope_count += 1
-        self._scopes.append((f"{kind} {self._scope_count}", indentation))
+        again = goes_on and self._closed.startswith(f"{kind} ")
+        self._scopes.append((self._closed if again else f"{kind} {self._scope_count}", indentation))
 
     def close_items(self) -> None:
         """End the list that is open."""
@@ -586,8 +589,9 @@ class Builder:
     def close_scope(self, kind: str) -> None:
         """End the innermost example or exercise of this kind, and what is open in it."""
         if any(name.startswith(f"{kind} ") for name, _ in self._scopes):
-            while not self._scopes.pop()[0].startswith(f"{kind} "):
+            while not (closed := self._scopes.pop()[0]).startswith(f"{kind} "):
                 pass
+            self._closed = closed
 
     def text(self, lines: Sequence[tuple[str, int, int]]) -> Text:
         """A text of this document and cell."""
@@ -611,6 +615,7 @@ class Builder:
     def heading(self, text: Text, level: int, spans: tuple[MathSpan, ...]) -> None:
         """Add a heading and put what follows under it."""
         self._scopes.clear()
+        self._closed = ""
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
         self._headings.append((level, " ".join(text.text.split())))
