@@ -64,14 +64,15 @@ ROWS = {
     ),
     "derivations.study.decimals": "language.meaning language.term latex.syntax provers",
     "derivations.study.roles": "language.term documents.model documents.facts study.equation_walk study.verdict",
+    "derivations.study.where_stated": "language.term documents.model study.equation_walk",
     "derivations.study.doubts": (
         "language.term notes provers latex.syntax latex.lexicon latex.elaborator documents.facts study.equation_walk "
-        "study.verdict study.strategies study.roles study.decimals"
+        "study.verdict study.strategies study.roles study.decimals study.where_stated"
     ),
     "derivations.study": (
         "notes language.term kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts documents.facts.kinds "
-        "study.equation_walk study.verdict study.strategies study.roles study.decimals study.doubts"
+        "study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated study.doubts"
     ),
     "derivations.code.compare": (
         "notes language.term kernel provers lifting.symbolic lifting.operations lifting.loops lifting documents.model"

@@ -8,8 +8,8 @@ from derivations.documents.facts.role_words import Part
 from derivations.language.term import Entry, subterms
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
-from derivations.study.stated_values import holds_at, is_worked, rows_of, stated_at
 from derivations.study.verdict import Case, Verdict, heads_below
+from derivations.study.where_stated import holds_at, is_worked, rows_of, stated_at
 
 _SAME = re.compile(
     r"\b(?:also|again|same|equal\w*|equivalent\w*|identical\w*|namely|that is|i\.e\.|in other words|re-?writ\w*|written|"
