@@ -66,7 +66,7 @@ ROWS = {
     "derivations.study.roles": "language.term documents.model documents.facts study.equation_walk study.verdict",
     "derivations.study.where_stated": "language.term documents.model study.equation_walk",
     "derivations.study.doubts": (
-        "language.term notes provers latex.syntax latex.lexicon latex.elaborator documents.facts study.equation_walk "
+        "language.term notes provers latex.syntax latex.passes latex.lexicon latex.elaborator documents.facts study.equation_walk "
         "study.verdict study.strategies study.roles study.decimals study.where_stated"
     ),
     "derivations.study": (

@@ -9,10 +9,11 @@ from itertools import pairwise
 
 from derivations.documents.facts.fact import Fact, FactKind
 from derivations.documents.facts.kinds import convention
-from derivations.documents.facts.sentence_patterns import AND_SO_ON, MOMENTS
+from derivations.documents.facts.sentence_patterns import AND_SO_ON, MOMENTS, RANDOM_PATHS
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import are_written, with_differentials
 from derivations.latex.passes.entries import entry_names, with_entries
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
@@ -43,6 +44,8 @@ MIN_NEEDED = 3
 """Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
 FURTHER = 1_000
 """What is added to the number of an equation that stands for others like it."""
+OF_VARIABLES = 10_000
+"""What is added to the number of an equation for each further variable of a total differential."""
 _REASON = re.compile(r"\b(?:since|because|due to|using|recall)\b", re.IGNORECASE)
 """Words that begin a reason beside a row of a derivation."""
 MAX_STATEMENTS = 30_000
@@ -137,6 +140,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     and logarithms to the base that the text states."""
     joined = are_written(i.reading for i in items)
     items = read_again(items, [with_differentials(i.reading, joined) for i in items])
+    items = items if joined else _with_related_differentials(items)
     items = read_again(items, with_primes([i.reading for i in items]))
     items = list(_with_further_gradients(items))
     items = read_again(items, with_function([i.reading for i in items], _names_of_expectation(items), "E"))
@@ -231,6 +235,18 @@ def _with_further_gradients(items: list[Item]) -> Iterator[Item]:
                 if isinstance(chain, Chain):
                     yield replace(item, number=item.number + FURTHER + k, reading=replace(item.reading, chain=chain))
             further = []
+
+
+def _with_related_differentials(items: list[Item]) -> list[Item]:
+    """The items, those about differentials as derivatives; one for each further variable of a total differential."""
+    texts = dict.fromkeys(i.context.paragraph for i in items)
+    found = with_derivatives([i.reading for i in items], not any(map(RANDOM_PATHS.search, texts)))
+    items = read_again(items, [first for first, *_ in found])
+    further = (
+        [replace(item, number=item.number + OF_VARIABLES + k, reading=r) for k, r in enumerate(more)]
+        for item, (_, *more) in zip(items, found, strict=True)
+    )
+    return [made for item, more in zip(items, further, strict=True) for made in (item, *more)]
 
 
 def _names_of_softmax(items: list[Item], facts: Sequence[Fact]) -> Iterator[Letter]:

@@ -152,6 +152,11 @@ MOMENTS = re.compile(
     r"\b(?:expect(?:ed|ations?)|random(?:ly)?|variances?|independent(?:ly)?|i\.?i\.?d\b)", re.IGNORECASE
 )
 """A text about random quantities."""
+RANDOM_PATHS = re.compile(
+    r"\b(?:stochastic (?:process(?:es)?|differential|calculus|integrals?)|brownian|wiener|it[oô]['’]?s?|sdes?)\b",
+    re.IGNORECASE,
+)
+"""A text about paths that have no derivatives; their differentials follow rules of their own."""
 CROSS_ENTROPY = re.compile(r"\bcross[- ]?entrop(?:y|ies)\b|交叉熵", re.IGNORECASE)
 COMPLEX = re.compile(
     r"\bcomplex (?:numbers?|plane|exponential|form|conjugate|valued?)|\bimaginary\b|复数|虚部|虚数", re.IGNORECASE

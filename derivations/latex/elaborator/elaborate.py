@@ -49,6 +49,7 @@ from derivations.latex.lexicon.arrays import (
 )
 from derivations.latex.lexicon.name_roles import Slot, Written
 from derivations.latex.lexicon.symbol_table import ANGLE, Symbol
+from derivations.latex.passes.differential_relations import DIFFERENTIAL
 from derivations.latex.passes.means import count_below, count_of
 from derivations.latex.syntax.letters import FAMILY, GREEK, is_upper, letter
 from derivations.latex.syntax.surface import (
@@ -135,6 +136,8 @@ class Elaborator(Indices):
             return self.matrix(node, scope)
         if isinstance(node, Mark) and node.kind in ("nabla", "partial"):
             raise NotUnderstood("unknown-notation", "derivatives are not read", node.span)
+        if isinstance(node, Mark) and node.kind == DIFFERENTIAL:
+            raise NotUnderstood("unknown-notation", "a differential outside of a derivative is not read", node.span)
         if isinstance(node, Mark) and node.kind == "infinity":
             raise NotUnderstood("out-of-scope", "an infinite value other than a score of -\\infty", node.span)
         if isinstance(node, Mark) and node.kind in ("empty", "missing"):

@@ -12,6 +12,7 @@ from operator import or_
 from derivations.language.term import Index, Statement, Theory, guard_substitute, substitute
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import GENERIC
+from derivations.latex.passes.differential_relations import relates_differentials
 from derivations.latex.syntax.surface import Adjacent, Big, Infix, Node, Scripted, walk
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
@@ -247,4 +248,19 @@ OTHER_BASE = Doubt(
     test=with_numbers_from_other_base,
     needed=_NUMBERED + r"Then $$3 y_1 = 6 x_1.$$",
     silent=_NUMBERED + r"Then $$3 y_1 = 5 x_1.$$",
+)
+
+
+def relates_differentials_of_name(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """Both sides are differentials up to a coefficient, read as products with a d that is a name of the document."""
+    return () if relates_differentials(case.left, case.right) else None
+
+
+DIFFERENTIALS = Doubt(
+    name="a d that may be a differential sign",
+    code="ambiguous",
+    sentence="false for a product with d, but d may be the sign of differentials",
+    test=relates_differentials_of_name,
+    needed=r"For $x \in \mathbb{R}^d$ and $n \in \mathbb{R}$ let $$m = n^2.$$ Then $$d m = 2 n \, d n.$$",
+    silent=r"For $x \in \mathbb{R}^d$ and $n \in \mathbb{R}$ let $$m = n^2.$$ Then $$m d = 2 n^2 d.$$",
 )

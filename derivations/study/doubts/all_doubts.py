@@ -14,6 +14,7 @@ from derivations.study.doubts.about_names import (
     VALUES_OF_FUNCTION,
 )
 from derivations.study.doubts.about_readings import (
+    DIFFERENTIALS,
     EARLIER_VERSION,
     GUESSED_AXES,
     GUESSED_SIGN,
@@ -72,4 +73,5 @@ DOUBTS: tuple[Doubt, ...] = (
     NAME_TO_TELL,
     OTHER_BASE,
     CHANGED_BY_ARROW,
+    DIFFERENTIALS,
 )
