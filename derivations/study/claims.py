@@ -7,9 +7,11 @@ second builds terms, admits definitions and decides claims.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
+from derivations.documents.facts.directives import Declaration
 from derivations.documents.facts.fact import Fact
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
@@ -25,6 +27,7 @@ from derivations.study.equation_walk import Decide, Key, Walk
 from derivations.study.known_text import learn_text
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
 from derivations.study.open_equations import withhold_about_open_names
+from derivations.study.other_kinds import withhold_where_kinds_differ
 from derivations.study.relations import study_item, study_relation
 from derivations.study.shape_conflicts import judge_shapes
 from derivations.study.state import Study
@@ -59,6 +62,8 @@ def understood(
     names.  What is then not understood is looked for in readings of single sections, which refute nothing either.
     """
     chosen, findings = _chosen(document, decide, macros, defined)
+    if withhold_where_kinds_differ(chosen, partial(_read_with, chosen, document, decide, macros)):
+        findings = chosen.ordered()
     if _read_by_sections(
         chosen, lambda part: open_study(document, decide, macros, chosen.text.apart, part, chosen.text.said.facts)
     ):
@@ -66,6 +71,22 @@ def understood(
     if judge_shapes(chosen, chosen.main.findings):
         findings = chosen.ordered()
     return chosen, findings
+
+
+def _read_with(
+    chosen: Study,
+    document: Document,
+    decide: Decide,
+    macros: Mapping[str, Macro] | None,
+    said: Sequence[Declaration],
+    keys: frozenset[Key],
+) -> Study:
+    """Another study of a document, as if its author declared more; only the relations of these keys are decided."""
+    declared = replace(document, declarations=(*document.declarations, *said))
+    other = open_study(declared, decide, macros, chosen.text.apart, facts=chosen.text.said.facts)
+    other.wanted, other.outcomes = keys, dict(chosen.outcomes)
+    walk_twice(other)
+    return other
 
 
 def open_study(

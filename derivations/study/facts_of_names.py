@@ -326,6 +326,7 @@ def mark_vectors(said: Said, names: Names) -> None:
             slots = evidence.slots
         if slots is not None:
             evidence.vector_slots = max(evidence.vector_slots, slots)
+            evidence.shown_slots = max(evidence.shown_slots, slots)
 
 
 def _targets(said: Said, names: Names) -> Iterator[str]:

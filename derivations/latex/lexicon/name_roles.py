@@ -99,6 +99,8 @@ class Evidence:
     slots: int = 0
     vector_slots: int = -1
     """Largest number of slots at which what remains is a vector (bold letter, transpose sign, bare token index)."""
+    shown_slots: int = -1
+    """The same where it is written or said to be one, and not only beside what is usually a weight matrix."""
     bare: bool = False
     """It occurs without any index."""
     transposed: bool = False
@@ -251,9 +253,10 @@ class Names(Labels):
         for n in nodes:
             self._collect_occurrence(n)
         self._collect_starts(nodes)
-        for vector in vectors(self, nodes):
+        for vector, is_shown in vectors(self, nodes):
             e = self.evidence[vector.stem]
             e.vector_slots = max(e.vector_slots, len(vector.slots))
+            e.shown_slots = max(e.shown_slots, len(vector.slots) if is_shown else -1)
         inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
         for n in nodes:
             if isinstance(n, Name) and id(n) not in inner:
@@ -633,9 +636,9 @@ class Names(Labels):
         lower = not is_upper(w.stem)
         whole = sum(1 for s in w.slots if s.node is None)
         if lower and (w.bold or w.transposed) and not whole:
-            e.vector_slots = max(e.vector_slots, count)
+            e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
         elif lower and count == 1 and w.slots[0].style == "u" and w.font == "":
-            e.vector_slots = max(e.vector_slots, count)
+            e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
 
     def _halved(self, node: Node | None) -> str | None:
         """The size d of a place `i + d/2`."""

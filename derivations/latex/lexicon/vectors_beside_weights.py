@@ -31,25 +31,34 @@ VECTORS = frozenset("xhqkvzyuoe")
 BIASES = frozenset("bc")
 
 
-def vectors(names: Names, nodes: Iterable[Node]) -> Iterator[Written]:
-    """The names that stand beside a weight matrix where only a vector can."""
+def vectors(names: Names, nodes: Iterable[Node]) -> Iterator[tuple[Written, bool]]:
+    """The names that stand where only a vector can, and whether that is written and not only usual.
+
+    Usual is what stands beside a weight matrix; a norm, a transpose and a product entry by entry are written.
+    """
     for n in nodes:
-        if isinstance(n, Enclosed) and n.kind == "norm" and n.content is not None:
-            yield from _normed(names, n.content)
-        elif isinstance(n, Adjacent):
-            yield from _row(names, n.items)
+        if isinstance(n, Adjacent):
+            yield from ((w, True) for w in _in_products(names, n.items))
+            yield from ((w, False) for w in _beside_weights(names, n.items))
         elif isinstance(n, Infix) and n.operator in ("cdot", "@", "times", "ast"):
-            yield from _row(names, (n.left, n.right))
-        elif isinstance(n, Infix) and n.operator == "odot":
-            yield from _bare_small(names, (n.left, n.right))
-        elif isinstance(n, Infix) and n.operator == "+" and isinstance(n.left, Infix) and n.left.operator == "odot":
-            yield from _bare_small(names, (n.right,))
-        elif isinstance(n, Fraction):
-            yield from _normalised(names, n)
-        elif isinstance(n, Infix) and n.operator == "+" and _is_bias(n.right):
-            w = names.written(n.right)
-            if w is not None and _has_weights(names, n.left):
-                yield w
+            yield from ((w, True) for w in _in_products(names, (n.left, n.right)))
+            yield from ((w, False) for w in _beside_weights(names, (n.left, n.right)))
+        elif isinstance(n, Infix) and n.operator == "+" and _is_bias(n.right) and _has_weights(names, n.left):
+            yield from ((w, False) for w in (names.written(n.right),) if w is not None)
+        else:
+            yield from ((w, True) for w in _in_signs(names, n))
+
+
+def _in_signs(names: Names, n: Node) -> Iterator[Written]:
+    """The names of which a norm is taken, that are multiplied entry by entry, or normalised."""
+    if isinstance(n, Enclosed) and n.kind == "norm" and n.content is not None:
+        yield from _normed(names, n.content)
+    elif isinstance(n, Infix) and n.operator == "odot":
+        yield from _bare_small(names, (n.left, n.right))
+    elif isinstance(n, Infix) and n.operator == "+" and isinstance(n.left, Infix) and n.left.operator == "odot":
+        yield from _bare_small(names, (n.right,))
+    elif isinstance(n, Fraction):
+        yield from _normalised(names, n)
 
 
 def _bare_small(names: Names, items: Iterable[Node]) -> Iterator[Written]:
@@ -81,7 +90,8 @@ def _normalised(names: Names, node: Fraction) -> Iterator[Written]:
         yield w
 
 
-def _row(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
+def _in_products(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
+    r"""The small letters of `q^\\top k` and `q^\\top R k`."""
     if len(items) > 2 and all(_is_matrix(names, n) for n in items[1:-1]):
         row, column = names.written(items[0]), names.written(items[-1])
         if row is not None and column is not None and row.transposed and _is_token(row) and _is_token(column):
@@ -92,6 +102,10 @@ def _row(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
             yield column  # q^T k
         if row is not None and column is not None and column.transposed and _is_token(row) and _is_token(column):
             yield row  # q k^T
+
+
+def _beside_weights(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
+    for a, b in pairwise(items):
         for weight, other in ((a, b), (b, a)):
             w = names.written(other)
             if not _is_weight(names, weight) or w is None or w.power is not None or len(w.slots) > 1:
