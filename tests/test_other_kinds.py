@@ -6,6 +6,7 @@ from derivations.documents import read_text
 from derivations.latex.lexicon.settled_kinds import Settled, settled_by, written_as_arrays
 from derivations.latex.syntax.surface import walk
 from derivations.provers.decide import decide
+from derivations.study import other_kinds
 from derivations.study.claims import study, understood
 from derivations.study.directives_at_work import declared
 
@@ -54,6 +55,12 @@ def test_the_comment_that_it_asks_for_settles_it() -> None:
     assert last(CLAIM)[0] == "undecided"
     assert last(f"<!-- derivations: A, B: scalar -->\n\n{CLAIM}")[0] == "proved"
     assert last(f"<!-- derivations: A, B: (n, n) -->\n\n{CLAIM}")[0] == "refuted"
+
+
+def test_what_is_not_tried_is_not_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_kinds, "MAX_READINGS", 0)
+    assert last(SILENT["false of numbers as well"]) == ("undecided", "ambiguous")
+    assert last(SILENT["a declared shape"]) == ("refuted", "false-claim")
 
 
 def test_the_reading_again_changes_nothing_else() -> None:

@@ -4,6 +4,10 @@
 declares A and B, no word calls them matrices and no sign is written that only matrices have, both readings are
 admissible: what is refuted under one of them alone is not refuted.  A reading is admissible where it understands
 everything that the first one understands.
+
+No other direction needs a second reading.  A number is an array of one entry, in which every product is the product, every
+norm the absolute value and every function its own entry: what is proved of arrays holds of numbers, and what is false of
+numbers is false of some arrays.
 """
 
 from __future__ import annotations
@@ -13,22 +17,25 @@ from collections.abc import Callable, Iterator, Sequence
 
 from derivations.documents.facts.directives import Declaration
 from derivations.latex.lexicon.settled_kinds import Settled, names_in, settled_by, written_as_arrays
-from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.surface import walk
-from derivations.study.equation_walk import Item, Key
+from derivations.study.equation_walk import Key
 from derivations.study.state import Study
 from derivations.study.verdict import all_heads, withheld
 
 ReadAgain = Callable[[Sequence[Declaration], frozenset[Key]], Study]
 """Studies a document once more with further declarations, and decides only the relations of these keys."""
 MAX_READINGS = 6
-"""Most further readings of one document; beyond them a claim about names of unsettled kind is not refuted."""
+"""Most further readings of one document; beyond them nothing is refuted about names of unsettled kind."""
 _OF_ARRAYS = re.compile(
     r"\b(?:(?:sub)?matri(?:x|ces|z|zen|ci)|matrice|matrizes|tensors?|linear (?:maps?|operators?|transformations?|layers?))\b|"
     r"矩阵|矩陣|行列",
     re.IGNORECASE,
 )
 """Words of a text whose capitals are matrices."""
+_OF_VECTORS = re.compile(
+    r"\b(?:vectors?|vektor(?:en)?|vecteurs?|vectores|vetor(?:es)?|vettor[ei])\b|向量|ベクトル", re.IGNORECASE
+)
+"""Words of a text in which small letters are vectors."""
 
 
 def withhold_where_kinds_differ(study: Study, read_again: ReadAgain) -> bool:
@@ -46,36 +53,53 @@ def withhold_where_kinds_differ(study: Study, read_again: ReadAgain) -> bool:
             groups.setdefault(own, []).append(key)
     changed = False
     for count, (stems, keys) in enumerate(groups.items()):
-        other = _read_as_numbers(study, stems, frozenset(keys), read_again) if count < MAX_READINGS else None
+        if count < MAX_READINGS:
+            other, reason = _read_as_numbers(study, stems, frozenset(keys), read_again), _NOT_OF_NUMBERS
+            keys = [k for k in keys if other is not None and _is_open(other, k)]
+        else:
+            reason = _NOT_TRIED
         for key in keys:
-            found = other.main.findings.get(key) if other is not None else None
-            if count < MAX_READINGS and (found is None or found.status not in ("proved", "undecided")):
-                continue
-            study.main.findings[key] = withheld(refuted[key], "ambiguous", _reason(study, stems))
+            said = reason.format(", ".join(study.text.latex.get(stem, stem) for stem in stems))
+            study.main.findings[key] = withheld(refuted[key], "ambiguous", said)
             changed = True
     return changed
+
+
+_NOT_OF_NUMBERS = (
+    "false where {0} may be any array, but not where it is a number, and nothing tells which; the comment `{0}: scalar`, or "
+    "a shape, does"
+)
+_NOT_TRIED = (
+    "false where {0} may be any array, and nothing tells that it is one; the comment `{0}: scalar`, or a shape, does"
+)
 
 
 def unsettled_names(study: Study) -> dict[str, str]:
     """The given names whose axes only a habit tells: by their names inside."""
     nodes = [n for item in study.items for n in walk(item.reading.chain)]
     shown = frozenset(written_as_arrays(study.names, nodes))
-    said = frozenset(_said_to_be_arrays(study))
-    table = study.table
-    symbols: list[Symbol] = [*table.replaced, *table.symbols.values()]
-    return {s.head: s.stem for s in symbols if settled_by(table, s, shown, said) is Settled.HABIT}
+    of_matrices = frozenset(_names_beside(study, _OF_ARRAYS))
+    of_vectors = of_matrices | frozenset(_names_beside(study, _OF_VECTORS))
+    found: dict[str, str] = {}
+    for s in (*study.table.replaced, *study.table.symbols.values()):
+        said = of_vectors if len(s.dims) == 1 else of_matrices
+        if settled_by(study.table, s, shown, said) is Settled.HABIT:
+            found[s.head] = s.stem
+    return found
 
 
-def _said_to_be_arrays(study: Study) -> Iterator[str]:
-    """The names in formulas whose paragraph, headings or title speak of matrices."""
-    of_title = _OF_ARRAYS.search(study.document.title) is not None
+def _names_beside(study: Study, words: re.Pattern[str]) -> Iterator[str]:
+    """The names in formulas whose paragraph, sentence, headings or title have such words."""
+    of_title = words.search(study.document.title) is not None
     for item in study.items:
-        if of_title or _speaks_of_arrays(item):
+        if of_title or any(map(words.search, (item.context.paragraph, item.context.before, *item.section))):
             yield from names_in(study.names, (item.reading.chain,))
 
 
-def _speaks_of_arrays(item: Item) -> bool:
-    return any(map(_OF_ARRAYS.search, (item.context.paragraph, *item.section)))
+def _is_open(other: Study, key: Key) -> bool:
+    """Whether a relation is proved or undecided in another reading."""
+    found = other.main.findings.get(key)
+    return found is not None and found.status in ("proved", "undecided")
 
 
 def _read_as_numbers(study: Study, stems: Sequence[str], keys: frozenset[Key], read_again: ReadAgain) -> Study | None:
@@ -90,9 +114,3 @@ def _read_as_numbers(study: Study, stems: Sequence[str], keys: frozenset[Key], r
     unread = {k for k, f in study.main.findings.items() if f.status == "unread"}
     more = any(f.status == "unread" and k not in unread for k, f in other.main.findings.items())
     return None if more or len(said) < len(stems) else other
-
-
-def _reason(study: Study, stems: Sequence[str]) -> str:
-    names = ", ".join(study.text.latex.get(stem, stem) for stem in stems)
-    are = f"{names} is an array" if len(stems) == 1 else f"{names} are arrays"
-    return f"false where {are}, but not for numbers, and nothing tells which; the comment `{names}: scalar`, or a shape, does"

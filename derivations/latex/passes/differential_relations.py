@@ -86,7 +86,7 @@ def with_derivatives(readings: Sequence[Reading], is_smooth: bool = True) -> lis
     above: Node | None = None
     for r in readings:
         chain, variable = r.chain, above
-        if chain.first is None and above is not None and chain.links:  # a row that goes on from the one above
+        if chain.first is None and above is not None and chain.links and r.row:  # it goes on from the row above
             rows = _continued(chain, above)
         else:
             rows, variable = _related(chain, written)
