@@ -35,6 +35,7 @@ SILENT = {
     "a transpose": r"Here $A^\top$ and $B^\top$ exist. " + CLAIM,
     "an inverse": r"Put $C = A^{-1} B^{-1}$. " + CLAIM,
     "a trace": r"Here $\operatorname{tr}(A B) = c$. " + CLAIM,
+    "after a matrix": r"Let $X \in \mathbb{R}^{n \times d}$ and $$C = X A B.$$ " + CLAIM,
     "numbers do not fit": (
         r"For $x \in \mathbb{R}^n$ and $y \in \mathbb{R}^m$ let $y = A x$ and $x = B y$. Then $e^{A} B = 2 e^A B$."
     ),

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from derivations.documents.facts.directives import Declaration
-from derivations.latex.lexicon.settled_kinds import Settled, names_in, settled_by, written_as_arrays
+from derivations.latex.lexicon.settled_kinds import Settled, after_arrays, names_in, settled_by, written_as_arrays
 from derivations.latex.syntax.surface import walk
 from derivations.study.equation_walk import Key
 from derivations.study.state import Study
@@ -85,7 +85,9 @@ def unsettled_names(study: Study) -> dict[str, str]:
         said = of_vectors if len(s.dims) == 1 else of_matrices
         if settled_by(study.table, s, shown, said) is Settled.HABIT:
             found[s.head] = s.stem
-    return found
+    arrays = {s.stem for s in study.table.symbols.values() if s.dims} - set(found.values())
+    settled = after_arrays(study.names, nodes, arrays)
+    return {head: stem for head, stem in found.items() if stem not in settled}
 
 
 def _names_beside(study: Study, words: re.Pattern[str]) -> Iterator[str]:

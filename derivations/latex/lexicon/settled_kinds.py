@@ -6,13 +6,25 @@ they are no evidence that the author means it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
+from itertools import pairwise
 
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC, Symbol, Table
 from derivations.latex.syntax.letters import is_upper
-from derivations.latex.syntax.surface import Chain, Enclosed, Infix, Literal, Name, Node, Operator, Prefix, walk
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Infix,
+    Literal,
+    Name,
+    Node,
+    Operator,
+    Prefix,
+    walk,
+)
 
 _OF_ARRAYS = frozenset({"tr", "det", "diag", "rank", "softmax", "Concat", "vec", "span", "dim", "ker"})
 """Operators that are applied to vectors and matrices alone."""
@@ -60,6 +72,16 @@ def written_as_arrays(names: Names, nodes: Iterable[Node]) -> Iterator[str]:
             sides = [n.first, *(right for _, right in n.links)]
             if any(map(_is_identity, sides)):
                 yield from (w.stem for side in sides for w in uses(names, side))
+
+
+def after_arrays(names: Names, nodes: Iterable[Node], arrays: Collection[str]) -> set[str]:
+    """The given arrays, and the names that stand after one in a product: `X W`, as a number stands before it."""
+    found = set(arrays)
+    rows = [list(map(names.written, n.items)) for n in nodes if isinstance(n, Adjacent)]
+    pairs = [(a.stem, b.stem) for row in rows for a, b in pairwise(row) if a is not None and b is not None]
+    while more := {b for a, b in pairs if a in found} - found:
+        found |= more
+    return found
 
 
 def _is_inverse(power: Node | None) -> bool:
