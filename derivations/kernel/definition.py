@@ -10,6 +10,7 @@ from derivations.kernel.errors import NotConservative, Refused
 from derivations.kernel.linear import consistent, entails_all
 from derivations.language.term import (
     INVERSE,
+    UNKNOWN,
     Constraint,
     Definition,
     Derivative,
@@ -48,6 +49,7 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     name = definition.name
     if INVERSE in (name, *(t.name for t in definition.tensors)):
         raise NotConservative(name, "the inverse of a matrix has a meaning; nothing else may have its name")
+    _not_unknown(name, *(t.name for t in definition.tensors))
     if name in theory.tensors:
         raise NotConservative(name, f"{name} is a given tensor; a defined symbol must be new")
     variables = definition.variables
@@ -82,6 +84,13 @@ def admit(theory: Theory, definition: Definition) -> Theory:
     return replace(theory, definitions={**theory.definitions, name: (*earlier, definition)})
 
 
+def _not_unknown(*names: str) -> None:
+    """Nothing is said of a function of which nothing is known: neither a definition nor a shape."""
+    taken = [name for name in names if name.startswith(UNKNOWN)]
+    if taken:
+        raise NotConservative(taken[0], f"names that start with {UNKNOWN.strip()!r} are those of unknown functions")
+
+
 def _flattened(definition: Definition, index: Index) -> None:
     """A pattern `h*w + c` needs the condition 0 <= c < w, so that every position has one head and one channel."""
     try:
@@ -97,6 +106,7 @@ def check(theory: Theory) -> None:
     """Re-admits every definition of a theory in an order that exists when none is circular; raises `NotConservative`."""
     if INVERSE in theory.tensors:
         raise NotConservative(INVERSE, "the inverse of a matrix has a meaning; nothing else may have its name")
+    _not_unknown(*theory.tensors)
     built = Theory(theory.tensors, {})
     for definitions in theory.definitions.values():
         for d in definitions:

@@ -359,8 +359,10 @@ class Evaluator:
     def sampled(self, t: Entry, env: dict[str, int]) -> str:
         """An unknown function of tensors with what it is applied to, told by their first entries."""
         rows = []
-        for given in t.args:
-            for place in product(range(3), repeat=len(given.params)):
+        three = Index.of(3)
+        lengths = t.lengths if t.is_unknown else tuple((three,) * len(given.params) for given in t.args)
+        for given, axes in zip(t.args, lengths, strict=True):
+            for place in product(*(range(min(3, self.at(n, env))) for n in axes)):
                 value = self.value(given.body, {**env, **dict(zip(given.params, place, strict=True))})
                 if not isinstance(value, fmpq):
                     raise Indeterminate(f"the unknown function {t.name} at entries that are not rational")
@@ -709,7 +711,14 @@ class Evaluator:
             return self.defined(body, inner)
         if t.is_inverse:
             return self.inverse_defined(t, env)
+        if t.is_unknown:
+            return all(self.argument_defined(a, n, env) for a, n in zip(t.args, t.lengths, strict=True))
         return t.name not in self.theory.definitions
+
+    def argument_defined(self, a: Lambda, lengths: Sequence[Index], env: dict[str, int]) -> bool:
+        """Whether the entries of an array that a function of which nothing is known is applied to are defined."""
+        places = product(*(range(self.at(n, env)) for n in lengths))
+        return all(self.defined(a.body, {**env, **dict(zip(a.params, at, strict=True))}) for at in places)
 
     def inverse_defined(self, t: Entry, env: dict[str, int]) -> bool:
         """Whether all entries of a matrix are defined, it is invertible, and the indices are in range."""

@@ -269,6 +269,8 @@ class Lambda:
 
 INVERSE = "matrix inverse"
 """The head of entries of the inverse of a square matrix: no tensor and no definition may have this name."""
+UNKNOWN = "any "
+"""Starts the heads of functions of arrays of which nothing is known, `any f`: no tensor and no definition has such a name."""
 
 
 class Entry(Term):
@@ -276,7 +278,9 @@ class Entry(Term):
 
     `A[i, j]`, `sigma`, `A(K, Q)[i, j]`: `args` are the tensors put for the definition's tensor parameters, `sizes`
     the sizes put for its size parameters (both empty for plain tensors).  The entries of the inverse of an n by n
-    matrix are written with the head `INVERSE`, the matrix as the argument and n as the size (see `inverse`).
+    matrix are written with the head `INVERSE`, the matrix as the argument and n as the size (see `inverse`).  The value
+    of a function of which nothing is known has a head that starts with `UNKNOWN`, the arrays it is applied to as the
+    arguments, and the lengths of all of their axes, in order, as the sizes: it depends on the entries within them alone.
     """
 
     __slots__ = ("args", "indices", "name", "sizes")
@@ -318,6 +322,10 @@ class Entry(Term):
         params = self.args[child].params
         if self.is_inverse:
             return params, guard(*(c for p in params for c in within(p, 0, self.sizes[0])))
+        if self.is_unknown:
+            return params, guard(
+                *(c for p, n in zip(params, self.lengths[child], strict=True) for c in within(p, 0, n))
+            )
         return params, ()
 
     @property
@@ -325,6 +333,17 @@ class Entry(Term):
         """Whether this is an entry of the inverse of a matrix."""
         ranks = len(self.indices), len(self.args), len(self.sizes)
         return self.name == INVERSE and ranks == (2, 1, 1) and len(self.args[0].params) == 2
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether this is a value of a function of arrays of which nothing is known."""
+        return self.name.startswith(UNKNOWN) and len(self.sizes) == sum(len(a.params) for a in self.args)
+
+    @property
+    def lengths(self) -> tuple[tuple[Index, ...], ...]:
+        """The lengths of the axes of each argument of a function of which nothing is known."""
+        rest = iter(self.sizes)
+        return tuple(tuple(next(rest) for _ in a.params) for a in self.args)
 
 
 class Add(Term):

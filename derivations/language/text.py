@@ -15,6 +15,7 @@ from derivations.language.term import (
     HALF,
     MINUS_ONE,
     ONE,
+    UNKNOWN,
     ZERO,
     Add,
     Apply,
@@ -164,7 +165,7 @@ class _Short:
 
     def entry(self, t: Entry) -> str:
         args = ", ".join(map(self.given, t.args))
-        name = "inverse" if t.is_inverse else self.name(t.name, applied=bool(args))
+        name = "inverse" if t.is_inverse else self.name(t.name.removeprefix(UNKNOWN), applied=bool(args))
         return name + (f"({args})" if args else "") + (self.at(t.indices) if t.indices else "")
 
     def given(self, a: Lambda) -> str:

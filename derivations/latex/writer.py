@@ -18,6 +18,7 @@ from derivations.language.term import (
     HALF,
     MINUS_ONE,
     ONE,
+    UNKNOWN,
     ZERO,
     Add,
     Apply,
@@ -48,6 +49,8 @@ from derivations.language.term import (
     term_sizes,
 )
 from derivations.language.text import comparison
+from derivations.latex.lexicon.unknown_functions import plain_stem, signs_of
+from derivations.latex.syntax.notation import RELATION_SIGNS
 from derivations.latex.syntax.symbols import COMMANDS
 
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
@@ -159,6 +162,13 @@ def write_condition(condition: Guard, style: Style | None = None) -> str:
     return ",\\ ".join(writer.constraint(c) for c in condition)
 
 
+def _between(sign: str) -> str:
+    """The sign between two arguments, with its spaces."""
+    if sign == ",":
+        return ", "
+    return rf" {RELATION_SIGNS.get('mid' if sign == '|' else sign) or chr(92) + sign} "
+
+
 def symbol(name: str) -> str:
     r"""LaTeX of a name that no style knows: `alpha` is a Greek letter, longer words are upright.
 
@@ -166,6 +176,8 @@ def symbol(name: str) -> str:
     ('\\alpha', 'W_{q}', '\\mathrm{attn}', 'A')
     """
     name = name.split("#")[0]
+    if name.startswith(UNKNOWN):
+        name = plain_stem(name.removeprefix(UNKNOWN))
     base, _, label = name.partition("_")
     row = COMMANDS.get(base)
     if len(base) == 1 and base.isalnum():
@@ -434,10 +446,15 @@ class _Writer:
             name = f"{name}^{{({', '.join(above)})}}"
         if plain:
             name = f"{name}^{{{', '.join(plain)}}}"
+        if t.is_unknown:
+            signs = [_between(x) for x in signs_of(t.name.removeprefix(UNKNOWN))] or [", "] * (len(args) - 1)
+            return name + "(" + "".join(a + b for a, b in zip(args, [*signs, ""], strict=False)) + ")"
         return name + (f"({', '.join(args + inside)})" if args or inside else "")
 
     def lambda_(self, a: Lambda) -> str:
         """What a tensor is at each place: a product of matrices and vectors where it is one."""
+        if not a.params:
+            return self.term(a.body)
         product = self.product_of(a.body, a.params)
         if product is not None:
             return product

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from derivations.documents.facts.sentence_patterns import CONDITION, IN_CASE, OTHERWISE, SCENARIO
 from derivations.documents.model.document import CLOSE, OPEN
+from derivations.language.term import UNKNOWN
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import CALLED, Symbol
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
@@ -119,8 +120,29 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
     if isinstance(right, Matrix) and bare and left.stem in {whole for whole, _ in study.table.blocks.values()}:
         skip(study, item, key, node, right, "declaration", f"it names the blocks of {left.stem}")
         return
+    if left.parameters is not None and _speaks_of_unknown(study, left, right, itself):
+        judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
+        return
     if not claims_of_primed(study, item, key, left, node, right):
         define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
+
+
+def _speaks_of_unknown(study: Study, left: LeftSide, right: Node, itself: bool) -> bool:
+    """Whether a right side rests on values of the function on the left, of which nothing else is known.
+
+    `Q(s, a) = A(s, a) + V(s)` after `A(s, a) = Q(s, a) - V(s)` is said of the Q there, and defines none.
+    """
+    theory, seen = study.table.theory, set[str]()
+    known = (study.table.symbols.get(w.stem) for w in uses(study.names, right))
+    stack = [s.head for s in known if s is not None and s.defined]
+    while stack:
+        head = stack.pop()
+        if head == UNKNOWN + left.stem:
+            return True
+        if head not in seen:
+            seen.add(head)
+            stack += [h for d in theory.definitions.get(head, ()) for h in d.body.heads]
+    return itself or left.stem in set(called_in(study.names, right))
 
 
 def _why_new(

@@ -15,7 +15,7 @@ from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import compare, statements
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.passes.pairs import letters_outside
 from derivations.latex.syntax.letters import for_all, unworded
 from derivations.latex.syntax.surface import Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
@@ -101,12 +101,20 @@ def define_later(study: Study, stem: str, item: Item) -> bool:
         first = other.reading.chain.first or other.before
         if first is None:
             continue
-        keep = study.table.later
         relation, right = other.reading.chain.links[link]
+        if set(called_in(study.names, right)) & _being_defined(study):
+            continue  # Q(s, a) = A(s, a) + V(s), wanted for A(s, a) = Q(s, a) - V(s): it is said of both
+        keep = study.table.later
         study.link(study, other, key, first, relation, right, True)
         study.table.later = keep
         return stem in study.table.symbols
     return False
+
+
+def _being_defined(study: Study) -> set[str]:
+    """The names whose definitions are under way."""
+    busy = study.walk.busy
+    return {s for s, places in study.text.lefts.items() for o, k in places if (o.span.index, o.number, k) in busy}
 
 
 def elaborator_for(study: Study, item: Item) -> Elaborator:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Apply, Entry, Index, Lambda, Term
+from derivations.language.term import UNKNOWN, Apply, Entry, Index, Lambda, Term
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood
 from derivations.latex.lexicon.name_roles import Slot, Written
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.lexicon.unknown_functions import arguments_of, plain_stem
 from derivations.latex.syntax.letters import is_upper, letter
 from derivations.latex.syntax.surface import (
     Adjacent,
     Enclosed,
     Infix,
-    Listed,
     Literal,
     Name,
     Node,
@@ -30,24 +30,18 @@ if TYPE_CHECKING:
     from derivations.latex.elaborator.indices import Scope
 
 
-def arguments_of(arguments: Enclosed) -> tuple[Node, ...]:
-    content = arguments.content
-    if content is None:
-        return ()
-    return content.items if isinstance(content, Listed) else (content,)
-
-
 def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     """The array of `f(X)`, `A_{ij}(Q, K)`, `\\alpha(q, k_i)`."""
-    nodes = arguments_of(arguments)
-    w = w.named(e.table.names.overloaded(w.stem, len(nodes)))
+    nodes, signs = arguments_of(arguments)
+    w = w.named(e.table.names.overloaded(w.stem, len(nodes), signs))
     symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
     if symbol is None and (w.stem in e.table.names.maps or _of_vectors(e, w, nodes)):
         return _value(e, w, nodes, scope)
     if symbol is None:
-        symbol = _opaque(e, w, nodes)
+        varied = plain_stem(w.stem) in e.table.names.shown.varied or _below(e, w) is not None
+        symbol = None if varied else _opaque(e, w, nodes)
         if symbol is None:
             return _function(e, w, nodes, scope)
     e.used[symbol.stem] = symbol
@@ -56,7 +50,9 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
         if len(nodes) != len(ranks):
             message = f"{w.stem} needs {len(ranks)} arguments, but {len(nodes)} are given"
             raise NotUnderstood("shape-conflict", message, w.span)
-        values = [e.value(n, scope) if rank else e.number(n, scope) for n, rank in zip(nodes, ranks, strict=True)]
+        values = [
+            _argument(e, n, scope) if rank else _number(e, n, scope) for n, rank in zip(nodes, ranks, strict=True)
+        ]
         zeros = [isinstance(n, Literal) and n.text == "0" and rank > 0 for n, rank in zip(nodes, ranks, strict=True)]
         values = [_zeros(e, p.dims, v, w) if z else v for p, v, z in zip(symbol.parameters, values, zeros, strict=True)]
         if ranks == [0] and values and values[0].rank and not symbol.dims:
@@ -248,10 +244,68 @@ def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:
 
 
 def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
-    """An unknown function of one number."""
-    matrix = is_upper(w.stem) and len(w.stem) == 1 and w.font != "roman"  # R(theta) may well be a matrix
-    if len(nodes) == 1 and not w.slots and not matrix:
-        inner = e.value(nodes[0], scope)
-        if inner.rank == 0:
-            return Array((), lambda _: Apply(w.stem, inner.at(())), span=w.span)
-    raise NotUnderstood("unknown-notation", f"nothing defines the function {w.stem}", w.span)
+    """A function that nothing defines: of one number, or of any arrays."""
+    shown = e.table.names.shown
+    values = [_argument(e, n, scope) for n in nodes]
+    below = _below(e, w)
+    plain = plain_stem(w.stem)
+    if below is None and [v.rank for v in values] == [0] and not w.slots and not _is_capital(w):
+        return Array((), lambda _: Apply(w.stem, values[0].at(())), span=w.span)
+    settled = plain in shown.numbers | shown.vectors
+    doubtful = any(v.rank for v in values) or (_is_capital(w) and plain in shown.factors)
+    if not values or (doubtful and not settled):
+        raise NotUnderstood("unknown-notation", f"nothing defines the function {w.stem}", w.span)
+    stem = w.stem
+    if below is not None:  # f_theta(x) depends on theta as on x
+        stem = below[0]
+        values.append(e.occurrence(below[1], {}))
+    head = UNKNOWN + stem
+    base = e.table.names.document_base
+    fixed = [e.place_on(n, base, e.new_dim(head, w.span, k), scope) for k, n in enumerate(_places(w))]
+    width = (e.table.memo.setdefault(("values of", stem), Dim("r")),) if plain in shown.vectors else ()
+    e.readings.append(Note("any-function-of-arrays", (stem,)))
+
+    def at(where: At) -> Term:
+        lambdas, sizes = [], []
+        for value in values:
+            names = tuple(e.fresh("p") for _ in value.shape)
+            lambdas.append(Lambda(names, value.at(tuple(map(Index.var, names)))))
+            sizes += [e.sizes.index(d) for d in value.shape]
+        return Entry(head, (*fixed, *where), lambdas, sizes)
+
+    return Array(width, at, span=w.span)
+
+
+def _argument(e: Elaborator, node: Node, scope: Scope) -> Array:
+    """What a function is applied to; `s` beside `s_{t+1}` is any member of the family."""
+    w = e.table.names.written(node)
+    if w is None or w.slots or w.transposed or w.power is not None or w.stem in {*scope, *e.overlay, *e.table.declared}:
+        return e.value(node, scope)
+    member = w.stem in e.table.names.shown.members and e.table.member(w)
+    return e.entries(member, w, scope) if member else e.value(node, scope)
+
+
+def _number(e: Elaborator, node: Node, scope: Scope) -> Array:
+    found = _argument(e, node, scope)
+    return found if not found.rank else e.number(node, scope)
+
+
+def _is_capital(w: Written) -> bool:
+    r"""`R(\\theta)` may well be a matrix."""
+    return is_upper(w.stem) and len(plain_stem(w.stem)) == 1 and w.font != "roman"
+
+
+def _places(w: Written) -> list[Node]:
+    nodes = [s.node for s in w.slots if s.node is not None]
+    if len(nodes) < len(w.slots):
+        raise NotUnderstood("unknown-notation", f"all of an axis of {w.stem} before its arguments", w.span)
+    return nodes
+
+
+def _below(e: Elaborator, w: Written) -> tuple[str, Written] | None:
+    r"""The name of `f_\\theta` without what it depends on, and that: a name that stands elsewhere too."""
+    plain = plain_stem(w.stem)
+    stem, _, below = plain.partition("_")
+    if not below or below not in e.table.names.unscripted or below in e.table.names.sizes:
+        return None
+    return stem + w.stem[len(plain) :], Written(below, False, "", (), False, None, w.span)

@@ -50,6 +50,7 @@ from derivations.latex.lexicon.arrays import (
 from derivations.latex.lexicon.name_roles import Slot, Written
 from derivations.latex.lexicon.symbol_table import ANGLE, Symbol
 from derivations.latex.passes.differential_relations import DIFFERENTIAL
+from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.passes.means import count_below, count_of
 from derivations.latex.syntax.letters import FAMILY, GREEK, is_upper, letter
 from derivations.latex.syntax.surface import (
@@ -502,14 +503,16 @@ class Elaborator(Indices):
 
     def is_function(self, w: Written, arguments: Enclosed) -> bool:
         content = arguments.content
-        nodes = content.items if isinstance(content, Listed) else () if content is None else (content,)
+        nodes, signs = arguments_of(arguments)
+        if signs and self.table.names.overloaded(w.stem, len(nodes), signs) in self.table.names.functions:
+            return True
         symbol = self.overlay.get(w.stem) or self.table.function(w, nodes)
         names = self.table.names
         member = bool(w.slots) and w.stem in names.members_applied and w.stem not in self.table.declared
         if symbol is not None:
             called = symbol.parameters is not None or symbol.call is not None
             return called or (member and not symbol.defined and w.stem not in self.overlay)
-        if w.stem in names.functions | names.maps | names.said_functions or isinstance(arguments.content, Listed):
+        if w.stem in names.functions | names.maps | names.said_functions or isinstance(content, Listed):
             return True
         if w.slots and isinstance(content, Infix) and content.operator in ("+", "-"):
             return False  # a_i (v_i - c)

@@ -29,11 +29,12 @@ from derivations.language.term import (
     term_sizes,
     within,
 )
-from derivations.latex.elaborator.calls import arguments_of, call_pattern, index_pattern
+from derivations.latex.elaborator.calls import call_pattern, index_pattern
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood, transpose
 from derivations.latex.lexicon.name_roles import Slot, Written, uses
 from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_letters, styles_of
+from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.syntax.letters import GREEK, is_upper, label_of, letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Matrix, Name, Node, Operator, Scripted
 
@@ -79,8 +80,8 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
         return None
     if arguments is None:
         return LeftSide(w, w.slots)
-    nodes = arguments_of(arguments)
-    w = w.named(names.overloaded(w.stem, len(nodes)))
+    nodes, signs = arguments_of(arguments)
+    w = w.named(names.overloaded(w.stem, len(nodes), signs))
     own = (*w.slots, *slots)
     letters = [letter(n) for n in nodes]
     if len(nodes) == 1 and letters[0] is not None and _is_position(e, nodes[0], bool(w.slots)):
@@ -88,6 +89,8 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
     if len(nodes) > 1 and all(_is_position(e, n, False) for n in nodes) and len(set(letters)) == len(nodes):
         places = tuple(Slot(n, "a") for n in nodes)  # a(i, j) = q_i^T k_j
         return LeftSide(w, (*own, *places), call=tuple(("index", "") for _ in nodes))
+    if signs and (found := _event(e, nodes)) is not None:
+        return LeftSide(w, (*own, *found[1]), call=found[0])
     known = e.table.find(w)
     if known is not None and known.defined and len(known.parameters or ()) == len(nodes):
         if any(names.written(n) is None for n in nodes):
@@ -105,6 +108,22 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
     if found is None:
         return None
     return LeftSide(w, (*own, *found[1]), call=found[0])
+
+
+def _event(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str, str], ...], tuple[Slot, ...]] | None:
+    r"""The arguments of `p(y = k \mid x)`, where k is an index of the right side: a family of numbers."""
+    pattern: list[tuple[str, str]] = []
+    slots: list[Slot] = []
+    for n in nodes:
+        w = e.table.names.written(n)
+        if _is_position(e, n, False):
+            pattern.append(("index", ""))
+            slots.append(Slot(n, "a"))
+        elif w is None or w.slots or w.transposed or w.power is not None:
+            return None
+        else:
+            pattern.append(("fixed", w.stem))
+    return (tuple(pattern), tuple(slots)) if slots else None
 
 
 def _is_position(e: Elaborator, node: Node, indexed: bool) -> bool:
@@ -169,7 +188,7 @@ def define(
     said: dict[str, tuple[Dim, ...]] = {}
     indexed = {w.stem for w in uses(table.names, right) if w.slots}
     for p in left.parameters or ():
-        symbol, said[p.stem] = _parameter(e, p, p.stem in indexed)
+        symbol, said[p.stem] = _parameter(e, p, p.stem in indexed, p.stem in table.names.shown.members)
         e.overlay[p.stem] = symbol
         parameters.append(Parameter(symbol.head, symbol.dims, symbol.orient))
     e.declare_free(right)
@@ -262,8 +281,11 @@ def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
             e.sizes.unify(own if own.around is None else own.around[0], said, left.written.span)
 
 
-def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[Dim, ...]]:
-    """A tensor parameter with sizes of its own, and the sizes that the document states for the name."""
+def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[Symbol, tuple[Dim, ...]]:
+    """A tensor parameter with sizes of its own, and the sizes that the document states for the name.
+
+    `member`: functions are applied to members of a family with this name, so that the name alone is any of them.
+    """
     table = e.table
     if p.stem in GREEK and not p.bold and not indexed and p.stem not in table.declared:
         return Symbol(p.stem, p.stem, (), exact=False), ()  # an angle, also where angles theta_i occur elsewhere
@@ -273,11 +295,14 @@ def _parameter(e: Elaborator, p: Written, indexed: bool) -> tuple[Symbol, tuple[
     if known is None:
         known = table._given(p)
         table.only_parameters.add(p.stem)
-    axes = enumerate(known.dims)
-    own = tuple(table.of_two_halves(p.stem, k) or e.new_dim("parameter", p.stem, k) for k, _ in axes)
-    for d, like in zip(own, known.dims, strict=True):
+    dims = known.dims
+    if member and not indexed and not known.defined and not table.is_generic(p):
+        declared, evidence = table.declared.get(p.stem), table.names.evidence.get(p.stem)
+        dims = dims[declared.slots if declared is not None else evidence.slots if evidence is not None else 0 :]
+    own = tuple(table.of_two_halves(p.stem, k) or e.new_dim("parameter", p.stem, k) for k, _ in enumerate(dims))
+    for d, like in zip(own, dims, strict=True):
         d.hint = like.root().hint
-    return Symbol(p.stem, p.stem, own, known.orient, base=known.base, exact=False), known.dims
+    return Symbol(p.stem, p.stem, own, known.orient, base=known.base, exact=False), dims
 
 
 def is_plain_zero(node: Node) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.latex.lexicon.labels import Labels
+from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_of, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
 from derivations.latex.passes.means import counted as counts_of_means
@@ -121,11 +122,6 @@ _LOOKS = frozenset({"cal", "fra", "bla", "prime"})
 """What fonts and primes add to a stem: no label."""
 
 
-def count_of_arguments(arguments: Enclosed) -> int:
-    """How many things stand in the parentheses after a name."""
-    return len(arguments.content.items) if isinstance(arguments.content, Listed) else 1
-
-
 def is_bold(name: Name) -> bool:
     r"""Whether a letter is marked as an array: `\mathbf{x}`, or `\vec{x}`, whose entries are `x_i` as those of the first."""
     return name.font == "bold" or "vec" in name.accents
@@ -184,6 +180,8 @@ class Names(Labels):
         """How many arguments each name has on the first left side that has some, else where it first has some."""
         self.maps: set[str] = set()
         r"""Names whose values are transposed, `\phi(q)^\top \phi(k)`: functions whose values are vectors."""
+        self.shown = ShownValues()
+        """Which functions that nothing defines have values that are numbers, and which vectors."""
         self.differentials = False
         """`dX` is one name: the gradient of a loss in X."""
         self.complex_numbers = False
@@ -275,6 +273,7 @@ class Names(Labels):
                 if w is not None:
                     self.evidence[w.stem].alone = True
         self._collect_maps(trees, nodes)
+        self.shown = shown_values([r.chain for r in trees], self._called)
         self._zero_ranges(trees)
         self._spread_zero(trees)
         self._collect_divisors(nodes)
@@ -308,6 +307,10 @@ class Names(Labels):
         spoken = {id(r.chain.first) for r in trees if not r.chain.links or r.chain.links[0][0] == "colon"}
         alone = {self._stem(n) for n in nodes if isinstance(n, Name) and id(n) not in heads | spoken}
         self.maps = found - alone - self.sizes
+
+    def _called(self, node: Node) -> str | None:
+        w = self.written(node) if isinstance(node, Name | Scripted) else None
+        return w.stem if w is not None and not w.transposed and w.power is None else None
 
     def _labels_of_counts(self, trees: list[Reading], nodes: list[Node]) -> Iterator[tuple[str, str]]:
         """`M_g = 2 n g d` beside `M = 2 n h d`: the number for g groups, where g is a size and M has no other index."""
@@ -544,7 +547,7 @@ class Names(Labels):
             w = self.written(head)
             if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()":
                 self.functions.add(w.stem)
-                self.arities.setdefault(w.stem, count_of_arguments(arguments))
+                self._note_arity(w.stem, arguments)
         if isinstance(first, Name):
             self.plain.add(self._stem(first) or "")
         if not isinstance(first, Scripted) or not isinstance(first.base, Name):
@@ -591,12 +594,19 @@ class Names(Labels):
                 if w.slots and w.stem[0] not in "WU" and w.power is None and letter(inner) is not None:
                     self.members_applied.add(w.stem)
                 many = isinstance(after.content, Listed)
-                self.arities.setdefault(w.stem, count_of_arguments(after))
+                self._note_arity(w.stem, after)
                 for item in after.content.items if isinstance(after.content, Listed) else ():
                     self._note_parity(w.stem, item)
                 word = w.font == "roman" and len(w.stem) > 1
                 if many or word:
                     self.functions.add(w.stem)
+
+    def _note_arity(self, stem: str, arguments: Enclosed) -> None:
+        nodes, signs = arguments_of(arguments)
+        if signs:
+            self.functions.add(self.overloaded(stem, len(nodes), signs))
+        else:
+            self.arities.setdefault(stem, max(len(nodes), 1))
 
     def _is_member(self, node: Node | None) -> bool:
         r"""`\sigma(Q_t)`: a factor has no single name in parentheses after it."""
@@ -869,8 +879,10 @@ class Names(Labels):
                 found |= {w.stem for w in left if not w.slots}
         return dict.fromkeys(found & given, (1, False))
 
-    def overloaded(self, stem: str, count: int) -> str:
-        """The name of a function of so many arguments: `H(p, q)` beside `H(p)` is another one."""
+    def overloaded(self, stem: str, count: int, signs: str = "") -> str:
+        r"""The name of a function of so many arguments: `H(p, q)` beside `H(p)` is another one, and so is `p(y \mid x)`."""
+        if signs:
+            return f"{stem}({signs})"
         return stem if self.arities.get(stem, count) == count else f"{stem}_of_{count}"
 
     def shaky(self, stem: str) -> bool:
@@ -945,6 +957,17 @@ def uses(names: Names, node: Node) -> Iterator[Written]:
     for inner in (*(s.node for s in w.slots), w.power):
         if inner is not None:
             yield from uses(names, inner)
+
+
+def called_in(names: Names, node: Node) -> Iterator[str]:
+    """The functions whose values occur in an expression, told apart by the numbers of their arguments."""
+    for n in walk(node):
+        for head, after in zip(n.items, n.items[1:], strict=False) if isinstance(n, Adjacent) else ():
+            inner = after.base if isinstance(after, Scripted) else after
+            w = names.written(head)
+            if w is not None and isinstance(inner, Enclosed) and inner.kind == "()":
+                nodes, signs = arguments_of(inner)
+                yield names.overloaded(w.stem, len(nodes), signs)
 
 
 def _last_factor(node: Node) -> Node:

@@ -255,6 +255,24 @@ class Table:
             self.symbols[stem].styles = ":"
         return self.symbols[stem]
 
+    def member(self, w: Written) -> Symbol | None:
+        """Any member of a family, where nothing but its members and its name alone are written; None otherwise."""
+        family = self.symbols.get(w.stem) or self._given(w)
+        evidence = self.names.evidence.get(w.stem)
+        slots = evidence.slots if evidence is not None else 0
+        if (
+            family.defined
+            or family.parameters is not None
+            or family.call is not None
+            or not 0 < slots <= len(family.dims)
+        ):
+            return None
+        stem = w.stem + GENERIC
+        if stem not in self.symbols:
+            dims = family.dims[slots:]
+            self.symbols[stem] = Symbol(stem, self.new_head(stem), dims, family.orient, base=family.base, exact=False)
+        return self.symbols[stem]
+
     def _axes(self, w: Written, rank: int) -> tuple[Dim, ...]:
         """Fresh axes; the last one of a family of vectors or of a matrix is a feature axis."""
         dims = []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from derivations.language.term import FUNCTIONS, Apply, Entry, Statement
+from derivations.language.term import FUNCTIONS, UNKNOWN, Apply, Entry, Statement
 from derivations.latex.elaborator.sums_without_index import outside
+from derivations.latex.lexicon.unknown_functions import plain_stem
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
 
@@ -61,6 +62,9 @@ def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A function that nothing defines and that one side alone has, or that is all of a side or of a definition."""
     theory = case.theory
     for s in verdict.statements:
+        for t in (t for side in (s.left, s.right) for t in theory.reached(side)):
+            if isinstance(t, Entry) and t.is_unknown:
+                return (plain_stem(t.name.removeprefix(UNKNOWN)),)
         one, other = (
             {t.function for t in theory.reached(side) if isinstance(t, Apply)} - FUNCTIONS for side in (s.left, s.right)
         )
