@@ -22,7 +22,7 @@ from derivations.language.term import (
     number,
     within,
 )
-from derivations.latex.lexicon.unknown_functions import plain_stem, signs_of
+from derivations.latex.syntax.function_names import plain_stem, signs_of
 from derivations.provers.decide import Decision, Proved, Refuted, decide
 from derivations.study.claims import study
 

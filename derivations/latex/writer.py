@@ -49,7 +49,7 @@ from derivations.language.term import (
     term_sizes,
 )
 from derivations.language.text import comparison
-from derivations.latex.lexicon.unknown_functions import plain_stem, signs_of
+from derivations.latex.syntax.function_names import plain_stem, signs_of
 from derivations.latex.syntax.notation import RELATION_SIGNS
 from derivations.latex.syntax.symbols import COMMANDS
 

@@ -285,6 +285,8 @@ def all_sizes(statement: Statement, theory: Theory) -> frozenset[str]:
             rows = theory.definitions.get(head, ())
             for i in theory.shape(head) or ():
                 found |= i.sizes - (set(rows[0].sizes) if rows else set())
+            law = theory.tensors[head].law if head in theory.tensors else None
+            stack += [(t, frozenset()) for t in (law.mean, law.variance) if t is not None] if law is not None else []
             for d in rows:
                 own = frozenset(d.sizes)
                 stack.append((d.body, own))

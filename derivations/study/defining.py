@@ -84,7 +84,8 @@ def _passed_as_special(
     if is_fresh and CONDITION.search(item.context.before):
         skip(study, item, key, node, right, "condition", "a condition of its sentence")
         return True
-    if is_fresh and left.parameters and is_number(right):
+    random = any(p.stem in study.table.laws or p.stem in study.names.random for p in left.parameters or ())
+    if is_fresh and left.parameters and (is_number(right) or random):  # E(X) = mu is said of this X
         skip(study, item, key, node, right, "special-case", "a value at one argument")
         return True
     if (

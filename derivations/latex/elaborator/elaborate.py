@@ -203,8 +203,6 @@ class Elaborator(Indices):
             a, b = (self.written_index(s.node, {**self.free, **scope}) for s in w.slots if s.node is not None)
             same = equal(a, b)
             found = Array((), lambda _: Bracket((same,)), span=w.span)
-        elif w.stem == "pi" and self.table.find(w) is None and not w.slots:
-            raise NotUnderstood("unknown-notation", "the number pi is not read", w.span)
         elif (square := square_of(self, w)) is not None:
             whole = self.entries(square, w, scope)
             found = elementwise(lambda t: Pow(t, HALF), whole)

@@ -6,7 +6,6 @@ r"""What the document shows of the values of functions that nothing defines: num
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +29,6 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 
-_TOLD_APART = re.compile(r"(?P<stem>.*?)(?:_of_[0-9]+|\((?P<signs>[^()]*)\))?")
 _OF_NUMBERS = frozenset({"log", "exp", "sin", "cos"})
 _EXTREMA = frozenset({"max", "min", "arg", "argmax", "argmin"})
 _SUMS = frozenset({"+", "-"})
@@ -117,18 +115,6 @@ def shown_values(trees: Sequence[Node], stem_of: Callable[[Node], str | None]) -
             break
         numbers |= found
     return ShownValues(frozenset(numbers), frozenset(vectors), frozenset(members), factors, varied)
-
-
-def plain_stem(stem: str) -> str:
-    """The name of a function without what tells it from those of other arguments: `p` of `p(=|)` and of `p_of_2`."""
-    found = _TOLD_APART.fullmatch(stem)
-    return found.group("stem") if found is not None else stem
-
-
-def signs_of(stem: str) -> list[str]:
-    """The signs between the arguments of a function; none where they are commas."""
-    found = _TOLD_APART.fullmatch(stem)
-    return re.findall(r"[a-z]+|[<>!]=|.", (found.group("signs") if found is not None else None) or "")
 
 
 def _factors(n: Adjacent, numbers: set[str], stem_of: Callable[[Node], str | None]) -> Iterator[str]:

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from derivations.latex.syntax.customary_macros import CUSTOMARY
 from derivations.latex.syntax.symbols import COMMANDS, UNICODE, Kind
 
 MAX_LENGTH = 20_000
@@ -68,14 +69,6 @@ class Macro:
     body: str
     default: str | None = None
 
-
-USUAL: dict[str, Macro] = {
-    **{name: Macro(0, rf"\mathbb{{{name[0]}}}") for name in ("N", "Q", "R", "Z", "RR", "NN", "ZZ")},
-    **{name: Macro(0, r"\mathbb{R}") for name in ("Reals", "reals")},
-    **{name: Macro(1, r"\mathbf{#1}") for name in ("bold", "boldface")},
-    "EE": Macro(0, r"\mathbb{E}"),
-}
-r"""Commands that KaTeX knows, or that most authors define so; what a document defines itself comes first."""
 
 TEXT_FONTS: dict[str, str] = {
     "text": "roman",
@@ -193,9 +186,9 @@ def tokenize(source: str, macros: Mapping[str, Macro] | None = None) -> list[Tok
     if "\\newcommand" in source or "\\def" in source or "\\DeclareMath" in source or "\\renewcommand" in source:
         own, source = take_macros(source)
         macros = {**(macros or {}), **own}
-    usual = {name: m for name, m in USUAL.items() if f"\\{name}" in source and name not in (macros or {})}
+    usual = CUSTOMARY.keys() & {m.group(1) for m in _COMMAND.finditer(source)}
     if usual:
-        macros = {**usual, **(macros or {})}
+        macros = {**{name: Macro(*CUSTOMARY[name]) for name in usual}, **(macros or {})}
     if not macros:
         return _Lexer(source).run()
     expanded, starts, ends = _expand(source, macros)
@@ -246,6 +239,9 @@ class _Lexer:
             if name == "\\" and (match := _ROW.match(source, at)) is not None:
                 at = match.end()
             self.add("row", "\\\\", start, at)
+            return at
+        if name == "vert":  # the sign itself
+            self.add("sign", "|", start, at)
             return at
         if name in TEXT_FONTS:
             return self.words(name, start, at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from derivations.language.term import FUNCTIONS, UNKNOWN, Apply, Entry, Statement
 from derivations.latex.elaborator.sums_without_index import outside
-from derivations.latex.lexicon.unknown_functions import plain_stem
+from derivations.latex.syntax.function_names import plain_stem
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
 
@@ -55,6 +55,25 @@ VALUES_OF_FUNCTION = Doubt(
     test=with_values_of_function,
     needed=_FEATURES + r"$$(q_t^\top k_t) \, \phi(q_t)^\top \phi(k_t) = 2 q_t^\top k_t + \phi(q_t)^\top \phi(k_t)$$",
     silent=_FEATURES + r"$$\phi(q_t)^\top \phi(k_t) = 2 \phi(q_t)^\top \phi(k_t)$$",
+)
+
+
+CIRCLE = "pi"
+
+
+def with_circle_constant(case: Case, verdict: Verdict) -> tuple[()] | None:
+    r"""A claim that is false for some numbers in the place of `\pi`, and may be true for the one."""
+    found = case.known.table.symbols.get(CIRCLE)
+    return () if found is not None and not found.dims and found.head in heads_below(case, verdict) else None
+
+
+CIRCLE_CONSTANT = Doubt(
+    name="the circle constant",
+    code="ambiguous",
+    sentence=r"false for some number in the place of \pi; of the number itself nothing is used",
+    test=with_circle_constant,
+    needed=r"$$\sin(\pi + x) = -\sin(x)$$",
+    silent=r"$$\sin(\phi + x) = -\sin(x)$$",
 )
 
 

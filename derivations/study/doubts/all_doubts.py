@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from derivations.study.doubts.about_conditions import CONDITION_ON_GIVEN
 from derivations.study.doubts.about_names import (
+    CIRCLE_CONSTANT,
     CLASS_OF_ONE_HOT,
     NAME_TO_TELL,
     NAMES_OF_ONE_LETTER,
@@ -57,6 +58,7 @@ DOUBTS: tuple[Doubt, ...] = (
     GUESSED_SIGN,
     STATED_GRADIENT,
     STEPPED_NAME,
+    CIRCLE_CONSTANT,
     VALUES_OF_FUNCTION,
     DEPENDENT_NAMES,
     ENTRIES_SET,
