@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from derivations.latex.syntax.cursor import MAX_DEPTH
+from derivations.latex.syntax.customary_macros import CUSTOMARY
 from derivations.latex.syntax.lexer import (
     MAX_EXPANSIONS,
     MAX_LENGTH,
