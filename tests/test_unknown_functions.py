@@ -101,6 +101,10 @@ DOCUMENTS = {
         ["defined", "undecided"],
     ),
     "a layer, whose values may be vectors": (r"With $x \in \mathbb{R}^d$, $$y = \text{layer}(x).$$", ["unread"]),
+    "a layer whose values are declared": (
+        r"With $x \in \mathbb{R}^d$ and $y \in \mathbb{R}^m$, $$y = \text{layer}(x).$$ $$\lVert y \rVert^2 = \sum_i y_i^2$$",
+        ["defined", "proved"],
+    ),
     "matrices, perhaps": (r"$$R(a) R(b) = R(b) R(a)$$", ["unread"]),
     "a gradient": (
         r"$$L(\theta) = \frac{1}{n} \sum_{i=1}^n \ell(f_\theta(x_i), y_i)$$ "

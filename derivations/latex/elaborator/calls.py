@@ -254,7 +254,8 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
         return Array((), lambda _: Apply(w.stem, values[0].at(())), span=w.span)
     settled = plain in shown.numbers | shown.vectors
     doubtful = any(v.rank for v in values) or (_is_capital(w) and plain in shown.factors)
-    if not values or (doubtful and not settled):
+    stated = e.stated[1] if e.stated is not None and e.stated[0] == w.span else None
+    if not values or (doubtful and not settled and stated is None):
         raise NotUnderstood("unknown-notation", f"nothing defines the function {w.stem}", w.span)
     stem = w.stem
     if below is not None:  # f_theta(x) depends on theta as on x
@@ -263,7 +264,8 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
     head = UNKNOWN + stem
     base = e.table.names.document_base
     fixed = [e.place_on(n, base, e.new_dim(head, w.span, k), scope) for k, n in enumerate(_places(w))]
-    width = (e.table.memo.setdefault(("values of", stem), Dim("r")),) if plain in shown.vectors else ()
+    shape: tuple[Dim, ...] = (e.table.memo.setdefault(("values of", stem), Dim("r")),) if plain in shown.vectors else ()
+    shape = stated if stated is not None and not settled else shape
     e.readings.append(Note("any-function-of-arrays", (stem,)))
 
     def at(where: At) -> Term:
@@ -274,7 +276,7 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
             sizes += [e.sizes.index(d) for d in value.shape]
         return Entry(head, (*fixed, *where), lambdas, sizes)
 
-    return Array(width, at, span=w.span)
+    return Array(shape, at, span=w.span)
 
 
 def _argument(e: Elaborator, node: Node, scope: Scope) -> Array:

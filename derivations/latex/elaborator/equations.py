@@ -36,7 +36,7 @@ from derivations.latex.lexicon.name_roles import Slot, Written, uses
 from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_letters, styles_of
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.syntax.letters import GREEK, is_upper, label_of, letter
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Matrix, Name, Node, Operator, Scripted
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Matrix, Name, Node, Operator, Scripted, Span
 
 SMALL = 16
 """Arrays of fixed shape with at most this many entries are compared entry by entry."""
@@ -198,6 +198,7 @@ def define(
     if entry and evidence is not None and evidence.vector_slots < len(left.slots):
         e.expected = 0
     e.entries_of_matrix = len([x for x in left.slots if x.style != "u" and letter(x.node) is not None]) > 1
+    e.stated = _stated_value(e, left, right)
     body = _as_declared(e, left, right, e.value(right, {}))
     if known is not None and not body.shape and is_plain_zero(right):  # S_0 = 0 for states that are matrices
         body = Array(known.dims[len(left.slots) :], lambda _: number(0), known.orient, right.span)
@@ -254,6 +255,14 @@ def define(
             d for s in e.used.values() if not s.defined and s.parameters is None and s.head not in heads for d in s.dims
         )
     return Pending(left, symbol, patterns, body, guard(*condition, *e.side), dict(e.used))
+
+
+def _stated_value(e: Elaborator, left: LeftSide, right: Node) -> tuple[Span, tuple[Dim, ...]] | None:
+    r"""The shape that is declared for a name which is the value of one function, `h_i = f(q_i, k_i)`, and where that stands."""
+    declared = e.table.declared.get(left.stem)
+    if declared is None or left.parameters is not None or not isinstance(right, Adjacent) or len(right.items) != 2:
+        return None
+    return right.items[0].span, declared.dims[len(left.slots) :]
 
 
 def _as_declared(e: Elaborator, left: LeftSide, right: Node, body: Array) -> Array:

@@ -24,6 +24,7 @@ from derivations.latex.syntax.surface import (
     Node,
     Prefix,
     Scripted,
+    Span,
     Words,
     walk,
 )
@@ -115,6 +116,8 @@ class Indices(Arithmetic):
         """What the notation supposes of sizes: that d is even where a list ends at d/2."""
         self.conditions: tuple[Constraint, ...] = ()
         """What the equation says of its indices: `for all j \\le i`."""
+        self.stated: tuple[Span, tuple[Dim, ...]] | None = None
+        """The shape that is declared for the value of the function that stands at this place."""
         self.expected: int | None = None
         self.entries_of_matrix = False
         """The left side is an entry `S_{ij}`: a product of two rows is rather their dot product."""
