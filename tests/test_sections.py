@@ -45,6 +45,23 @@ CASES = {
         + r"$$\frac{\partial S}{\partial \hat{y}_i} = 2 (\hat{y}_i - y_i)$$",
         ["defined", "defined", "proved"],
     ),
+    "an example has letters of its own": (
+        r"For a matrix $A \in \mathbb{R}^{m \times n}$ and $x \in \mathbb{R}^n$ the image is $$y = A x.$$"
+        + "\n\n:::{prf:example}\n"
+        + r"Take $A = \begin{bmatrix} 1 & 2 & 0 \\ 0 & 1 & 3 \end{bmatrix}$ and $x = \begin{bmatrix} 1 \\ 1 \\ 1 \end{bmatrix}$."
+        + "\n:::\n\n"
+        + r"Its length is given by $$y^\top y = x^\top A^\top A x.$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "so has a section that is one": (
+        "# Images\n\n## Vectors\n\n"
+        + r"For a matrix $A \in \mathbb{R}^{m \times n}$ and $x \in \mathbb{R}^n$ the image is $$y = A x.$$"
+        + "\n\n### A worked example\n\n"
+        + r"Take $A = \begin{bmatrix} 1 & 2 & 0 \\ 0 & 1 & 3 \end{bmatrix}$."
+        + "\n\n## Lengths\n\n"
+        + r"The length is given by $$y^\top y = x^\top A^\top A x.$$",
+        ["defined", "defined", "proved"],
+    ),
     "nothing is refuted in a section by itself": (
         COLUMNS + "\n\n## One token again\n\n" + r"Its length is $$x_i^\top x_i = W x_i.$$",
         ["defined", "defined", "proved", "unread"],

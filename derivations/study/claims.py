@@ -13,11 +13,13 @@ from functools import partial
 
 from derivations.documents.facts.directives import Declaration
 from derivations.documents.facts.fact import Fact
+from derivations.documents.facts.sentence_patterns import EXAMPLE_TITLE
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Law, Statement, Theory
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import Form
+from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.surface import walk
 from derivations.notes import Note
@@ -107,7 +109,7 @@ def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> 
     open_keys = {k for k, f in study.main.findings.items() if f.status == "unread"}
     changed = False
     tried = 0
-    for part, keys in sections.parts(study.names, study.items, dict(study.main.findings)):
+    for part, keys in sections.parts(study.names, study.items, dict(study.main.findings), _in_examples(study)):
         if not keys & open_keys or tried >= sections.MAX_PARTS:
             continue
         tried += 1
@@ -129,6 +131,19 @@ def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> 
             open_keys.discard(key)
             changed = True
     return changed
+
+
+def _in_examples(study: Study) -> dict[int, str]:
+    """The formulas that stand in examples and exercises, environments or sections, and in which."""
+    found: dict[int, str] = {}
+    for span in dict.fromkeys(i.span for i in study.items):
+        block = study.document.block_of(span)
+        titles = block.section[1:]
+        named = [k for k, title in enumerate(titles, start=2) if EXAMPLE_TITLE.search(title)]
+        own = next((name for name in block.scope if name.startswith("example ")), None)
+        if own is not None or named:
+            found[span.index] = own if own is not None else " / ".join(block.section[: named[0]])
+    return found
 
 
 def _chosen(
@@ -194,10 +209,24 @@ def _run(study: Study, walk_state: Walk) -> Walk:
             take_law(study, stated, None)
         except NotUnderstood:
             continue  # said in words that are not read: nothing is known then
+    examples = _in_examples(study)
+    here, outside = None, dict(table.symbols)
     for item in study.items:
+        example = examples.get(item.span.index)
+        if example != here:
+            if here is not None:
+                _leave(study, outside)
+            here, outside = example, dict(table.symbols)
         walk_state.at = (item.span.index, item.number)
         study_item(study, item)
     return walk_state
+
+
+def _leave(study: Study, outside: Mapping[str, Symbol]) -> None:
+    """What an example defines under a name from outside of it holds in the example alone."""
+    for stem, symbol in outside.items():
+        if study.table.symbols.get(stem) is not symbol:
+            study.table.symbols[stem] = symbol
 
 
 def other_readings(study: Study, finding: Finding) -> Iterator[list[Finding]]:

@@ -22,16 +22,19 @@ READ_ANEW = frozenset({"shape-conflict", "ambiguous", "unknown-notation", "not-c
 
 
 def parts(
-    names: Names, items: list[Item], findings: Mapping[Key, Finding]
+    names: Names, items: list[Item], findings: Mapping[Key, Finding], examples: Mapping[int, str]
 ) -> Iterator[tuple[frozenset[int], frozenset[Key]]]:
     """Parts of a document worth a reading of their own: the formulas of each, and the relations that are not understood.
 
-    Of each section first with what is said before it of other names, then by itself.
+    First what stands outside of all examples, whose letters are their own, and each example with what is said before it;
+    then of each section with what is said before it of other names, and by itself.  `examples` says of the formulas in an
+    example in which one they stand.
     """
     depth = _depth(items)
+    open_keys = {k for k, f in findings.items() if f.status == "unread" and f.code in READ_ANEW}
+    yield from _beside_examples(items, open_keys, examples)
     if depth is None:
         return
-    open_keys = {k for k, f in findings.items() if f.status == "unread" and f.code in READ_ANEW}
     for own in _grouped(items, depth + 1):
         keys = _inside(own, open_keys)
         if not keys or len(own) > MAX_ITEMS:
@@ -44,6 +47,21 @@ def parts(
             rest = _inside(below, keys)
             if rest:
                 yield frozenset(i.span.index for i in below), rest
+
+
+def _beside_examples(
+    items: list[Item], open_keys: Iterable[Key], examples: Mapping[int, str]
+) -> Iterator[tuple[frozenset[int], frozenset[Key]]]:
+    outside = [i for i in items if i.span.index not in examples]
+    keys = _inside(outside, open_keys)
+    if keys and 0 < len(outside) < len(items):
+        yield frozenset(i.span.index for i in outside), keys
+    for name in dict.fromkeys(examples[i.span.index] for i in items if i.span.index in examples):
+        own = [i for i in items if examples.get(i.span.index) == name]
+        keys = _inside(own, open_keys)
+        if keys and len(own) <= MAX_ITEMS:
+            first = own[0].span.index
+            yield frozenset(i.span.index for i in (*(o for o in outside if o.span.index < first), *own)), keys
 
 
 def _grouped(items: list[Item], depth: int | None) -> list[list[Item]]:

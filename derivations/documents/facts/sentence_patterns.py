@@ -53,6 +53,8 @@ STRONGLY_SUPPOSED = re.compile(
 )
 ASIDE = re.compile(r"\bwith\s+(?:the|an?|its|their|this)\s+[^.;:⟦,]*,\s*$", re.IGNORECASE)
 """`The gradient, with the opposite sign,`: what follows is not part of the aside."""
+EXAMPLE_TITLE = re.compile(r"\b(?:examples?|exercises?|worked|by hand|case study|demo)\b", re.IGNORECASE)
+"""The title of a section whose letters are its own: `A worked example`."""
 SCENARIO = re.compile(
     r"\b(?:if|when|whenever|without|with|at|take|taking|set|setting|choose|choosing|once|unless|otherwise|instead|case|"
     r"insert|inserting|put|putting)\b[^.;:]*$",
