@@ -261,7 +261,7 @@ CASES = {
     ),
     "a derivative of what is not known": (
         r"$$y = f(x, w; 3)$$ $$\frac{\partial y}{\partial w} = 0 \cdot w$$",
-        ["unread [unknown-notation]", "unread [unknown-notation]"],
+        ["defined", "undecided [search-ended]"],
     ),
     "a gradient that is stated, and what follows from it": (
         r"The prediction is $Y = X W$ with $X \in \mathbb{R}^{n \times d}$, $W \in \mathbb{R}^{d \times k}$, $T \in "
@@ -471,7 +471,7 @@ CASES = {
     ),
     "no refutation about what an equation says that is not understood": (
         r"Let $A \in \mathbb{R}^{n \times n}$ and $$A = \text{blur}(B, C; 3).$$ Then $$\sum_{j=1}^n A_{ij} = 1$$",
-        ["unread [unknown-notation]", "undecided [ambiguous]"],
+        ["defined", "undecided [ambiguous]"],
     ),
     "members as columns": (
         r"Let $X = (x_1, \ldots, x_N) \in \mathbb{R}^{d \times N}$ and $u \in \mathbb{R}^d$. $$y = X^T u$$ "

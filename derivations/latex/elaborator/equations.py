@@ -305,7 +305,7 @@ def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[
         known = table._given(p)
         table.only_parameters.add(p.stem)
     dims = known.dims
-    if member and not indexed and not known.defined and not table.is_generic(p):
+    if member and not indexed and not known.defined and not is_upper(p.stem) and not table.is_generic(p):
         declared, evidence = table.declared.get(p.stem), table.names.evidence.get(p.stem)
         dims = dims[declared.slots if declared is not None else evidence.slots if evidence is not None else 0 :]
     own = tuple(table.of_two_halves(p.stem, k) or e.new_dim("parameter", p.stem, k) for k, _ in enumerate(dims))

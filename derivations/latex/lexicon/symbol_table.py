@@ -257,6 +257,8 @@ class Table:
 
     def member(self, w: Written) -> Symbol | None:
         """Any member of a family, where nothing but its members and its name alone are written; None otherwise."""
+        if is_upper(w.stem):  # Q beside Q_h is a matrix
+            return None
         family = self.symbols.get(w.stem) or self._given(w)
         evidence = self.names.evidence.get(w.stem)
         slots = evidence.slots if evidence is not None else 0
