@@ -49,8 +49,8 @@ from derivations.latex.lexicon.arrays import (
 )
 from derivations.latex.lexicon.name_roles import Slot, Written
 from derivations.latex.lexicon.symbol_table import ANGLE, Symbol
-from derivations.latex.passes.differential_relations import DIFFERENTIAL
 from derivations.latex.lexicon.unknown_functions import arguments_of
+from derivations.latex.passes.differential_relations import DIFFERENTIAL
 from derivations.latex.passes.means import count_below, count_of
 from derivations.latex.syntax.letters import FAMILY, GREEK, is_upper, letter
 from derivations.latex.syntax.surface import (
