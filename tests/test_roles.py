@@ -24,7 +24,7 @@ def test_words_of_roles(row: RoleWords) -> None:
 
 def test_what_is_concluded_is_not_supposed() -> None:
     assert Part.SUPPOSED not in parts_said("Suppose that ⟦1⟧. Then we have")
-    assert Part.CONDITION in parts_said("provided that ⟦1⟧ and")
+    assert Part.PREMISE in parts_said("provided that ⟦1⟧ and")
 
 
 @pytest.mark.parametrize("rule", ROLE_RULES, ids=lambda rule: rule.name)
@@ -36,3 +36,133 @@ def test_rules_of_roles(rule: RoleRule) -> None:
 def test_names_of_rules_are_unique() -> None:
     names = [rule.name for rule in ROLE_RULES]
     assert len(names) == len(set(names))
+
+
+CONDITIONS = (
+    "The mean is plain if $c = a$.",
+    "The mean is plain if and only if $c = a$.",
+    "The mean is plain iff $c = a$.",
+    "The mean is plain when $c = a$.",
+    "The mean is plain whenever $c = a$.",
+    "The mean is never plain unless $c = a$.",
+    "The mean is plain provided that $c = a$.",
+    "The mean is plain as long as $c = a$.",
+    "The mean is plain only when $c = a$.",
+    "The mean is plain if we have $c = a$.",
+    "The mean is plain if the rate satisfies $c = a$.",
+    "The mean is plain if it so happens that $c = a$.",
+    "The mean is plain when all the weights $c = a$.",
+    "The mean is plain if all $w_i = 1$.",
+    "If all $w_i = 1$, the mean is plain.",
+    "If every weight $w_i = 1$, the mean is plain.",
+    "When all $w_i = a_i$, the mean is plain.",
+    "Once all $w_i = a_i$, the mean is plain.",
+    "If $b > 0$ and $c = a$, then the mean is plain.",
+    "If $b > 0$, $d = 2$ and $c = a$, then the mean is plain.",
+    "If for all $i$ we have $c_i = a_i$, then the mean is plain.",
+    "The model is balanced if for all $i$, we have $c_i = a_i$.",
+    "The map $T$ is called a shear if there is a vector $v$ with $T(v) = v$.",
+    "The map $T$ is called a shear if $S$ is plane and $T(v) = v$ for all $v$ on it.",
+    "The map $T$ is said to be fixed when at some point $T(v) = v$.",
+    "We say that $T$ is fixed provided $b > 0$ and $T(v) = v$.",
+    "A map is a shear if:\n\n- $b > 0$\n- $T(v) = v$ for all $v$ on the line",
+    "- If $c = a$: easy\n- If $c = 2 a$: hard",
+    "The points for which $c = a$ are fixed.",
+    "That all $w_i = 1$ implies that the mean is plain.",
+    r"Let $w \in \mathbb{R}^n$. Then $w_i = 1 \Rightarrow W = I$.",
+)
+CASES = (
+    "In the special case $c = a$ the mean is plain.",
+    "In the special case of one head, $c = a$.",
+    "As a special case we find $c = a$.",
+    "In the trivial case $c = a$.",
+    "In the limiting case of no noise we get $c = a$.",
+    "Consider the case $c = a$.",
+    "The case that $c = a$ is easy.",
+    "The case where $c = a$ is easy.",
+    "For instance, with $c = a$ the mean is plain.",
+    "For example, if $b > 0$, then $c = a$.",
+    "For example, for two heads $c = a$.",
+    "Suppose for a moment that $c = a$.",
+    "Assume for the sake of argument that $c = a$.",
+    "Let us assume, for now, that $c = a$.",
+    "If $b = 2$, then $c = a$.",
+    "If $b > 0$, we get $c = a$.",
+    "When $b = 0$, the result is $c = a$.",
+    "Whenever $b < d$, the result is $c = a$.",
+    "Unless $b = 0$, we have $c = a$.",
+    "If the keys are orthonormal, we get $c = a$.",
+    "When the rows are all equal, $c = a$.",
+    "If the scores are identical, the maximum is $c = a$.",
+    "When the temperature is zero, $c = a$.",
+    "We find $c = a$ if $b > 0$.",
+    "We find $c = a$ only if $b = 2$.",
+    "We find $c = a$ if the rows are sorted.",
+    "We find $c = a$ when $b = 0$.",
+    "We find $c = a$ when the rows are equal.",
+    "We find $c = a$ unless $b = 0$.",
+    "We find $c = a$ in the special case $b = 2$.",
+    r"$$ c = a \quad \text{if } b > 0 $$",
+    "If $t = 1$, then $c_t = a_t$.",
+    "Here $f(x) = a x$ if $x > 0$.",
+    "That all $w_i = 1$ implies that $c = a$.",
+)
+DEFINITIONS = (
+    "Let $c = a^2$.",
+    "Let $c$ be the square, $c = a^2$.",
+    "Define $c$ by $c = a^2$.",
+    "We define $c = a^2$.",
+    "We set $c = a^2$.",
+    "Set $c = a^2$.",
+    "Put $c = a^2$.",
+    "Putting $c = a^2$, the mean is plain.",
+    "We write $c = a^2$ for the square.",
+    "We denote by $c = a^2$ the square.",
+    "The square is $c = a^2$.",
+    "The mean is $2 c$, where $c = a^2$ is the square.",
+    "The mean is $2 c$, where $c = a^2$.",
+    "The mean is $2 c$ with $c = a^2$ denoting the square.",
+    "With $c = a^2$ the mean is plain.",
+    "Here $c = a^2$ stands for the square.",
+    "If we write $c = a^2$, then the mean is plain.",
+    "If we set $c = a^2$, the mean is plain.",
+    "If we denote the square by $c = a^2$, the mean is plain.",
+    "When we define $c = a^2$, the mean is plain.",
+    "When computing the gradient we use $c = a^2$.",
+    "If the rows are shifted, the result is $c = a^2$.",
+    "When we have two heads, the result is $c = a^2$.",
+    "If $X = U V$ is the factorisation, the result is $c = a^2$.",
+    "If $b$ is the rate, the result is $c = a^2$.",
+    "For every $b > 0$ we have $c = a^2$.",
+    "Such a rate, called the gain, is $c = a^2$.",
+    "The gain is $c = a^2$, when computing with squares.",
+    "In each of these cases the gain is $c = a^2$.",
+    "For example, the gain is $c = a^2$.",
+    "Suppose that $c = a^2$.",
+    "Let $c_i = a_i$ for $i > 1$.",
+    "For $t > 1$ let $c_t = a_t$.",
+    "When the rows are read, $q = a^3$ and $c = a^2$.",
+    "Here ($d_i = 1$ if $i > 2$) we put $c = a^2$.",
+    "$$ c = a^2 $$ If this is zero, the gain is zero.",
+)
+
+
+def defined(text: str) -> set[str]:
+    """The names that a document defines."""
+    studied, _ = understood(declared(read_text(text, "x.md")), decide)
+    return {f.name for f in studied.ordered() if f.status == "defined" and f.name is not None}
+
+
+@pytest.mark.parametrize("text", CONDITIONS)
+def test_a_condition_defines_nothing(text: str) -> None:
+    assert not defined(text) & {"c", "w", "T"}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_what_holds_in_a_case_defines_nothing(text: str) -> None:
+    assert not defined(text) & {"c", "f"}
+
+
+@pytest.mark.parametrize("text", DEFINITIONS)
+def test_words_of_definitions_define(text: str) -> None:
+    assert "c" in defined(text)

@@ -192,3 +192,21 @@ class TestConditions:
         found = statuses("If\n\n$$AB=BA$$\n\nthen\n\n$$ABB=BBA.$$\n\nHere\n\n$$(A+B)(A-B)=AA-BB.$$\n")
         assert found[7][0] == "proved"
         assert found[11][0] == "refuted"
+
+    @pytest.mark.parametrize(
+        "condition",
+        ["If all $w_i = 1$, the sum is plain.", "A sum is called plain if for all $i$ we have $w_i = 1$."],
+    )
+    def test_a_condition_on_a_name_proves_nothing_outside_of_its_sentence(self, condition: str) -> None:
+        claim = r"$$\sum_i w_i e_i^2 = \sum_i e_i^2 .$$"
+        found = statuses(f"Let $w, e \\in \\mathbb{{R}}^n$. {condition}\n\nIn general\n\n{claim}\n")
+        assert found[5] == ("undecided", "special-case")
+
+    def test_a_condition_on_a_name_holds_in_its_sentence(self) -> None:
+        text = "Let $w, e \\in \\mathbb{R}^n$.\n\nIf all $w_i = 1$, then\n\n$$\\sum_i w_i e_i^2 = \\sum_i e_i^2 .$$\n"
+        assert statuses(text)[5][0] == "proved"
+
+    def test_a_case_of_a_defined_name_is_no_new_version(self) -> None:
+        found = statuses("Let $c = a + b$.\n\nIn the special case $c = 2 d$.\n\nAlways\n\n$$c = 2 d .$$\n")
+        assert found[3][0] == "skipped"
+        assert found[7][0] != "proved"

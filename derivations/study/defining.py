@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.documents.facts.sentence_patterns import CONDITION, IN_CASE, OTHERWISE, SCENARIO
+from derivations.documents.facts.sentence_patterns import IN_CASE, OTHERWISE, SCENARIO
 from derivations.documents.model.document import CLOSE, OPEN
 from derivations.language.term import UNKNOWN
 from derivations.latex.elaborator.elaborate import Elaborator
@@ -27,6 +27,7 @@ from derivations.study.recurrences import step
 from derivations.study.recurrences_defined import by_recurrence
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
+from derivations.study.under_conditions import Placed, pass_over, placed
 
 
 def definition_or_claim(
@@ -81,8 +82,12 @@ def _passed_as_special(
     indexed = left.parameters is None and left.call is None and all(letter(s.node) is not None for s in left.slots)
     in_case = left.stem in study.walk.introduced and indexed and IN_CASE.search(item.context.before) is not None
     numeric = is_number(right) and (bare or (fixed and not item.span.display))
-    if is_fresh and CONDITION.search(item.context.before):
-        skip(study, item, key, node, right, "condition", "a condition of its sentence")
+    where = placed(study, item, key, left, right)
+    if where is not None:
+        if is_fresh:
+            pass_over(study, item, key, node, right, where, left)
+        else:
+            _claimed_under(study, item, key, left, node, right, where)
         return True
     random = any(p.stem in study.table.laws or p.stem in study.names.random for p in left.parameters or ())
     if is_fresh and left.parameters and (is_number(right) or random):  # E(X) = mu is said of this X
@@ -110,6 +115,14 @@ def _passed_as_special(
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
         return True
     return False
+
+
+def _claimed_under(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, where: Placed) -> None:
+    """What a sentence says of a name that is defined, in a case: a claim that makes no new version of the name."""
+    judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
+    finding = study.walk.findings.get(key)
+    if finding is not None and finding.status not in ("proved", "skipped"):
+        pass_over(study, item, key, node, right, where, left)
 
 
 def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, itself: bool) -> None:

@@ -184,6 +184,8 @@ def suppose(study: Study, item: Item, node: Node, limited: str | None = None) ->
     key, (relation, right) = (item.span.index, item.number, SUPPOSED_BESIDE), node.links[0]
     e = elaborator_for(study, item)
     try:
+        e.declare_free(node.first)
+        e.declare_free(right)
         read = compare(e, e.value(node.first, {}), relation, e.value(right, {}), [], right)
         known = [h for _, h, _ in study.walk.hypotheses]
         given = [s for s in statements(e, read) if s not in known]

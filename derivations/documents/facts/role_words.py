@@ -12,12 +12,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from derivations.documents.facts.sentence_patterns import PROPERTIES, SPECIAL
+from derivations.documents.model.document import MARK
+
 
 class Part(StrEnum):
     """What words say of the formula after them."""
 
     CONDITION = "condition"
-    """It is asked whether it holds: "if", "provided that"; for what the sentence says, and nowhere else."""
+    """It is asked whether it holds: "under the condition", "solves"; for what the sentence says, and nowhere else."""
+    PREMISE = "premise"
+    """It is what a sentence puts under "if", "when", "is called ... if"; it does not define the names in it either."""
+    SPECIAL = "special"
+    """It is said of a special case: "in the special case", "for instance, with"; it defines nothing elsewhere."""
+    MOMENT = "moment"
+    """It is supposed "for a moment", and not from there on."""
     SUPPOSED = "supposed"
     """It is taken as given: "suppose that", "such that", "satisfying"."""
     LET = "let"
@@ -43,6 +52,8 @@ _MORE = r"(?:⟦\d+⟧\s*,?\s*(?:and|or)(?:\s+|$))*"
 _CLAUSE = rf"(?:[^⟦.,;:]|{_MORE.removesuffix('*')})*"
 """The rest of a clause: words, and formulas that "and" or "or" joins to the next one."""
 _SENTENCE = r"[^.;:]*"
+_STILL = r"(?:(?!\bthen\b)[^.;:])*"
+"""The rest of a sentence that has not come to its conclusion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +65,97 @@ class RoleWords:
     pattern: re.Pattern[str]
     fires: str
     silent: str
+    is_firm: bool = False
+    """It keeps its part after words of a conclusion: `if for all i we have`."""
 
 
-def _row(name: str, part: Part, pattern: str, fires: str, silent: str) -> RoleWords:
-    return RoleWords(name, part, re.compile(pattern, re.IGNORECASE), fires, silent)
+def _row(name: str, part: Part, pattern: str, fires: str, silent: str, *, is_firm: bool = False) -> RoleWords:
+    return RoleWords(name, part, re.compile(pattern, re.IGNORECASE), fires, silent, is_firm)
 
 
 ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "if",
-        Part.CONDITION,
+        Part.PREMISE,
         rf"\b(?:if|whenever|unless|iff|provided(?:\s+that)?|as long as|in case|only when)\b{_CLAUSE}$",
         "The gradient explodes if the largest singular value has",
         "If the rows are shifted, the result is",
     ),
     _row(
         "when it holds",
-        Part.CONDITION,
+        Part.PREMISE,
         rf"\bwhen(?:ever)?(?:\s+we have|\s+it holds that)?(?:\s+|$){_MORE}$",
         "The two agree when",
         "When computing the gradient of the loss we use",
+    ),
+    _row(
+        "when all of them have",
+        Part.PREMISE,
+        rf"\b(?:when(?:ever)?|once)\s+(?:all|both|every|each|any|some|none|no)\b{_CLAUSE}$",
+        "When all the weights have",
+        "When all the weights are known, the result is",
+    ),
+    _row(
+        "if there is",
+        Part.PREMISE,
+        rf"\b(?:if|when|whenever|iff)(?:\s+and\s+only\s+if)?\s+there\s+(?:is|are|exists?)\b{_STILL}$",
+        "A map is a shear if there is a vector ⟦1⟧ with",
+        "If there is a vector ⟦1⟧ with ⟦2⟧, then",
+        is_firm=True,
+    ),
+    _row(
+        "if for all",
+        Part.PREMISE,
+        r"\b(?:if|when|whenever|iff)\s+for\s+(?:all|every|each|any|some)\b[^.;:,⟦]*⟦\d+⟧"
+        r"(?:\s+(?!then\b)[^.;:,⟦\s]+)*\s*(?:,\s*(?:we have|it holds that)\s*)?$",
+        "The model is balanced if for all ⟦1⟧ we have",
+        "If for all ⟦1⟧ the sum is small, then we have",
+        is_firm=True,
+    ),
+    _row(
+        "called so if",
+        Part.PREMISE,
+        r"\b(?:called|said to be|termed|named|known as|we (?:say|call))\b[^.;:]*"
+        rf"\b(?:if|when|whenever|provided|iff)\b{_STILL}$",
+        "Such a matrix is called **doubly stochastic** if its rows satisfy ⟦1⟧ and its columns have",
+        "If ⟦1⟧ is called the rate, the result is",
+        is_firm=True,
+    ),
+    _row(
+        "for which",
+        Part.PREMISE,
+        rf"\bfor (?:which|whom)\b{_CLAUSE}$",
+        "The points for which",
+        "For each of these points",
+    ),
+    _row(
+        "special case",
+        Part.SPECIAL,
+        r"\b(?:special|trivial|extreme|degenerate|limiting|particular|simplest|boundary|edge)\s+cases?\b[^.;]*$",
+        "In the special case of one head,",
+        "There are several cases, and always",
+    ),
+    _row(
+        "the case that",
+        Part.SPECIAL,
+        rf"\bcases?(?:\s+(?:of|where|that|when|in which))?(?:\s+|$){_MORE}$",
+        "Consider the case",
+        "In this case the result is",
+    ),
+    _row(
+        "for instance, with",
+        Part.SPECIAL,
+        r"\b(?:for\s+(?:instance|example)|e\.g\.),?\s+(?:with|when|if|for|at|under|taking|setting|choosing)\b[^.;]*$",
+        "For instance, with two heads,",
+        "With two heads, for instance,",
+    ),
+    _row(
+        "for a moment",
+        Part.MOMENT,
+        r"\b(?:suppos\w*|assum\w*|imagine|pretend|let)\b[^.;:]*\b(?:for (?:a|the|this|one) moment|for now|temporarily|"
+        r"for the sake of (?:the\s+)?argument)\b[^.;:]*$",
+        "Suppose for a moment that",
+        "Suppose that the moments have",
     ),
     _row(
         "named a condition",
@@ -212,6 +294,10 @@ def said_before(before: str) -> Iterator[RoleWords]:
     return (row for row in ROLE_WORDS if row.pattern.search(before))
 
 
+_UNDONE = frozenset({Part.CONDITION, Part.PREMISE, Part.SUPPOSED, Part.LET, Part.BESIDE, Part.WHERE})
+"""What words of a conclusion after it take back."""
+
+
 def parts_said(before: str) -> frozenset[Part]:
     """What the words before a formula say of it; what is concluded is neither supposed nor a condition.
 
@@ -220,7 +306,83 @@ def parts_said(before: str) -> frozenset[Part]:
     >>> sorted(parts_said("Suppose that"))
     [<Part.SUPPOSED: 'supposed'>]
     """
-    found = frozenset(row.part for row in said_before(before.rstrip(" :")))
+    rows = tuple(said_before(before.rstrip(" :")))
+    found = frozenset(row.part for row in rows)
     if Part.CONCLUDED in found:
-        return found - {Part.CONDITION, Part.SUPPOSED, Part.LET, Part.BESIDE, Part.WHERE}
+        return found - _UNDONE | {row.part for row in rows if row.is_firm}
     return found
+
+
+_NOTATION = re.compile(
+    r"\b(?:if|when|once|as)\s+(?:we|one|you)\s+(?:(?:now|also|again|simply)\s+)?"
+    r"(?:let|define|write|denote|call|introduce|abbreviate|put|set)\b(?:(?!\bthen\b)[^.;:,])*$",
+    re.IGNORECASE,
+)
+"""`If we write`: what follows is a name for something, and no condition."""
+_UNDER = re.compile(r"\b(?:if|when|whenever|unless|in case|once|as soon as)\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"(?<=⟧),|(?<=[a-z]),(?!\s*(?:and|or|for)\b)|\bthen\b", re.IGNORECASE)
+"""Where the condition of a sentence ends, and what is so under it begins."""
+_PREDICATE = re.compile(
+    rf"\b(?:is|are|being|becomes?|stays?|has|have)\s+(?:(?!the\b)[a-z-]+\s+){{0,2}}?(?:{SPECIAL.pattern}|{PROPERTIES.pattern})",
+    re.IGNORECASE,
+)
+_INTRODUCED = re.compile(r"⟦(\d+)⟧\s+(?:is|are|be|denotes?|stands? for)\s+(?:the|an?|our|its|their)\b", re.IGNORECASE)
+_AFTER = re.compile(
+    r"^\s*,?\s*(?:(?:but\s+)?(?:only|exactly|precisely|just)\s+)?"
+    r"(?:(if|whenever|unless|iff|only when|in case|when)\b|in the (?:special |limiting |particular )?case\b)([^.;,)]*)",
+    re.IGNORECASE,
+)
+
+
+def gives_notation(before: str) -> bool:
+    """Whether words before a formula only announce a name for something.
+
+    >>> gives_notation("If we write"), gives_notation("If we write ⟦1⟧, then")
+    (True, False)
+    """
+    return _NOTATION.search(before) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """The clause of a condition beside a formula: the formulas in it, and whether its words restrict what is given."""
+
+    formulas: tuple[str, ...]
+    is_restricting: bool
+
+
+def clause_before(before: str) -> Under | None:
+    """The clause of a condition that stands before a conclusion.
+
+    >>> clause_before("If ⟦1⟧, then").formulas
+    ('1',)
+    >>> clause_before("When the rows are orthogonal, we get").is_restricting
+    True
+    >>> clause_before("When the rows are read, ⟦1⟧ and")
+    Under(formulas=(), is_restricting=False)
+    """
+    begins = [m for m in _UNDER.finditer(before) if not re.search(r"[.;]", before[m.end() :])]
+    if not begins:
+        return None
+    clause = _CLAUSE_END.split(before[begins[-1].end() :], maxsplit=1)[0]
+    notation = gives_notation(re.sub(r"⟦.*", "", before[begins[-1].start() :], flags=re.DOTALL))
+    introduced = set(_INTRODUCED.findall(clause))
+    formulas = () if notation else tuple(n for n in MARK.findall(clause) if n not in introduced)
+    return Under(formulas, _PREDICATE.search(clause) is not None)
+
+
+def clause_after(after: str) -> Under | None:
+    """The clause of a condition that stands after a formula, in the same sentence.
+
+    >>> clause_after(" if ⟦2⟧ and ⟦3⟧.").formulas
+    ('2', '3')
+    >>> clause_after(" when computing the loss") is None, clause_after(", where ⟦2⟧ is the mean") is None
+    (True, True)
+    """
+    found = _AFTER.match(after)
+    if found is None or after.lstrip(" ,\n")[:1].isupper():
+        return None
+    word, clause = (found.group(1) or "case").lower(), found.group(2)
+    if word == "when" and re.match(r"\s*\w+ing\b", clause):
+        return None
+    return Under(tuple(MARK.findall(clause)), word != "when" or _PREDICATE.search(clause) is not None)

@@ -181,10 +181,6 @@ DESCRIBED = re.compile(
 """`where m is the mean of the rows`: what m is, in words."""
 
 
-CONDITION = re.compile(r"\b(?:if|whenever|unless|iff|provided(?: that)?|if and only if)[\s,:]*$", re.IGNORECASE)
-"""Right before a formula: it is a condition of its sentence, and neither defines nor claims anything."""
-
-
 _QUALIFIED = re.compile(
     rf"\b(?:the|an?|our|this|its|another)\s+(?:(?!(?:of|by|with|to|and|two|three|both|all)\b)[a-z-]+\s+){{0,2}}?({'|'.join(QUALIFIERS)})\b",
     re.IGNORECASE,

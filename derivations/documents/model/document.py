@@ -437,6 +437,10 @@ class Document:
         """The words of each block of prose and each heading, also of those without mathematics."""
         return (words for words, _ in self._words.values())
 
+    def last_sentence(self, block: Prose) -> str:
+        """The last sentence of a block of prose."""
+        return (sentences(self._words[block.index][0]) or [""])[-1].strip()
+
     def in_table(self, span: MathSpan) -> bool:
         """Whether a formula stands in a row of a table, `| $T = 1$ | standard |`."""
         text = self.block_of(span).text.text

@@ -171,11 +171,14 @@ SPECIAL_VALUE = Doubt(
 
 
 def with_entries_set_to_numbers(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A given name whose entries an equation before the claim in its section sets to numbers: `y_t = 1`."""
+    """A given name of which an equation before the claim says what it is in a case.
+
+    It sets the entries to numbers in the section of the claim, `y_t = 1`, or stands under "if" anywhere.
+    """
     heads, known = heads_below(case, verdict), case.known
     for stem, section in known.walk.special.items():
         symbol = known.table.symbols.get(stem)
-        if symbol is not None and not symbol.defined and symbol.head in heads and section == case.item.section:
+        if symbol is not None and not symbol.defined and symbol.head in heads and section in ((), case.item.section):
             return (stem,)
     return None
 
@@ -183,7 +186,7 @@ def with_entries_set_to_numbers(case: Case, verdict: Verdict) -> tuple[str] | No
 ENTRIES_SET = Doubt(
     name="entries that are set to numbers",
     code="special-case",
-    sentence="false in general, but entries of {} are set to numbers here",
+    sentence="false in general, but {} is given a value for a case",
     test=with_entries_set_to_numbers,
     needed=(
         CROSS_ENTROPY
