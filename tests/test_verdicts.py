@@ -210,3 +210,15 @@ class TestConditions:
         found = statuses("Let $c = a + b$.\n\nIn the special case $c = 2 d$.\n\nAlways\n\n$$c = 2 d .$$\n")
         assert found[3][0] == "skipped"
         assert found[7][0] != "proved"
+
+
+def test_a_shape_is_proved_of_the_name_as_the_report_defines_it() -> None:
+    text = (
+        "# Model\n\nLet $Z \\in \\mathbb{R}^n$ and $X \\in \\mathbb{R}^{n \\times p}$. Then $g = Z^\\top X$.\n\n"
+        "## Moments\n\nDefine the matrix $G := Z^\\top X \\in \\mathbb{R}^{m \\times p}$.\n"
+    )
+    found = study(read_text(text, "x.md"), decide=decide)
+    made = next(f for f in found if f.name == "G")
+    shape = next(f for f in found if f.kind == "shape")
+    assert made.definition is not None
+    assert shape.status != "proved" or len(made.definition.indices) == 2

@@ -125,6 +125,8 @@ def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> 
                 continue
             if found.status == "proved" and any(s.hypotheses for s in found.statements):
                 continue  # what is supposed in the section may be what was not understood
+            if found.status == "proved" and not _defined_alike(study, other, key):
+                continue  # it is proved of a name with other axes than the report says
             found.assumptions = (*found.assumptions, Note("names-of-section", place=found.place))
             study.main.findings[key], study.parts[key] = found, other
             study.main.uses[key] = other.main.uses.get(key, set())
@@ -144,6 +146,23 @@ def _in_examples(study: Study) -> dict[int, str]:
         if own is not None or named:
             found[span.index] = own if own is not None else " / ".join(block.section[: named[0]])
     return found
+
+
+def _defined_alike(study: Study, other: Study, key: Key) -> bool:
+    """Whether the definitions that a finding rests on, and those beside it, have as many axes in both studies."""
+    rests = {key, *(k for k in other.main.findings if k[:2] == key[:2])}
+    todo = list(rests)
+    while todo:
+        new = other.main.uses.get(todo.pop(), set()) - rests
+        rests |= new
+        todo += new
+    for k in rests:
+        one, two = (s.main.findings.get(k) for s in (study, other))
+        if one is None or two is None or one.definition is None or two.definition is None:
+            continue
+        if len(one.definition.indices) != len(two.definition.indices):
+            return False
+    return True
 
 
 def _chosen(
