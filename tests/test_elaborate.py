@@ -7,7 +7,7 @@ import pytest
 from derivations.documents import read_text
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Statement, Theory
-from derivations.provers.decide import Decision, Undecided
+from derivations.provers.decide import Decision, Undecided, decide
 from derivations.study.claims import study
 
 
@@ -204,3 +204,30 @@ def test_display_and_styles_follow_the_document() -> None:
     found = read(r"$$\tilde{A}_{ij} = \mathbf{Q}_{i,:} \cdot \mathbf{K}_{j,:} / \sqrt{d_k} + x^{(i)}_j$$")[-1]
     assert found.display["A_tilde"] == r"\tilde{A}" and found.display["Q"] == r"\mathbf{Q}"
     assert found.styles["x"] == "ud" and found.styles["Q"] == "d:" and found.bases["x"] == 1
+
+
+class TestThingsInSubscripts:
+    """Letters below names that nothing binds: labels where an equation would say one thing twice, else indices."""
+
+    @staticmethod
+    def heads(text: str) -> set[str]:
+        found = study(read_text(text, "x.md"), decide=decide)
+        return {f.name for f in found if f.name is not None}
+
+    def test_equations_that_differ_in_such_letters_alone(self) -> None:
+        rows = r"p_{L,M} &= p_L \times p_M \\ p_{R,M} &= p_R \times p_M \\ p_{L,F} &= p_L \times p_F"
+        assert self.heads(rf"$$ \begin{{align}} {rows} \end{{align}} $$") == {"p_L_M", "p_R_M", "p_L_F"}
+
+    def test_one_name_with_another_letter_on_the_right(self) -> None:
+        assert {h.split("#")[0] for h in self.heads(r"$$ T_C = \frac{5}{9} (T_F - 32) $$")} == {"T_C"}
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            r"For $t = 1, \dots, n$ let $x_t = 2 y_t$. Then $$x_s = 2 y_s$$",
+            r"Let $x_t = 2 y_t$. Then $$x_s = 2 y_s$$ $$\sum_{t=1}^n x_t = 2 \sum_{t=1}^n y_t$$",
+            r"For $x \in \mathbb{R}^n$ let $x_i = 2 y_i$ and, for each $j$, $x_j = 2 y_j$.",
+        ],
+    )
+    def test_what_runs_is_an_index(self, text: str) -> None:
+        assert not self.heads(text) & {"x_t", "x_s", "x_i", "x_j"}

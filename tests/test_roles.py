@@ -66,6 +66,7 @@ CONDITIONS = (
     "The map $T$ is said to be fixed when at some point $T(v) = v$.",
     "We say that $T$ is fixed provided $b > 0$ and $T(v) = v$.",
     "A map is a shear if:\n\n- $b > 0$\n- $T(v) = v$ for all $v$ on the line",
+    "We see that, if $c = a$, the mean is plain.",
     "- If $c = a$: easy\n- If $c = 2 a$: hard",
     "The points for which $c = a$ are fixed.",
     "That all $w_i = 1$ implies that the mean is plain.",
@@ -106,6 +107,8 @@ CASES = (
     "If $t = 1$, then $c_t = a_t$.",
     "Here $f(x) = a x$ if $x > 0$.",
     "That all $w_i = 1$ implies that $c = a$.",
+    "Consider $c_i = 1$.",
+    "Similarly, for $c_i = 0$ the mean is plain.",
 )
 DEFINITIONS = (
     "Let $c = a^2$.",
@@ -142,6 +145,8 @@ DEFINITIONS = (
     "Let $c_i = a_i$ for $i > 1$.",
     "For $t > 1$ let $c_t = a_t$.",
     "When the rows are read, $q = a^3$ and $c = a^2$.",
+    "The law is called plain if its rate is given by $$ c = a^2 $$",
+    "If $D = \\{x_1, \\dots, x_n\\}$ are the data, the result is $c = a^2$.",
     "Here ($d_i = 1$ if $i > 2$) we put $c = a^2$.",
     "$$ c = a^2 $$ If this is zero, the gain is zero.",
 )

@@ -10,7 +10,7 @@ from derivations.documents.facts.role_words import Part, clause_after, clause_be
 from derivations.documents.model.document import CLOSE, OPEN, Document, Prose
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.syntax.letters import letter, unworded
-from derivations.latex.syntax.surface import Chain, Matrix, Name, Node, Scripted, Words, walk
+from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Matrix, Name, Node, Scripted, Words, walk
 from derivations.study.equation_walk import Item, Key, is_number
 from derivations.study.findings_of_relations import skip
 from derivations.study.names_and_conditions import conditions_said, formulas_numbered, suppose
@@ -20,6 +20,7 @@ from derivations.study.written_conditions import is_of_number
 _COMPARED = frozenset({"=", "equiv", "<", "<=", ">", ">=", "!="})
 _IMPLIES = re.compile(r"^\s*(?:implies|entails|would (?:give|imply|mean))\b")
 _IMPLIED = re.compile(r"⟦(\d+)⟧\s*(?:implies|entails|would (?:give|imply|mean))\b[^.;:⟦]*$")
+_AT = re.compile(r"\b(?:for|at|consider|take|taking)\s*$", re.IGNORECASE)
 _IF = frozenset({"if", "when", "whenever", "unless", "iff"})
 
 
@@ -49,9 +50,9 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
         return Placed.CASE
     if Part.SPECIAL in parts and not isinstance(right, Matrix):
         return Placed.CASE
-    source = item.span.source.rstrip()
-    ended = source.endswith(".") and not source.endswith("..")
-    after = None if ended else clause_after(item.context.after)
+    if left.slots and is_number(right) and _AT.search(before):
+        return Placed.CASE
+    after = clause_after(item.context.after) if _goes_on(study, item) else None
     for clause in (clause_before(before), after):
         if clause is None:
             continue
@@ -75,6 +76,14 @@ def pass_over(study: Study, item: Item, key: Key, node: Node, right: Node, where
     limited = None if where is Placed.MOMENT else f"{OPEN}{item.span.index}{CLOSE}"
     if len(item.reading.chain.links) == 1:
         suppose(study, item, item.reading.chain, limited)
+
+
+def _goes_on(study: Study, item: Item) -> bool:
+    """Whether the sentence of an equation goes on after it; in another block it does with a small letter."""
+    source, block = item.span.source.rstrip(), study.document.block_of(item.span)
+    if source.endswith(".") and not source.endswith(".."):
+        return False
+    return bool(block.text.text[item.span.end :].strip()) or study.document.language == "en"
 
 
 def lead_of_list(document: Document, item: Item) -> str:
@@ -107,9 +116,16 @@ def _index_letters(left: LeftSide) -> frozenset[str]:
 def _restricts(study: Study, node: Node, own: frozenset[str], cases: Sequence[Node] = ()) -> bool:
     """Whether a formula of a condition says something of what is given: `a = 2`, `b > 0`; not of indices and lengths.
 
-    `t = 1` restricts too, unless it is read as a case of the definition.
+    `t = 1` restricts too, unless it is read as a case of the definition.  A list of entries or members introduces them.
     """
     if not isinstance(node, Chain) or node.first is None or not any(r in _COMPARED for r, _ in node.links):
+        return False
+    right = node.links[0][1]
+    if isinstance(right, Matrix | Listed) or (
+        isinstance(right, Enclosed) and isinstance(right.content, Matrix | Listed)
+    ):
+        return False
+    if isinstance(right, Enclosed) and right.kind == "{}":
         return False
     letters = _letters(node)
     if letters <= own | study.names.index_letters | study.names.sizes:

@@ -305,22 +305,28 @@ def parts_said(before: str) -> frozenset[Part]:
     [<Part.CONCLUDED: 'concluded'>]
     >>> sorted(parts_said("Suppose that"))
     [<Part.SUPPOSED: 'supposed'>]
+    >>> Part.PREMISE in parts_said("We see that, if")
+    True
     """
-    rows = tuple(said_before(before.rstrip(" :")))
-    found = frozenset(row.part for row in rows)
-    if Part.CONCLUDED in found:
-        return found - _UNDONE | {row.part for row in rows if row.is_firm}
+    before = before.rstrip(" :")
+    fired = [(row, m.start()) for row in ROLE_WORDS if (m := row.pattern.search(before)) is not None]
+    found = frozenset(row.part for row, _ in fired)
+    concluded = [start for row, start in fired if row.part is Part.CONCLUDED]
+    if concluded:
+        later = {row.part for row, start in fired if row.part is Part.PREMISE and start > max(concluded)}
+        return found - _UNDONE | later | {row.part for row, _ in fired if row.is_firm}
     return found
 
 
 _NOTATION = re.compile(
     r"\b(?:if|when|once|as)\s+(?:we|one|you)\s+(?:(?:now|also|again|simply)\s+)?"
-    r"(?:let|define|write|denote|call|introduce|abbreviate|put|set)\b(?:(?!\bthen\b)[^.;:,])*$",
+    r"(?:let|define|write|denote|call|introduce|abbreviate|put|set)\b(?:(?!\bthen\b)[^.;:,])*$|"
+    r"\b(?:(?:given|defined|described) by|the following)\b[^.;:,⟦]*$",
     re.IGNORECASE,
 )
-"""`If we write`: what follows is a name for something, and no condition."""
+"""`If we write`, `if its density is given by`: what follows is a name for something, and no condition."""
 _UNDER = re.compile(r"\b(?:if|when|whenever|unless|in case|once|as soon as)\b", re.IGNORECASE)
-_CLAUSE_END = re.compile(r"(?<=⟧),|(?<=[a-z]),(?!\s*(?:and|or|for)\b)|\bthen\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"(?<=⟧)[,，]|(?<=[^\W\d_])[,，](?!\s*(?:and|or|for)\b)|\bthen\b", re.IGNORECASE)
 """Where the condition of a sentence ends, and what is so under it begins."""
 _PREDICATE = re.compile(
     rf"\b(?:is|are|being|becomes?|stays?|has|have)\s+(?:(?!the\b)[a-z-]+\s+){{0,2}}?(?:{SPECIAL.pattern}|{PROPERTIES.pattern})",

@@ -158,7 +158,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "if",
         {"de": r"falls|wenn|sofern", "fr": r"si", "es": r"si", "pt": r"se", "it": r"se", "ru": r"если"}
-        | {"zh": r"如果|若(?!干)|(?<![适相])当(?![前然作成于])", "ja": r"もし"},
+        | {"zh": r"如果|若(?!干)|(?<![适相应])当(?![前然作成于])", "ja": r"もし"},
     ),
     Row("when", {"fr": r"lorsque|quand", "es": r"cuando", "pt": r"quando", "it": r"quando", "ru": r"когда"}),
     Row(

@@ -290,6 +290,8 @@ class Labels:
             two = [letter(i) or "" for i in below.items]
             if name.base in "WwUuBb" and two[0] in ROLES and all(c.isupper() and c not in self.sizes for c in two[1:]):
                 return "".join(two), None  # W_{k,E}
+            if all((name.base, c) in self.labels for c in two):
+                return "_".join(two), None  # p_{L,M}
             words = [label_of(i) if is_word(i) and letter(i) is None else None for i in below.items]
             lead = letter(below.items[0])
             if lead is not None and lead.isupper() and (name.base, lead) in self.labels:  # G_{P,r}

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.latex.lexicon.labels import Labels
+from derivations.latex.lexicon.things_in_subscripts import things_in_subscripts
 from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_of, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
@@ -102,6 +103,8 @@ class Evidence:
     """Largest number of slots at which what remains is a vector (bold letter, transpose sign, bare token index)."""
     shown_slots: int = -1
     """The same where it is written or said to be one, and not only beside what is usually a weight matrix."""
+    numbers: bool = False
+    """An equation says that its entries are a number other than 0, which may stand for an array: `w_i = 1`."""
     bare: bool = False
     """It occurs without any index."""
     transposed: bool = False
@@ -214,6 +217,7 @@ class Names(Labels):
         self.upper = len({base for base in above if len(base) == 1 and base.isupper()}) > 1
         self.words = words_of_scripts(nodes)
         self._collect_labels(nodes)
+        self.labels |= things_in_subscripts(trees)
         subs = [n.sub for n in nodes if isinstance(n, Scripted)]
         self.upright = {
             c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in tuple("ijt")
@@ -557,6 +561,9 @@ class Names(Labels):
             return
         label, _ = self._labelled(first.base, first.sub)
         stem = stem if label is None else f"{stem}_{label}"
+        right = r.chain.links[0][1]
+        if isinstance(right, Literal) and right.text != "0" and (w := self.written(first)) is not None and w.slots:
+            self.evidence[w.stem].numbers = True
         if not (isinstance(first.sup, Literal) and first.sup.text == "2"):
             self.plain.add(stem)
         elif is_upper(stem) and (is_bold(first.base) or stem in shaped):
@@ -825,7 +832,7 @@ class Names(Labels):
         if declared is not None:
             return declared
         e = self.evidence[w.stem] if w.stem in self.evidence else Evidence()
-        if w.stem in self.random:
+        if w.stem in self.random or e.numbers:
             return max(e.slots, len(w.slots))
         rank = max(e.slots, e.vector_slots + 1, len(w.slots))
         if w.stem in self.divisors and not e.slots and not e.transposed:

@@ -1,0 +1,134 @@
+r"""Single letters in subscripts that name things, and run over nothing: `T_C` and `T_F`, `p_{L,M}` and `p_{R,M}`.
+
+A letter is an index where a sum binds it, a range, a condition or a set says what it runs over, or one counts on from it.
+Without any of that it is read as an index for want of something better.  An equation that says of `p_R` and `p_M` what
+another one beside it says of `p_L` and `p_M` would say one thing twice, were R and L indices; and an index that stands on
+the left side alone, while the right side has another one below the same name, would say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from derivations.latex.syntax.letters import letter, letters_in
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Big,
+    Chain,
+    Infix,
+    Listed,
+    Mark,
+    Name,
+    Node,
+    Reading,
+    Scripted,
+    differences,
+    walk,
+)
+
+BESIDE = 6
+"""How many equations after one are beside it."""
+
+
+def things_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
+    """Names and single letters below them that are names of things.
+
+    The example is `T_C = 5/9 (T_F - 32)`; the counter-example `x_t = 2 x_s` for `t = 1, …, n`.
+    """
+    equations = [r for r in readings if r.chain.first is not None and r.chain.links]
+    running = _running(readings)
+    groups = [_apart_on_both_sides(r.chain) for r in equations]
+    for k, r in enumerate(equations):
+        groups += (_renamed(r.chain, other.chain) for other in equations[k + 1 : k + 1 + BESIDE])
+    while any(g & running and not g <= running for g in groups):  # what stands for an index is one
+        running |= {c for g in groups if g & running for c in g}
+    found = {c for g in groups for c in g} - running
+    below = (pair for r in readings for pair in _below(walk(r.chain)))
+    return {(base, c) for base, c in below if c in found}
+
+
+def _below(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    """Names with the single letters below them, also those of a list: `p_{L,M}`."""
+    for n in nodes:
+        if isinstance(n, Scripted) and isinstance(n.base, Name) and n.sub is not None:
+            for part in n.sub.items if isinstance(n.sub, Listed) else (n.sub,):
+                if (c := letter(part)) is not None:
+                    yield n.base.base, c
+
+
+def _running(readings: Iterable[Reading]) -> set[str]:
+    """Letters of which something says what they run over, or that stand for numbers."""
+    found: set[str] = set()
+    for r in readings:
+        whole = [r.chain, *r.conditions]
+        if r.chain.first is not None and not r.chain.links:
+            found |= _letters(r.chain.first)  # for each i
+        for c in r.conditions:
+            found |= letters_in(c)
+        inside: set[int] = set()
+        for n in (n for part in whole for n in walk(part)):
+            if isinstance(n, Big):
+                found |= {c for limit in (n.sub, n.sup) if limit is not None for c in letters_in(limit)}
+            if isinstance(n, Listed) and any(isinstance(i, Mark) for i in n.items):
+                found |= letters_in(n)
+            if isinstance(n, Chain):
+                found |= _compared(n)
+            if isinstance(n, Scripted):
+                inside |= {id(m) for m in walk(n)} if isinstance(n.base, Name) else set()
+                for script in (n.sub, n.sup):
+                    if isinstance(script, Infix | Adjacent):
+                        found |= letters_in(script)
+        plain = (n for part in whole for n in walk(part) if id(n) not in inside)
+        found |= {c for n in plain if (c := letter(n)) is not None and c.islower()}
+    return found
+
+
+def _letters(node: Node) -> set[str]:
+    parts = node.items if isinstance(node, Listed) else (node,)
+    return {c for n in parts if (c := letter(n)) is not None}
+
+
+def _compared(chain: Chain) -> set[str]:
+    """The letters of `i \\in S`, `i < n`, `i = 1, …, n`."""
+    found: set[str] = set()
+    sides = [chain.first, *(right for _, right in chain.links)]
+    for (one, two), (relation, _) in zip(pairwise(sides), chain.links, strict=True):
+        for side in (one, two):
+            if side is not None and (relation != "=" or isinstance(two, Listed)):
+                found |= _letters(side) | (letters_in(side) if relation == "in" and side is two else set())
+    return found
+
+
+def _apart_on_both_sides(chain: Chain) -> set[str]:
+    """`T_C = 5/9 (T_F - 32)`: one name with one letter on the left, and with another one on the right."""
+    left, right = chain.first, [n for relation, n in chain.links[:1] if relation == "="]
+    if not isinstance(left, Scripted) or not isinstance(left.base, Name) or not right:
+        return set()
+    own = letter(left.sub)
+    other = [c for base, c in _below(walk(right[0])) if base == left.base.base]
+    below = {c for _, c in _below(walk(right[0]))}
+    if own is None or own in below or len(other) != 1 or len(below) != 1:
+        return set()
+    return {own, other[0]}
+
+
+def _renamed(one: Chain, other: Chain) -> set[str]:
+    """The letters below names in which two equations differ that are the same otherwise, one for one."""
+    if one.first is None or other.first is None or [r for r, _ in one.links] != [r for r, _ in other.links]:
+        return set()
+    pairs = differences(one, other)
+    names = {(letter(a), letter(b)) for a, b in pairs}
+    if not pairs or len({a for a, _ in names}) < len(names) or len({b for _, b in names}) < len(names):
+        return set()
+    letters = {c for pair in names for c in pair if c is not None}
+    if len(letters) < 2 * len(names):
+        return set()
+    places = {id(p) for chain in (one, other) for n in walk(chain) if isinstance(n, Scripted) for p in _parts_below(n)}
+    return letters if all(id(n) in places for pair in pairs for n in pair) else set()
+
+
+def _parts_below(n: Scripted) -> tuple[Node, ...]:
+    if n.sub is None or not isinstance(n.base, Name):
+        return ()
+    return n.sub.items if isinstance(n.sub, Listed) else (n.sub,)
