@@ -231,3 +231,13 @@ class TestThingsInSubscripts:
     )
     def test_what_runs_is_an_index(self, text: str) -> None:
         assert not self.heads(text) & {"x_t", "x_s", "x_i", "x_j"}
+
+    def test_the_argument_of_a_sine_is_no_index(self) -> None:
+        rotation = r"\begin{pmatrix} \cos \theta & -\sin \theta \\ \sin \theta & \cos \theta \end{pmatrix}"
+        assert self.heads(rf"$$ R_\theta = {rotation} $$") == {"R_theta"}
+        turned = rotation.replace(r"\theta", r"m\theta")
+        assert self.heads(rf"$$ R_m = {turned} $$") == {"R"}
+
+    def test_what_a_derivative_is_taken_by_is_no_index(self) -> None:
+        text = r"Let $p_\theta(x) = 2 \theta x$. Then $$\frac{\partial}{\partial \theta} p_\theta(x) = 2 x$$"
+        assert self.heads(text) == {"p_theta"}

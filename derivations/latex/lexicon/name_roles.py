@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.latex.lexicon.labels import Labels
-from derivations.latex.lexicon.things_in_subscripts import things_in_subscripts
+from derivations.latex.lexicon.things_in_subscripts import numbers_in_subscripts, things_in_subscripts
 from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_of, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
@@ -217,7 +217,7 @@ class Names(Labels):
         self.upper = len({base for base in above if len(base) == 1 and base.isupper()}) > 1
         self.words = words_of_scripts(nodes)
         self._collect_labels(nodes)
-        self.labels |= things_in_subscripts(trees)
+        self.labels |= things_in_subscripts(trees) | numbers_in_subscripts(trees)
         subs = [n.sub for n in nodes if isinstance(n, Scripted)]
         self.upright = {
             c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in tuple("ijt")

@@ -16,11 +16,14 @@ from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
     Chain,
+    Fraction,
     Infix,
     Listed,
+    Literal,
     Mark,
     Name,
     Node,
+    Operator,
     Reading,
     Scripted,
     differences,
@@ -48,6 +51,37 @@ def things_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
     return {(base, c) for base, c in below if c in found}
 
 
+OF_NUMBERS = frozenset(
+    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh exp log ln sqrt".split()  # noqa: SIM905
+)
+"""Functions that are taken at a number, and hardly ever at an index alone."""
+
+
+def numbers_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
+    r"""Names and letters below them that are numbers on which they depend: the angle of `R_\theta`.
+
+    Such a letter is all of the argument of a sine, or something is differentiated by it; `R_m` with `\cos m\theta` has
+    an index.  `R_\alpha` is then another name than `R_\theta`.
+    """
+    nodes = [n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)]
+    found = {c for n in nodes for c in _taken_at(n)} - _running(readings, numbers_run=False)
+    return {(base, c) for base, c in _below(nodes) if c in found}
+
+
+def _taken_at(node: Node) -> Iterator[str]:
+    """The letter that a function is taken at, or a derivative by."""
+    at: Node | None = None
+    if isinstance(node, Operator) and node.name in OF_NUMBERS and len(node.arguments) == 1:
+        at = node.arguments[0]
+    elif isinstance(node, Fraction) and isinstance(node.below, Adjacent) and len(node.below.items) == 2:
+        sign, letter_below = node.below.items
+        above = node.above.items[0] if isinstance(node.above, Adjacent) else node.above
+        if isinstance(sign, Name) and isinstance(above, Name) and sign.base == above.base in ("partial", "d"):
+            at = letter_below
+    if (c := letter(at)) is not None:
+        yield c
+
+
 def _below(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
     """Names with the single letters below them, also those of a list: `p_{L,M}`."""
     for n in nodes:
@@ -57,8 +91,8 @@ def _below(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
                     yield n.base.base, c
 
 
-def _running(readings: Iterable[Reading]) -> set[str]:
-    """Letters of which something says what they run over, or that stand for numbers."""
+def _running(readings: Iterable[Reading], *, numbers_run: bool = True) -> set[str]:
+    """Letters of which something says what they run over; with `numbers_run` also those that stand for numbers."""
     found: set[str] = set()
     for r in readings:
         whole = [r.chain, *r.conditions]
@@ -77,8 +111,11 @@ def _running(readings: Iterable[Reading]) -> set[str]:
             if isinstance(n, Scripted):
                 inside |= {id(m) for m in walk(n)} if isinstance(n.base, Name) else set()
                 for script in (n.sub, n.sup):
-                    if isinstance(script, Infix | Adjacent):
+                    counts_on = isinstance(script, Infix) and any(isinstance(m, Literal) for m in walk(script))
+                    if script is not None and (counts_on or (numbers_run and isinstance(script, Infix | Adjacent))):
                         found |= letters_in(script)
+        if not numbers_run:
+            continue
         plain = (n for part in whole for n in walk(part) if id(n) not in inside)
         found |= {c for n in plain if (c := letter(n)) is not None and c.islower()}
     return found
