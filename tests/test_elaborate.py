@@ -241,3 +241,18 @@ class TestThingsInSubscripts:
     def test_what_a_derivative_is_taken_by_is_no_index(self) -> None:
         text = r"Let $p_\theta(x) = 2 \theta x$. Then $$\frac{\partial}{\partial \theta} p_\theta(x) = 2 x$$"
         assert self.heads(text) == {"p_theta"}
+
+
+@pytest.mark.parametrize(
+    ("body", "is_column"),
+    [
+        (r"\left(\begin{array}{c} n \\ k \end{array}\right) p^k (1-p)^{n-k}", False),
+        (r"\left(\begin{array}{c}{n} \\ {k}\end{array}\right) \times p^{k}", False),
+        (r"\sum_{k=0}^n \begin{pmatrix} n \\ k \end{pmatrix}", False),
+        (r"2 \left(\begin{array}{c} n \\ k \end{array}\right)", True),
+        (r"\begin{pmatrix} n \\ k \end{pmatrix} p^2", True),
+    ],
+)
+def test_a_column_of_two_is_a_binomial_coefficient_beside_its_powers(body: str, is_column: bool) -> None:
+    (found,) = study(read_text(f"$$ y = {body} $$", "x.md"), decide=decide)
+    assert (found.status == "defined") is is_column

@@ -13,6 +13,7 @@ from derivations.documents.facts.sentence_patterns import AND_SO_ON, MOMENTS, RA
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.passes.binomials import with_binomials
 from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import are_written, with_differentials
 from derivations.latex.passes.entries import entry_names, with_entries
@@ -86,7 +87,8 @@ def read_formulas(
             if span.display or "=" in span.source:
                 refuse(span, error)
             continue
-        own = [r for reading in continued(with_pairs([spelled(r) for r in readings])) for r in written_out(reading)]
+        spelt = [with_binomials(spelled(r)) for r in readings]
+        own = [r for reading in continued(with_pairs(spelt)) for r in written_out(reading)]
         relations = sum(len(r.chain.links) for r in own)
         room -= 1 + relations
         if relations > MAX_RELATIONS:
