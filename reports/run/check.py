@@ -31,6 +31,7 @@ from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 from ..finding_rows import exit_status
 from ..model import Assumption, Counterexample, DocumentReport, Fingerprints, Item, Place, Proof, Said, Step, to_json
 from ..verdict_words import place_words
+from . import shown
 from .chapters_and_declarations import declared_in_project, read_with
 from .cross_checks import Begun, cross_check
 from .limits import ended_after, limit
@@ -431,21 +432,21 @@ def item_of(
     below: Iterable[Note] = (),
 ) -> Item:
     theorem = f.decision.theorem if isinstance(f.decision, Proved) and f.status == "proved" else None
-    read = None
-    if f.status != "unread":
-        read = _read(f)
-    read = f.read or read
+    first = f.read or (_read(f) if f.status != "unread" else "")
+    read = first
+    if f.status != "unread" and f.read is None and _nodes(f) <= MAX_SHOWN:
+        read = _readable(shown.text_of(f, MAX_SHOWN))
     heading = _heading(document, f)
     rests = list(_assumptions(f, given, below))
     witness = (
         f.decision.counterexample if isinstance(f.decision, Refuted) and f.status in ("refuted", "wrong") else None
     )
-    names = short_names(f, [read or "", *(a.text for a, _ in rests)])
-    read = renamed(read or "", names)
+    names = short_names(f, [read, *(a.text for a, _ in rests)])
+    first, read = renamed(first, names), renamed(read, names)
     assumptions = [replace(a, text=renamed(a.text, names)) for a, _ in rests]
     return Item(
         id=own,
-        fingerprint=prints.of(_normal(read or f.source), heading),
+        fingerprint=prints.of(_normal(first or f.source), heading),
         kind=f.kind,
         where=Place(line=f.place.line, cell=f.place.cell, column=f.place.column, end_line=f.end_line),
         source=f.source,
@@ -563,10 +564,7 @@ def _entries(entries: Any, names: Mapping[str, str]) -> dict[str, Any] | None:
 
 def _latex(f: Finding, names: Mapping[str, str]) -> str | None:
     """The statement as it was read, in the notation of the document."""
-    what = f.definition if f.definition is not None else f.statement
-    if f.status == "unread" or what is None or _nodes(f) > MAX_SHOWN:
-        return None
-    return write_latex(what, _style(f, names))
+    return None if f.status == "unread" else shown.latex_of(f, _style(f, names), MAX_SHOWN)
 
 
 def _sympy(f: Finding) -> str | None:

@@ -674,7 +674,7 @@ class Names(Labels):
     # --- reading a name -------------------------------------------------------------------------------------
 
     def _stem(self, n: Name) -> str | None:
-        if n.base in ("nabla", "partial"):
+        if n.base in ("nabla", "partial") or not any(c.isalnum() for c in n.base):  # a currency is no name
             return None
         base = cleaned(n.base) if not n.base.isalnum() else n.base
         if not base or (n.font == "blackboard" and n.base in "RNZEI1") or n.base in ("0", "1"):

@@ -98,8 +98,8 @@ def _running(readings: Iterable[Reading], *, numbers_run: bool = True) -> set[st
         whole = [r.chain, *r.conditions]
         if r.chain.first is not None and not r.chain.links:
             found |= _letters(r.chain.first)  # for each i
-        for c in r.conditions:
-            found |= letters_in(c)
+        for condition in r.conditions:
+            found |= letters_in(condition)
         inside: set[int] = set()
         for n in (n for part in whole for n in walk(part)):
             if isinstance(n, Big):
@@ -116,8 +116,8 @@ def _running(readings: Iterable[Reading], *, numbers_run: bool = True) -> set[st
                         found |= letters_in(script)
         if not numbers_run:
             continue
-        plain = (n for part in whole for n in walk(part) if id(n) not in inside)
-        found |= {c for n in plain if (c := letter(n)) is not None and c.islower()}
+        plain = (letter(n) for part in whole for n in walk(part) if id(n) not in inside)
+        found |= {c for c in plain if c is not None and c.islower()}
     return found
 
 
