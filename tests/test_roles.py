@@ -109,6 +109,7 @@ CASES = (
     "That all $w_i = 1$ implies that $c = a$.",
     "Consider $c_i = 1$.",
     "Similarly, for $c_i = 0$ the mean is plain.",
+    "Here $c_i = -1$ if the rows are sorted.",
 )
 DEFINITIONS = (
     "Let $c = a^2$.",

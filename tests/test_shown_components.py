@@ -1,9 +1,10 @@
 """A report shows every component of an identity of arrays, and no condition that compares numbers."""
 
+from derivations.reports.run.shown import MAX_COMPONENTS, text_of, tidied
+
 from derivations.documents import read_text
 from derivations.language.term import Case, Number, Statement, equal
 from derivations.provers.decide import decide
-from derivations.reports.run.shown import MAX_COMPONENTS, text_of, tidied
 from derivations.study.claims import study
 
 ROTATION = r"\begin{pmatrix} \cos t & -\sin t \\ \sin t & \cos t \end{pmatrix}"

@@ -121,7 +121,10 @@ def _claimed_under(study: Study, item: Item, key: Key, left: LeftSide, node: Nod
     """What a sentence says of a name that is defined, in a case: a claim that makes no new version of the name."""
     judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
     finding = study.walk.findings.get(key)
-    if finding is not None and finding.status not in ("proved", "skipped"):
+    if finding is None or finding.status == "skipped":
+        return
+    everywhere = is_number(right) and not any(s.hypotheses for s in finding.statements)  # it says nothing of the case
+    if finding.status != "proved" or everywhere:
         pass_over(study, item, key, node, right, where, left)
 
 

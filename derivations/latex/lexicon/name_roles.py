@@ -654,7 +654,7 @@ class Names(Labels):
         whole = sum(1 for s in w.slots if s.node is None)
         if lower and (w.bold or w.transposed) and not whole:
             e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
-        elif lower and count == 1 and w.slots[0].style == "u" and w.font == "":
+        elif lower and count == 1 and w.slots[0].style == "u" and w.font == "" and not e.numbers:
             e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
 
     def _halved(self, node: Node | None) -> str | None:
@@ -832,7 +832,7 @@ class Names(Labels):
         if declared is not None:
             return declared
         e = self.evidence[w.stem] if w.stem in self.evidence else Evidence()
-        if w.stem in self.random or e.numbers:
+        if w.stem in self.random:
             return max(e.slots, len(w.slots))
         rank = max(e.slots, e.vector_slots + 1, len(w.slots))
         if w.stem in self.divisors and not e.slots and not e.transposed:
