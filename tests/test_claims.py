@@ -81,7 +81,7 @@ DOCUMENTS = {
     "denied afterwards": (SCORES + r"Then $A_{ij} = e^{S_{ij}}$, which is wrong.", [D, "claim skipped [denied]"]),
     "property of a given tensor": (
         r"Let $P \in \mathbb{R}^{n \times n}$ be an orthogonal matrix. $$P^\top P = P P$$",
-        ["claim undecided [search-ended]"],
+        ["claim refuted [false-claim]"],
     ),
     "the root of a variance": (
         DEVIATION
@@ -106,7 +106,7 @@ DOCUMENTS = {
     ),
     "another equation than the property": (
         r"Let $U \in \mathbb{R}^{d \times d}$ be orthogonal, so that $U^\top U = U U$.",
-        ["claim undecided [search-ended]"],
+        ["claim refuted [false-claim]"],
     ),
     "permutation matrix": (
         r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = I$$ $$P P = I$$",

@@ -61,6 +61,7 @@ from derivations.language.term import (
     subterms,
 )
 from derivations.provers import choices
+from derivations.provers.combining import combined
 from derivations.provers.contraction import rewrite, symmetry
 from derivations.provers.fractions import denominators, distribute, factors, monomials
 from derivations.provers.hypotheses import use, use_normal
@@ -456,6 +457,9 @@ class _Search:
         second, second_trace = self.side(right, scope)
         if alpha_equal(first, second):
             return Meet(first_trace.chain(), second_trace.chain())
+        by_equations = combined(first, second, scope) if scope.hypotheses else None
+        if by_equations is not None:
+            return Meet((*first_trace.chain(), *by_equations.chain()), second_trace.chain())
         cleared = self.clear(left, right, first, second, first_trace, second_trace, scope)
         if cleared is not None:
             return cleared

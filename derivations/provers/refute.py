@@ -10,7 +10,7 @@ import hashlib
 import math
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
@@ -23,7 +23,6 @@ from derivations.language.meaning import (
     PRECISION,
     Evaluator,
     Indeterminate,
-    Inputs,
     Value,
     WorkLimit,
     ball,
@@ -49,6 +48,7 @@ from derivations.language.term import (
     subterms,
     term_sizes,
 )
+from derivations.provers.satisfying import Budget, Draw, assignments, satisfy
 
 MAX_TRIES = 240
 MAX_POINTS = 40
@@ -99,26 +99,6 @@ class Counterexample:
         said = [f"{k} = {v}" for k, v in (*self.sizes.items(), *self.at.items())]
         said += [f"{k} = {str(v).replace(chr(39), '')}" for k, v in self.inputs.items()]
         return ", ".join(said) or "every place"
-
-
-@dataclass
-class Draw(Inputs):
-    """Inputs whose entries are drawn when first asked for, and remembered."""
-
-    values: tuple[fmpq, ...] = STYLES[0]
-    drawn: dict[tuple[str, tuple[int, ...]], fmpq] = field(default_factory=dict)
-    ranges: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-
-    def entry(self, name: str, at: Any) -> fmpq:
-        key = (name, tuple(at))
-        found = self.drawn.get(key)
-        if found is None:
-            limits = self.ranges.get(name)
-            if any(k < 0 for k in at) or (limits and any(k >= n for k, n in zip(at, limits, strict=False))):
-                return self.unspecified(name, at)
-            digest = hashlib.sha256(f"{self.seed}|{key}".encode()).digest()
-            found = self.drawn[key] = self.values[int.from_bytes(digest[:4], "big") % len(self.values)]
-        return found
 
 
 def refute(
@@ -320,17 +300,6 @@ def points(statement: Statement, sizes: Mapping[str, int]) -> Iterator[dict[str,
     yield from assignments(statement.indices, statement.guard, sizes)
 
 
-def assignments(names: tuple[str, ...], condition: Guard, sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    top = max([*sizes.values(), 2])
-    for values in islice(product(range(top + 1), repeat=len(names)), 5_000):
-        at = dict(zip(names, values, strict=True))
-        try:
-            if all(c.holds(at, sizes) for c in condition):
-                yield at
-        except KeyError:
-            return  # a condition about a permutation, which only inputs decide
-
-
 def _draws(
     statement: Statement, theory: Theory, min_size: int, seed: str | None, *, spread: bool = False
 ) -> Iterator[Draw]:
@@ -341,7 +310,7 @@ def _draws(
     styles: tuple[tuple[fmpq, ...], ...] = (*STYLES, near) if near else STYLES
     if spread:  # small whole numbers make many a matrix singular
         styles = STYLES[2:0:-1] if has_inverse(statement, theory) else STYLES[:2]
-    count = 0
+    count, budget = 0, Budget()
     known = guard(*(c for c in statement.guard if not c.index.free))
     known = known if any(not c.index.plain for c in known) else ()
     for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24, known)):
@@ -359,7 +328,7 @@ def _draws(
                 draw = Draw(
                     sizes, seed=f"{text}|{style}|{trial}" + f"|{place}" * (place > 0), values=values, ranges=ranges
                 )
-                if _satisfy(statement, theory, draw):
+                if satisfy(statement, theory, draw, budget):
                     yield draw
 
 
@@ -380,85 +349,6 @@ def thresholds(statement: Statement, theory: Theory) -> tuple[fmpq, ...]:
     numbers = {u.value for t in tests for u in subterms(t) if isinstance(u, Number)}
     near = {v + e for v in (*numbers, fmpq(0)) for e in (-1, 0, 1)} if tests else set()
     return tuple(sorted(near, key=lambda v: (abs(v), v))[:MAX_THRESHOLDS])
-
-
-# --- hypotheses -----------------------------------------------------------------------------------------------------
-
-
-def _satisfy(statement: Statement, theory: Theory, draw: Draw) -> bool:
-    """Adjust entries until every hypothesis holds exactly; False when that fails."""
-    instances = [(h, at) for h in statement.hypotheses for at in assignments(h.indices, h.guard, draw.sizes)]
-    if statement.hypotheses and not instances:
-        return all(not h.indices for h in statement.hypotheses) is False
-    adjusted: set[tuple[str, tuple[int, ...]]] = set()
-    explicit = [(h, at) for h, at in instances if _names_entries(h, statement, theory)]
-    instances = [row for row in instances if row not in explicit]
-    try:
-        for h, at in instances:
-            if not _true(h, theory, draw, at) and not _solve(h, theory, draw, at, adjusted):
-                return False
-        for h, at in explicit:
-            entry: Entry = h.left  # type: ignore[assignment]
-            place = tuple(i.evaluate(at, draw.sizes) for i in entry.indices)
-            draw.drawn[entry.name, place] = evaluate(h.right, theory, draw, at)
-        return all(_true(h, theory, draw, at) for h, at in instances)
-    except (Indeterminate, WorkLimit, KeyError):
-        return False
-
-
-def _names_entries(h: Statement, statement: Statement, theory: Theory) -> bool:
-    """`y[i] = t` for a given y of which only this hypothesis speaks: the entries are the values of t, also irrational."""
-    if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name in theory.definitions or h.left.args:
-        return False
-    others = [t for g in statement.hypotheses if g is not h for t in (g.left, g.right)]
-    names = frozenset((h.left.name,))
-    plain = len(set(h.left.indices)) == len(h.left.indices) and all(i.free for i in h.left.indices)
-    return plain and not any(theory.depends(t, names) for t in (h.right, *others))
-
-
-def _true(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> bool:
-    left, right = evaluate(h.left, theory, draw, at), evaluate(h.right, theory, draw, at)
-    if not (isinstance(left, fmpq) and isinstance(right, fmpq)):
-        return False
-    return bool({"=": left == right, "<=": left <= right, "<": left < right, "!=": left != right}[h.relation])
-
-
-def _solve(
-    h: Statement, theory: Theory, draw: Draw, at: dict[str, int], adjusted: set[tuple[str, tuple[int, ...]]]
-) -> bool:
-    """Change one entry, in which the hypothesis is affine, so that it holds."""
-    if h.relation != "=":
-        return False
-
-    def residual() -> Value:
-        return evaluate(h.left, theory, draw, at) - evaluate(h.right, theory, draw, at)
-
-    candidates = _entries(h, theory, draw, at)
-    for key in candidates:
-        if key in adjusted:
-            continue
-        old = draw.drawn[key]
-        samples = []
-        for value in (fmpq(0), fmpq(1), fmpq(2)):
-            draw.drawn[key] = value
-            samples.append(residual())
-        if all(isinstance(s, fmpq) for s in samples) and samples[2] - samples[1] == samples[1] - samples[0] != 0:
-            draw.drawn[key] = -samples[0] / (samples[1] - samples[0])
-            adjusted.add(key)
-            return True
-        draw.drawn[key] = old
-    return False
-
-
-def _entries(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> list[tuple[str, tuple[int, ...]]]:
-    """The entries that the two sides read here, those of a bare left side first."""
-    before = dict(draw.drawn)
-    draw.drawn.clear()
-    evaluate(h.left, theory, draw, at)
-    evaluate(h.right, theory, draw, at)
-    used = list(draw.drawn)
-    draw.drawn.update(before)
-    return used
 
 
 # --- tests and shrinking --------------------------------------------------------------------------------------------

@@ -1,0 +1,231 @@
+"""Inputs that satisfy hypotheses exactly: drawn entries are adjusted, or else looked for among simple fractions."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Any
+
+from flint import fmpq
+
+from derivations.language.meaning import Indeterminate, Inputs, Value, WorkLimit, evaluate
+from derivations.language.term import Entry, Guard, Statement, Theory
+
+SIMPLE = tuple(fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (3, 5), (-4, 5), (4, 5), (-3, 5), (1, 2), (2, 1)))
+"""Values that are tried where equations tie entries together; with 3/5 and 4/5 there are rows of length 1 among them."""
+MAX_TIED = 12
+"""Most entries that equations tie together and that are looked for one by one."""
+MAX_LOOKS = 1_500
+"""Hypotheses that are looked at in one search, over all inputs together."""
+LOOKS = 250
+"""Those for one draw of inputs."""
+
+
+@dataclass
+class Budget:
+    """How many hypotheses may still be looked at."""
+
+    looks: int = MAX_LOOKS
+
+
+@dataclass
+class Draw(Inputs):
+    """Inputs whose entries are drawn when first asked for, and remembered."""
+
+    values: tuple[fmpq, ...] = (fmpq(0), fmpq(1))
+    drawn: dict[tuple[str, tuple[int, ...]], fmpq] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def entry(self, name: str, at: Any) -> fmpq:
+        key = (name, tuple(at))
+        found = self.drawn.get(key)
+        if found is None:
+            limits = self.ranges.get(name)
+            if any(k < 0 for k in at) or (limits and any(k >= n for k, n in zip(at, limits, strict=False))):
+                return self.unspecified(name, at)
+            digest = hashlib.sha256(f"{self.seed}|{key}".encode()).digest()
+            found = self.drawn[key] = self.values[int.from_bytes(digest[:4], "big") % len(self.values)]
+        return found
+
+
+def assignments(names: tuple[str, ...], condition: Guard, sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    top = max([*sizes.values(), 2])
+    for values in islice(product(range(top + 1), repeat=len(names)), 5_000):
+        at = dict(zip(names, values, strict=True))
+        try:
+            if all(c.holds(at, sizes) for c in condition):
+                yield at
+        except KeyError:
+            return  # a condition about a permutation, which only inputs decide
+
+
+Instance = tuple[Statement, dict[str, int]]
+"""A hypothesis, and values of its indices."""
+Key = tuple[str, tuple[int, ...]]
+"""An entry of the inputs."""
+
+
+def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) -> bool:
+    """Adjust entries until every hypothesis holds exactly; False when that fails."""
+    instances = [(h, at) for h in statement.hypotheses for at in assignments(h.indices, h.guard, draw.sizes)]
+    if statement.hypotheses and not instances:
+        return all(not h.indices for h in statement.hypotheses) is False
+    adjusted: set[Key] = set()
+    explicit = [(h, at) for h, at in instances if _names_entries(h, statement, theory)]
+    instances = [row for row in instances if row not in explicit]
+    try:
+        drawn = dict(draw.drawn)
+        adapted = all(_true(h, theory, draw, at) or _solve(h, theory, draw, at, adjusted) for h, at in instances)
+        if not adapted or not all(_true(h, theory, draw, at) for h, at in instances):
+            draw.drawn.clear()
+            draw.drawn.update(drawn)
+            if not _looked_for(instances, theory, draw, budget):
+                return False
+        for h, at in explicit:
+            entry: Entry = h.left  # type: ignore[assignment]
+            place = tuple(i.evaluate(at, draw.sizes) for i in entry.indices)
+            draw.drawn[entry.name, place] = evaluate(h.right, theory, draw, at)
+        return all(_true(h, theory, draw, at) for h, at in instances)
+    except (Indeterminate, WorkLimit, KeyError):
+        return False
+
+
+def _names_entries(h: Statement, statement: Statement, theory: Theory) -> bool:
+    """`y[i] = t` for a given y of which only this hypothesis speaks: the entries are the values of t, also irrational."""
+    if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name in theory.definitions or h.left.args:
+        return False
+    others = [t for g in statement.hypotheses if g is not h for t in (g.left, g.right)]
+    names = frozenset((h.left.name,))
+    plain = len(set(h.left.indices)) == len(h.left.indices) and all(i.free for i in h.left.indices)
+    return plain and not any(theory.depends(t, names) for t in (h.right, *others))
+
+
+def _true(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> bool:
+    left, right = evaluate(h.left, theory, draw, at), evaluate(h.right, theory, draw, at)
+    if not (isinstance(left, fmpq) and isinstance(right, fmpq)):
+        return False
+    return bool({"=": left == right, "<=": left <= right, "<": left < right, "!=": left != right}[h.relation])
+
+
+def _solve(h: Statement, theory: Theory, draw: Draw, at: dict[str, int], adjusted: set[Key]) -> bool:
+    """Change one entry, in which the hypothesis is affine, so that it holds."""
+    if h.relation != "=":
+        return False
+
+    def residual() -> Value:
+        return evaluate(h.left, theory, draw, at) - evaluate(h.right, theory, draw, at)
+
+    candidates = _entries(h, theory, draw, at)
+    for key in candidates:
+        if key in adjusted:
+            continue
+        old = draw.drawn[key]
+        samples = []
+        for value in (fmpq(0), fmpq(1), fmpq(2)):
+            draw.drawn[key] = value
+            samples.append(residual())
+        if all(isinstance(s, fmpq) for s in samples) and samples[2] - samples[1] == samples[1] - samples[0] != 0:
+            draw.drawn[key] = -samples[0] / (samples[1] - samples[0])
+            adjusted.add(key)
+            return True
+        draw.drawn[key] = old
+    return False
+
+
+def _entries(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> list[Key]:
+    """The entries that the two sides read here, those of a bare left side first."""
+    before = dict(draw.drawn)
+    draw.drawn.clear()
+    evaluate(h.left, theory, draw, at)
+    evaluate(h.right, theory, draw, at)
+    used = list(draw.drawn)
+    draw.drawn.update(before)
+    return used
+
+
+# --- equations that tie several entries together --------------------------------------------------------------------
+
+
+def _looked_for(instances: Sequence[Instance], theory: Theory, draw: Draw, budget: Budget) -> bool:
+    """Give the entries of hypotheses simple values, one after the other, each equation its last one: `a^2 + c^2 = 1`."""
+    if not any(h.relation == "=" for h, _ in instances):
+        return False
+    read = [_entries(h, theory, draw, at) for h, at in instances]
+    tied = dict.fromkeys(key for keys in read for key in keys)
+    if len(tied) > MAX_TIED:
+        return False
+    for key in tied:
+        draw.drawn.pop(key, None)
+    search = _Search(list(zip(instances, map(tuple, read), strict=True)), theory, draw, min(LOOKS, budget.looks))
+    found = search.extend(0, frozenset())
+    budget.looks -= min(LOOKS, budget.looks) - search.looks
+    return found
+
+
+@dataclass
+class _Search:
+    """A search through the values of a few entries, hypothesis by hypothesis."""
+
+    rows: list[tuple[Instance, tuple[Key, ...]]]
+    theory: Theory
+    draw: Draw
+    looks: int
+
+    def extend(self, place: int, fixed: frozenset[Key]) -> bool:
+        """Whether the hypotheses from a place on can be met by the entries that are not fixed yet."""
+        if place == len(self.rows):
+            return True
+        if self.looks <= 0:
+            return False
+        self.looks -= 1
+        (h, at), keys = self.rows[place]
+        loose = [k for k in keys if k not in fixed]
+        if not loose:
+            return _true(h, self.theory, self.draw, at) and self.extend(place + 1, fixed)
+        key = loose[0]
+        if len(loose) > 1 or h.relation != "=":
+            values, then = self._simple(key), place
+        else:
+            values, then = self._roots(h, at, key), place + 1
+        for value in values:
+            self.draw.drawn[key] = value
+            if self.extend(then, fixed | {key}):
+                return True
+        return False
+
+    def _simple(self, key: Key) -> list[fmpq]:
+        """The simple values in an order of the draw's own."""
+        return sorted(SIMPLE, key=lambda v: self._place_of(key, v))
+
+    def _roots(self, h: Statement, at: dict[str, int], key: Key) -> list[fmpq]:
+        """The rational values of an entry at which an equation holds that is at most quadratic in it."""
+        samples = []
+        for value in (fmpq(0), fmpq(1), fmpq(-1), fmpq(2)):
+            self.draw.drawn[key] = value
+            samples.append(evaluate(h.left, self.theory, self.draw, at) - evaluate(h.right, self.theory, self.draw, at))
+        zero, one, below, two = samples
+        if not all(isinstance(s, fmpq) for s in samples):
+            return []
+        square, slope = (one + below) / 2 - zero, (one - below) / 2
+        if two != 4 * square + 2 * slope + zero:
+            return []
+        if not square:
+            return [-zero / slope] if slope else self._simple(key) if not zero else []
+        root = _exact_root(slope * slope - 4 * square * zero)
+        found = [] if root is None else [(sign * root - slope) / (2 * square) for sign in (1, -1)]
+        return sorted(set(found), key=lambda v: self._place_of(key, v))
+
+    def _place_of(self, key: Key, value: fmpq) -> bytes:
+        """What orders values, in a way of the draw's own."""
+        return hashlib.sha256(f"{self.draw.seed}|{key}|{value}".encode()).digest()
+
+
+def _exact_root(value: fmpq) -> fmpq | None:
+    """The square root of a fraction where that is a fraction."""
+    if value < 0:
+        return None
+    p, q = math.isqrt(int(value.p)), math.isqrt(int(value.q))
+    return fmpq(p, q) if p * p == value.p and q * q == value.q else None
