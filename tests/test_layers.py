@@ -23,6 +23,7 @@ ROWS = {
     "derivations.language.term": "language.index",
     "derivations.language.text": "language.index language.term",
     "derivations.language.meaning": "language.term",
+    "derivations.language.listed_arrays": "language.term",
     "derivations.language": "language.term",
     "derivations.kernel": "language.term language.text language.meaning",
     "derivations.kernel.rules": "language.term kernel",
@@ -48,8 +49,8 @@ ROWS = {
     "derivations.documents.formats": "latex.syntax documents.model",
     "derivations.documents": "documents.model documents.formats",
     "derivations.documents.facts": (
-        "notes language.term provers latex.syntax latex latex.passes latex.lexicon latex.elaborator "
-        "documents.model documents.formats"
+        "notes language.term language.listed_arrays provers latex.syntax latex latex.passes latex.lexicon "
+        "latex.elaborator documents.model documents.formats"
     ),
     "derivations.documents.facts.kinds": "latex.syntax documents.model documents.facts",
     "derivations.project": "documents.model documents.facts",
@@ -63,14 +64,16 @@ ROWS = {
         "notes language.term kernel provers latex.lexicon documents.model study.equation_walk study.verdict"
     ),
     "derivations.study.decimals": "language.meaning language.term latex.syntax provers",
-    "derivations.study.roles": "language.term documents.model documents.facts study.equation_walk study.verdict",
+    "derivations.study.roles": (
+        "language.term language.listed_arrays documents.model documents.facts study.equation_walk study.verdict"
+    ),
     "derivations.study.where_stated": "language.term documents.model study.equation_walk",
     "derivations.study.doubts": (
-        "language.term notes provers latex.syntax latex.passes latex.lexicon latex.elaborator documents.facts study.equation_walk "
-        "study.verdict study.strategies study.roles study.decimals study.where_stated"
+        "language.term language.listed_arrays notes provers latex.syntax latex.passes latex.lexicon latex.elaborator "
+        "documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
     ),
     "derivations.study": (
-        "notes language.term kernel provers latex.syntax latex.passes latex.lexicon "
+        "notes language.term language.listed_arrays kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts documents.facts.kinds "
         "study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated study.doubts"
     ),

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import product
 
 from derivations.documents.facts.fact import Fact, FactKind, Strength
 from derivations.documents.facts.kinds import sign
-from derivations.language.term import ONE, Bracket, Entry, Index, Number, Statement, equal, guard, sum_over, within
+from derivations.language.listed_arrays import entries_of, leaves, spelled_out
+from derivations.language.term import (
+    ONE,
+    ZERO,
+    Add,
+    Bracket,
+    Entry,
+    Index,
+    Mul,
+    Number,
+    Statement,
+    Term,
+    Theory,
+    equal,
+    guard,
+    guard_substitute,
+    less,
+    negative,
+    substitute,
+    sum_over,
+    within,
+)
 from derivations.latex.lexicon.arrays import Dim
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.study.facts_of_names import About
@@ -114,6 +137,11 @@ def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
         yield Statement(sum_over("c", 0, n, Entry(head, (i, c)) * Entry(head, (j, c))), "=", same, ("i", "j"), columns)
     if value == "symmetric" and n is m:
         yield Statement(Entry(head, (j, i)), "=", Entry(head, (i, j)), ("i", "j"), columns)
+    if value == "antisymmetric" and n is m:
+        yield Statement(Entry(head, (j, i)), "=", negative(Entry(head, (i, j))), ("i", "j"), columns)
+    within_shape = guard(*within("i", 0, n), *within("j", 0, m))
+    for zero in {"diagonal": (less(i, j), less(j, i)), "lower": (less(i, j),), "upper": (less(j, i),)}.get(value, ()):
+        yield Statement(Entry(head, (i, j)), "=", ZERO, ("i", "j"), guard(*within_shape, zero))
     if value == "row-stochastic":
         yield _sign(">= 0", head, ("i", "j"), axes)
     if value in {"row-stochastic", "rows sum to one"}:
@@ -121,6 +149,70 @@ def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
     if value == "column-stochastic":
         yield _sign(">= 0", head, ("i", "j"), axes)
         yield Statement(sum_over("i", 0, n, Entry(head, (i, j))), "=", ONE, ("j",), within("j", 0, m))
+
+
+def hypotheses_of_entries(
+    about: About, symbol: Symbol, size: Callable[[Dim], Index], theory: Theory
+) -> list[Statement]:
+    """What a fact says of an array of a few entries, written out entry by entry, in terms of given names.
+
+    Of `A = [[a, b], [c, d]]`, which is symmetric, `b = c`.  Nothing where two numbers would have to be equal that are not:
+    then the words are wrong, or about something else.
+    """
+    extents = tuple(n.const for n in map(size, symbol.dims) if n.is_constant)
+    if len(extents) != len(symbol.dims) or not extents:
+        return []
+    entries = entries_of(symbol.head, extents, theory)
+    if entries is None or not theory.random.isdisjoint(h for t in entries.values() for h in t.heads):
+        return []
+    found: dict[tuple[str, frozenset[str]], Statement] = {}
+    for h in hypotheses_of(about, symbol, size):
+        for at in product(range(max(extents)), repeat=len(h.indices)):
+            place = {v: Index.of(k) for v, k in zip(h.indices, at, strict=True)}
+            if not all(c.holds({}, {}) for c in guard_substitute(h.guard, place)):
+                continue
+            left, right = (spelled_out(substitute(side, place), theory) for side in (h.left, h.right))
+            if left is None or right is None or (isinstance(left, Number) and isinstance(right, Number)):
+                if left is right and left is not None:
+                    continue
+                return []
+            if h.relation == "=" and isinstance(right, Entry) and not isinstance(left, Entry):
+                left, right = right, left
+            if left is not right:
+                sides = _in_order(left), _in_order(right)
+                same = (h.relation, frozenset(sides)) if h.relation == "=" else (str(sides), frozenset())
+                found.setdefault(same, Statement(left, h.relation, right))
+    return list(found.values())
+
+
+def _in_order(t: Term) -> str:
+    """A term of sums and products with its parts in one order: `b a` is `a b`."""
+    parts = sorted(map(_in_order, t.children)) if isinstance(t, Add | Mul) else []
+    return f"{type(t).__name__}({', '.join(parts)})" if parts else str(t)
+
+
+def given_of_entries(
+    known: Mapping[str, tuple[About, ...]],
+    symbols: Iterable[Symbol],
+    heads: AbstractSet[str],
+    spot: Spot,
+    size: Callable[[Dim], Index],
+    theory: Theory,
+) -> Iterator[tuple[Fact, Statement]]:
+    """What the facts that hold at a place say of the entries of small arrays, each with its fact.
+
+    An array that is written out gives its entries to what speaks of them alone too, in the section of the fact: the same
+    letters elsewhere may be others.
+    """
+    for symbol in symbols:
+        if symbol.parameters is not None or symbol.stem not in known:
+            continue
+        of_array = symbol.head in heads
+        if not of_array and (not symbol.defined or heads.isdisjoint(leaves(symbol.head, theory) or ())):
+            continue
+        for about in holding(known[symbol.stem], spot):
+            if of_array or about.fact.scope.section == spot.section:
+                yield from ((about.fact, s) for s in hypotheses_of_entries(about, symbol, size, theory))
 
 
 def given_by_facts(

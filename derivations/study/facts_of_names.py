@@ -21,6 +21,7 @@ from derivations.latex.syntax.reader import ReadError, read_equation, read_expre
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
+    Chain,
     Infix,
     Matrix,
     Name,
@@ -213,10 +214,16 @@ def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int
                 continue
         else:
             chains = (i.reading.chain for i in said.of_span.get(name, ()))
-            nodes = [c.first for c in chains if c.first is not None and all(r == "in" for r, _ in c.links)]
+            nodes = [c.first for c in chains if c.first is not None and _only_names(c)]
         for w in (w for node in nodes for w in written(names, node)):
             if w.power is None and not w.transposed:
                 yield w.stem, len(w.slots)
+
+
+def _only_names(chain: Chain) -> bool:
+    """Whether a formula is a name, beside it perhaps its space or its entries: `A = [[a, b], [c, d]]`."""
+    in_space = all(relation == "in" for relation, _ in chain.links)
+    return in_space or (len(chain.links) == 1 and chain.links[0][0] == "=" and isinstance(chain.links[0][1], Matrix))
 
 
 @dataclass(frozen=True)
@@ -263,7 +270,7 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
     signed = {stem for stem, own in about.items() if any(a.fact.kind is FactKind.SIGN for a in own)}
     properties: dict[str, str] = {}
     for fact in said.of(FactKind.PROPERTY):
-        for stem in _given(said, names, (n for n in fact.names if isinstance(n, int))):
+        for stem in dict.fromkeys(stem for stem, _ in _written_in(said, names, fact)):
             if not (stem in signed and sign.is_sign(str(fact.value))):
                 properties.setdefault(stem, str(fact.value))
     taken = table.permutations | table.one_hot | table.basis

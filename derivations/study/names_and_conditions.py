@@ -21,7 +21,7 @@ from derivations.latex.syntax.letters import for_all, unworded
 from derivations.latex.syntax.surface import Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
 from derivations.notes import Note
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
-from derivations.study.facts_given import Spot, given_by_facts, takes_back
+from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, takes_back
 from derivations.study.state import Spoken, Study
 from derivations.study.verdict import all_heads
 from derivations.study.written_conditions import (
@@ -53,7 +53,13 @@ def statements_given(
     heads = {h for s in said for h in all_heads(s, theory)}
     own = {h for s in said if s.relation != "=" for h in (*s.left.heads, *s.right.heads)}
     symbols = [s for s in study.table.symbols.values() if s.head in heads]
-    for fact, s in given_by_facts(study.text.known.about, symbols, _spot_of(study, item), study.table.sizes.index):
+    known, spot, size = study.text.known.about, _spot_of(study, item), study.table.sizes.index
+    found = list(given_of_entries(known, study.table.symbols.values(), heads, spot, size, theory))
+    written_out = {h for _, s in found for h in (*s.left.heads, *s.right.heads)}
+    if all(not s.indices for s in said):  # what is said of all entries would only be said again
+        symbols = [s for s in symbols if s.head not in written_out]
+    found += given_by_facts(known, symbols, spot, size)
+    for fact, s in found:
         of_formula = fact.scope.since == item.span.index and isinstance(fact.names[0], str)
         if not of_formula and (s.relation == "=" or not own & {*s.left.heads, *s.right.heads}):
             yield (fact.scope.since, 0, SUPPOSED_BESIDE), s

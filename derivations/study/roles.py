@@ -20,6 +20,7 @@ from derivations.documents.facts.sentence_patterns import (
     SUPPOSED,
 )
 from derivations.documents.model.document import CLOSE, OPEN, Heading
+from derivations.language.listed_arrays import leaves
 from derivations.language.term import (
     FUNCTIONS,
     Add,
@@ -91,7 +92,7 @@ class Said:
         if case.compares_letters:
             before = LETTERS_BEFORE.sub("", before)
         heads = {h for s in case.statements for side in (s.left, s.right) for h in _given(side)}
-        leaves = {h: found for h in heads if (found := _leaves(h, case.theory)) is not None}
+        own = {h: found for h in heads if (found := leaves(h, case.theory)) is not None}
         return cls(
             parts=parts_said(before),
             before=before,
@@ -100,8 +101,8 @@ class Said:
             is_conditional=case.is_conditional,
             is_display=case.item.span.display,
             is_alone=case.kind != "step" and len(reading.chain.links) == 1,
-            is_given=len(leaves) == len(heads) and any(leaves.values()) and heads.isdisjoint(case.theory.random),
-            leaves=leaves,
+            is_given=len(own) == len(heads) and any(own.values()) and heads.isdisjoint(case.theory.random),
+            leaves=own,
             puts_number=not reading.conditions and all(_puts_number(s, case.theory) for s in case.statements),
             is_title=isinstance(case.known.document.block_of(case.item.span), Heading),
             in_table=case.known.document.in_table(case.item.span),
@@ -390,31 +391,6 @@ def _puts_number(s: Statement, theory: Theory) -> bool:
         return False  # of all entries below a diagonal it says something general
     below = [d for h in all_heads(s, theory) for d in theory.definitions.get(h, ())]
     return any(term_sizes(d.body) or not d.body.heads <= theory.definitions.keys() for d in below)
-
-
-def _leaves(head: str, theory: Theory) -> frozenset[str] | None:
-    """The given names that a name stands for, where its definitions only say which entries it has; None for other names."""
-    found: set[str] = set()
-    todo, seen = [head], {head}
-    while todo:
-        name = todo.pop()
-        rows = theory.definitions.get(name, ())
-        if not rows:
-            found.add(name)
-        for d in rows:
-            if d.tensors or not all(map(_is_listed, subterms(d.body))):
-                return None
-            new = d.body.heads - seen
-            seen |= new
-            todo += new
-    return frozenset(found)
-
-
-def _is_listed(t: Term) -> bool:
-    """Whether a term may stand in a list of entries, one for each place: no condition compares indices."""
-    if isinstance(t, ByCases):
-        return all(c.relation == "==" and len(c.index.free) == 1 for g, _ in t.branches for c in g)
-    return isinstance(t, Entry | Number | IndexValue)
 
 
 def _is_bare(t: Term) -> bool:

@@ -33,7 +33,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.notes import Note
 from derivations.provers.refute import all_sizes
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Key
-from derivations.study.verdict import Case, Verdict, all_heads, decide_again, heads_below
+from derivations.study.verdict import Case, Verdict, all_heads, decide_again, heads_below, undecided
 
 Strategy = Callable[[Case, Verdict], Verdict | None]
 
@@ -68,12 +68,17 @@ def in_ranges(case: Case, verdict: Verdict) -> Verdict | None:
     return tried if tried.is_proved or verdict.is_refuted else None
 
 
+_UNDER = "false in general; under what the text says of its names it is neither proved nor refuted"
+
+
 def under_hypotheses(case: Case, verdict: Verdict) -> Verdict | None:
     """Under everything that the text supposes of the names in it."""
     hypotheses = relevant_hypotheses(case)
     if not hypotheses:
         return None
     found = decide_again(case, verdict, _supposing(verdict.statements, (h for _, h in hypotheses)))
+    if verdict.is_refuted and found.code == "search-ended":
+        found = undecided(found, "search-ended", _UNDER)
     return replace(found, uses=verdict.uses | {k for k, _ in hypotheses})
 
 

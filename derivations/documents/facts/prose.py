@@ -14,6 +14,7 @@ from functools import lru_cache
 from derivations.documents.formats.python_code import NotPython, parse
 from derivations.documents.model.document import MARK, Code, Document, Place, Prose, sentences, without_marks
 from derivations.documents.model.finding import Finding
+from derivations.language.listed_arrays import lists_given
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -480,7 +481,8 @@ def _judge(
             reason = "false in general, but not where lengths that the document does not tell apart are equal"
             return replace(blank, status="undecided", statement=s, code="ambiguous", reason=reason)
         decision = again[0]
-    if isinstance(decision, Refuted) and all(isinstance(row[2], Refuted) for row in decided) and explicit:
+    all_refuted = isinstance(decision, Refuted) and all(isinstance(row[2], Refuted) for row in decided)
+    if all_refuted and explicit and not lists_given(d, theory):
         return replace(
             blank,
             status="refuted",
@@ -488,6 +490,10 @@ def _judge(
             decision=decision,
             code="false-claim",
             suggestion=_instead(phrase, d, theory, symbol, decide),
+        )
+    if explicit and lists_given(d, theory):
+        return replace(
+            blank, statement=s, code="hypothesis", reason="taken as given: it says of what kind the entries are"
         )
     reason = decision.reason if isinstance(decision, Undecided) else "it is not clear which array the sentence means"
     code = "ambiguous" if not isinstance(decision, Undecided) else decision.code

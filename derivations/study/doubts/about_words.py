@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
+from derivations.language.listed_arrays import leaves
 from derivations.language.term import Add, Entry, Expectation, IndexValue, Mul, Number, Pow, subterms, term_sizes
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.surface import Chain, Name, Node, bare
@@ -22,17 +24,20 @@ _ARITHMETIC = (Number, IndexValue, Entry, Add, Mul, Pow)
 def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """A given tensor of a claim about which the text says something that is not read."""
     heads, known = heads_below(case, verdict), case.known
-    for symbol in known.given:
+    for symbol in known.table.symbols.values():
         said = known.properties.get(symbol.stem, "")
         if symbol.head not in heads or not said:
             continue
+        own = leaves(symbol.head, case.theory) if symbol.parameters is None else None
+        if symbol.defined and not own:
+            continue  # what it is called follows from its definition, or does not
         if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
             continue
         if said == "random" and not _speaks_of_means(case, verdict):
             continue  # what is claimed of every value of it
         if said == "invertible" and _is_inverted(symbol.head, case, verdict):
             continue
-        if _SUPPOSED.match(said) and _is_supposed(symbol.head, verdict):
+        if _SUPPOSED.match(said) and _is_supposed(own or frozenset((symbol.head,)), verdict):
             continue  # it is decided for such ones
         if said.startswith("sum") and symbol.stem in known.row_sums and len(symbol.dims) == 2:
             continue  # it is decided for such rows
@@ -56,13 +61,16 @@ def _speaks_of_means(case: Case, verdict: Verdict) -> bool:
     return any(isinstance(t, Expectation) for side in sides for t in case.theory.reached(side))
 
 
-_SUPPOSED = re.compile(r"unit (?:vector|norm|length)|orthogonal|symmetric|stochastic|positive|non-?negative|sums? to")
+_SUPPOSED = re.compile(
+    r"unit (?:vector|norm|length)|orthogonal|rotation|symmetric|diagonal|stochastic|positive|non-?negative|sums? to"
+)
 """Properties of which facts make hypotheses."""
 
 
-def _is_supposed(head: str, verdict: Verdict) -> bool:
-    """Whether a hypothesis of what is refuted speaks of nothing but a name: its counterexample has the property."""
-    return any({*h.left.heads, *h.right.heads} == {head} for s in verdict.statements for h in s.hypotheses)
+def _is_supposed(own: AbstractSet[str], verdict: Verdict) -> bool:
+    """Whether a hypothesis of what is refuted speaks of one given array alone: its counterexample has the property."""
+    spoken = ({*h.left.heads, *h.right.heads} for s in verdict.statements for h in s.hypotheses)
+    return any(heads and heads <= own for heads in spoken)
 
 
 def in_sentence_about_property(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -85,6 +93,37 @@ PROPERTY_IN_SENTENCE = Doubt(
     test=in_sentence_about_property,
     needed=r"Let $A \in \mathbb{R}^{n \times n}$. An orthogonal matrix has this property: $$A^\top A = A A^\top$$",
     silent=r"Let $A \in \mathbb{R}^{n \times n}$. Every matrix has this property: $$A^\top A = A A^\top$$",
+)
+
+
+_KIND_IN_TITLE = re.compile(
+    r"\b(?:(?:orthogonal|orthonormal|unitary|symmetric|diagonal|triangular|invertible|singular|idempotent|stochastic|"
+    r"permutation|projection|rotation|commuting|definite) (?:matri(?:x|ces)|operators?|maps?|transformations?)|"
+    r"(?:rotation|reflection|projection|permutation|involution)s?$)",
+    re.IGNORECASE,
+)
+"""A kind of matrices that a heading names."""
+
+
+def under_title_about_property(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """The heading above speaks of a kind of matrices, and no name in the claim is said to be of that kind."""
+    found = _KIND_IN_TITLE.search(case.item.section[-1]) if case.item.section else None
+    if found is None or any(s.hypotheses for s in verdict.statements) or not Said.of(case).is_given:
+        return None
+    symbols = {s.head: s for s in case.known.table.symbols.values()}
+    below = (symbols[h] for h in heads_below(case, verdict) if h in symbols)
+    return (found.group(0).lower(),) if any(len(s.dims) == 2 and s.parameters is None for s in below) else None
+
+
+PROPERTY_IN_TITLE = Doubt(
+    name="a property in the heading",
+    code="property-not-read",
+    sentence="false in general, but the heading speaks of {}, and whether this is about them is not read",
+    test=under_title_about_property,
+    needed="# Orthogonal matrices\n\n"
+    r"Let $A = \begin{bmatrix} a & b \\ c & d \end{bmatrix}$. Always $$A^\top A = A A^\top$$",
+    silent="# Products of matrices\n\n"
+    r"Let $A = \begin{bmatrix} a & b \\ c & d \end{bmatrix}$. Always $$A^\top A = A A^\top$$",
 )
 
 

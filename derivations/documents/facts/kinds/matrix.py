@@ -17,8 +17,21 @@ _WORDS = {
     "right-stochastic": "row-stochastic",
     "column-stochastic": "column-stochastic",
     "doubly-stochastic": "row-stochastic",
+    "antisymmetric": "antisymmetric",
+    "skew-symmetric": "antisymmetric",
+    "diagonal": "diagonal",
+    "upper-triangular": "upper",
+    "lower-triangular": "lower",
 }
-_WORD = r"(?P<word>orthogonal|rotation|symmetric|(?:row|right|column|doubly)[- ]stochastic)"
+_WORD = (
+    r"(?P<word>orthogonal|rotation|symmetric|antisymmetric|skew[- ]symmetric|diagonal|(?:upper|lower)[- ]triangular|"
+    r"(?:row|right|column|doubly)[- ]stochastic)"
+)
+_NOT_NEARLY = "".join(
+    rf"(?<!{word} )" for word in ("block", "non", "not", "nearly", "almost", "approximately", "partly")
+)
+_DEFINES = r"(?!\s+(?:(?:real|square)\s+)?matri(?:x|ces)\s*,?\s*(?:if|iff|when|whenever|provided|precisely|exactly)\b)"
+"""Not `A is an orthogonal matrix if …`: that says what the word means."""
 _IS = r"\s*,?\s*(?:is|are|be|being|denotes?|as|for)\s+"
 _ADJECTIVES = r"(?:(?:a|an|the|any|some|all|both|real|square|fixed|given|arbitrary|invertible)\s+|⟦\d+⟧\s+)*"
 
@@ -62,7 +75,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.MATRIX,
         "name-is",
-        pattern(rf"NAMES{_IS}{_ADJECTIVES}{_WORD}(?=\s*(?:$|[.,;:)]|and\b|matri(?:x|ces)\b|⟦\d+⟧\s+matri))(?!\s+to\b)"),
+        pattern(
+            rf"NAMES{_IS}{_ADJECTIVES}{_WORD}(?=\s*(?:$|[.,;:)]|and\b|matri(?:x|ces)\b|⟦\d+⟧\s+matri))(?!\s+to\b){_DEFINES}"
+        ),
         _by_word,
         "Let $R$ be an orthogonal matrix.",
         "matrix: R orthogonal",
@@ -72,7 +87,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.MATRIX,
         "before",
-        pattern(rf"(?<!-)\b{_WORD}\s+matri(?:x|ces)\s+NAMES"),
+        pattern(rf"(?<!-){_NOT_NEARLY}\b{_WORD}\s+matri(?:x|ces)\s+NAMES"),
         _by_word,
         "For a symmetric matrix $A$ this holds.",
         "matrix: A symmetric",
