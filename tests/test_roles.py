@@ -5,8 +5,10 @@ import pytest
 from derivations.documents import read_text
 from derivations.documents.facts.role_words import ROLE_WORDS, Part, RoleWords, parts_said
 from derivations.provers.decide import decide
+from derivations.study import defining
 from derivations.study.claims import understood
 from derivations.study.directives_at_work import declared
+from derivations.study.new_versions import REPETITION_RULES, Again, RepetitionRule, rule_of_repetition
 from derivations.study.roles import ROLE_RULES, RoleRule
 
 
@@ -33,8 +35,29 @@ def test_rules_of_roles(rule: RoleRule) -> None:
     assert rule.name not in rules(rule.counter)
 
 
+def repetitions(text: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The rules that decided about left sides that are written again."""
+    fired: set[str] = set()
+
+    def asked(again: Again) -> RepetitionRule:
+        rule = rule_of_repetition(again)
+        fired.add(rule.name)
+        return rule
+
+    monkeypatch.setattr(defining, "rule_of_repetition", asked)
+    understood(declared(read_text(text, "x.md")), decide)
+    return fired
+
+
+@pytest.mark.parametrize("rule", REPETITION_RULES, ids=lambda rule: rule.name)
+def test_rules_of_repetitions(rule: RepetitionRule, monkeypatch: pytest.MonkeyPatch) -> None:
+    if rule.example:  # chapters are files of their own
+        assert rule.name in repetitions(rule.example, monkeypatch)
+    assert rule.name not in repetitions(rule.counter, monkeypatch)
+
+
 def test_names_of_rules_are_unique() -> None:
-    names = [rule.name for rule in ROLE_RULES]
+    names = [rule.name for rule in (*ROLE_RULES, *REPETITION_RULES)]
     assert len(names) == len(set(names))
 
 

@@ -16,12 +16,6 @@ HERE = Path(__file__).resolve().parent
 FOLDERS = (HERE / "data" / "twins", HERE.parent / "examples")
 SHARE = 0.7
 """Of each kind of change at least so many are refuted."""
-TAKEN_AS_NEW = {
-    ("weights.md", 17),
-    ("moments.md", 13),
-    ("attention-and-causal-mask.md", 23),
-}
-"""Claims whose false copies are still read as new versions of a name; this list may only become shorter."""
 
 
 @cache
@@ -44,12 +38,12 @@ def test_no_twin_is_proved() -> None:
 
 def test_twins_have_the_role_of_the_original() -> None:
     lost = [t for t in false() if t.status != "unread" and not t.keeps_role]
-    assert not [shown(t) for t in lost if (t.path, t.line) not in TAKEN_AS_NEW]
+    assert not [shown(t) for t in lost]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_most_twins_are_refuted(kind: str) -> None:
-    own = [t for t in false() if t.kind == kind and t.status != "unread" and (t.path, t.line) not in TAKEN_AS_NEW]
+    own = [t for t in false() if t.kind == kind and t.status != "unread"]
     assert len(own) >= 8, "too few of a kind to speak of"
     assert sum(t.status == "refuted" for t in own) >= SHARE * len(own), [shown(t) for t in own]
 

@@ -115,6 +115,7 @@ def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> 
         tried += 1
         other = make(part)
         other.wanted = keys & open_keys
+        other.introduced_before = dict(study.main.introduced)
         other.taken_heads = study.heads | {h for p in study.parts.values() for h in p.heads}
         walk_twice(other)
         for key in keys & open_keys:

@@ -16,14 +16,13 @@ from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node
 from derivations.study.admitting import define_name
-from derivations.study.cases_of_definitions import further_case, is_entry_of, is_more_general, same_arguments
+from derivations.study.cases_of_definitions import further_case, is_more_general, same_arguments
 from derivations.study.equation_walk import Item, Key, is_number
 from derivations.study.findings_of_relations import skip
 from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import conditions_said, elaborator_for, suppose
-from derivations.study.new_versions import brings_only_given, keep_outcome, new_version
+from derivations.study.new_versions import Repetition, brings_only_given, keep_outcome, repeated, rule_of_repetition
 from derivations.study.primed_names import claims_of_primed
-from derivations.study.recurrences import step
 from derivations.study.recurrences_defined import by_recurrence
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
@@ -61,7 +60,7 @@ def definition_or_claim(
     if study.outcomes.get(key) == "version":
         since, note = study.walk.clock, f"a new version of {left.stem}"
     else:
-        reason = _why_new(study, item, key, left, node, right, known, itself)
+        reason = _why_new(study, item, key, left, node, right, known)
         if reason is None:
             return
         since, note = study.walk.introduced.get(left.stem, 0), f"a new version of {left.stem}: {reason}"
@@ -162,9 +161,7 @@ def _speaks_of_unknown(study: Study, left: LeftSide, right: Node, itself: bool) 
     return itself or left.stem in set(called_in(study.names, right))
 
 
-def _why_new(
-    study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, known: Symbol, itself: bool
-) -> str | None:
+def _why_new(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, known: Symbol) -> str | None:
     """Try an equation as a claim about a name that is defined before; why it defines a new version, None where it does not."""
     e = elaborator_for(study, item)
     mark, given = study.table.sizes.mark(), len(study.walk.hypotheses)
@@ -180,18 +177,18 @@ def _why_new(
     if not is_claim:
         if finding is not None and finding.code in ("denied", "rounded-number", "declared"):
             return None
-        reason = new_version(study, item, e, left, known, right, finding)
-        a_step = finding is not None and finding.status == "refuted" and step(study.names, left, right) is not None
-        said_of_one = finding is not None and is_entry_of(study, e, left, known)
-        if itself and left.parameters is None and not (a_step and reason is None) and not said_of_one:
-            del study.walk.hypotheses[given:]
-            skip(study, item, key, node, right, "update", f"{left.stem} is written in terms of itself")
-            return None
-        if reason is not None:
-            study.table.sizes.undo(mark)
+        again = repeated(study, item, e, left, known, right, finding)
+        rule = rule_of_repetition(again)
+        if rule.role is not Repetition.CLAIM:
             del study.walk.hypotheses[given:]  # what the trial took as given speaks of the version before
+        if rule.role is Repetition.UPDATE:
+            skip(study, item, key, node, right, "update", rule.why(again))
+            return None
+        if rule.role is Repetition.VERSION:
+            study.table.sizes.undo(mark)
+            study.walk.rules[key] = rule.name
             keep_outcome(study, key, "version")
-            return reason
+            return rule.why(again)
     if is_proved and left.parameters is None and is_number(right):
         study.walk.restated.setdefault(known.head, []).append(key)
     keep_outcome(study, key, "claim")

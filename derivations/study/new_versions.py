@@ -1,6 +1,14 @@
-"""Left sides that are written again: whether they define something new."""
+"""Left sides that are written again: a claim about what they stand for, a new version of it, or an update.
+
+An ordered table of rules over what the words and the formulas around both equations say; the first that fires decides.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
 
 from derivations.documents.facts.sentence_patterns import ANEW, TITLE, VERSIONS, qualifiers, words
 from derivations.documents.model.document import are_beside
@@ -13,8 +21,10 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.surface import Node
 from derivations.study.cases_of_definitions import is_entry_of
 from derivations.study.equation_walk import Item, Key, code_name, remark
+from derivations.study.recurrences import step
 from derivations.study.state import Study
-from derivations.study.stated_values import Again, entry_stated, stated_again
+from derivations.study.stated_values import Again as Stated
+from derivations.study.stated_values import entry_stated, stated_again
 from derivations.study.verdict import all_heads
 
 
@@ -55,52 +65,302 @@ def _brings_in_more(study: Study, w: Written, read: Finding | None) -> bool:
     return not right_given <= left_given
 
 
-def new_version(
-    study: Study, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node, read: Finding | None
-) -> str | None:
-    """Why an unproved repetition of a left side defines something new; None when it is a claim.
+class Repetition(StrEnum):
+    """What an equation is whose left side has a definition before it."""
 
-    `read` is what it says as a claim.  New names on the right make another thing only where they bring in something
-    that the name did not depend on: `m = \\max_i z_i` in a softmax of z does not.
+    CLAIM = "claim"
+    VERSION = "new version"
+    UPDATE = "update"
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A left side that is written again, and what the words and formulas around both equations say."""
+
+    stem: str
+    before: str
+    """The sentence before it."""
+    lead: str
+    """That sentence and the one before it."""
+    is_entry: bool
+    """It is one entry of a family that is defined as a whole."""
+    is_other_name: bool
+    """Its right side is nothing but another name that is defined."""
+    is_of_itself: bool
+    """Its right side has the name itself."""
+    is_step: bool
+    """It reads as a step of a recurrence."""
+    stated: Stated | None
+    """What its number is for a name of which the text has stated one."""
+    new_name: str | None
+    """A name on its right side that came up since, and brings in what the definition before does not depend on."""
+    has_origin: bool
+    """The equation before is known."""
+    in_other_chapter: bool
+    codes: tuple[str | None, str | None]
+    """What the text calls it in code, here and there."""
+    qualifiers: tuple[str, ...]
+    """Words that tell its object from the one before."""
+    titles: tuple[str, ...]
+    """The titles or remarks of both, where these differ."""
+    in_other_section: bool
+    is_beside: bool
+    """It stands in an item or an example beside that of the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepetitionRule:
+    """One way to tell what a repeated left side is.
+
+    The right sides of `example` and `counter` are no such that could be proved: in `example` the rule decides about a
+    relation, in `counter` about none.
     """
-    if is_entry_of(study, e, left, known) or _is_defined_name(study, right):
-        return None
-    again = stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None
-    if again is not None:
-        return None if again is Again.CONFLICT else again.value
-    since = study.walk.introduced.get(left.stem, 0)
+
+    name: str
+    role: Repetition
+    test: Callable[[Again], bool]
+    reason: str
+    """Why, in words for the reader, with what is `again` in braces."""
+    example: str
+    counter: str
+
+    def why(self, again: Again) -> str:
+        return self.reason.format(again=again)
+
+
+_SCORES = "Let $q, k, b \\in \\mathbb{R}^n$ and $$ s_i = q_i k_i . $$\n\n"
+_KEPT = re.compile(
+    r"\b(?:changes? nothing|(?:does|do|will|would) not (?:change|affect|alter|matter)|makes? no difference|unchanged|"
+    r"(?:has|have) no (?:effect|influence)|cancels?|invariant|"
+    r"(?:may|can|could) (?:always |freely |also )?be (?:added|subtracted|shifted|moved|taken|pulled|factored))\b",
+    re.IGNORECASE,
+)
+"""Words that say that what comes in makes no difference."""
+_NAMED_ANEW = re.compile(r"\b(?:is|are|was|equals?|just|simply|only) (?:the|an?) [^.;:,]*$", re.IGNORECASE)
+"""`is the mean of the squares`: the words describe the right side."""
+
+
+def starts_anew(text: str) -> bool:
+    """Whether the words before an equation say that from here on its name is another thing.
+
+    >>> starts_anew("Without the mask the weights are"), starts_anew("The denominators drop out, so that")
+    (True, False)
+    >>> starts_anew("The variance is the mean of the squares without the square of the mean:")
+    False
+    """
+    return any(
+        not (found.group(0).lower() == "without the" and _NAMED_ANEW.search(text, 0, found.start()))
+        for found in ANEW.finditer(text)
+    )
+
+
+SAME = RepetitionRule(
+    "of the same thing", Repetition.CLAIM, lambda _: True, "nothing says that it is new", "$$ y = 1 $$", "Hello."
+)
+OTHERWISE: tuple[RepetitionRule, ...] = (
+    RepetitionRule(
+        "the same as another name",
+        Repetition.CLAIM,
+        lambda again: again.is_other_name,
+        "its right side is another name",
+        _SCORES + "Let $$ t_i = k_i + q_i . $$ Instead, $$ s_i = t_i . $$",
+        _SCORES + "Let $$ t_i = k_i + q_i . $$ Instead, $$ s_i = 2 t_i . $$",
+    ),
+    RepetitionRule(
+        "another number beside the first",
+        Repetition.CLAIM,
+        lambda again: again.stated is Stated.CONFLICT,
+        "the same sentence or display states another number",
+        "$$ s_1 = 3, \\qquad s_1 = 4 $$",
+        "$$ s_1 = 3 $$\n\nThe other lamp has $$ s_1 = 4 . $$",
+    ),
+    RepetitionRule(
+        "another number elsewhere",
+        Repetition.VERSION,
+        lambda again: again.stated is Stated.SETTING,
+        Stated.SETTING.value,
+        "$$ s_1 = 3 $$\n\nThe other lamp has $$ s_1 = 4 . $$",
+        "$$ s_1 = 3, \\qquad s_1 = 4 $$",
+    ),
+    RepetitionRule(
+        "said to make no difference",
+        Repetition.CLAIM,
+        lambda again: again.new_name is not None and _KEPT.search(again.lead) is not None,
+        "the words before say that it stays as it is",
+        _SCORES + "A constant $c$ changes nothing: $$ s_i = q_i k_i + c . $$",
+        _SCORES + "A constant $c$ is added: $$ s_i = q_i k_i + c . $$",
+    ),
+    RepetitionRule(
+        "a name introduced since",
+        Repetition.VERSION,
+        lambda again: again.new_name is not None,
+        "its right side uses {again.new_name}, introduced since",
+        _SCORES + "With a temperature $c$ we have $$ s_i = q_i k_i / c . $$",
+        _SCORES + "So to say, $$ s_i = q_i + k_i . $$",
+    ),
+    RepetitionRule(
+        "in another chapter",
+        Repetition.VERSION,
+        lambda again: again.in_other_chapter,
+        "another chapter defines it",
+        "",
+        _SCORES + "So to say, $$ s_i = q_i + k_i . $$",
+    ),
+    RepetitionRule(
+        "called otherwise in code",
+        Repetition.VERSION,
+        lambda again: None not in again.codes and len(set(again.codes)) == 2,
+        "the text calls it {again.codes[0]}, not {again.codes[1]}",
+        "Let $q, k \\in \\mathbb{R}^n$.\n\n`plain`: $$ s_i = q_i k_i $$\n\n`summed`: $$ s_i = q_i + k_i $$\n",
+        "Let $q, k \\in \\mathbb{R}^n$.\n\n`plain`: $$ s_i = q_i k_i $$\n\nAgain: $$ s_i = q_i + k_i $$\n",
+    ),
+    RepetitionRule(
+        "another object in words",
+        Repetition.VERSION,
+        lambda again: bool(again.qualifiers),
+        "the text speaks of another object ({again.qualifiers[0]})",
+        _SCORES + "The modified score is $$ s_i = q_i + k_i . $$",
+        _SCORES + "The score is also $$ s_i = q_i + k_i . $$",
+    ),
+    RepetitionRule(
+        "under another title",
+        Repetition.VERSION,
+        lambda again: len(again.titles) == 2,
+        "the text calls it {again.titles[0]}, not {again.titles[1]}",
+        "Let $q, k \\in \\mathbb{R}^n$.\n\n**Products.** $$ s_i = q_i k_i $$\n\n**Sums.** $$ s_i = q_i + k_i $$\n",
+        "Let $q, k \\in \\mathbb{R}^n$.\n\n**Products.** $$ s_i = q_i k_i $$\n\n**Products.** $$ s_i = q_i + k_i $$\n",
+    ),
+    RepetitionRule(
+        "words that start anew",
+        Repetition.VERSION,
+        lambda again: again.has_origin and starts_anew(again.before),
+        "the text starts anew",
+        _SCORES + "Now consider $$ s_i = q_i + k_i . $$",
+        _SCORES + "Some terms drop out, so that $$ s_i = q_i + k_i . $$",
+    ),
+    RepetitionRule(
+        "in another section",
+        Repetition.VERSION,
+        lambda again: again.in_other_section,
+        "another section defines it",
+        "# One\n\n" + _SCORES + "# Two\n\nHere $$ s_i = q_i + k_i . $$",
+        "# One\n\n" + _SCORES + "## Below\n\nHere $$ s_i = q_i + k_i . $$",
+    ),
+    RepetitionRule(
+        "beside it in a list",
+        Repetition.VERSION,
+        lambda again: again.is_beside,
+        "an item or an example beside it defines it",
+        "Let $q, k \\in \\mathbb{R}^n$.\n\n- A product: $s_i = q_i k_i$\n- A sum: $s_i = q_i + k_i$\n",
+        "Let $q, k \\in \\mathbb{R}^n$.\n\n- A product: $s_i = q_i k_i$, and $s_i = q_i + k_i$\n",
+    ),
+)
+"""What is asked of an equation that does not have its own name on its right side; else it is a claim."""
+
+
+def _is_renewed(again: Again) -> bool:
+    return _first(OTHERWISE, again).role is Repetition.VERSION
+
+
+def _first(rules: Iterable[RepetitionRule], again: Again) -> RepetitionRule:
+    return next((rule for rule in rules if rule.test(again)), SAME)
+
+
+REPETITION_RULES: tuple[RepetitionRule, ...] = (
+    RepetitionRule(
+        "an entry of what is defined",
+        Repetition.CLAIM,
+        lambda again: again.is_entry,
+        "{again.stem} is defined for every index",
+        "Let $x \\in \\mathbb{R}^n$ and $$ s_j = \\sum_{i=1}^j x_i . $$ In all, $$ s_n = 2 \\sum_{i=1}^n x_i . $$",
+        _SCORES + "Now consider $$ s_i = q_i + k_i . $$",
+    ),
+    RepetitionRule(
+        "in terms of itself",
+        Repetition.UPDATE,
+        lambda again: again.is_of_itself and (not again.is_step or _is_renewed(again)),
+        "{again.stem} is written in terms of itself",
+        _SCORES + "The bias is added: $$ s_i = s_i + b_i . $$",
+        _SCORES + "Without the keys: $$ s_i = q_i + b_i . $$",
+    ),
+    *OTHERWISE,
+)
+"""The rules, in the order in which they are asked; what none of them fires on is a claim."""
+
+
+def rule_of_repetition(again: Again) -> RepetitionRule:
+    """The rule that tells what a repeated left side is."""
+    return _first(REPETITION_RULES, again)
+
+
+def repeated(
+    study: Study, item: Item, e: Elaborator, left: LeftSide, known: Symbol, right: Node, read: Finding | None
+) -> Again:
+    """What the words and formulas around an unproved repetition of a left side say; `read` is what it says as a claim."""
+    origin = study.walk.origins.get(known.head)
+    old = next((i for i in study.items if origin and (i.span.index, i.number) == origin[:2]), None)
+    count = len(left.written.slots)
+    before = item.context.before
+    return Again(
+        stem=left.stem,
+        before=before,
+        lead=study.document.sentences_before(item.span, 2),
+        is_entry=is_entry_of(study, e, left, known),
+        is_other_name=_is_defined_name(study, right),
+        is_of_itself=left.parameters is None
+        and any(w.stem == left.stem and len(w.slots) == count for w in uses(study.names, right)),
+        is_step=read is not None and read.status == "refuted" and step(study.names, left, right) is not None,
+        stated=stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None,
+        new_name=_new_name(study, e, left, known, right, read),
+        has_origin=old is not None,
+        in_other_chapter=old is not None and _in_other_chapter(study, item, old),
+        codes=(code_name(item), code_name(old) if old is not None else None),
+        qualifiers=tuple(_named_otherwise(item, old)) if old is not None else (),
+        titles=tuple(_titles(item, old)) if old is not None else (),
+        in_other_section=old is not None and item.section[: len(old.section)] != old.section,
+        is_beside=old is not None
+        and are_beside(study.document.block_of(old.span).scope, study.document.block_of(item.span).scope),
+    )
+
+
+def _new_name(
+    study: Study, e: Elaborator, left: LeftSide, known: Symbol, right: Node, read: Finding | None
+) -> str | None:
+    """A name on the right side that came up since the left side was defined and makes another thing of it.
+
+    It does so only where it brings in something that the name did not depend on: `m = \\max_i z_i` in a softmax of z does
+    not.  Another length as a factor is a claim, the first one makes a new version.
+    """
+    clock = study.introduced_before if left.stem in study.introduced_before else study.walk.introduced
+    since = clock.get(left.stem, 0)
     own = {p.stem for p in left.parameters or ()}
     for w in uses(study.names, right):
         if w.stem == left.stem or w.stem in own:
             continue
         if study.table.is_size(w) and (w.stem not in e.sizes_as_numbers or known.head in study.walk.scaled):
-            continue  # another scale is a claim, the first one makes a new version
-        if study.walk.introduced.get(w.stem, 0) > since and _brings_in_more(study, w, read):
-            return f"its right side uses {w.stem}, introduced since"
-    origin = study.walk.origins.get(known.head)
-    old = next((i for i in study.items if origin and (i.span.index, i.number) == origin[:2]), None)
-    if old is None:
-        return None
+            continue
+        if clock.get(w.stem, 0) > since and _brings_in_more(study, w, read):
+            return w.stem
+    return None
+
+
+def _in_other_chapter(study: Study, item: Item, old: Item) -> bool:
     chapters = study.document.chapters
     here, there = item.span.text.path, old.span.text.path
-    if here != there and here in chapters and there in chapters:
-        return "another chapter defines it"
-    code, old_code = code_name(item), code_name(old)
-    if code is not None and old_code is not None and code != old_code:
-        return f"the text calls it {code}, not {old_code}"
+    return here != there and here in chapters and there in chapters
+
+
+def _named_otherwise(item: Item, old: Item) -> list[str]:
+    """Words that tell what an equation is about from what the one before is about."""
     titles = [{w for t in i.section for w in words(t)} & VERSIONS for i in (item, old)]
     said, old_said = qualifiers(item.context.before), qualifiers(old.context.before)
-    named = sorted((said - old_said) | (titles[0] - titles[1]))
-    if named:
-        return f"the text speaks of another object ({named[0]})"
+    return sorted((said - old_said) | (titles[0] - titles[1]))
+
+
+def _titles(item: Item, old: Item) -> list[str]:
+    """The titles that stand before both equations, or the remarks beside them, where these differ."""
     names = [m.group(1).strip() for c in (item.context, old.context) if (m := TITLE.search(c.before)) is not None]
-    names = names if len(set(names)) == 2 else [r for i in (item, old) if (r := remark(i)) is not None]
     if len(set(names)) == 2:
-        return f"the text calls it {names[0]}, not {names[1]}"
-    if ANEW.search(item.context.before):
-        return "the text starts anew"
-    if item.section[: len(old.section)] != old.section:
-        return "another section defines it"  # a name lives where it is introduced and below
-    if are_beside(study.document.block_of(old.span).scope, study.document.block_of(item.span).scope):
-        return "an item or an example beside it defines it"
-    return None
+        return names
+    remarks = [r for i in (item, old) if (r := remark(i)) is not None]
+    return remarks if len(set(remarks)) == 2 else []

@@ -52,6 +52,8 @@ class Study:
         """What equations write of derivatives and free letters, by their identity, each with the equation."""
         self.taken_heads: frozenset[str] = frozenset()
         """Names inside that another study of the same document has."""
+        self.introduced_before: dict[str, int] = {}
+        """When names came up in the study of the whole document, for one of a section."""
         self.heads: frozenset[str] = frozenset()
         """Names inside of this one."""
         self.parts: dict[Key, Study] = {}

@@ -158,6 +158,13 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "Suppose that the moments have",
     ),
     _row(
+        "a situation where it holds",
+        Part.PREMISE,
+        rf"\b(?:situation|possibility|event)s?\s+(?:where|when|in which|that)\b{_CLAUSE}$",
+        "The only situation where",
+        "In this case the rows are orthogonal, where",
+    ),
+    _row(
         "named a condition",
         Part.CONDITION,
         r"\b(?:condition|constraint|requirement|restriction|criterion|event|boundary|hyper-?plane|threshold)s?"

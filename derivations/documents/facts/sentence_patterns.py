@@ -38,7 +38,7 @@ VERSIONS = frozenset(
 ANEW = re.compile(
     r"\bnow (?:compute|define|write|consider)|\bredefin|\bfrom (?:here|now) on\b|\binstead\b|\banother\b|\bvariants?\b|"
     r"\bin practice\b|"
-    r"\b(?:remov|dropp?|replac|omit)(?:s|es|ing|ting)?\b|\bwithout the\b|\balternative(?:ly)?\b|\bthe usual form\b",
+    r"\b(?:remov|dropp?|replac|omit)(?:s|es|ing|ting)?\b(?!\s+out\b)|\bwithout the\b|\balternative(?:ly)?\b|\bthe usual form\b",
     re.IGNORECASE,
 )
 """Before an equation for a name that has one: from here on it is another thing."""

@@ -416,6 +416,13 @@ class Document:
             trail = (sentences(self._neighbour(block, 1)) or [""])[0].strip() if not right.strip(" .,;:\n") else ""
         return Context(lead, trail, words, block.section)
 
+    def sentences_before(self, span: MathSpan, count: int) -> str:
+        """The last sentences before `span` in its paragraph, or in the one before when the span starts its own."""
+        block = self.block_of(span)
+        words, marks = self._words[block.index]
+        left = words[: marks[span.index][0]]
+        return " ".join(sentences(left if left.strip() else self._neighbour(block, -1))[-count:])
+
     @cached_property
     def language(self) -> str:
         """The language of the prose, by its frequent words or its letters."""
