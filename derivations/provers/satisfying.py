@@ -11,8 +11,9 @@ from typing import Any
 
 from flint import fmpq
 
-from derivations.language.meaning import Indeterminate, Inputs, Value, WorkLimit, evaluate
+from derivations.language.meaning import Indeterminate, Inputs, Value, WorkLimit
 from derivations.language.term import Entry, Guard, Statement, Theory
+from derivations.provers.kept_values import KeptValues, Place
 
 SIMPLE = tuple(fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (3, 5), (-4, 5), (4, 5), (-3, 5), (1, 2), (2, 1)))
 """Values that are tried where equations tie entries together; with 3/5 and 4/5 there are rows of length 1 among them."""
@@ -64,8 +65,6 @@ def assignments(names: tuple[str, ...], condition: Guard, sizes: Mapping[str, in
 
 Instance = tuple[Statement, dict[str, int]]
 """A hypothesis, and values of its indices."""
-Key = tuple[str, tuple[int, ...]]
-"""An entry of the inputs."""
 
 
 def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) -> bool:
@@ -73,22 +72,23 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
     instances = [(h, at) for h in statement.hypotheses for at in assignments(h.indices, h.guard, draw.sizes)]
     if statement.hypotheses and not instances:
         return all(not h.indices for h in statement.hypotheses) is False
-    adjusted: set[Key] = set()
+    adjusted: set[Place] = set()
+    values = KeptValues(theory, draw, draw.drawn)
     explicit = [(h, at) for h, at in instances if _names_entries(h, statement, theory)]
     instances = [row for row in instances if row not in explicit]
     try:
         drawn = dict(draw.drawn)
-        adapted = all(_true(h, theory, draw, at) or _solve(h, theory, draw, at, adjusted) for h, at in instances)
-        if not adapted or not all(_true(h, theory, draw, at) for h, at in instances):
+        adapted = all(_true(h, values, at) or _solve(h, values, draw, at, adjusted) for h, at in instances)
+        if not adapted or not all(_true(h, values, at) for h, at in instances):
             draw.drawn.clear()
             draw.drawn.update(drawn)
-            if not _looked_for(instances, theory, draw, budget):
+            if not _looked_for(instances, values, draw, budget):
                 return False
         for h, at in explicit:
             entry: Entry = h.left  # type: ignore[assignment]
             place = tuple(i.evaluate(at, draw.sizes) for i in entry.indices)
-            draw.drawn[entry.name, place] = evaluate(h.right, theory, draw, at)
-        return all(_true(h, theory, draw, at) for h, at in instances)
+            draw.drawn[entry.name, place] = values.at_place(h.right, at)
+        return all(_true(h, values, at) for h, at in instances)
     except (Indeterminate, WorkLimit, KeyError):
         return False
 
@@ -103,22 +103,22 @@ def _names_entries(h: Statement, statement: Statement, theory: Theory) -> bool:
     return plain and not any(theory.depends(t, names) for t in (h.right, *others))
 
 
-def _true(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> bool:
-    left, right = evaluate(h.left, theory, draw, at), evaluate(h.right, theory, draw, at)
+def _true(h: Statement, values: KeptValues, at: dict[str, int]) -> bool:
+    left, right = values.at_place(h.left, at), values.at_place(h.right, at)
     if not (isinstance(left, fmpq) and isinstance(right, fmpq)):
         return False
     return bool({"=": left == right, "<=": left <= right, "<": left < right, "!=": left != right}[h.relation])
 
 
-def _solve(h: Statement, theory: Theory, draw: Draw, at: dict[str, int], adjusted: set[Key]) -> bool:
+def _solve(h: Statement, values: KeptValues, draw: Draw, at: dict[str, int], adjusted: set[Place]) -> bool:
     """Change one entry, in which the hypothesis is affine, so that it holds."""
     if h.relation != "=":
         return False
 
     def residual() -> Value:
-        return evaluate(h.left, theory, draw, at) - evaluate(h.right, theory, draw, at)
+        return values.at_place(h.left, at) - values.at_place(h.right, at)
 
-    candidates = _entries(h, theory, draw, at)
+    candidates = _entries(h, values, draw, at)
     for key in candidates:
         if key in adjusted:
             continue
@@ -135,12 +135,12 @@ def _solve(h: Statement, theory: Theory, draw: Draw, at: dict[str, int], adjuste
     return False
 
 
-def _entries(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> list[Key]:
+def _entries(h: Statement, values: KeptValues, draw: Draw, at: dict[str, int]) -> list[Place]:
     """The entries that the two sides read here, those of a bare left side first."""
     before = dict(draw.drawn)
     draw.drawn.clear()
-    evaluate(h.left, theory, draw, at)
-    evaluate(h.right, theory, draw, at)
+    values.at_place(h.left, at)
+    values.at_place(h.right, at)
     used = list(draw.drawn)
     draw.drawn.update(before)
     return used
@@ -149,17 +149,17 @@ def _entries(h: Statement, theory: Theory, draw: Draw, at: dict[str, int]) -> li
 # --- equations that tie several entries together --------------------------------------------------------------------
 
 
-def _looked_for(instances: Sequence[Instance], theory: Theory, draw: Draw, budget: Budget) -> bool:
+def _looked_for(instances: Sequence[Instance], values: KeptValues, draw: Draw, budget: Budget) -> bool:
     """Give the entries of hypotheses simple values, one after the other, each equation its last one: `a^2 + c^2 = 1`."""
     if not any(h.relation == "=" for h, _ in instances):
         return False
-    read = [_entries(h, theory, draw, at) for h, at in instances]
+    read = [_entries(h, values, draw, at) for h, at in instances]
     tied = dict.fromkeys(key for keys in read for key in keys)
     if len(tied) > MAX_TIED:
         return False
     for key in tied:
         draw.drawn.pop(key, None)
-    search = _Search(list(zip(instances, map(tuple, read), strict=True)), theory, draw, min(LOOKS, budget.looks))
+    search = _Search(list(zip(instances, map(tuple, read), strict=True)), values, draw, min(LOOKS, budget.looks))
     found = search.extend(0, frozenset())
     budget.looks -= min(LOOKS, budget.looks) - search.looks
     return found
@@ -169,12 +169,12 @@ def _looked_for(instances: Sequence[Instance], theory: Theory, draw: Draw, budge
 class _Search:
     """A search through the values of a few entries, hypothesis by hypothesis."""
 
-    rows: list[tuple[Instance, tuple[Key, ...]]]
-    theory: Theory
+    rows: list[tuple[Instance, tuple[Place, ...]]]
+    kept: KeptValues
     draw: Draw
     looks: int
 
-    def extend(self, place: int, fixed: frozenset[Key]) -> bool:
+    def extend(self, place: int, fixed: frozenset[Place]) -> bool:
         """Whether the hypotheses from a place on can be met by the entries that are not fixed yet."""
         if place == len(self.rows):
             return True
@@ -184,7 +184,7 @@ class _Search:
         (h, at), keys = self.rows[place]
         loose = [k for k in keys if k not in fixed]
         if not loose:
-            return _true(h, self.theory, self.draw, at) and self.extend(place + 1, fixed)
+            return _true(h, self.kept, at) and self.extend(place + 1, fixed)
         key = loose[0]
         if len(loose) > 1 or h.relation != "=":
             values, then = self._simple(key), place
@@ -196,16 +196,16 @@ class _Search:
                 return True
         return False
 
-    def _simple(self, key: Key) -> list[fmpq]:
+    def _simple(self, key: Place) -> list[fmpq]:
         """The simple values in an order of the draw's own."""
         return sorted(SIMPLE, key=lambda v: self._place_of(key, v))
 
-    def _roots(self, h: Statement, at: dict[str, int], key: Key) -> list[fmpq]:
+    def _roots(self, h: Statement, at: dict[str, int], key: Place) -> list[fmpq]:
         """The rational values of an entry at which an equation holds that is at most quadratic in it."""
         samples = []
         for value in (fmpq(0), fmpq(1), fmpq(-1), fmpq(2)):
             self.draw.drawn[key] = value
-            samples.append(evaluate(h.left, self.theory, self.draw, at) - evaluate(h.right, self.theory, self.draw, at))
+            samples.append(self.kept.at_place(h.left, at) - self.kept.at_place(h.right, at))
         zero, one, below, two = samples
         if not all(isinstance(s, fmpq) for s in samples):
             return []
@@ -218,7 +218,7 @@ class _Search:
         found = [] if root is None else [(sign * root - slope) / (2 * square) for sign in (1, -1)]
         return sorted(set(found), key=lambda v: self._place_of(key, v))
 
-    def _place_of(self, key: Key, value: fmpq) -> bytes:
+    def _place_of(self, key: Place, value: fmpq) -> bytes:
         """What orders values, in a way of the draw's own."""
         return hashlib.sha256(f"{self.draw.seed}|{key}|{value}".encode()).digest()
 

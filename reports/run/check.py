@@ -247,12 +247,17 @@ def seconds_for(document: Document) -> float:
 
 
 def decider(seconds: float) -> Decide:
-    """`decide` with memory and a wall-clock backstop."""
+    """`decide` with memory and a wall-clock backstop.
+
+    A document may be studied in several readings, each with a theory of its own: a statement that rests on the same
+    tensors and definitions in two of them is decided once.
+    """
     from derivations.provers.decide import decide
     from derivations.study.equation_walk import as_meant
 
     end = time.monotonic() + seconds
     known: dict[tuple[Statement, int, bool], Decision] = {}
+    alike: dict[tuple[object, ...], Decision] = {}
     theories: list[Theory] = []
 
     def decided(statement: Statement, theory: Theory, refuting: bool = True) -> Decision:
@@ -262,7 +267,11 @@ def decider(seconds: float) -> Decide:
         key = (statement, id(theory), refuting)  # not its text: a number and a length may share a name
         if key not in known:
             theories.append(theory)  # kept, so that its identity stays its own
-            known[key] = as_meant(decide(statement, theory, refuting=refuting))
+            below = theory.about(t for s in (statement, *statement.hypotheses) for t in (s.left, s.right))
+            content = statement, tuple(below.tensors.items()), tuple(below.definitions.items()), refuting
+            if content not in alike:
+                alike[content] = as_meant(decide(statement, below, refuting=refuting))
+            known[key] = alike[content]
         return known[key]
 
     return decided
