@@ -205,8 +205,8 @@ def _laws(case: Case) -> Iterable[str]:
 
 
 def _supposing(statements: Iterable[Statement], more: Iterable[Statement]) -> Iterator[Statement]:
-    """Statements under further hypotheses."""
-    hypotheses = list(more)
+    """Statements under further hypotheses, each once: a step of a chain may be supposed again after it."""
+    hypotheses = list(dict.fromkeys(more))
     for s in statements:
         yield replace(s, hypotheses=(*s.hypotheses, *(h for h in hypotheses if h not in s.hypotheses)))
 
