@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from derivations.latex.syntax.customary_macros import CUSTOMARY
 from derivations.latex.syntax.symbols import COMMANDS, UNICODE, Kind
@@ -405,8 +406,7 @@ def plain_text(text: str) -> str:
 def on_left_side(name: str, source: str) -> bool:
     """Whether a name occurs before the equals sign of a row of a formula, which need not be well-formed."""
     try:
-        wanted = [(t.kind, t.text) for t in tokenize(name)]
-        tokens = [(t.kind, t.text) for t in tokenize(source)]
+        wanted, tokens = _kinds_and_texts(name), _kinds_and_texts(source)
     except ReadError:
         return name in source
     start = 0
@@ -418,6 +418,12 @@ def on_left_side(name: str, source: str) -> bool:
             if any(row[j : j + len(wanted)] == wanted for j in range(len(row))):
                 return True
     return False
+
+
+@lru_cache(maxsize=1_000)
+def _kinds_and_texts(source: str) -> tuple[tuple[str, str], ...]:
+    """The tokens of a formula without their places; the same formula is asked about each of many names."""
+    return tuple((t.kind, t.text) for t in tokenize(source))
 
 
 def _group_end(source: str, at: int) -> int | None:
