@@ -170,22 +170,20 @@ def _cases(
     for number, sizes in enumerate(choices):
         if any(extent.evaluate({}, sizes) <= at for extent, at in compiled.program.needs):
             continue
+        if any(i.evaluate({}, sizes) < 1 for shape in compiled.inputs.values() for i in shape):
+            continue  # an axis of n - 1 places, where n is 1, has no entries to draw
         for style in styles if number == 0 else styles[:1]:
             digest = hashlib.sha256(f"{text}|{number}|{style}".encode()).digest()
             random = np.random.default_rng(int.from_bytes(digest[:8], "big"))
             inputs = {}
             for name, shape in sorted(compiled.inputs.items()):
-                inputs[name] = _draw(random, tuple(_length(i, sizes) for i in shape), style)
+                inputs[name] = _draw(random, tuple(i.evaluate({}, sizes) for i in shape), style)
             case = Case(definition, theory, sizes, inputs, everywhere)
             try:
                 case.reference("float64")
             except (Indeterminate, WorkLimit, KeyError):
                 continue
             yield case
-
-
-def _length(i: Index, sizes: Mapping[str, int]) -> int:
-    return max(i.evaluate({}, sizes), 1)
 
 
 def _draw(random: np.random.Generator, shape: tuple[int, ...], style: str) -> Any:

@@ -269,6 +269,8 @@ class _Lowering:
         if shape is None or len(shape) != len(t.indices):
             if t.indices:
                 raise NotCompiled(f"the shape of {t.name} is not known")
+            if shape:  # a parameter of the definition has the name of a number that another definition rests on
+                raise NotCompiled(f"{t.name} is an array of {len(shape)} axes and also a number")
             shape = ()
         self.inputs[t.name] = shape
         axes: list[str] = []

@@ -11,6 +11,7 @@ from derivations.numeric.crosscheck import STYLES, Case, compare, reference
 from derivations.language.term import Definition, Entry, Index, IndexValue, Sum, Tensor, Theory, exp, sqrt, sum_over
 from derivations.theorems import library
 
+NO_TORCH = "torch is not installed (pip install torch)"
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 i, j, k = map(Index.var, "ijk")
 n, m, d = map(Index.size, "nmd")
@@ -117,6 +118,29 @@ def test_what_is_not_compiled_says_why() -> None:
         compile_definition(Definition("y", (i,), Entry("x", (i,)), shape=(n,)), Theory())
     rows = cross_check(Definition("y", (i,), Entry("x", (i,)), shape=(n,)), Theory(), device="cpu")
     assert [r["reason"] for r in rows] == ["not compiled: the shape of x is not known"]
+
+
+def test_a_parameter_with_the_name_of_another_thing_is_not_compiled() -> None:
+    """`c = x^2 + 1` rests on a number x, and `f(x)_{ij} = c + x_{ij}` on an array of that name."""
+    square = Definition("c", (), Entry("x") * Entry("x") + 1, shape=())
+    theory = Theory({"x": Tensor("x")}, {"c": (square,)})
+    shifted = Definition("f", (i, j), Entry("c") + Entry("x", (i, j)), tensors=(Tensor("x", (n, d)),), shape=(n, d))
+    rows = cross_check(shifted, theory, device="cpu")
+    assert [r["reason"] for r in rows if "not compiled" in r["reason"]] == [
+        "not compiled: x is an array of 2 axes and also a number"
+    ]
+    assert not [r for r in rows if "internal error" in r["reason"]]
+
+
+def test_an_axis_without_places_is_not_tried() -> None:
+    """Where n is 1, an input of n - 1 entries has none: the sum is 0, and an array has no values to compare."""
+    x = Tensor("x", (n - 1,))
+    total = Definition("s", (), sum_over("i", 0, n - 1, Entry("x", (i,))), tensors=(x,), shape=())
+    twice = Definition("t", (i,), 2 * Entry("x", (i,)), tensors=(x,), shape=(n - 1,))
+    for definition in (total, twice):
+        checks = [r for r in cross_check(definition, Theory(), device="cpu") if r.get("reason") != NO_TORCH]
+        assert checks and not any(r["failed"] for r in checks)
+        assert all(r["sizes"]["n"] > 1 for r in checks)
 
 
 def test_a_wrong_result_fails() -> None:
