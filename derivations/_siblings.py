@@ -10,11 +10,16 @@ second copy whose classes would not be equal.
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader, MetaPathFinder
+else:  # the bases do nothing here, and importing them is half of what importing this package takes
+    Loader = MetaPathFinder = object
 
 NAMES = ("numeric", "reports")
 _PACKAGE = __name__.rpartition(".")[0]

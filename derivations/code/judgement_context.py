@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from derivations.code.compare.document_symbols import Symbols, Target, loose_sizes
-from derivations.code.program import Explicit, Program
+from derivations.code.explicit_links import Explicit
+from derivations.code.program import Program
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Statement

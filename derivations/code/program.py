@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from textwrap import dedent
 
 from derivations.documents.formats.python_code import NotPython, parse
-from derivations.documents.model.document import Block, Code, Comment, Document, HtmlComment, MathSpan, Place, Prose
+from derivations.documents.model.document import Code, Comment, Document, Place
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.symbolic.arrays import NotLifted, Scope
 
-EXPLICIT = re.compile(r"^\s*+check:\s*+([A-Za-z_][\w.]*+)\s*+(?:\([^()=]*+\)\s*+)?=\s*+(.*\S|)\s*+$", re.DOTALL)
-"""`<!-- check: NAME = LATEX -->` before the code that gives NAME its value; a function may be written with arguments."""
 MAX_LISTED = 200
 """Most lines of a function that are kept with what was found about it."""
 SHAPED = frozenset(
@@ -202,51 +200,4 @@ def lifted(document: Document, is_given: Callable[[str, int, int], bool] | None 
     return program
 
 
-# --- explicit links -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Explicit:
-    """A link written by the author: the code name, and the name that its equation defines in the prepared document."""
-
-    name: str
-    stem: str
-    block: int
-    latex: str
-
-
-def with_explicit_links(document: Document) -> tuple[Document, list[Explicit]]:
-    """The document with each explicit link as an equation of its own, numbered again."""
-    links: list[Explicit] = []
-    blocks: list[Block] = []
-    for block in document.blocks:
-        found = EXPLICIT.match(block.text.text) if isinstance(block, HtmlComment) else None
-        if found is None:
-            blocks.append(block)
-            continue
-        name, latex = found.group(1), found.group(2)
-        stem = f"code_link_{len(links) + 1}"
-        written = "\\text{" + stem.replace("_", "\\_") + "} = "
-        text = replace(block.text, text=written + latex, starts=(0,), origins=block.text.origins[:1])
-        span = MathSpan(0, True, "$$", text, 0, len(text.text))
-        blocks.append(Prose(block.index, text, block.section, block.cell_tags, (span,)))
-        links.append(Explicit(name, stem, block.index, latex))
-    if not links:
-        return document, []
-    return replace(document, blocks=tuple(_renumbered(blocks))), links
-
-
-def _renumbered(blocks: Sequence[Block]) -> list[Block]:
-    count = 0
-    result: list[Block] = []
-    for block in blocks:
-        spans = getattr(block, "spans", None)
-        if spans:
-            moved = tuple(replace(s, index=count + k) for k, s in enumerate(spans))
-            count += len(spans)
-            block = replace(block, spans=moved)  # type: ignore[call-arg]
-        result.append(block)
-    return result
-
-
-__all__ = ["Explicit", "NotLifted", "Program", "Record", "lifted", "with_explicit_links"]
+__all__ = ["NotLifted", "Program", "Record", "lifted"]

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from derivations.code.compare.document_symbols import Symbols
 from derivations.code.compare.spelling import spelled
+from derivations.code.explicit_links import Explicit
 from derivations.code.judged_values import judge_candidate
 from derivations.code.judgement_context import (
     Candidate,
@@ -31,7 +32,7 @@ from derivations.code.matching import (
     uses,
     written_numbers,
 )
-from derivations.code.program import Explicit, is_state, lifted
+from derivations.code.program import is_state, lifted
 from derivations.code.unread_functions import reason, unread_names
 from derivations.code.verdicts_in_place import undecide
 from derivations.documents.model.document import Document, Place

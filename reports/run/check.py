@@ -41,6 +41,7 @@ from .short_names import renamed, short_names
 if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
 
+    from derivations.code.explicit_links import Explicit
     from derivations.second_reader import SecondReader
     from derivations.study.state import Study
 
@@ -198,13 +199,9 @@ def study_with_names(
 
     `aliases` of code names see `study_code`, `defined` see `understood`.
     """
-    from derivations.numeric.running.programs import add_programs
-
-    from derivations.code.program import with_explicit_links
-    from derivations.code.remarks import code_remarks
-    from derivations.code.study_code import study_code
+    from derivations.code.explicit_links import with_explicit_links
     from derivations.documents.facts.prose import study_prose
-    from derivations.study.claims import other_readings, signs_at, understood
+    from derivations.study.claims import understood
     from derivations.study.directives_at_work import declared
 
     document, links = with_explicit_links(declared(document, project))
@@ -213,17 +210,38 @@ def study_with_names(
         f.position = k
         if document.macros:
             f.display = {name: _expanded(latex, document, f.span) for name, latex in f.display.items()}
-    called, lengths, signs = study.called_in_code(), study.named_sizes(), partial(signs_at, study)
-    readings = partial(other_readings, study)
-    code = study_code(document, findings, decide, links, readings, called, aliases, lengths, signs)
+    code = _about_code(document, study, findings, decide, links, aliases)
     stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
     findings = [f for f in findings if f.name not in stems]
     prose = study_prose(document, findings, decide)
     suggested = [_with_suggestion(f, decide) for f in findings]
-    add_programs(document, code)
-    said = [*suggested, *prose, *code, *code_remarks(document), *_unreadable(document)]
+    said = [*suggested, *prose, *code, *_unreadable(document)]
     found = sorted(said, key=lambda f: document.order(f.place))
     return document, found, study
+
+
+def _about_code(
+    document: Document,
+    study: Study,
+    findings: Sequence[Finding],
+    decide: Decide,
+    links: Sequence[Explicit],
+    aliases: Mapping[str, str] | None,
+) -> list[Finding]:
+    """What is found about the Python of a document; without any, what reads programs is not imported."""
+    if not any(block.is_python for block in document.code):
+        return []
+    from derivations.numeric.running.programs import add_programs
+
+    from derivations.code.remarks import code_remarks
+    from derivations.code.study_code import study_code
+    from derivations.study.claims import other_readings, signs_at
+
+    called, lengths, signs = study.called_in_code(), study.named_sizes(), partial(signs_at, study)
+    readings = partial(other_readings, study)
+    code = study_code(document, findings, decide, links, readings, called, aliases, lengths, signs)
+    add_programs(document, code)
+    return [*code, *code_remarks(document)]
 
 
 def with_run(

@@ -5,10 +5,10 @@ Importing this imports no prover: where all documents are unchanged, none is nee
 
 from __future__ import annotations
 
-import importlib.metadata
-import platform
+import os
+import sys
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -228,15 +228,51 @@ def _merged(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return merged
 
 
+PACKAGES = {"derivations": "derivations", "sympy": "sympy", "python-flint": "flint", "numpy": "numpy", "torch": "torch"}
+"""The packages that take part, with the names under which they are imported."""
+
+
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages that took part."""
-    found = {"python": platform.python_version()}
-    for name in ("derivations", "sympy", "python-flint", "numpy", "torch"):
-        try:
-            found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
+    known: dict[str, str] = {}
+    for folder in sys.path:
+        for name, version in _told_by_folders(folder):
+            known.setdefault(name, version)
+    found = {"python": sys.version.split()[0]}
+    for name, module in PACKAGES.items():
+        version = known.get(name) or _told_by_metadata(name, module)
+        if version is not None:
+            found[name] = version
     return found
+
+
+def _told_by_folders(folder: str) -> Iterator[tuple[str, str]]:
+    """The packages that are installed in a folder, by the names of the folders with what is known of them.
+
+    `importlib.metadata` reads the same with a parser of e-mail, which takes as long to import as a short document to study.
+    """
+    try:
+        inside = sorted(os.listdir(folder or "."))
+    except OSError:
+        return
+    for entry in inside:
+        name, _, version = entry.removesuffix(".dist-info").partition("-")
+        if entry.endswith(".dist-info") and version:
+            yield name.lower().replace("_", "-"), version
+
+
+def _told_by_metadata(name: str, module: str) -> str | None:
+    """The version of a package that is installed in another way."""
+    from importlib.util import find_spec
+
+    if find_spec(module) is None:
+        return None
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 __all__ = ["Checked", "check_documents", "versions"]
