@@ -103,9 +103,9 @@ def _of_proof(case: Case, verdict: Verdict) -> Verdict:
     hypotheses = relevant_hypotheses(case)
     document = case.known.document
     declared = {shape_of(h) for k, h in hypotheses if k in verdict.uses and is_declared(document, k[0])}
-    if any(shape_of(s) in declared for s in verdict.statements):
+    if declared and any(shape_of(s) in declared for s in verdict.statements):
         return undecided(verdict, "declared", "a comment declares it as given, which proves nothing")
-    if any(shape_of(s) in map(shape_of, s.hypotheses) for s in verdict.statements):
+    if any(shape_of(s) in map(shape_of, s.hypotheses) for s in verdict.statements if s.hypotheses):
         said = Verdict("undecided", case.statements, case.statements[0], assumptions=case.assumptions)
         return replace(take_as_given(case, said), role="what is supposed")
     proved = discharged(verdict, (h for _, h in hypotheses), case.theory, case.known.decide)
@@ -259,8 +259,8 @@ def _said_of(study: Study, item: Item, own: tuple[Statement, ...], theory: Theor
 
     Not what these say themselves: `U is orthogonal, that is $U U^\\top = I$`.
     """
-    shapes = {shape_of(s) for s in own}
     given = list(statements_given(study, item, own, theory))
+    shapes = {shape_of(s) for s in own} if given else set()
     same = {k for k, h in given if shape_of(h) in shapes}
     yield from ((k, h) for k, h in given if k not in same)
 
