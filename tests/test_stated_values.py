@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from derivations.documents import read_text
+from derivations.documents.facts.prose import study_prose
 from derivations.documents.facts.sentence_patterns import IN_WORDS
 from derivations.language.term import Number, Pow
 from derivations.provers.decide import decide
@@ -48,7 +49,7 @@ DOCUMENTS = {
     ),
     "a case after if": (
         PAIRS + "$y_{ij} = 1$ if the pair is positive.",
-        ["defined", "skipped [condition-not-read]"],
+        ["defined", "skipped [special-case]"],
     ),
     "a value, and what it is for": (
         "We take $\\beta_1 = 0.9$ for momentum. Then $2 \\beta_1 = 1.7$.",
@@ -124,3 +125,13 @@ def test_cases_in_words(words: str, fires: bool) -> None:
 def test_numbers_that_are_stated() -> None:
     assert is_stated(Number(3)) and is_stated(Pow(Number(42), Number("1/2")))
     assert not is_stated(Number(3) * Number(4)) and not is_stated(Number(3) + Number(4))
+
+
+def test_several_names_that_sum_to_one_together() -> None:
+    text = (
+        r"For $z \in \mathbb{R}^n$ and $w \in \mathbb{R}^m$ let $$a_i = \frac{\exp(z_i)}{\sum_j \exp(z_j)}.$$ "
+        "The probabilities $a_1$ and $a_2$ must sum to 1.\n"
+    )
+    document = read_text(text, "x.md")
+    found = study(document, decide=decide)
+    assert not [f for f in study_prose(document, found, decide) if f.status in ("proved", "refuted")]

@@ -106,6 +106,10 @@ DOCUMENTS = {
         ["defined", "proved"],
     ),
     "matrices, perhaps": (r"$$R(a) R(b) = R(b) R(a)$$", ["unread"]),
+    "applied or multiplied": (
+        r"For $z \in \mathbb{R}^n$ let $$p_i = \frac{e^{z_i}}{\sum_j e^{z_j}}.$$ Then $$p_i(2z) = 2 p_i z$$",
+        ["defined", "unread"],
+    ),
     "a gradient": (
         r"$$L(\theta) = \frac{1}{n} \sum_{i=1}^n \ell(f_\theta(x_i), y_i)$$ "
         r"$$\nabla_\theta L(\theta) = \sum_{i=1}^n \nabla_\theta \ell(f_\theta(x_i), y_i)$$",

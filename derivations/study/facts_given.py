@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 
 from derivations.documents.facts.fact import Fact, FactKind, Strength
@@ -109,7 +110,7 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
 
 def _sign(value: str, head: str, places: tuple[str, ...], axes: list[Index]) -> Statement:
     relation, bound = value.split(" ")
-    entry, number = Entry(head, tuple(map(Index.var, places))), Number(int(bound))
+    entry, number = Entry(head, tuple(map(Index.var, places))), Number(Fraction(bound))
     ranges = guard(*(c for v, n in zip(places, axes, strict=True) for c in within(v, 0, n)))
     if relation in ("<", "<="):
         return Statement(entry, relation, number, places, ranges)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from derivations.documents.facts.sentence_patterns import ANEW, TITLE, VERSIONS, qualifiers, words
-from derivations.documents.model.document import are_beside
+from derivations.documents.facts.sentence_patterns import ALTERNATIVE, ANEW, TITLE, VERSIONS, qualifiers, words
+from derivations.documents.model.document import CLOSE, OPEN, are_beside
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Statement
 from derivations.latex.elaborator.elaborate import Elaborator
@@ -104,6 +104,8 @@ class Again:
     titles: tuple[str, ...]
     """The titles or remarks of both, where these differ."""
     in_other_section: bool
+    in_sentence: bool
+    """It stands in the sentence of the one before."""
     is_beside: bool
     """It stands in an item or an example beside that of the first."""
 
@@ -276,6 +278,14 @@ REPETITION_RULES: tuple[RepetitionRule, ...] = (
         _SCORES + "Now consider $$ s_i = q_i + k_i . $$",
     ),
     RepetitionRule(
+        "an alternative in its sentence",
+        Repetition.VERSION,
+        lambda again: again.in_sentence and ALTERNATIVE.search(again.before) is not None,
+        "its sentence gives it beside another one",
+        "The usual activations are $f(x) = \\tanh(x)$ or $f(x) = \\exp(x)$.",
+        "The activation is $f(x) = \\tanh(x)$ and so $f(x) = \\exp(x)$.",
+    ),
+    RepetitionRule(
         "in terms of itself",
         Repetition.UPDATE,
         lambda again: again.is_of_itself and (not again.is_step or _is_renewed(again)),
@@ -318,6 +328,7 @@ def repeated(
         qualifiers=tuple(_named_otherwise(item, old)) if old is not None else (),
         titles=tuple(_titles(item, old)) if old is not None else (),
         in_other_section=old is not None and item.section[: len(old.section)] != old.section,
+        in_sentence=old is not None and f"{OPEN}{old.span.index}{CLOSE}" in before,
         is_beside=old is not None
         and are_beside(study.document.block_of(old.span).scope, study.document.block_of(item.span).scope),
     )

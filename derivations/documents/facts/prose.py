@@ -295,6 +295,10 @@ def _place(block: Prose, words: str, offset: int) -> Place:
     return block.text.locate(min(max(position + offset - seen, 0), len(block.text.text)))
 
 
+_LISTED = re.compile(r"⟦\d+⟧,?\s+and\s+⟦\d+⟧\s+(?:[a-z]+\s+){0,2}(?:sum|add)\b", re.IGNORECASE)
+"""`$a_1$ and $a_2$ must sum to 1`: it is said of all of them together."""
+
+
 # --- the object of a sentence ---------------------------------------------------------------------------------------
 
 
@@ -313,6 +317,8 @@ def _target(
                 if _spells(name, f):
                     return f, True
         return (arrays[-1], False) if arrays else (None, False)
+    if _LISTED.search(sentence):
+        return None, False  # the sentence speaks of several things together
     for f in reversed(arrays):
         if f.span >= 0 and f"⟦{f.span}⟧" in sentence:
             return f, True

@@ -53,6 +53,8 @@ STRONGLY_SUPPOSED = re.compile(
 )
 ASIDE = re.compile(r"\bwith\s+(?:the|an?|its|their|this)\s+[^.;:⟦,]*,\s*$", re.IGNORECASE)
 """`The gradient, with the opposite sign,`: what follows is not part of the aside."""
+ALTERNATIVE = re.compile(r"\b(?:or|versus|vs\.?|rather than|functions?)\s*$", re.IGNORECASE)
+"""Before an equation for a name that its sentence has given already: it is another choice, `f(x) = x or f(x) = x^2`."""
 EXAMPLE_TITLE = re.compile(r"\b(?:examples?|exercises?|worked|by hand|case study|demo)\b", re.IGNORECASE)
 """The title of a section whose letters are its own: `A worked example`."""
 SCENARIO = re.compile(
@@ -72,7 +74,8 @@ SPECIAL = re.compile(
 """Words of a special situation: what is written then need not hold in general."""
 DENIED_BEFORE = re.compile(
     r"\b(?:not true|is false|is wrong|mistake|mistaken\w*|incorrect\w*|wrongly|fails?|does not hold|do not have|"
-    r"erroneous\w*|would be wrong|not the case|(?:nothing|nowhere|nobody)(?:\s+[a-z]+){0,2}\s+says?)\b|"
+    r"erroneous\w*|would be wrong|not the case|myths?|misconceptions?|"
+    r"fallac(?:y|ies)|(?:nothing|nowhere|nobody)(?:\s+[a-z]+){0,2}\s+says?)\b|"
     r"\b(?:does|do|did|will|would|can|could|need)(?:\s+not|n't|not)\s+(?:have|find|get|give|hold|imply|mean|equal|satisfy|"
     r"yield|obtain|expect|conclude|write|be)\b[^.;:,⟦]*$",
     re.IGNORECASE,

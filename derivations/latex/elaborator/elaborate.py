@@ -47,7 +47,7 @@ from derivations.latex.lexicon.arrays import (
     scalar,
     times,
 )
-from derivations.latex.lexicon.name_roles import Slot, Written
+from derivations.latex.lexicon.name_roles import Slot, Written, uses
 from derivations.latex.lexicon.symbol_table import ANGLE, Symbol
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.passes.differential_relations import DIFFERENTIAL
@@ -450,9 +450,22 @@ class Elaborator(Indices):
                     found = self.with_scripts(found, slots, transposed, power, scope, after.span)
                 factors.append(found)
                 continue
+            if w is not None and isinstance(inner, Enclosed) and inner.kind == "()":
+                self.no_argument(w, inner)
             count = count_of(before, head)
             factors.append(self.factor(head, scope) if count is None else self.averaged(count, head, scope))
         return self.multiply(factors, node)
+
+    def no_argument(self, w: Written, inner: Enclosed) -> None:
+        """An entry before what it is computed from, `p_i(2z)` for a p that depends on z, may be applied to it."""
+        symbol = self.table.find(w)
+        if symbol is None or not symbol.defined or not w.slots or inner.content is None:
+            return
+        names = [n for n in uses(self.table.names, inner.content) if n.stem not in self.free]
+        whole = [n for n in names if not n.slots and n.stem in symbol.speaks_of and self.lookup(n).dims]
+        if whole and all(n.stem in symbol.speaks_of or self.table.is_size(n) for n in names):
+            needed = f"whether {w.stem} is applied to {whole[0].stem} or multiplied by it is not said"
+            raise NotUnderstood("ambiguous", needed, inner.span)
 
     def averaged(self, count: Node | None, node: Node, scope: Scope) -> Array:
         """A sum of which a quotient says how many terms it has, where nothing else says so."""

@@ -292,6 +292,8 @@ class Forms(Cursor):
         if isinstance(node, Operator) and not node.arguments:
             name = "E" if node.name == "E" else node.name
             return self.function(replace(t, end=span[1]), name)
+        if type(node) is Adjacent and all(isinstance(n, Name | Scripted) for n in node.items):
+            return Run(span, node.items)
         return replace(node, span=span)
 
     def applied(self, name: Name) -> Node:

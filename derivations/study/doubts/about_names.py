@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from derivations.language.term import FUNCTIONS, UNKNOWN, Apply, Entry, Statement
+from derivations.language.term import FUNCTIONS, UNKNOWN, Apply, Entry, Expectation, Pow, Statement, subterms
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.syntax.function_names import plain_stem
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
@@ -57,6 +57,28 @@ VALUES_OF_FUNCTION = Doubt(
     silent=_FEATURES + r"$$\phi(q_t)^\top \phi(k_t) = 2 \phi(q_t)^\top \phi(k_t)$$",
 )
 
+
+def with_another_law(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """The mean or the variance of a random name itself, where the text has stated another: for another case, perhaps."""
+    for s in verdict.statements:
+        for side, other in ((s.left, s.right), (s.right, s.left)):
+            bodies = [t.body for t in subterms(side) if isinstance(t, Expectation)]
+            names = {e.name for b in bodies for e in (b.base if isinstance(b, Pow) else b,) if isinstance(e, Entry)}
+            plain = all(isinstance(b.base if isinstance(b, Pow) else b, Entry) for b in bodies)
+            if bodies and plain and len(names) == 1 and names == side.heads and names <= case.theory.random:
+                if not case.theory.depends(other, case.theory.random):
+                    return (min(names),)
+    return None
+
+
+ANOTHER_LAW = Doubt(
+    name="another law",
+    code="ambiguous",
+    sentence="the text has stated another mean or variance of {}",
+    test=with_another_law,
+    needed=r"Let $X$ be a random variable. $$\operatorname{Var}(X) = s^2$$ With more of them $$\operatorname{Var}(X) = 2 s^2$$",
+    silent=r"Let $X$ be a random variable. $$\operatorname{Var}(X) = s^2$$ So $$\operatorname{Var}(2 X) = 2 s^2$$",
+)
 
 CIRCLE = "pi"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from derivations.study.doubts.about_conditions import CONDITION_ON_GIVEN
 from derivations.study.doubts.about_names import (
+    ANOTHER_LAW,
     CIRCLE_CONSTANT,
     CLASS_OF_ONE_HOT,
     NAME_TO_TELL,
@@ -61,6 +62,7 @@ DOUBTS: tuple[Doubt, ...] = (
     STATED_GRADIENT,
     STEPPED_NAME,
     CIRCLE_CONSTANT,
+    ANOTHER_LAW,
     VALUES_OF_FUNCTION,
     DEPENDENT_NAMES,
     ENTRIES_SET,
