@@ -234,7 +234,9 @@ class TestThingsInSubscripts:
 
     def test_the_argument_of_a_sine_is_no_index(self) -> None:
         rotation = r"\begin{pmatrix} \cos \theta & -\sin \theta \\ \sin \theta & \cos \theta \end{pmatrix}"
-        assert self.heads(rf"$$ R_\theta = {rotation} $$") == {"R_theta"}
+        assert self.heads(rf"The angle $\theta$ with $0 \le \theta < 7$ gives $$ R_\theta = {rotation} $$") == {
+            "R_theta"
+        }
         turned = rotation.replace(r"\theta", r"m\theta")
         assert self.heads(rf"$$ R_m = {turned} $$") == {"R"}
 

@@ -90,6 +90,8 @@ CONDITIONS = (
     "We say that $T$ is fixed provided $b > 0$ and $T(v) = v$.",
     "A map is a shear if:\n\n- $b > 0$\n- $T(v) = v$ for all $v$ on the line",
     "We see that, if $c = a$, the mean is plain.",
+    "A map is a shear if there is a line such that\n\n<ol>\n<li>\n\n$T(v) = v$ on it;\n\n</li>\n</ol>",
+    "A map is a shear if:\n\n<ul>\n<li>\n\n$b > 0$\n\n</li>\n<li>\n\n$T(v) = v$ on it\n\n</li>\n</ul>",
     "- If $c = a$: easy\n- If $c = 2 a$: hard",
     "The points for which $c = a$ are fixed.",
     "That all $w_i = 1$ implies that the mean is plain.",
@@ -171,6 +173,7 @@ DEFINITIONS = (
     "When the rows are read, $q = a^3$ and $c = a^2$.",
     "The law is called plain if its rate is given by $$ c = a^2 $$",
     "If $D = \\{x_1, \\dots, x_n\\}$ are the data, the result is $c = a^2$.",
+    "The map is plain if:\n\n<ul>\n<li>\n\n$b > 0$\n\n</li>\n</ul>\n\nHere $c = a^2$.",
     "Here ($d_i = 1$ if $i > 2$) we put $c = a^2$.",
     "$$ c = a^2 $$ If this is zero, the gain is zero.",
 )

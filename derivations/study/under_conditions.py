@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from derivations.documents.facts.role_words import Part, clause_after, clause_before, gives_notation, parts_said
-from derivations.documents.model.document import CLOSE, OPEN, Document, Prose
+from derivations.documents.model.document import CLOSE, OPEN, Block, Document, Prose
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.syntax.letters import letter, unworded
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Matrix, Name, Node, Scripted, Words, walk
@@ -17,6 +17,9 @@ from derivations.study.names_and_conditions import conditions_said, formulas_num
 from derivations.study.state import Study
 from derivations.study.written_conditions import is_of_number
 
+MAX_ITEMS = 40
+"""Blocks of a list in HTML through which its beginning is looked for."""
+_TAG = re.compile(r"<(/?[a-z]+)\b")
 _COMPARED = frozenset({"=", "equiv", "<", "<=", ">", ">=", "!="})
 _IMPLIES = re.compile(r"^\s*(?:implies|entails|would (?:give|imply|mean))\b")
 _IMPLIED = re.compile(r"⟦(\d+)⟧\s*(?:implies|entails|would (?:give|imply|mean))\b[^.;:⟦]*$")
@@ -74,7 +77,7 @@ def pass_over(study: Study, item: Item, key: Key, node: Node, right: Node, where
             skip(study, item, key, node, right, "hypothesis", "supposed for a moment, in this paragraph")
     study.walk.special.setdefault(left.stem, ())
     limited = None if where is Placed.MOMENT else f"{OPEN}{item.span.index}{CLOSE}"
-    if len(item.reading.chain.links) == 1:
+    if len(item.reading.chain.links) == 1 and left.parameters is None and left.call is None:
         suppose(study, item, item.reading.chain, limited)
 
 
@@ -89,23 +92,30 @@ def _goes_on(study: Study, item: Item) -> bool:
 def lead_of_list(document: Document, item: Item) -> str:
     """The unfinished sentence that a list goes on with, for an item of it: `T is called a shear if`.
 
-    The first item has it before it anyway.
+    The first item of a list in Markdown has it before it anyway; the tags of one in HTML are blocks of their own.
     """
     block = document.block_of(item.span)
-    scope = block.scope
-    if not scope or not scope[-1].startswith("item") or item.context.before.startswith("If "):
-        return ""
-    at = block.index - 1
-    while (
-        at >= 0
-        and document.blocks[at].scope[: len(scope) - 1] == scope[:-1]
-        and len(document.blocks[at].scope) >= len(scope)
-    ):
-        at -= 1
-    before = document.blocks[at] if at >= 0 else None
+    at = _before_list(document, block)
+    before = document.blocks[at] if at is not None and at >= 0 else None
     if not isinstance(before, Prose) or not before.words.rstrip().endswith((":", "if", "when", "that")):
         return ""
     return document.last_sentence(before).rstrip(" :")
+
+
+def _before_list(document: Document, block: Block) -> int | None:
+    """Where the block stands that comes before the list of an item; None for what is in no list."""
+    at, scope = block.index - 1, block.scope
+    if scope and scope[-1].startswith("item"):
+        while at >= 0 and len(own := document.blocks[at].scope) >= len(scope) and own[: len(scope) - 1] == scope[:-1]:
+            at -= 1
+        return at
+    for k in range(at, max(at - MAX_ITEMS, -1), -1):
+        tags = _TAG.findall(document.blocks[k].text.text)
+        if any(tag in ("/ol", "/ul") for tag in tags):
+            return None
+        if any(tag in ("ol", "ul") for tag in tags):
+            return k - 1
+    return None
 
 
 def _index_letters(left: LeftSide) -> frozenset[str]:

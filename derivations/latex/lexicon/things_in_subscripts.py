@@ -92,13 +92,16 @@ def _below(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
 
 
 def _running(readings: Iterable[Reading], *, numbers_run: bool = True) -> set[str]:
-    """Letters of which something says what they run over; with `numbers_run` also those that stand for numbers."""
+    """Letters of which something says what they run over.
+
+    With `numbers_run` also those that stand for numbers, lie between two, or are spoken of by themselves.
+    """
     found: set[str] = set()
     for r in readings:
         whole = [r.chain, *r.conditions]
-        if r.chain.first is not None and not r.chain.links:
+        if numbers_run and r.chain.first is not None and not r.chain.links:
             found |= _letters(r.chain.first)  # for each i
-        for condition in r.conditions:
+        for condition in r.conditions if numbers_run else ():
             found |= letters_in(condition)
         inside: set[int] = set()
         for n in (n for part in whole for n in walk(part)):
@@ -106,7 +109,7 @@ def _running(readings: Iterable[Reading], *, numbers_run: bool = True) -> set[st
                 found |= {c for limit in (n.sub, n.sup) if limit is not None for c in letters_in(limit)}
             if isinstance(n, Listed) and any(isinstance(i, Mark) for i in n.items):
                 found |= letters_in(n)
-            if isinstance(n, Chain):
+            if numbers_run and isinstance(n, Chain):
                 found |= _compared(n)
             if isinstance(n, Scripted):
                 inside |= {id(m) for m in walk(n)} if isinstance(n.base, Name) else set()
