@@ -101,6 +101,9 @@ class TestScopes:
         one = r"$$D = \begin{pmatrix} 0 & 0 \\ 0 & 1 \end{pmatrix}$$"
         two = one.replace("0 & 0", "1 & 0")
         assert statuses(f"# One\n\n{one}\n\n# Two\n\n{two}\n")[7][0] == "defined"
+        assert statuses(f"# One\n\n{one}\n\n## Below\n\n{two}\n")[7][0] == "defined"  # another worked number
+        one, two = r"Let $x, y \in \mathbb{R}^n$ and $$s_i = x_i y_i$$", r"The scores are $$s_i = x_i + y_i$$"
+        assert statuses(f"# One\n\n{one}\n\n# Two\n\n{two}\n")[7][0] == "defined"
         assert statuses(f"# One\n\n{one}\n\n## Below\n\n{two}\n")[7][0] == "refuted"
 
 
@@ -189,9 +192,11 @@ class TestConditions:
         assert found[1] == ("refuted", "false-claim")
 
     def test_a_sentence_goes_on_after_a_display_without_a_full_stop(self) -> None:
-        found = statuses("If\n\n$$AB=BA$$\n\nthen\n\n$$ABB=BBA.$$\n\nHere\n\n$$(A+B)(A-B)=AA-BB.$$\n")
-        assert found[7][0] == "proved"
-        assert found[11][0] == "refuted"
+        found = statuses(
+            "Of matrices:\n\nIf\n\n$$AB=BA$$\n\nthen\n\n$$ABB=BBA.$$\n\nFor such matrices\n\n$$(A+B)(A-B)=AA-BB.$$\n"
+        )
+        assert found[9][0] == "proved"
+        assert found[13][0] == "refuted"
 
     @pytest.mark.parametrize(
         "condition",

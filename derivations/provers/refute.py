@@ -467,7 +467,10 @@ def used_permutations(statement: Statement, theory: Theory, inputs: Draw) -> dic
 
 def _law(name: str, theory: Theory, inputs: Draw) -> str:
     """The distribution of the entries of a random tensor."""
-    rows = Evaluator(theory, inputs).law(name)
+    try:
+        rows = Evaluator(theory, inputs).law(name)
+    except Indeterminate as error:  # nothing that the values rest on asked for it
+        return str(error)
     return "independent entries: " + ", ".join(f"{x} with probability {p}" for x, p in rows)
 
 

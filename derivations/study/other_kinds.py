@@ -99,9 +99,9 @@ def _names_beside(study: Study, words: re.Pattern[str]) -> Iterator[str]:
 
 
 def _is_open(other: Study, key: Key) -> bool:
-    """Whether a relation is proved or undecided in another reading."""
+    """Whether a relation is proved in another reading."""
     found = other.main.findings.get(key)
-    return found is not None and found.status in ("proved", "undecided")
+    return found is not None and found.status == "proved"
 
 
 def _read_as_numbers(study: Study, stems: Sequence[str], keys: frozenset[Key], read_again: ReadAgain) -> Study | None:

@@ -45,7 +45,8 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
     own = _index_letters(left)
     if gives_notation(before):
         return None
-    if Part.PREMISE in parts or _leads_to_conclusion(study, item, key, left, right):
+    beside = before.endswith((" and", ",", ";")) and any(True for _ in conditions_said(study, item))
+    if (Part.PREMISE in parts and not beside) or _leads_to_conclusion(study, item, key, left, right):
         return Placed.CONDITION
     if Part.MOMENT in parts:
         return Placed.MOMENT

@@ -40,7 +40,7 @@ def things_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
     The example is `T_C = 5/9 (T_F - 32)`; the counter-example `x_t = 2 x_s` for `t = 1, …, n`.
     """
     equations = [r for r in readings if r.chain.first is not None and r.chain.links]
-    running = _running(readings)
+    running = _running(readings) | _of_declared_arrays(readings)
     groups = [_apart_on_both_sides(r.chain) for r in equations]
     for k, r in enumerate(equations):
         groups += (_renamed(r.chain, other.chain) for other in equations[k + 1 : k + 1 + BESIDE])
@@ -49,6 +49,18 @@ def things_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
     found = {c for g in groups for c in g} - running
     below = (pair for r in readings for pair in _below(walk(r.chain)))
     return {(base, c) for base, c in below if c in found}
+
+
+def _of_declared_arrays(readings: Sequence[Reading]) -> set[str]:
+    r"""The letters below names that are declared as arrays: the i of `a_i` for `a, b \\in \\mathbb{R}^n`."""
+    arrays = {
+        n.base
+        for r in readings
+        if r.chain.first is not None and [relation for relation, _ in r.chain.links] == ["in"]
+        for n in (r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,))
+        if isinstance(n, Name)
+    }
+    return {c for r in readings for base, c in _below(walk(r.chain)) if base in arrays}
 
 
 OF_NUMBERS = frozenset(
