@@ -69,7 +69,7 @@ ROWS = {
     ),
     "derivations.study.where_stated": "language.term documents.model study.equation_walk",
     "derivations.study.doubts": (
-        "language.term language.listed_arrays notes provers latex.syntax latex.passes latex.lexicon latex.elaborator "
+        "language.term language.meaning language.listed_arrays notes provers latex.syntax latex.passes latex.lexicon latex.elaborator "
         "documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
     ),
     "derivations.study": (

@@ -173,6 +173,8 @@ def _member(e: Elaborator, symbol: Symbol, w: Written, nodes: Sequence[Node], sc
     pattern = symbol.call or ()
     if len(pattern) != len(nodes):
         raise NotUnderstood("unknown-notation", f"{w.stem} is called with other arguments than before", w.span)
+    if len(symbol.dims) < len(w.slots) + sum(kind in ("index", "member") for kind, _ in pattern):
+        raise NotUnderstood("shape-conflict", f"{w.stem} has {len(symbol.dims)} axes, too few for its indices", w.span)
     fixed: list[Index] = []
     dims = iter(symbol.dims)
     for slot in w.slots:

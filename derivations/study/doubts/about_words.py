@@ -7,9 +7,23 @@ from collections.abc import Set as AbstractSet
 
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.listed_arrays import leaves
-from derivations.language.term import Add, Entry, Expectation, IndexValue, Mul, Number, Pow, subterms, term_sizes
+from derivations.language.meaning import Inputs, evaluate
+from derivations.language.term import (
+    Add,
+    Entry,
+    Expectation,
+    IndexValue,
+    Mul,
+    Number,
+    Pow,
+    Statement,
+    Theory,
+    subterms,
+    term_sizes,
+)
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.surface import Chain, Name, Node, bare
+from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.equation_walk import is_number
@@ -257,6 +271,49 @@ NUMBERS_FOR_NAMES = Doubt(
     test=with_numbers_for_names,
     needed=r"The four weights have $$P = 4 d^2$$ entries, and half of them are $$Q = P / 2 = 2 \cdot 512^2 .$$",
     silent=r"The four weights have $$P = 4 d^2 = 3 d^2$$ entries.",
+)
+
+
+def with_values_stated(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A number for what takes other values for other inputs, where the text states numbers for some of them.
+
+    A worked example puts them in: `w = 2`, `z = w x = (2 \\times 1) = 2`, and `\\partial J / \\partial w = 6` after it.
+    """
+    heads, known = heads_below(case, verdict), case.known
+    if not any(_is_value_of_inputs(s, case.theory) for s in verdict.statements):
+        return None
+    for item in (item for items in known.formulas.values() for item in items):
+        chain = item.reading.chain
+        if chain.first is None or [r for r, _ in chain.links] != ["="] or not _is_value(chain.links[0][1]):
+            continue
+        w = known.names.written(chain.first)
+        symbol = known.table.symbols.get(w.stem) if w is not None else None
+        if symbol is not None and not symbol.defined and symbol.head in heads:
+            return (symbol.stem,)
+    return None
+
+
+def _is_value_of_inputs(s: Statement, theory: Theory) -> bool:
+    """Whether one side is reckoned from numbers alone, and the other one has several values."""
+    closed = [not t.heads and not term_sizes(t) for t in (s.left, s.right)]
+    if s.indices or closed[0] == closed[1]:
+        return False
+    open_side = s.right if closed[0] else s.left
+    sizes = dict.fromkeys(all_sizes(s, theory), 2)
+    try:
+        values = {str(evaluate(open_side, theory, Inputs(sizes, seed=str(k)))) for k in range(8)}
+    except (ArithmeticError, KeyError):
+        return True
+    return len(values) > 1
+
+
+VALUES_STATED = Doubt(
+    name="numbers that the text states for inputs",
+    code="special-case",
+    sentence="false in general, but the text states a number for {}",
+    test=with_values_stated,
+    needed=r"The values are $x = 1$ and $w = 2$. With $$J = (w x - 1)^2$$ we find $$\frac{\partial J}{\partial w} = 2 .$$",
+    silent=r"The values are $x = 1$ and $w = 2$. With $$J = (w x - 1)^2$$ we find $$\frac{\partial J}{\partial w} = w .$$",
 )
 
 

@@ -41,6 +41,7 @@ from derivations.study.doubts.about_words import (
     UNLISTED_SET,
     UNREAD_PROPERTY,
     UNREAD_SUPPOSITION,
+    VALUES_STATED,
 )
 from derivations.study.doubts.doubt import Doubt
 
@@ -67,6 +68,7 @@ DOUBTS: tuple[Doubt, ...] = (
     DEPENDENT_NAMES,
     ENTRIES_SET,
     NUMBERS_FOR_NAMES,
+    VALUES_STATED,
     ROUNDED_POWER,
     UNLISTED_SET,
     UNKNOWN_FUNCTION,
