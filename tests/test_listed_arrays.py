@@ -5,20 +5,25 @@ from __future__ import annotations
 import pytest
 from derivations.reports.run.check import check_documents
 
-from derivations.language.listed_arrays import entries_of, leaves
+from derivations.language.listed_arrays import entries_of, leaves, spelled_out
 from derivations.language.term import (
     ONE,
     ZERO,
     Case,
     Definition,
     Entry,
+    Guard,
     Index,
+    IndexValue,
     Statement,
+    Sum,
     Tensor,
     Theory,
+    at_least,
     equal,
     guard,
     number,
+    within,
 )
 from derivations.provers.decide import Proved, Refuted, decide
 from derivations.provers.refute import find_model
@@ -116,3 +121,19 @@ def test_inputs_that_quadratic_equations_tie_together_are_found() -> None:
     assert isinstance(decide(Statement(a * a, "=", ONE - c * c, hypotheses=rows[:1]), Theory(LETTERS)), Proved)
     both = (*rows, Statement(a * a, "=", number(2)))
     assert find_model(Statement(a, "=", d, hypotheses=both), Theory(LETTERS)) is None
+
+
+@pytest.mark.parametrize(
+    ("condition", "written"),
+    [
+        (within("k", 2, 5), "2 + 3 + 4"),
+        ((equal(Index.var("k"), 3),), "3"),
+        (within("k", 0, 50), None),
+        (within("k", 40, 42), None),
+        (within("k", -1, 2), None),
+        ((at_least(Index.var("k"), 0),), None),
+    ],
+)
+def test_a_sum_is_written_out_whole_or_not_at_all(condition: Guard, written: str | None) -> None:
+    found = spelled_out(Sum("k", guard(*condition), IndexValue(Index.var("k"))), Theory())
+    assert (None if found is None else str(found)) == written

@@ -110,6 +110,12 @@ DOCUMENTS = {
         r"For $z \in \mathbb{R}^n$ let $$p_i = \frac{e^{z_i}}{\sum_j e^{z_j}}.$$ Then $$p_i(2z) = 2 p_i z$$",
         ["defined", "unread"],
     ),
+    "an inverse function": (r"$$f^{-1}(a, b) = f(a, b)$$", ["unread"]),
+    "a power, or applied twice": (r"$$f^2(a, b) = f(a, b)$$", ["unread"]),
+    "a function of a policy": (
+        r"$$\log \pi(a \mid s) = V^\pi(s, a)$$ $$\log \mu(a \mid s) = V^\mu(s, a)$$ $$V^\pi(s, a) = V^\mu(s, a)$$",
+        ["undecided", "unread", "unread"],
+    ),
     "a gradient": (
         r"$$L(\theta) = \frac{1}{n} \sum_{i=1}^n \ell(f_\theta(x_i), y_i)$$ "
         r"$$\nabla_\theta L(\theta) = \sum_{i=1}^n \nabla_\theta \ell(f_\theta(x_i), y_i)$$",

@@ -129,11 +129,29 @@ def _holds(condition: Guard) -> bool:
 
 
 def _summands(t: Sum) -> Iterator[Term]:
-    """The values of the body of a sum over the first few numbers, where its conditions hold."""
-    for k in range(MAX_ENTRIES):
+    """The values of the body of a sum; refuses one whose range is not seen to lie in the first few numbers."""
+    low, high = _bounds(t)
+    if low < 0 or high >= MAX_ENTRIES:
+        raise TermError(f"needed a sum over numbers from 0 to {MAX_ENTRIES - 1}, found one from {low} to {high}")
+    for k in range(low, high + 1):
         at = {t.var: Index.of(k)}
         if _holds(guard_substitute(t.guard, at)):
             yield substitute(t.body, at)
+
+
+def _bounds(t: Sum) -> tuple[int, int]:
+    """The least and the largest number that the conditions of a sum allow; beyond what is seen through where none bounds it."""
+    low, high = -1, MAX_ENTRIES
+    for c in t.guard:
+        slope = c.index.coefficient(t.var)
+        rest = c.index - slope * Index.var(t.var)
+        if not slope or not rest.is_constant or c.relation not in (">=", "=="):
+            continue
+        if slope > 0 or c.relation == "==":
+            low = max(low, -(rest.const // slope) if slope > 0 else rest.const // -slope)
+        if slope < 0 or c.relation == "==":
+            high = min(high, rest.const // -slope if slope < 0 else -rest.const // slope)
+    return low, high
 
 
 def _added(parts: Iterator[Term]) -> Term:

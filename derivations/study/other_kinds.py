@@ -55,7 +55,7 @@ def withhold_where_kinds_differ(study: Study, read_again: ReadAgain) -> bool:
     for count, (stems, keys) in enumerate(groups.items()):
         if count < MAX_READINGS:
             other, reason = _read_as_numbers(study, stems, frozenset(keys), read_again), _NOT_OF_NUMBERS
-            keys = [k for k in keys if other is not None and _is_open(other, k)]
+            keys = [k for k in keys if other is not None and _is_proved(other, k)]
         else:
             reason = _NOT_TRIED
         for key in keys:
@@ -98,7 +98,7 @@ def _names_beside(study: Study, words: re.Pattern[str]) -> Iterator[str]:
             yield from names_in(study.names, (item.reading.chain,))
 
 
-def _is_open(other: Study, key: Key) -> bool:
+def _is_proved(other: Study, key: Key) -> bool:
     """Whether a relation is proved in another reading."""
     found = other.main.findings.get(key)
     return found is not None and found.status == "proved"

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     """The array of `f(X)`, `A_{ij}(Q, K)`, `\\alpha(q, k_i)`."""
+    if w.power is not None or w.transposed:  # f^2(x), f^{-1}(x)
+        needed = f"whether what stands above {w.stem} is a power, an inverse or part of the name is not said"
+        raise NotUnderstood("ambiguous", needed, w.span)
     nodes, signs = arguments_of(arguments)
     w = w.named(e.table.names.overloaded(w.stem, len(nodes), signs))
     symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
