@@ -17,6 +17,7 @@ from derivations.latex.passes.binomials import with_binomials
 from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import are_written, with_differentials
 from derivations.latex.passes.entries import entry_names, with_entries
+from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
 from derivations.latex.passes.pairs import with_pairs
 from derivations.latex.passes.primes import with_primes
@@ -151,6 +152,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = read_again(items, with_entries([i.reading for i in items], entries))
     softmax = frozenset(_names_of_softmax(items, facts))
     items = read_again(items, with_function([i.reading for i in items], softmax, "softmax"))
+    items = read_again(items, with_families([i.reading for i in items]))
     return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined, entries)
 
 

@@ -22,7 +22,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.latex.lexicon import arrays
-from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus
+from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood, plus
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import MEMBERS, Symbol
 from derivations.latex.syntax.letters import SQUARE, is_upper, letter
@@ -149,14 +149,30 @@ def _of_entries(e: Elaborator, node: Operator, inner: Array) -> Array:
     return Array((), at, span=node.span)
 
 
-def members_of(e: Elaborator, node: Big, part: Node, c: str) -> Callable[[Scope], Term] | None:
-    r"""`k \\in \\mathcal{N}_i`: a weight for each k that is 1 in the set and 0 outside of it."""
+def members_of(e: Elaborator, node: Big, part: Node, c: str) -> tuple[Dim, Callable[[Scope], Term]] | None:
+    r"""`k \\in \\mathcal{N}_i`: the axis of k, and a weight for each k that is 1 in the set and 0 outside of it."""
     if not isinstance(part, Chain) or [r for r, _ in part.links] != ["in"] or letter(part.first) != c:
         return None
     chosen = part.links[0][1]
     w = e.table.names.written(chosen)
     if node.name != "sum" or w is None or not is_upper(w.stem) or w.transposed or w.power is not None:
         raise NotUnderstood("unknown-notation", "this range is not read", part.span)
+    own, fixed = _members(e, w, part.span)
+
+    def weight(inner: Scope) -> Term:
+        return Entry(own.head, (*fixed, Index.var(inner[c].name)))
+
+    return own.dims[-1], weight
+
+
+def count_members(e: Elaborator, w: Written, span: Span) -> Array:
+    r"""`|\\mathcal{N}_i|`: how many members a set has that sums run over."""
+    own, fixed = _members(e, w, span)
+    return Array((), lambda _: e.sum_axis(own.dims[-1], "k", lambda k: Entry(own.head, (*fixed, k))), span=span)
+
+
+def _members(e: Elaborator, w: Written, span: Span) -> tuple[Symbol, list[Index]]:
+    """The weights of a set, 1 for each of its members and 0 for others, and the places of the set in its family."""
     stem = w.stem + MEMBERS
     symbol = e.table.symbols.get(stem)
     if symbol is None:
@@ -166,15 +182,10 @@ def members_of(e: Elaborator, node: Big, part: Node, c: str) -> Callable[[Scope]
         e.table.symbols[stem] = symbol
     e.used[stem] = symbol
     if len(symbol.dims) != len(w.slots) + 1 or any(s.node is None for s in w.slots):
-        raise NotUnderstood("unknown-notation", "this range is not read", part.span)
-    own = symbol
+        raise NotUnderstood("unknown-notation", "this range is not read", span)
     e.readings.append(Note("members", (w.stem,)))
-    fixed = [e.place_on(s.node, own.base, d, e.free) for s, d in zip(w.slots, own.dims, strict=False) if s.node]
-
-    def weight(inner: Scope) -> Term:
-        return Entry(own.head, (*fixed, Index.var(inner[c].name)))
-
-    return weight
+    own = symbol
+    return own, [e.place_on(s.node, own.base, d, e.free) for s, d in zip(w.slots, own.dims, strict=False) if s.node]
 
 
 def square_of(e: Elaborator, w: Written) -> Symbol | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from derivations.language.term import UNKNOWN, Apply, Entry, Index, Lambda, Term
+from derivations.language.term import UNKNOWN, Apply, Entry, Index, IndexValue, Lambda, Term
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood
 from derivations.latex.lexicon.name_roles import Slot, Written
 from derivations.latex.lexicon.symbol_table import Symbol
@@ -286,6 +286,9 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
 
 def _argument(e: Elaborator, node: Node, scope: Scope) -> Array:
     """What a function is applied to; `s` beside `s_{t+1}` is any member of the family."""
+    member_of_set = scope.get(letter(node) or "")
+    if member_of_set is not None and member_of_set.member:  # its place tells it from the others: that is all
+        return Array((), lambda _: IndexValue(member_of_set.written(e.table.names.document_base)), span=node.span)
     w = e.table.names.written(node)
     if w is None or w.slots or w.transposed or w.power is not None or w.stem in {*scope, *e.overlay, *e.table.declared}:
         return e.value(node, scope)

@@ -29,7 +29,7 @@ from derivations.language.term import (
     number,
 )
 from derivations.latex.elaborator import derivatives, matrices
-from derivations.latex.elaborator.array_functions import largest, moment, norm, rational, square_of
+from derivations.latex.elaborator.array_functions import count_members, largest, moment, norm, rational, square_of
 from derivations.latex.elaborator.branches import cases
 from derivations.latex.elaborator.conditions import indicator, is_indicator
 from derivations.latex.elaborator.indices import Indices, Scope
@@ -160,6 +160,8 @@ class Elaborator(Indices):
         if c is not None and node.font in ("", "roman"):
             variable = scope.get(c) or self.free.get(c)
             if variable is not None:
+                if variable.member:
+                    raise NotUnderstood("ambiguous", f"which numbers the values of {c} are is not said", node.span)
                 default = self.table.names.document_base
                 return Array((), lambda _: IndexValue(variable.written(default)), span=node.span)
             if c == "i" and self.table.names.complex_numbers:
@@ -388,6 +390,9 @@ class Elaborator(Indices):
             a, b = (self.value(n, scope) for n in node.content.items)
             return self.dot(a, b, node.span)
         if node.kind == "||":
+            w = self.table.names.written(node.content)
+            if w is not None and w.stem in self.table.names.sets and w.stem not in self.overlay:
+                return count_members(self, w, node.span)
             inner = self.value(node.content, scope)
             if inner.rank:
                 raise NotUnderstood("unknown-notation", "an absolute value of an array is not read", node.span)
@@ -451,14 +456,17 @@ class Elaborator(Indices):
                 factors.append(found)
                 continue
             if w is not None and isinstance(inner, Enclosed) and inner.kind == "()":
-                self.no_argument(w, inner)
+                self.no_argument(w, inner, scope)
             count = count_of(before, head)
             factors.append(self.factor(head, scope) if count is None else self.averaged(count, head, scope))
         return self.multiply(factors, node)
 
-    def no_argument(self, w: Written, inner: Enclosed) -> None:
-        """An entry before what it is computed from, `p_i(2z)` for a p that depends on z, may be applied to it."""
+    def no_argument(self, w: Written, inner: Enclosed, scope: Scope) -> None:
+        """What stands before a bound letter in parentheses, `p(x)`, may be applied to it, as may an entry before what it is
+        computed from: `p_i(2z)` for a p that depends on z."""
         symbol = self.table.find(w)
+        if letter(inner.content) in scope:
+            raise NotUnderstood("ambiguous", f"whether {w.stem} is applied to this or multiplied by it", inner.span)
         if symbol is None or not symbol.defined or not w.slots or inner.content is None:
             return
         names = [n for n in uses(self.table.names, inner.content) if n.stem not in self.free]
@@ -530,6 +538,8 @@ class Elaborator(Indices):
         declared = w.stem in self.table.declared or w.stem in self.table.rows or self.table.is_size(w)
         if declared or w.stem in self.free or (is_upper(w.stem) and "_" in w.stem):
             return False
+        if letter(content) in names.index_letters:
+            return True  # p(i): nobody puts an index alone in parentheses to multiply by it
         return not names.evidence[w.stem].alone or (member if w.slots else w.stem in names.applied)
 
     def multiply(self, factors: list[Array], node: Node) -> Array:

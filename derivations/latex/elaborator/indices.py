@@ -42,6 +42,8 @@ class Variable:
     bound: bool = False
     natural: bool = False
     """It stands in exponents only: a natural number that no axis bounds."""
+    member: bool = False
+    """It runs over a set that has a name: its places count the members, but are not what these are."""
 
     def written(self, default: int) -> Index:
         return Index.var(self.name) + (default if self.base is None else self.base)

@@ -95,6 +95,9 @@ def _bind(
     low, limits = _limits(e, part, c, scope)
     own = _range(e, node, part, top, low, scope)
     variable, high = own.variable, own.high
+    if members is not None:
+        variable.member = True
+        e.sizes.unify(variable.dim, members[0], part.span)
     inner: dict[str, Variable] = {**scope, c: variable}
     further = [limits]
     if len(parts) == 1:
@@ -113,7 +116,7 @@ def _bind(
         bounds.append(less(v, e.sizes.index(variable.dim) if high is None else high + 1 - start))
         term = body.at(where)
         if members is not None:
-            term = times(members(inner), term)
+            term = times(members[1](inner), term)
         for limited in further:
             inside, excluded = limited(inner)
             bounds += inside

@@ -195,6 +195,8 @@ class Names(Labels):
         """Names that something is divided by, or that are compared with a number: numbers, also when they are capitals."""
         self.bound: set[str] = set()
         """Letters that sums and maxima bind."""
+        self.sets: set[str] = set()
+        """Names of sets that sums run over."""
         self.unscripted: set[str] = set()
         """Names that occur without any script."""
         self.upright: set[str] = set()
@@ -589,6 +591,8 @@ class Names(Labels):
     def _collect_occurrence(self, n: Node) -> None:
         if isinstance(n, Scripted):
             self._note(self.written(n))
+        if isinstance(n, Big) and isinstance(n.sub, Chain) and [r for r, _ in n.sub.links] == ["in"]:
+            self.sets |= {w.stem for w in (self.written(n.sub.links[0][1]),) if w is not None}
         if isinstance(n, Adjacent):
             for head, after in zip(n.items, n.items[1:], strict=False):
                 w = self.written(head)
