@@ -88,6 +88,7 @@ _NAMES: Mapping[str, Kind] = {
 """What a name is."""
 _SAID: Mapping[str, Kind] = {
     "declared": Kind("declared: {words}", ("declaration",)),
+    "put-in": Kind("for the values that the text puts in: {values}", _DOCUMENT),
     "length": Kind("{condition}", _DOCUMENT),
     "letters-compared": Kind("for {one} {sign} {other}", _DOCUMENT),
     "range": Kind("{condition}, as a range supposes"),

@@ -110,6 +110,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "named-gradient": (GRADIENTS + r"$$\frac{dL}{d\gamma_j} = dy_j u_j$$", ""),
     "stated-gradient": (r"The prediction is $Y = X W$ with $X \in \mathbb{R}^{n \times d}$ and $W \in \mathbb{R}^{d \times k}$. $$\frac{\partial L}{\partial Y} = Y$$ $$\frac{\partial L}{\partial W} = X^\top \frac{\partial L}{\partial Y}$$", ""),
     "declared": ("<!-- derivations: S: (n, m) --> | " + r"$$A = S^\top$$", ""),
+    "put-in": (r"Let $s = \sum_{i=1}^n x_i$. For $n = 2$ and $x = (1, 2)$ we have $s = 3$.", ""),
     "length": (
         r"There are $J$ heads with $V \in \mathbb{R}^{D \times r}$. Count the parameters when $r = D/J$. | Solution. $$c = 3JDr + JrD = 4D^2$$",
         "",

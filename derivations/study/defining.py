@@ -27,6 +27,7 @@ from derivations.study.recurrences_defined import by_recurrence
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
 from derivations.study.under_conditions import Placed, pass_over, placed
+from derivations.study.worked_values import put_in
 
 
 def definition_or_claim(
@@ -85,6 +86,8 @@ def _passed_as_special(
     if where is not None:
         if is_fresh:
             pass_over(study, item, key, node, right, where, left)
+            if is_number(right):
+                put_in(study, item, key, elaborator_for(study, item), node, right)
         else:
             _claimed_under(study, item, key, left, node, right, where)
         return True
@@ -98,6 +101,7 @@ def _passed_as_special(
         and (numeric or (((scenario and bare) or in_case) and not item.span.display))
     ):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
+        put_in(study, item, key, elaborator_for(study, item), node, right)
         if known is not None and known.parameters is None and not known.dims and not item.span.display:
             suppose(study, item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")
         return True
@@ -112,6 +116,7 @@ def _passed_as_special(
     if known is not None and _is_special_entry(study, item, left, right, known):
         study.walk.special[left.stem] = item.section
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
+        put_in(study, item, key, elaborator_for(study, item), node, right)
         return True
     return False
 

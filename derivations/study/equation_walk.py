@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from derivations.documents.facts.sentence_patterns import CODE_NAME, CONDITION_WORDS
 from derivations.documents.model.document import Context, Document, Given, MathSpan
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Constraint, Statement, Theory
+from derivations.language.term import Constraint, Statement, Term, Theory
 from derivations.latex.elaborator.indices import Choice
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.letters import letter
@@ -52,6 +52,18 @@ class Item:
     """The last right side of the row above, for a row that begins with its relation sign."""
 
 
+@dataclass(frozen=True, slots=True)
+class PutIn:
+    """What one relation puts in: entries of a given name, or a length; with the words of the author for it."""
+
+    key: Key
+    words: str
+    head: str | None
+    """The given name; None for a length."""
+    entries: Mapping[tuple[int, ...], Term]
+    sizes: Mapping[str, int]
+
+
 @dataclass(slots=True)
 class Walk:
     """What one walk over the document keeps."""
@@ -86,6 +98,8 @@ class Walk:
     """The relations that state the number once more that a name has, by its head."""
     rules: dict[Key, str] = field(default_factory=dict)
     """The rule that told the role of each relation."""
+    put_in: list[PutIn] = field(default_factory=list)
+    """The numbers that the text puts in for given names and lengths."""
     clock: int = 0
     at: tuple[int, int] = (-1, -1)
     """The equation that the walk has come to; a definition that it needs is looked for after it."""

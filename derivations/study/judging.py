@@ -21,7 +21,7 @@ from derivations.study.decimals import compare_decimals
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
-from derivations.study.equation_walk import Item, Key, is_declared
+from derivations.study.equation_walk import Item, Key, is_declared, is_number
 from derivations.study.findings_of_relations import finding_of
 from derivations.study.names_and_conditions import (
     case_in_words,
@@ -49,6 +49,10 @@ from derivations.study.verdict import (
     undecided,
     with_verdict,
 )
+from derivations.study.worked_values import lengths_put_in, put_in, with_put_in
+
+WORKED = "a worked value"
+"""The role of a claim about the numbers that come out of stated inputs."""
 
 
 def settle(case: Case) -> Verdict:
@@ -70,6 +74,8 @@ def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
         verdict = strategy(case, verdict) or verdict
     if verdict.is_proved:
         return _of_proof(case, verdict)
+    if (found := _with_put_in(case, verdict)) is not None:
+        return found
     for hindered in (_spelled_out, _with_unread_condition):
         if (found := hindered(case, verdict)) is not None:
             return found
@@ -91,6 +97,22 @@ def doubted(case: Case, verdict: Verdict) -> Verdict:
         if (found := doubt.test(case, verdict)) is not None:
             return undecided(verdict, doubt.code, doubt.sentence.format(*found))
     return replace(verdict, code="false-claim")
+
+
+def _with_put_in(case: Case, verdict: Verdict) -> Verdict | None:
+    """A claim about the numbers that come out of what the text puts in; None for other claims."""
+    here = with_put_in(case, is_false=verdict.is_refuted)
+    if here is None or here.unclear:
+        return None
+    verdict = replace(_as_it_stands(here), theory=here.theory)
+    if not verdict.is_proved:
+        verdict = _in_printed_decimals(here, verdict) or verdict
+    match verdict.status:
+        case "proved" | "holds":
+            return replace(verdict, role=WORKED)
+        case "refuted":
+            return replace(doubted(here, verdict), role=WORKED)
+    return None
 
 
 def _as_it_stands(case: Case) -> Verdict:
@@ -188,7 +210,11 @@ def judge_claim(
     """A claim; that it speaks of an example of a fixed length says nothing of the length elsewhere."""
     sizes = study.table.sizes
     mark = sizes.mark()
-    _judge(study, item, key, e, kind, left, relation, right)
+    sizes.put_in = lengths_put_in(study, item)
+    try:
+        _judge(study, item, key, e, kind, left, relation, right)
+    finally:
+        sizes.put_in = {}
     if any((known := d.root().known) is not None and known.is_constant and known.const > 1 for d in sizes.trail[mark:]):
         sizes.undo(mark)
 
@@ -252,6 +278,8 @@ def _judge(
     if verdict.role is not None:
         state.rules[key] = verdict.role
     state.hypotheses += [(key, s, verdict.within) for s in verdict.given]
+    if verdict.given and relation == "=" and is_number(right):
+        put_in(study, item, key, e, left, right)
 
 
 def _said_of(study: Study, item: Item, own: tuple[Statement, ...], theory: Theory) -> Iterator[tuple[Key, Statement]]:

@@ -41,6 +41,7 @@ from derivations.study.shape_arithmetic import judge_shape_arithmetic
 from derivations.study.state import Study
 from derivations.study.stated_lengths import is_range_of_indices, take_lengths
 from derivations.study.verdict import withheld
+from derivations.study.worked_values import put_in
 from derivations.study.written_conditions import different
 
 MAX_NAMES = 600
@@ -276,6 +277,7 @@ def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: st
         w = study.names.written(left)
         if w is not None and study.table.is_size(w):
             take_lengths(study, item, e, left, "=", right)
+            put_in(study, item, key, e, left, right)
             skip(study, item, key, left, right, "size", "a stated size")
             return
         defined = left_side(e, left)

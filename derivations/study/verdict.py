@@ -112,6 +112,8 @@ class Verdict:
     """The paragraph that it is supposed in; None: in the rest of the document."""
     instance: Mapping[str, int] | None = None
     read: str | None = None
+    theory: Theory | None = None
+    """What the names stand for, where that is not what they stand for in general."""
 
     @property
     def is_asserted(self) -> bool:
@@ -171,6 +173,7 @@ def with_verdict(finding: Finding, verdict: Verdict) -> Finding:
         assumptions=verdict.assumptions,
         instance=verdict.instance,
         read=verdict.read,
+        theory=verdict.theory if verdict.theory is not None else finding.theory,
     )
 
 

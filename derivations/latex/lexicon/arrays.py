@@ -6,7 +6,7 @@ term.  The function is called only after all shapes of the equation have been un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from derivations.language.term import (
@@ -64,6 +64,8 @@ class Sizes:
         self.taken: set[str] = set()
         self.used: set[str] = set()
         """Names of sizes that definitions speak of."""
+        self.put_in: Mapping[str, int] = {}
+        """The numbers that the text puts in for sizes where the relation stands that is read now."""
 
     def declared(self, size: Index, origin: str = "declared") -> Dim:
         """The axis size `size`; equal sizes share one `Dim`."""
@@ -95,6 +97,8 @@ class Sizes:
         if sa is not None and sb is not None:
             if sa is sb or not (sa.plain and sb.plain):
                 return  # whether h*w is d is not for shapes to say: the statement owes it
+            if self._is_put_in(sa, sb) or self._is_put_in(sb, sa):
+                return
             for own, other in ((ra, rb), (rb, ra)):
                 if own.known is None and own.around is None and self.used.isdisjoint(own.chosen.sizes):  # type: ignore[union-attr]
                     own.link = other  # its name is ours, and no definition uses it
@@ -107,6 +111,9 @@ class Sizes:
             ra, rb = rb, ra
         ra.link = rb
         self.trail.append(ra)
+
+    def _is_put_in(self, size: Index, value: Index) -> bool:
+        return value.is_constant and any(self.put_in.get(n) == value.const for n in size.sizes)
 
     def soft(self, a: Dim, b: Dim) -> None:
         """Unify unless both are known and differ."""

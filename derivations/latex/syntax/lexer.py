@@ -142,9 +142,11 @@ COLUMNS = frozenset({"array", "alignat", "alignedat", "tabular", "subarray"})
 
 _TOKEN = re.compile(
     r"(?P<space>[\s~]+)|(?P<comment>%[^\n]*)|\\(?P<command>[A-Za-z]+|.)"
-    r"|(?P<number>[0-9]+(?:\{,\}[0-9]{3})*(?:\.[0-9]+)?|\.[0-9]+)|(?P<dots>\.\.\.)|(?P<char>[^\\])",
+    r"|(?P<number>[0-9]+(?:(?:\{,\}|\\,)[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?|\.[0-9]+)|(?P<dots>\.\.\.)|(?P<char>[^\\])",
     re.DOTALL,
 )
+_GROUPING = re.compile(r"\{,\}|\\,")
+"""What stands between groups of three digits."""
 _ROW = re.compile(r"\*?(?:\s*\[\s*-?[0-9.]+\s*(?:pt|em|ex|mm|cm|in|mu|px)\s*\])?")
 _NAME = re.compile(r"\s*\{\s*([A-Za-z]+)\*?\s*\}")
 _OPTIONAL = re.compile(r"\s*\[[^\]\n]{0,40}\]")
@@ -217,7 +219,7 @@ class _Lexer:
             if kind == "command":
                 at = self.command(match.group("command"), start, at)
             elif kind == "number":
-                self.add("number", match.group().replace("{,}", ""), start, at)
+                self.add("number", _GROUPING.sub("", match.group()), start, at)
             elif kind == "dots":
                 self.add("command", "ldots", start, at)
             elif kind == "char":

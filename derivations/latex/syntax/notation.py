@@ -355,6 +355,7 @@ FORMS: tuple[Form, ...] = (
     Form("number", r"10000", "10000"),
     Form("decimal", r"0.25", "0.25"),
     Form("grouped-number", r"10{,}000", "10000", "10000"),
+    Form("spaced-number", r"1\,048\,576", "1048576", "1048576"),
     # scripts
     Form("multi-index", r"A_{ij}", "A_{<i j>}", r"A_{i j}"),
     Form("comma-index", r"a_{i,j}", "a_{[i, j]}", r"a_{i, j}"),

@@ -26,7 +26,7 @@ from derivations.study.verdict import Case, Verdict, heads_below, keys_below, no
 
 def with_guessed_axes(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A given tensor whose axes are a guess: nothing declares it, and it is written in two ways."""
-    heads, known = heads_below(case, verdict), case.known
+    heads, known = heads_below(case, verdict) - case.theory.definitions.keys(), case.known
     for symbol in known.given:
         guessed = not symbol.exact and symbol.stem not in known.table.laws
         guess = symbol.stem.endswith(GENERIC) or known.names.shaky(symbol.stem)

@@ -198,6 +198,11 @@ def _is_value(node: Node) -> bool:
     return is_number(node) or (isinstance(node, Name) and node.base.isdigit())
 
 
+def _given(case: Case, heads: AbstractSet[str]) -> AbstractSet[str]:
+    """The names for which no value is put in."""
+    return heads - case.theory.definitions.keys()
+
+
 def with_special_value(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A given name that the words before the claim set to a number: `for $\\epsilon = 0$ and $c > 0$`."""
     heads, known = heads_below(case, verdict), case.known
@@ -206,7 +211,7 @@ def with_special_value(case: Case, verdict: Verdict) -> tuple[str] | None:
             continue
         w = known.names.written(chain.first)
         symbol = known.table.symbols.get(w.stem) if w is not None and _is_value(chain.links[0][1]) else None
-        if symbol is not None and not symbol.defined and symbol.head in heads:
+        if symbol is not None and not symbol.defined and symbol.head in _given(case, heads):
             return (symbol.stem,)
     return None
 
@@ -231,8 +236,9 @@ def with_entries_set_to_numbers(case: Case, verdict: Verdict) -> tuple[str] | No
     heads, known = heads_below(case, verdict), case.known
     for stem, section in known.walk.special.items():
         symbol = known.table.symbols.get(stem)
-        if symbol is not None and not symbol.defined and symbol.head in heads and section in ((), case.item.section):
-            return (stem,)
+        if symbol is not None and not symbol.defined and section in ((), case.item.section):
+            if symbol.head in _given(case, heads):
+                return (stem,)
     return None
 
 
@@ -288,7 +294,7 @@ def with_values_stated(case: Case, verdict: Verdict) -> tuple[str] | None:
             continue
         w = known.names.written(chain.first)
         symbol = known.table.symbols.get(w.stem) if w is not None else None
-        if symbol is not None and not symbol.defined and symbol.head in heads:
+        if symbol is not None and not symbol.defined and symbol.head in _given(case, heads):
             return (symbol.stem,)
     return None
 
