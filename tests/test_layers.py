@@ -61,7 +61,7 @@ ROWS = {
         "notes language.term provers latex.syntax latex.lexicon documents.model study.equation_walk"
     ),
     "derivations.study.strategies": (
-        "notes language.term kernel provers latex.lexicon documents.model study.equation_walk study.verdict"
+        "notes language.term kernel provers latex.lexicon documents.model documents.facts study.equation_walk study.verdict"
     ),
     "derivations.study.decimals": "language.meaning language.term latex.syntax provers",
     "derivations.study.roles": (
@@ -70,7 +70,7 @@ ROWS = {
     "derivations.study.where_stated": "language.term documents.model study.equation_walk",
     "derivations.study.doubts": (
         "language.term language.meaning language.listed_arrays notes provers latex.syntax latex.passes latex.lexicon latex.elaborator "
-        "documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
+        "documents.model documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
     ),
     "derivations.study": (
         "notes language.term language.listed_arrays kernel provers latex.syntax latex.passes latex.lexicon "

@@ -35,7 +35,7 @@ from derivations.study.names_and_conditions import (
     statements_given,
     still_holds,
 )
-from derivations.study.roles import RoleRule, as_definition_in_words, in_role, role_of, take_as_given
+from derivations.study.roles import Role, RoleRule, as_definition_in_words, in_role, role_of, take_as_given
 from derivations.study.state import Study
 from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of
 from derivations.study.vacuity import emptied_by
@@ -66,7 +66,8 @@ def settle(case: Case) -> Verdict:
 
 def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
     if any(s.relation == "!=" for s in case.statements):
-        return _settle_difference(case)
+        different = _settle_difference(case)
+        return different if different.is_proved else in_role(case, _unasked(case), rule) or different
     verdict = _as_it_stands(case)
     for strategy in STRATEGIES:
         if verdict.is_proved:
@@ -79,7 +80,7 @@ def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
     for hindered in (_spelled_out, _with_unread_condition):
         if (found := hindered(case, verdict)) is not None:
             return found
-    may_be_supposed = not verdict.is_refuted or unread_property(case, verdict) is None
+    may_be_supposed = not verdict.is_refuted or rule.role is Role.CONDITION or unread_property(case, verdict) is None
     if may_be_supposed and (found := in_role(case, verdict, rule)) is not None:
         return found
     if (found := _in_printed_decimals(case, verdict)) is not None:

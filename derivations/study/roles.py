@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from derivations.documents.facts.lists_of_items import formulas_in_head, lead_of_list, names_case
 from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import (
     ASIDE,
@@ -78,12 +79,18 @@ class Said:
     """It speaks of given names only, or of arrays that are nothing but their entries."""
     leaves: Mapping[str, frozenset[str]]
     """The given names that such a name stands for; of a given one itself."""
+    below: Callable[[Term], frozenset[str]]
+    """The given names that a side depends on."""
     puts_number: bool
     """It says that a number is the value of a name whose definition depends on what is given."""
     is_denied: bool
     is_title: bool
     """It stands in a heading."""
     in_table: bool
+    heads_item: bool
+    """It heads an item of a list, or a paragraph, that no words of a conclusion lead to."""
+    is_one_of_cases: bool
+    """It heads an item, and one that heads another item of the list excludes it."""
 
     @classmethod
     def of(cls, case: Case) -> Said:
@@ -103,9 +110,17 @@ class Said:
             is_alone=case.kind != "step" and len(reading.chain.links) == 1,
             is_given=len(own) == len(heads) and any(own.values()) and heads.isdisjoint(case.theory.random),
             leaves=own,
+            below=lambda side: _given_below(side, case.theory),
             puts_number=not reading.conditions and all(_puts_number(s, case.theory) for s in case.statements),
             is_title=isinstance(case.known.document.block_of(case.item.span), Heading),
             in_table=case.known.document.in_table(case.item.span),
+            heads_item=_heads_item(case),
+            is_one_of_cases=names_case(
+                case.known.document,
+                case.item.span,
+                case.item.reading.chain,
+                lambda number: [i.reading.chain for i in case.known.formulas.get(number, ())],
+            ),
             is_denied=bool(DENIED_BEFORE.search(context.before) or DENIED_AFTER.search(context.after)),
         )
 
@@ -137,6 +152,14 @@ class Said:
         r"""An algebraic equation whose sides do not have the same names: `A x = b`, `\sum_i y_i = 1`; it is no identity."""
         return all(
             s.relation == "=" and self._of(s.left) != self._of(s.right) and all(map(_is_algebraic, (s.left, s.right)))
+            for s in self.statements
+        )
+
+    @property
+    def is_of_different_names(self) -> bool:
+        """Whether the sides have no given name in common, down to the first definitions; a number has none."""
+        return all(
+            (one := self.below(s.left)).isdisjoint(other := self.below(s.right)) and one | other
             for s in self.statements
         )
 
@@ -245,6 +268,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: said.in_table and not said.is_equation and not said.is_conditional,
         "Let $c = \\exp(t)$.\n\n| case | step |\n|---|---|\n| $c < 1$ | down |\n",
         "Let $c = \\exp(t)$.\n\n| name | value |\n|---|---|\n| square | $c^2 = \\exp(2 t)$ |\n",
+        unless_proved=True,
+    ),
+    RoleRule(
+        "one of the cases of a list",
+        Role.CONDITION,
+        lambda said: said.is_one_of_cases and not said.is_conditional,
+        "Let $c = \\exp(t) - 1$.\n\n- $c > 0$: it grows\n- $c < 0$: it shrinks\n",
+        "Let $c = \\exp(t) - 1$.\n\n- $c > 0$: it grows\n- $c < 1$: it is small\n",
         unless_proved=True,
     ),
     RoleRule(
@@ -377,9 +408,30 @@ def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) 
     return take_as_given(case, verdict) if spelled_out else None
 
 
+ABSOLUTE = "abs"
+
+
+def _heads_item(case: Case) -> bool:
+    """Whether a relation heads an item or a paragraph, and the words before do not say that it follows or always holds."""
+    document, span = case.known.document, case.item.span
+    block = document.block_of(span)
+    if span.index not in formulas_in_head(block):
+        return False
+    own = block.words.partition(f"{OPEN}{span.index}{CLOSE}")[0]
+    lead = lead_of_list(document, span)
+    return parts_said(lead).isdisjoint(_CLAIMING) and parts_said(own).isdisjoint(_CLAIMING)
+
+
+_CLAIMING = frozenset({Part.CONCLUDED, Part.UNIVERSAL})
+
+
 def _given(t: Term) -> frozenset[str]:
     """The names in a term, those of functions that nothing defines too."""
     return t.heads | {u.function for u in subterms(t) if isinstance(u, Apply) and u.function not in FUNCTIONS}
+
+
+def _given_below(t: Term, theory: Theory) -> frozenset[str]:
+    return frozenset(all_heads(Statement(t, "=", t), theory)) - theory.definitions.keys() | _given(t) - t.heads
 
 
 def _puts_number(s: Statement, theory: Theory) -> bool:
@@ -398,10 +450,11 @@ def _is_bare(t: Term) -> bool:
 
 
 def _is_algebraic(t: Term) -> bool:
-    """Sums, products, quotients, powers and roots of entries, numbers and values of given functions at numbers."""
+    """Sums, products, quotients, powers, roots and absolute values of entries, numbers and given functions at numbers."""
     return all(
         isinstance(u, Number | IndexValue | Entry | Add | Mul | Sum | Bracket | ByCases)
         or (isinstance(u, Pow) and isinstance(u.exponent, Number))
+        or (isinstance(u, Apply) and u.function == ABSOLUTE)
         or (isinstance(u, Apply) and u.function not in FUNCTIONS and not u.heads)
         for u in subterms(t)
     )

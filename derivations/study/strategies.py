@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
+from derivations.documents.facts.lists_of_items import holds_there
 from derivations.documents.model.document import MARK
 from derivations.kernel.linear import entails
 from derivations.language.term import (
@@ -227,7 +228,10 @@ def _in_sentence(mark: str, case: Case) -> bool:
     found = MARK.fullmatch(mark)
     if found is None:
         return False
-    item, spans, number = case.item, case.known.document.spans, int(found.group(1))
+    item, document, number = case.item, case.known.document, int(found.group(1))
+    spans = document.spans
+    if not holds_there(document, spans[number], item.span):
+        return False
     goes_on = (
         number == item.span.index - 1
         and spans[number].display

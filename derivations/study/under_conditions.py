@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
+from derivations.documents.facts.lists_of_items import lead_of_list, names_case
 from derivations.documents.facts.role_words import Part, clause_after, clause_before, gives_notation, parts_said
-from derivations.documents.model.document import CLOSE, OPEN, Block, Document, Prose
+from derivations.documents.model.document import CLOSE, OPEN
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.syntax.letters import letter, unworded
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Matrix, Name, Node, Scripted, Words, walk
@@ -17,9 +18,6 @@ from derivations.study.names_and_conditions import conditions_said, formulas_num
 from derivations.study.state import Study
 from derivations.study.written_conditions import is_of_number
 
-MAX_ITEMS = 40
-"""Blocks of a list in HTML through which its beginning is looked for."""
-_TAG = re.compile(r"<(/?[a-z]+)\b")
 _COMPARED = frozenset({"=", "equiv", "<", "<=", ">", ">=", "!="})
 _IMPLIES = re.compile(r"^\s*(?:implies|entails|would (?:give|imply|mean))\b")
 _IMPLIED = re.compile(r"⟦(\d+)⟧\s*(?:implies|entails|would (?:give|imply|mean))\b[^.;:⟦]*$")
@@ -40,9 +38,16 @@ class Placed(StrEnum):
 
 def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> Placed | None:
     """Where the words around an equation for a name put it; None where they leave it in force everywhere."""
-    before = f"{lead_of_list(study.document, item)} {item.context.before} {item.reading.lead}".rstrip(" :")
+    before = f"{lead_of_list(study.document, item.span)} {item.context.before} {item.reading.lead}".rstrip(" :")
     parts = parts_said(before)
     own = _index_letters(left)
+    if key[2] == 0 and names_case(
+        study.document,
+        item.span,
+        item.reading.chain,
+        lambda number: [i.reading.chain for i in study.text.places.of_span.get(number, ())],
+    ):
+        return Placed.CONDITION
     if gives_notation(before):
         return None
     beside = before.endswith((" and", ",", ";")) and any(True for _ in conditions_said(study, item))
@@ -88,35 +93,6 @@ def _goes_on(study: Study, item: Item) -> bool:
     if source.endswith(".") and not source.endswith(".."):
         return False
     return bool(block.text.text[item.span.end :].strip()) or study.document.language == "en"
-
-
-def lead_of_list(document: Document, item: Item) -> str:
-    """The unfinished sentence that a list goes on with, for an item of it: `T is called a shear if`.
-
-    The first item of a list in Markdown has it before it anyway; the tags of one in HTML are blocks of their own.
-    """
-    block = document.block_of(item.span)
-    at = _before_list(document, block)
-    before = document.blocks[at] if at is not None and at >= 0 else None
-    if not isinstance(before, Prose) or not before.words.rstrip().endswith((":", "if", "when", "that")):
-        return ""
-    return document.last_sentence(before).rstrip(" :")
-
-
-def _before_list(document: Document, block: Block) -> int | None:
-    """Where the block stands that comes before the list of an item; None for what is in no list."""
-    at, scope = block.index - 1, block.scope
-    if scope and scope[-1].startswith("item"):
-        while at >= 0 and len(own := document.blocks[at].scope) >= len(scope) and own[: len(scope) - 1] == scope[:-1]:
-            at -= 1
-        return at
-    for k in range(at, max(at - MAX_ITEMS, -1), -1):
-        tags = _TAG.findall(document.blocks[k].text.text)
-        if any(tag in ("/ol", "/ul") for tag in tags):
-            return None
-        if any(tag in ("ol", "ul") for tag in tags):
-            return k - 1
-    return None
 
 
 def _index_letters(left: LeftSide) -> frozenset[str]:

@@ -1,18 +1,25 @@
-"""A doubt about what a relation is for: it may be a condition on what is given, or follow from one."""
+"""Doubts about what a relation is for: it may be a condition on what is given, name a case, or follow from one."""
 
 from __future__ import annotations
 
 from derivations.documents.facts.role_words import Part
+from derivations.language.term import ZERO, Statement
+from derivations.provers.decide import Refuted
+from derivations.provers.refute import find_model
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict
+
+_REVERSED = {"<": "<=", "<=": "<"}
 
 
 def as_condition_on_given(case: Case, verdict: Verdict) -> tuple[()] | None:
     """A relation between given things that no choice of them makes an identity: it picks out those that it holds for."""
     said = Said.of(case)
-    may_be = said.is_given and (said.is_bound or said.restricts or said.is_property)
-    return () if may_be and Part.UNIVERSAL not in said.parts else None
+    if not said.is_given or Part.UNIVERSAL in said.parts:
+        return None
+    may_be = said.is_bound or said.restricts or said.is_property
+    return () if may_be or (said.is_of_different_names and _holds_somewhere(case)) else None
 
 
 CONDITION_ON_GIVEN = Doubt(
@@ -23,3 +30,47 @@ CONDITION_ON_GIVEN = Doubt(
     needed="Let $w, x \\in \\mathbb{R}^n$. Then we have $$ \\sum_i w_i x_i > 1 . $$",
     silent="Let $w, x \\in \\mathbb{R}^n$. Then we have $$ \\sum_i w_i x_i > 1 + \\sum_i x_i w_i . $$",
 )
+
+
+def as_case_of_item(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """The head of an item, which holds for some of what is given: it may name the case that the item speaks of."""
+    said = Said.of(case)
+    may_be = said.heads_item and said.is_of_different_names
+    return () if may_be and _holds_somewhere(case) else None
+
+
+_SUM = r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i^2.$$" + "\n\n"
+
+CASE_OF_ITEM = Doubt(
+    name="the case that an item speaks of",
+    code="ambiguous",
+    sentence="false for some values, but it heads its item, and may name the case that this speaks of",
+    test=as_case_of_item,
+    needed=_SUM + "- The sum stays.\n- $s > 1$: the unit fires.\n",
+    silent=_SUM + "- The sum stays.\n- $s < - 1$: the unit fires.\n",
+)
+
+
+def _holds_somewhere(case: Case) -> bool:
+    """Whether each statement holds for some of what is given, as far as a search finds it."""
+    return all(_is_met(s, case) for s in case.statements)
+
+
+def _is_met(s: Statement, case: Case) -> bool:
+    if s.relation in _REVERSED:
+        return _takes(s, _REVERSED[s.relation], case)
+    if s.relation != "=":
+        return False
+    if find_model(Statement(ZERO, "=", ZERO, hypotheses=(s,)), case.theory.about((s.left, s.right))) is not None:
+        return True
+    from_left = Statement(s.left, "<", s.right, s.indices, s.guard, s.hypotheses)
+    from_right = Statement(s.right, "<", s.left, s.indices, s.guard, s.hypotheses)
+    return _takes(from_left, "<=", case) and _takes(
+        from_right, "<=", case
+    )  # what lies above and below meets it between
+
+
+def _takes(s: Statement, reverse: str, case: Case) -> bool:
+    """Whether an inequality holds somewhere: the reverse one is refuted."""
+    reversed_ = Statement(s.right, reverse, s.left, s.indices, s.guard, s.hypotheses)
+    return isinstance(case.known.decide(reversed_, case.theory), Refuted)

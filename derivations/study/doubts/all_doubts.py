@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from derivations.study.doubts.about_conditions import CONDITION_ON_GIVEN
+from derivations.study.doubts.about_conditions import CASE_OF_ITEM, CONDITION_ON_GIVEN
 from derivations.study.doubts.about_names import (
     ANOTHER_LAW,
     CIRCLE_CONSTANT,
@@ -76,6 +76,7 @@ DOUBTS: tuple[Doubt, ...] = (
     NAMES_OF_ONE_LETTER,
     UNRELATED_NAMES,
     CONDITION_ON_GIVEN,
+    CASE_OF_ITEM,
     NAME_COMES_BACK,
     NUMBERS_OF_ELSEWHERE,
     NAME_TO_TELL,

@@ -31,9 +31,10 @@ from derivations.documents.facts.kinds import (
     sign,
     vector,
 )
+from derivations.documents.facts.lists_of_items import names_case
 from derivations.documents.facts.sentence_patterns import LOCAL
 from derivations.documents.model.document import MAX_SENTENCE, Document, MathSpan, sentences
-from derivations.latex.syntax.surface import Reading
+from derivations.latex.syntax.surface import Chain, Reading
 
 ROWS: tuple[Row, ...] = (
     *sign.ROWS,
@@ -68,7 +69,7 @@ def collect_facts(
         for row in ROWS:
             found += (_fact(document, span, sentence.text, row, one) for one in row.read(sentence))
     for span in chosen:
-        found += _facts_of_formula(document, span, readings.get(span.index, ()))
+        found += _facts_of_formula(document, span, readings)
     return tuple(dict.fromkeys(found))
 
 
@@ -115,12 +116,19 @@ def _made(
     return Fact(kind, names, value, scope, span.place, Strength.SUPPOSED if local else strength)
 
 
-def _facts_of_formula(document: Document, span: MathSpan, readings: Sequence[Reading]) -> Iterator[Fact]:
+def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int, Sequence[Reading]]) -> Iterator[Fact]:
     """The signs that a formula states by itself, `T > 0`, and the lengths in a space."""
-    for chain in (r.chain for r in readings if r.chain.first is not None):
+    for chain in (r.chain for r in readings.get(span.index, ()) if r.chain.first is not None):
         for length in count.lengths_of_formula(chain):
             yield _made(document, span, span.index, "", (FactKind.COUNT, (length,), "dimension", Strength.SAID))
+        if _names_case(document, span, chain, readings):
+            continue
         for names, value in sign.signs_of_formula(chain):
             before = document.context(span).before
             if names and not sign.is_claimed(before):  # asked, denied or concluded
                 yield _made(document, span, span.index, before, (FactKind.SIGN, names, value, Strength.SAID))
+
+
+def _names_case(document: Document, span: MathSpan, chain: Chain, readings: Mapping[int, Sequence[Reading]]) -> bool:
+    """Whether a formula names the case of an item, in which alone it holds."""
+    return names_case(document, span, chain, lambda number: [r.chain for r in readings.get(number, ())])
