@@ -63,6 +63,28 @@ FALSE_ALL_THE_SAME = {
         r"For $J \in \mathbb{R}^{n \times n}$ let $$A_{ij} = \frac{e^{J_{ij}}}{\sum_{k=1}^n e^{J_{ik}}}.$$ Then "
         r"$$\sum_{j=1}^n A_{ii} = 1.$$"
     ),
+    "an undecided line of other names": (
+        r"Let $U \in \mathbb{R}^{n \times d}$ and $W \in \mathbb{R}^{n \times n}$. An orthogonal projection has the property "
+        r"$$U U^\top U U^\top = U U^\top.$$"
+        "\n\n"
+        r"Thus $$W W^\top + W = 2 W.$$"
+    ),
+    "an undecided line that the counterexample need not contradict": (
+        r"Let $U \in \mathbb{R}^{n \times d}$. An orthogonal projection has the property $$U U^\top U U^\top = U U^\top.$$"
+        "\n\n"
+        r"Thus $$U U^\top + U U^\top U U^\top = 2 U U^\top U U^\top U U^\top + U U^\top.$$"
+    ),
+    "the undecided line once more": (
+        r"Let $U \in \mathbb{R}^{n \times d}$. An orthogonal projection has the property $$U U^\top U U^\top = U U^\top.$$"
+        "\n\n"
+        r"Thus $$U U^\top = U U^\top U U^\top.$$"
+    ),
+    "an undecided line of another section": (
+        "## One\n\n"
+        r"Let $U \in \mathbb{R}^{n \times d}$. An orthogonal projection has the property $$U U^\top U U^\top = U U^\top.$$"
+        "\n\n## Two\n\n"
+        r"Thus $$U U^\top + U U^\top U U^\top = 2 U U^\top.$$"
+    ),
     "a number of a definition": r"$$D = \begin{pmatrix} 0 & 1 \end{pmatrix}$$ Then $$2 D = \begin{pmatrix} 0 & 1 \end{pmatrix}$$",
 }
 PERHAPS_TRUE = {
@@ -72,6 +94,16 @@ PERHAPS_TRUE = {
     ),
     "two names in definitions": (
         r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i u_i.$$ Then $$2 s = 2 \sum_{i=1}^n x_i w_i.$$"
+    ),
+    "a step after an undecided one": (
+        r"Let $U \in \mathbb{R}^{n \times d}$ and let $$P = U U^\top.$$ As a property of projection matrices "
+        r"$$P P = U U^\top U U^\top = U U^\top = P.$$ So we get $$(I - P)^\top (I - P) = I - 2 P + P P = I - P.$$"
+    ),
+    "a line that follows from two undecided ones": (
+        r"Let $U, V \in \mathbb{R}^{n \times d}$. An orthogonal projection has the property $$U U^\top U U^\top = U U^\top.$$ "
+        r"Another projection has the property $$V V^\top V V^\top = V V^\top.$$"
+        "\n\n"
+        r"Thus $$U U^\top U U^\top + V V^\top V V^\top = U U^\top + V V^\top.$$"
     ),
     "a number put for a name": r"The four weights have $$P = 4 d^2 = 4 \cdot 512^2$$ entries.",
 }

@@ -23,6 +23,7 @@ from derivations.language.meaning import (
     PRECISION,
     Evaluator,
     Indeterminate,
+    Inputs,
     Value,
     WorkLimit,
     ball,
@@ -142,6 +143,19 @@ def _search(statement: Statement, theory: Theory, draws: Iterator[Draw]) -> tupl
         if (work < 0 and tries >= MIN_TRIES) or tries > MAX_TRIES * 4:
             break
     return None
+
+
+def is_false_at(statement: Statement, theory: Theory, found: Counterexample) -> bool:
+    """Whether a statement about the inputs of a counterexample, and nothing else, is rigorously false there at some place."""
+    used = used_tensors(statement, theory).keys()
+    if not used or not used <= found.inputs.keys() or not found.inputs.keys() <= theory.tensors.keys() - theory.random:
+        return False
+    evaluator = Evaluator(theory, Inputs(found.sizes, found.inputs))
+    evaluator.work = MAX_SPENT
+    try:
+        return any(_fails(statement, evaluator, at) for at in islice(points(statement, found.sizes), MAX_POINTS))
+    except KeyError:  # it speaks of a length that the counterexample does not have
+        return False
 
 
 def anywhere(statement: Statement, theory: Theory) -> Counterexample | None:

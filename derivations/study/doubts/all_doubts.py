@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from derivations.study.doubts.about_conditions import CASE_OF_ITEM, CONDITION_ON_GIVEN
+from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
     ANOTHER_LAW,
     CIRCLE_CONSTANT,
@@ -83,4 +84,5 @@ DOUBTS: tuple[Doubt, ...] = (
     OTHER_BASE,
     CHANGED_BY_ARROW,
     DIFFERENTIALS,
+    LINE_BEFORE,
 )

@@ -1,0 +1,78 @@
+"""A doubt about a refutation that shows inputs which the text has excluded before, in a line that is not decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from derivations.documents.model.document import are_beside
+from derivations.documents.model.finding import Finding
+from derivations.language.term import Statement
+from derivations.provers.decide import Refuted
+from derivations.provers.refute import is_false_at
+from derivations.study.doubts.doubt import Doubt
+from derivations.study.strategies import relevant_hypotheses, shape_of
+from derivations.study.verdict import Case, Verdict
+
+MAX_LINES = 12
+"""How many lines before a claim are looked at, the nearest first."""
+
+
+def excluded_by_line_before(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A line before it that is asserted and not decided, and false at every counterexample that is found.
+
+    The claim is decided again under each line that its counterexample contradicts.  What is still refuted then, by
+    inputs at which all these lines hold, is false whatever they say.
+    """
+    s, decision = verdict.statement, verdict.decision
+    lines = list(_undecided_before(case, verdict))
+    while s is not None and isinstance(decision, Refuted):
+        witness = decision.counterexample
+        line = next((row for row in lines if any(is_false_at(h, case.theory, witness) for h in row[1])), None)
+        if line is None:
+            return None
+        lines.remove(line)
+        s = replace(s, hypotheses=(*s.hypotheses, *line[1]))
+        decision = case.known.decide(s, case.theory)
+        if not isinstance(decision, Refuted):
+            return (str(line[0].place.line),)
+    return None
+
+
+def _undecided_before(case: Case, verdict: Verdict) -> Iterator[tuple[Finding, tuple[Statement, ...]]]:
+    """The undecided lines before a claim in whose scope it stands, with what they say; none says what the claim itself says."""
+    known = case.known
+    own = {shape_of(s) for s in case.statements}
+    supposed = {h for _, h in relevant_hypotheses(case)} | {h for s in verdict.statements for h in s.hypotheses}
+    names = case.theory.tensors.keys() | case.theory.definitions.keys()
+    here = known.document.block_of(case.item.span)
+    found = 0
+    for key in sorted((k for k in known.walk.findings if k < case.key), reverse=True):
+        finding = known.walk.findings[key]
+        if finding.status != "undecided" or finding.code is None or found >= MAX_LINES:
+            continue  # what is not asked has no code
+        block = known.document.block_of(known.document.spans[key[0]])
+        if here.section[: len(block.section)] != block.section or are_beside(here.scope, block.scope):
+            continue
+        said = finding.statements
+        heads = {h for s in said for h in (*s.left.heads, *s.right.heads)}
+        if not heads <= names or own & {shape_of(s) for s in said}:
+            continue
+        if all(supposed.issuperset(s.hypotheses) for s in said):
+            found += 1
+            yield finding, tuple(replace(s, hypotheses=()) for s in said)
+
+
+_PROJECTION = (
+    r"Let $U \in \mathbb{R}^{n \times d}$. An orthogonal projection has the property $$U U^\top U U^\top = U U^\top.$$"
+    "\n\n"
+)
+
+LINE_BEFORE = Doubt(
+    name="excluded by a line before",
+    code="property-not-read",
+    sentence="false in general, but line {}, which is not decided, says more of its names",
+    test=excluded_by_line_before,
+    needed=_PROJECTION + r"Thus $$U U^\top + U U^\top U U^\top = 2 U U^\top.$$",
+    silent=_PROJECTION + r"Thus $$U U^\top + U U^\top U U^\top = 3 U U^\top.$$",
+)
