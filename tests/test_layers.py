@@ -68,14 +68,18 @@ ROWS = {
         "language.term language.listed_arrays documents.model documents.facts study.equation_walk study.verdict"
     ),
     "derivations.study.where_stated": "language.term documents.model study.equation_walk",
+    "derivations.study.worked_values": (
+        "notes language.term provers documents.model study.equation_walk study.verdict study.where_stated"
+    ),
     "derivations.study.doubts": (
         "language.term language.meaning language.listed_arrays notes provers latex.syntax latex.passes latex.lexicon latex.elaborator "
-        "documents.model documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
+        "documents.model documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated "
+        "study.worked_values"
     ),
     "derivations.study": (
         "notes language.term language.listed_arrays kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts documents.facts.kinds "
-        "study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated study.doubts"
+        "study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated study.doubts study.worked_values"
     ),
     "derivations.code.compare": (
         "notes language.term kernel provers lifting.symbolic lifting.operations lifting.loops lifting documents.model"

@@ -65,7 +65,7 @@ DOCUMENTS = {
     ),
     "settings of a name that depends on a length": (
         "Let $B \\in \\mathbb{R}^{d \\times r}$ and $$\\alpha = 2r .$$\n\n- $r = 16, \\alpha = 16$\n- $r = 16, \\alpha = 32$\n",
-        ["defined", "skipped [size]", "skipped [special-case]", "skipped [size]", "skipped [special-case]"],
+        ["defined", "skipped [size]", "skipped [special-case]", "skipped [size]", "proved"],
     ),
     "a computed number": (
         "$$t_1 = 4$$ $$s = 2 t_1$$ Then we have $s = 16$.",

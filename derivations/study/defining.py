@@ -27,7 +27,7 @@ from derivations.study.recurrences_defined import by_recurrence
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
 from derivations.study.under_conditions import Placed, pass_over, placed
-from derivations.study.worked_values import put_in
+from derivations.study.values_put_in import put_in
 
 
 def definition_or_claim(

@@ -221,8 +221,8 @@ def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int
 
 
 def _only_names(chain: Chain) -> bool:
-    """Whether a formula is a name, beside it perhaps its space or its entries: `A = [[a, b], [c, d]]`."""
-    in_space = all(relation == "in" for relation, _ in chain.links)
+    r"""Whether a formula is a name, beside it perhaps its space, `f : \mathbb{R} \to \mathbb{R}`, or its entries."""
+    in_space = all(relation in ("in", "colon") for relation, _ in chain.links)
     return in_space or (len(chain.links) == 1 and chain.links[0][0] == "=" and isinstance(chain.links[0][1], Matrix))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import MARK
 from derivations.language.term import Entry, Number, Statement, Term, Theory, equal, guard, less
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
@@ -35,10 +36,11 @@ from derivations.study.names_and_conditions import (
     statements_given,
     still_holds,
 )
-from derivations.study.roles import Role, RoleRule, as_definition_in_words, in_role, role_of, take_as_given
+from derivations.study.roles import Role, RoleRule, Said, as_definition_in_words, in_role, role_of, take_as_given
 from derivations.study.state import Study
 from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of
 from derivations.study.vacuity import emptied_by
+from derivations.study.values_put_in import lengths_put_in, put_in
 from derivations.study.verdict import (
     Case,
     Known,
@@ -49,7 +51,7 @@ from derivations.study.verdict import (
     undecided,
     with_verdict,
 )
-from derivations.study.worked_values import lengths_put_in, put_in, with_put_in
+from derivations.study.worked_values import is_open, with_put_in
 
 WORKED = "a worked value"
 """The role of a claim about the numbers that come out of stated inputs."""
@@ -75,7 +77,7 @@ def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
         verdict = strategy(case, verdict) or verdict
     if verdict.is_proved:
         return _of_proof(case, verdict)
-    if (found := _with_put_in(case, verdict)) is not None:
+    if (found := _with_put_in(case, verdict, rule)) is not None:
         return found
     for hindered in (_spelled_out, _with_unread_condition):
         if (found := hindered(case, verdict)) is not None:
@@ -100,8 +102,11 @@ def doubted(case: Case, verdict: Verdict) -> Verdict:
     return replace(verdict, code="false-claim")
 
 
-def _with_put_in(case: Case, verdict: Verdict) -> Verdict | None:
-    """A claim about the numbers that come out of what the text puts in; None for other claims."""
+def _with_put_in(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
+    """A claim about the numbers that come out of what the text puts in; None for other claims.
+
+    A number for a name, of which no word says that it follows, may be put in as well: `r = 16, \\alpha = 16`.
+    """
     here = with_put_in(case, is_false=verdict.is_refuted)
     if here is None or here.unclear:
         return None
@@ -111,7 +116,9 @@ def _with_put_in(case: Case, verdict: Verdict) -> Verdict | None:
     match verdict.status:
         case "proved" | "holds":
             return replace(verdict, role=WORKED)
-        case "refuted":
+        case "refuted" if rule.role is Role.SETTING and Part.CONCLUDED not in Said.of(case).parts:
+            return None
+        case "refuted" if not is_open(here):
             return replace(doubted(here, verdict), role=WORKED)
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.documents.facts.declarations import axis_words
@@ -22,6 +22,7 @@ from derivations.latex.syntax.surface import Chain, Enclosed, Literal, Name, Nod
 from derivations.notes import Note
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
 from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, takes_back
+from derivations.study.facts_of_names import About
 from derivations.study.state import Spoken, Study
 from derivations.study.verdict import all_heads
 from derivations.study.written_conditions import (
@@ -53,7 +54,7 @@ def statements_given(
     heads = {h for s in said for h in all_heads(s, theory)}
     own = {h for s in said if s.relation != "=" for h in (*s.left.heads, *s.right.heads)}
     symbols = [s for s in study.table.symbols.values() if s.head in heads]
-    known, spot, size = study.text.known.about, _spot_of(study, item), study.table.sizes.index
+    known, spot, size = _about_values(study), _spot_of(study, item), study.table.sizes.index
     found = list(given_of_entries(known, study.table.symbols.values(), heads, spot, size, theory))
     written_out = {h for _, s in found for h in (*s.left.heads, *s.right.heads)}
     if all(not s.indices for s in said):  # what is said of all entries would only be said again
@@ -63,6 +64,13 @@ def statements_given(
         of_formula = fact.scope.since == item.span.index and isinstance(fact.names[0], str)
         if not of_formula and (s.relation == "=" or not own & {*s.left.heads, *s.right.heads}):
             yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
+
+
+def _about_values(study: Study) -> Mapping[str, tuple[About, ...]]:
+    """The facts about given names; what is said of a function is said of the families of its values."""
+    known, values = study.text.known.about, study.table.values
+    own = {s.stem: known.get(values[s.head][0], ()) for s in study.table.symbols.values() if s.head in values}
+    return {**known, **own} if any(own.values()) else known
 
 
 def still_holds(study: Study, item: Item, key: Key, supposed: Statement) -> bool:

@@ -142,6 +142,15 @@ _NAMED_ANEW = re.compile(r"\b(?:is|are|was|equals?|just|simply|only) (?:the|an?)
 """`is the mean of the squares`: the words describe the right side."""
 
 
+_CURVE = re.compile(
+    r"\b(?:(?:tangent|straight|secant|regression|normal)\s+lines?|tangents?|curves?|graphs?|parabolas?|(?:hyper)?planes?|circles?|"
+    r"ellipses?|hyperbolas?|surfaces?|lines?)(?:\s+(?:is|are|has|have|to|of|with|given by|the equation|equation|here|then|"
+    r"becomes?|at|the|point|⟦\d+⟧))*[\s,:]*$",
+    re.IGNORECASE,
+)
+"""`the tangent line is`: an equation between coordinates, which defines none of them."""
+
+
 def starts_anew(text: str) -> bool:
     """Whether the words before an equation say that from here on its name is another thing.
 
@@ -231,6 +240,14 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
         "the text calls it {again.titles[0]}, not {again.titles[1]}",
         "Let $q, k \\in \\mathbb{R}^n$.\n\n**Products.** $$ s_i = q_i k_i $$\n\n**Sums.** $$ s_i = q_i + k_i $$\n",
         "Let $q, k \\in \\mathbb{R}^n$.\n\n**Products.** $$ s_i = q_i k_i $$\n\n**Products.** $$ s_i = q_i + k_i $$\n",
+    ),
+    RepetitionRule(
+        "the equation of a curve",
+        Repetition.VERSION,
+        lambda again: _CURVE.search(again.before) is not None,
+        "it is the equation of a curve or a surface",
+        "Let $x, c \\in \\mathbb{R}$ and $y = x c$. The tangent line is $$ y = x + c . $$",
+        "Let $x, c \\in \\mathbb{R}$ and $y = x c$. On this line of thought we find $$ y = x + c . $$",
     ),
     RepetitionRule(
         "words that start anew",

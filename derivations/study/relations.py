@@ -40,8 +40,8 @@ from derivations.study.naming_equations import (
 from derivations.study.shape_arithmetic import judge_shape_arithmetic
 from derivations.study.state import Study
 from derivations.study.stated_lengths import is_range_of_indices, take_lengths
+from derivations.study.values_put_in import put_in
 from derivations.study.verdict import withheld
-from derivations.study.worked_values import put_in
 from derivations.study.written_conditions import different
 
 MAX_NAMES = 600

@@ -68,7 +68,7 @@ LOCAL = re.compile(r"\b(?:if|when|whenever|without|at|unless|once|in case)\b[^.;
 """What is supposed like this is supposed in this paragraph only."""
 SPECIAL = re.compile(
     r"\b(?:equal|identical|zero|single|only one|uniform|the same|trivial\w*|special case|limit|very (?:large|small)|"
-    r"extreme\w*|worst case|best case|example|e\.g\.|for instance)\b",
+    r"extreme\w*|worst case|best case|example|e\.g\.|for instance|with(?:out)? (?:unit|no|constant|full|any))\b",
     re.IGNORECASE,
 )
 """Words of a special situation: what is written then need not hold in general."""
@@ -132,7 +132,7 @@ That training starts from random weights says nothing of them.
 """
 
 SAID_BEFORE = re.compile(
-    r"(?:^|[.;:!?]\s|,\s+and\s)\s*(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+"
+    r"(?:^|[.;:!?]\s|,\s+(?:and|but|while|whereas)\s)\s*(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+"
     r"(?:all\s+|every\s+|each\s+|any\s+)?⟦(\d+)⟧\s*(?:,|:)?\s*(?:let|set|put|define|we have|we get|it holds that|then|"
     r"it (?:is|becomes)|the (?:[a-z]+ ){1,3}(?:is|becomes|equals))?\s*(?:,|:)?\s*$",
     re.IGNORECASE,

@@ -46,8 +46,8 @@ NAME_COMES_BACK = Doubt(
     code="ambiguous",
     sentence="another {} than in line {}: nothing says that it is the same",
     test=of_name_that_comes_back,
-    needed="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\n```python\nplot(y)\n```\n\nThe ellipse: $$ y = a - b . $$",
-    silent="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\nThe ellipse: $$ y = a - b . $$",
+    needed="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\n```python\nplot(y)\n```\n\nThe picture: $$ y = a - b . $$",
+    silent="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\nThe picture: $$ y = a - b . $$",
 )
 
 

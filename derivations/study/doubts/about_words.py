@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set as AbstractSet
 
+from derivations.documents.facts.role_words import Part
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.listed_arrays import leaves
 from derivations.language.meaning import Inputs, evaluate
@@ -21,14 +22,18 @@ from derivations.language.term import (
     subterms,
     term_sizes,
 )
+from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import MEMBERS
-from derivations.latex.syntax.surface import Chain, Name, Node, bare
+from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.surface import Name, Node, bare
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.equation_walk import is_number
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
+from derivations.study.where_stated import is_closed
+from derivations.study.worked_values import is_open, with_put_in
 
 _ARITHMETIC = (Number, IndexValue, Entry, Add, Mul, Pow)
 
@@ -201,31 +206,6 @@ def _is_value(node: Node) -> bool:
 def _given(case: Case, heads: AbstractSet[str]) -> AbstractSet[str]:
     """The names for which no value is put in."""
     return heads - case.theory.definitions.keys()
-
-
-def with_special_value(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A given name that the words before the claim set to a number: `for $\\epsilon = 0$ and $c > 0$`."""
-    heads, known = heads_below(case, verdict), case.known
-    for chain in case.before:
-        if not isinstance(chain, Chain) or chain.first is None or [r for r, _ in chain.links] != ["="]:
-            continue
-        w = known.names.written(chain.first)
-        symbol = known.table.symbols.get(w.stem) if w is not None and _is_value(chain.links[0][1]) else None
-        if symbol is not None and not symbol.defined and symbol.head in _given(case, heads):
-            return (symbol.stem,)
-    return None
-
-
-_ROOT = r"For $x \in \mathbb{R}^d$ let $$r(x) = \sqrt{\frac{1}{d} \sum_{i=1}^d x_i^2 + \epsilon}.$$ "
-
-SPECIAL_VALUE = Doubt(
-    name="a special value in the sentence",
-    code="special-case",
-    sentence="false in general, but the sentence gives {} a special value",
-    test=with_special_value,
-    needed=_ROOT + r"For $\epsilon = 0$, $r(2x) = 3 r(x)$.",
-    silent=_ROOT + r"Therefore $r(2x) = 3 r(x)$.",
-)
 
 
 def with_entries_set_to_numbers(case: Case, verdict: Verdict) -> tuple[str] | None:
@@ -401,4 +381,80 @@ DEPENDENT_NAMES = Doubt(
         r"For independent random variables $X$ and $Y$ always $\mathbb{E}[XY] = 2 \mathbb{E}[X] "
         r"\mathbb{E}[Y]$."
     ),
+)
+
+
+def at_one_argument(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A number for a function at something given: `v(A) = 2`, where A may be one thing and no variable."""
+    if Part.UNIVERSAL in Said.of(case).parts or not all(s.relation == "=" for s in verdict.statements):
+        return None
+    for s in verdict.statements:
+        call = s.left if is_closed(s.right) else s.right
+        if not isinstance(call, Entry) or not is_closed(s.right if call is s.left else s.left):
+            return None
+        arguments = {h for a in call.args for h in a.body.heads}
+        if not arguments - case.theory.definitions.keys():
+            return None
+    named = case.known.walk.stems.get(call.name, call.name)
+    return (named,)
+
+
+ONE_ARGUMENT = Doubt(
+    name="a number for a function at one argument",
+    code="special-case",
+    sentence="false for every argument of {}, but the text may speak of one",
+    test=at_one_argument,
+    needed=r"For a number $x$ let $f(x) = 3x + 1$. The values are $f(a) = 4$ and $f(b) = 7$.",
+    silent=r"For a number $x$ let $f(x) = 3x + 1$. We have $f(x) = 3x + 2$.",
+)
+
+
+def with_other_letter_below(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A number for an entry, where the text gives one for an entry with another letter: `x_A = 1` and `x_B = 13`."""
+    w = case.known.names.written(case.left)
+    own = _letter_below(w)
+    if w is None or own is None or not is_number(case.right):
+        return None
+    for item in (item for items in case.known.formulas.values() for item in items):
+        chain = item.reading.chain
+        if chain.first is None or not chain.links or chain.links[0][0] != "=" or not is_number(chain.links[0][1]):
+            continue
+        other = case.known.names.written(chain.first)
+        if other is not None and other.stem == w.stem and _letter_below(other) not in (None, own):
+            return (own,)
+    return None
+
+
+def _letter_below(w: Written | None) -> str | None:
+    """The one letter below a name."""
+    return letter(w.slots[0].node) if w is not None and len(w.slots) == 1 else None
+
+
+_HALVES = r"A layer maps $\mathbf{z}_A$ to $\mathbf{x}_A$ and $\mathbf{z}_B$ to $\mathbf{x}_B$. "
+
+LETTER_FOR_ONE = Doubt(
+    name="a letter that tells one entry from others",
+    code="special-case",
+    sentence="false for every {}, but the text may speak of one",
+    test=with_other_letter_below,
+    needed=_HALVES + r"We get $x_A = 1$ and $x_B = 5 \cdot 2 + 3$.",
+    silent=_HALVES + r"We get $x_A = 1$ and $\sum_B x_B = 5 \cdot 2 + 3$.",
+)
+
+
+def with_values_put_in(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """The text puts numbers in for some of its names, and not for all."""
+    here = with_put_in(case, is_false=True)
+    return () if here is not None and is_open(here) else None
+
+
+_SUM = r"For vectors $u, w \in \mathbb{R}^n$ let $a_1 = 2$ and $a_2 = 3$, and $$b = a_1 u + a_2 w .$$ "
+
+PARTLY_PUT_IN = Doubt(
+    name="values that are put in for some names",
+    code="special-case",
+    sentence="false in general, but the text puts in values for some of its names",
+    test=with_values_put_in,
+    needed=_SUM + r"So $$b = 3 u + 2 w.$$",
+    silent=_SUM + "So it is.\n\nIn general $$b = 3 u + 2 w.$$",
 )
