@@ -282,6 +282,24 @@ def test_a_bug_of_ours_costs_one_statement(tmp_path: Path, monkeypatch: pytest.M
     assert check.exit_status(report, []) == 3
 
 
+def test_a_bug_of_ours_leaves_nothing_of_its_statement_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A definition that was made before the bug counts as little as one that was not."""
+    relation = relations.read_relation
+
+    def broken(study: Any, item: Any, *rest: Any) -> None:
+        relation(study, item, *rest)
+        if "1000" in item.span.source:
+            raise KeyError("too late")
+
+    monkeypatch.setattr(relations, "read_relation", broken)
+    path = tmp_path / "a.md"
+    given = "For $x \\in \\mathbb{R}^n$ let $$ s = \\sum_{i=1}^n x_i . $$\n\n"
+    again = "Now consider $$ s = 1000 + \\sum_{i=1}^n x_i^2 . $$\n\nWe also have $$ t = \\sum_{i=1}^n 1000 x_i . $$\n\n"
+    path.write_text(given + again + "Hence $$ 2 s = 2 \\sum_{i=1}^n x_i $$ and $$ t = x_1 + 1 . $$", encoding="utf-8")
+    _, items = checked(path, numbers=False)
+    assert [i["status"] for i in items] == ["defined", "unread", "unread", "proved", "defined"]
+
+
 def test_memory_stays_bounded(tmp_path: Path) -> None:
     """Each of these once took gigabytes: orders of 12 alike sums, a chain of 1500, a square of pages in a report."""
     letters = "abcdefghijkl"

@@ -39,3 +39,9 @@ def test_a_true_sum_over_pairs_is_not_refuted(range_: str) -> None:
 def test_a_definition_for_a_fixed_index_sums_over_one() -> None:
     found = study(read_text(GIVEN + r"$$ c = \sum_{j < t} x_t x_j $$", "x.md"), decide=decide)[-1]
     assert (found.status, found.code) == ("unread", "not-conservative")
+
+
+def test_a_sum_over_a_primed_member_of_a_set() -> None:
+    text = r"Let $w \in \mathbb{R}^n$. $$ \sum_{j' \in S_k} 2 w_{j'} = 2 \sum_{j' \in S_k} w_{j'} $$"
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [(f.status, f.code) for f in found] == [("proved", None)]

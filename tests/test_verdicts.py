@@ -6,6 +6,9 @@ from derivations.api import equivalent
 from derivations.documents import read_text
 from derivations.documents.facts.prose import study_prose
 from derivations.language.term import (
+    ONE,
+    ZERO,
+    Definition,
     Entry,
     Index,
     Statement,
@@ -18,7 +21,7 @@ from derivations.language.term import (
     less,
     within,
 )
-from derivations.provers.decide import Proved, decide
+from derivations.provers.decide import Proved, Refuted, decide
 from derivations.study.claims import study
 from derivations.study.vacuity import emptied_by
 
@@ -227,3 +230,12 @@ def test_a_shape_is_proved_of_the_name_as_the_report_defines_it() -> None:
     shape = next(f for f in found if f.kind == "shape")
     assert made.definition is not None
     assert shape.status != "proved" or len(made.definition.indices) == 2
+
+
+def test_a_size_only_in_the_place_of_a_definition_gets_a_value() -> None:
+    """`A_{jk} = 0` for the last column, where k is a length that the statement itself does not have."""
+    j = Index.var("j")
+    last = Definition("A", (j, Index.size("k") - 1), ZERO, shape=(n, n))
+    everywhere = guard(*within("i", 0, n), *within("j", 0, n))
+    found = decide(Statement(Entry("A", (i, j)), "=", ONE, ("i", "j"), everywhere), Theory({}, {"A": (last,)}))
+    assert isinstance(found, Refuted) and found.counterexample.sizes.keys() == {"n", "k"}

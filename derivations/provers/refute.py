@@ -287,7 +287,7 @@ def all_sizes(statement: Statement, theory: Theory) -> frozenset[str]:
             for d in rows:
                 own = frozenset(d.sizes)
                 stack.append((d.body, own))
-                found |= {s for c in d.condition for s in c.index.sizes} - own
+                found |= {s for i in (*d.indices, *(c.index for c in d.condition)) for s in i.sizes} - own
     return frozenset(found)
 
 

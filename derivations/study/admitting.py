@@ -31,8 +31,8 @@ from derivations.latex.elaborator.equations import LeftSide, Pending, define, de
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Symbol
-from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Enclosed, Fraction, Infix, Listed, Mark, Name, Node, Scripted, walk
+from derivations.latex.syntax.letters import letter, letter_node
+from derivations.latex.syntax.surface import Enclosed, Fraction, Infix, Listed, Mark, Node, Scripted, walk
 from derivations.notes import Note
 from derivations.study.equation_walk import Item, Key, Refusal
 from derivations.study.findings_of_relations import displays_of, finding_of
@@ -165,7 +165,7 @@ def _on_both_sides(e: Elaborator, apart: tuple[str, ...]) -> tuple[Guard, ...]:
     """What two different indices are: the one below the other, or the other below the one."""
     if not apart:
         return ((),)
-    i, j = (e.written_index(Name((0, 0), c), e.free) for c in apart)
+    i, j = (e.written_index(letter_node((0, 0), c), e.free) for c in apart)
     return guard(less(i, j)), guard(less(j, i))
 
 

@@ -12,8 +12,8 @@ from derivations.latex.elaborator.conditions import comparisons, under_condition
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, compare, left_side, letters_first, statements
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Literal, Name, Node, walk
+from derivations.latex.syntax.letters import letter, letter_node
+from derivations.latex.syntax.surface import Literal, Node, walk
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import by_instance
@@ -347,7 +347,7 @@ def _names_rank(study: Study, left: LeftSide) -> int | None:
 
 def _with_letters(found: tuple[Statement, ...], e: Elaborator, a: str, b: str, sign: str) -> Iterator[Statement]:
     """Each statement below and above the diagonal of two indices, or on it."""
-    i, j = e.written_index(Name((0, 0), a), e.free), e.written_index(Name((0, 0), b), e.free)
+    i, j = (e.written_index(letter_node((0, 0), c), e.free) for c in (a, b))
     for s in found:
         if not i.free | j.free <= set(s.indices):
             yield s

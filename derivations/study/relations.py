@@ -156,9 +156,22 @@ def study_relation(
         note_unread(study, item, key, left, right, NotUnderstood("too-large", message, right.span))
     except Exception as problem:  # noqa: BLE001 - a bug of ours costs one statement, and is reported as what it is
         study.table.sizes.undo(mark)
+        _forget(study, key)
         note_unread(study, item, key, left, right, NotUnderstood(INTERNAL, bug(problem), right.span))
     finally:
         study.walk.busy.discard(key)
+
+
+def _forget(study: Study, key: Key) -> None:
+    """Undo what a relation has made of names, or has taken as given, before a bug of ours stopped it."""
+    walk, symbols = study.walk, study.table.symbols
+    for stem in [stem for stem, symbol in symbols.items() if walk.origins.get(symbol.head) == key]:
+        earlier = walk.versions.get(stem)
+        if earlier:
+            symbols[stem] = earlier.pop()
+        else:
+            del symbols[stem]
+    walk.hypotheses[:] = [given for given in walk.hypotheses if given[0] != key]
 
 
 def _read_otherwise(

@@ -26,8 +26,8 @@ from derivations.latex.elaborator.indices import Scope, Variable, ranges_of
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times
 from derivations.latex.passes.pairs import both_below, pair_below
-from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Big, Chain, Mark, Name, Node
+from derivations.latex.syntax.letters import letter, letter_node
+from derivations.latex.syntax.surface import Big, Chain, Mark, Node
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -91,7 +91,7 @@ def _bind(
     c = next(iter(e.bound_letters(part)))
     members = members_of(e, node, part, c)
     if members is not None:
-        part = Name(part.span, c)
+        part = letter_node(part.span, c)
     low, limits = _limits(e, part, c, scope)
     own = _range(e, node, part, top, low, scope)
     variable, high = own.variable, own.high

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from derivations.language.term import Index, Max, Term, within
 from derivations.latex.lexicon.arrays import Array, NotUnderstood
 from derivations.latex.lexicon.name_roles import Names
-from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Big, Name, Node, Scripted, walk
+from derivations.latex.syntax.letters import letter, letter_node
+from derivations.latex.syntax.surface import Big, Node, Scripted, walk
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def unnamed(e: Elaborator, node: Big, scope: Scope) -> Array:
     found = own if len(own) == 1 else list(letters) if len(letters) == 1 else []
     if found:
         e.readings.append(Note("operator-index", (node.name, found[0])))
-        return e.big(replace(node, sub=Name(node.span, found[0])), scope)
+        return e.big(replace(node, sub=letter_node(node.span, found[0])), scope)
     if not letters and node.sup is None:
         body = e.value(node.body, scope)
         if body.rank == 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
-from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.letters import letter, letter_node
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -147,7 +147,7 @@ def _entry_by_entry(chain: Chain) -> Chain:
     if axis not in letters or len(letters) > 2:
         return chain
     order = next((p for p in places if len(p) == len(letters)), sorted(letters, key=lambda c: c == axis))
-    at = tuple(Name(left.span, c) for c in order)
+    at = tuple(letter_node(left.span, c) for c in order)
     below = at[0] if len(at) == 1 else Adjacent(left.span, at)
     return replace(chain, first=Scripted(left.span, left, below, None))
 

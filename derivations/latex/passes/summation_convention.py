@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.letters import letter, letter_node
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -51,7 +51,7 @@ def summed(node: Node, free: set[str], slots: Slots) -> Node:
     left = Counter(_letters(node, slots))
     for c in sorted((c for c, n in left.items() if n > 1 and c not in free), reverse=True):
         place = next(n.span for n in walk(node) if letter(n) == c)
-        node = Big(node.span, "sum", Name(place, c), None, node)
+        node = Big(node.span, "sum", letter_node(place, c), None, node)
     return node
 
 

@@ -17,6 +17,7 @@ from derivations.latex.syntax.surface import (
     Operator,
     Prefix,
     Scripted,
+    Span,
     Words,
     walk,
 )
@@ -118,6 +119,19 @@ def letter(node: Node | None) -> str | None:
     if isinstance(node, Name) and not node.accents and (len(node.base) == 1 or node.base in INDEX_WORDS):
         return node.base + "_prime" * node.primes
     return None
+
+
+def letter_node(span: Span, c: str) -> Name:
+    """The name of a single letter, as `letter` tells it, at a place.
+
+    >>> letter_node((0, 1), "d_prime").primes
+    1
+    """
+    base = c.removesuffix("_prime")
+    primes = 0
+    while base != c:
+        c, base, primes = base, base.removesuffix("_prime"), primes + 1
+    return Name(span, base, primes=primes)
 
 
 def is_upper(stem: str) -> bool:
