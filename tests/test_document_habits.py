@@ -811,6 +811,7 @@ def test_rows_of_a_display_go_on_from_gradients_and_not_from_products_with_d() -
 
 def test_what_is_true_of_the_version_before_is_not_refuted() -> None:
     parts = FLASH.replace("Here $Q_i$", "## One pass\n\nHere $Q_i$").replace("{l_i}$$", "{l_i}$$\n\n## Backward\n")
+    parts = parts.replace("Then finally,", "Now consider")
     last = study(read_text(parts, "x.md"), decide=decide)[-1]
     assert (last.status, last.code) == ("undecided", "ambiguous")
 
@@ -821,7 +822,7 @@ $Q_i$ is query vector (row vector) at position $i$ and $K_j$ and $V_j$ are the k
 
 $$S_{ij} = \sigma Q_i K_j^T \qquad O_i = \sum_j S_{ij} V_j$$
 
-$O_i$ is the output vector. Then $$O_i = \frac{\tilde{O}_i}{l_i}$$
+$O_i$ is the output vector. Now consider $$O_i = \frac{\tilde{O}_i}{l_i}$$
 """
     found = [str(f.definition) for f in study(read_text(text, "x.md"), decide=decide)]
     assert found[0].startswith("S[i, j] := sum(") and found[1].startswith("O[i, a] :=")
@@ -831,3 +832,16 @@ $O_i$ is the output vector. Then $$O_i = \frac{\tilde{O}_i}{l_i}$$
 def test_entries_of_a_matrix_are_dot_products_of_rows() -> None:
     text = r"Let $Q, K \in \mathbb{R}^{n \times d}$. $$S_{ij} = Q_i K_j^T$$"
     assert str(study(read_text(text, "x.md"), decide=decide)[-1].definition).startswith("S[i, j] := sum(")
+
+
+def test_a_matrix_that_its_definition_calls_a_projection_is_not_refuted_to_be_one() -> None:
+    text = (
+        "Let $U \\in \\mathbb{R}^{n \\times k}$. We denote $P = U U^\\top$ as the KIND matrix. So $$ P - P P = 0 . $$"
+    )
+    kinds = {
+        kind: study(read_text(text.replace("KIND", kind), "x.md"), decide=decide)[-1] for kind in ("projection", "big")
+    }
+    assert {kind: (f.status, f.code) for kind, f in kinds.items()} == {
+        "projection": ("undecided", "property-not-read"),
+        "big": ("refuted", "false-claim"),
+    }

@@ -6,7 +6,7 @@ from derivations.documents import read_text
 from derivations.documents.facts.role_words import ROLE_WORDS, Part, RoleWords, parts_said
 from derivations.provers.decide import decide
 from derivations.study import defining
-from derivations.study.claims import understood
+from derivations.study.claims import study, understood
 from derivations.study.directives_at_work import declared
 from derivations.study.new_versions import REPETITION_RULES, Again, RepetitionRule, rule_of_repetition
 from derivations.study.roles import ROLE_RULES, RoleRule
@@ -198,3 +198,24 @@ def test_what_holds_in_a_case_defines_nothing(text: str) -> None:
 @pytest.mark.parametrize("text", DEFINITIONS)
 def test_words_of_definitions_define(text: str) -> None:
     assert "c" in defined(text)
+
+
+DERIVED = """Let $x \\in \\mathbb{R}^n$ and $$ J = \\sum_{i=1}^n (x_i - 1)^2 . $$
+
+We write $r_i = x_i - 1$. WORDS $$ J = FACTOR \\sum_{i=1}^n r_i^2 . $$
+"""
+
+
+@pytest.mark.parametrize(
+    "words", ["Then:", "Thus we have", "Then by definition of the norm we have", "This simplifies $J$ to", "Hence"]
+)
+def test_a_step_of_a_derivation_is_a_claim_whether_true_or_false(words: str) -> None:
+    text = DERIVED.replace("WORDS", words)
+    found = {k: study(read_text(text.replace("FACTOR", k), "x.md"), decide=decide)[-1].status for k in ("1", "2")}
+    assert found == {"1": "proved", "2": "refuted"}
+
+
+@pytest.mark.parametrize("words", ["With these residuals the new loss is", "Now consider", "If they are doubled, then"])
+def test_what_is_said_to_be_changed_is_not_refuted(words: str) -> None:
+    text = DERIVED.replace("WORDS", words).replace("FACTOR", "2")
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status != "refuted"

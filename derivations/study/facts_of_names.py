@@ -214,10 +214,16 @@ def _written_in(said: Said, names: Names, fact: Fact) -> Iterator[tuple[str, int
                 continue
         else:
             chains = (i.reading.chain for i in said.of_span.get(name, ()))
-            nodes = [c.first for c in chains if c.first is not None and _only_names(c)]
+            is_said = _is_equation if fact.kind is FactKind.PROPERTY else _only_names
+            nodes = [c.first for c in chains if c.first is not None and is_said(c)]
         for w in (w for node in nodes for w in written(names, node)):
             if w.power is None and not w.transposed:
                 yield w.stem, len(w.slots)
+
+
+def _is_equation(chain: Chain) -> bool:
+    """Whether a formula is a name, or says in one equation what it is: "denote `P = U U^\\top` as the projection matrix"."""
+    return _only_names(chain) or [relation for relation, _ in chain.links] == ["="]
 
 
 def _only_names(chain: Chain) -> bool:

@@ -5,12 +5,12 @@ An ordered table of rules over what the words and the formulas around both equat
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from derivations.documents.facts.sentence_patterns import ALTERNATIVE, ANEW, TITLE, VERSIONS, qualifiers, words
+from derivations.documents.facts.repetition_words import KEPT, follows, starts_anew
+from derivations.documents.facts.sentence_patterns import ALTERNATIVE, TITLE, VERSIONS, qualifiers, words
 from derivations.documents.model.document import CLOSE, OPEN, are_beside
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Statement
@@ -131,17 +131,6 @@ class RepetitionRule:
 
 
 _SCORES = "Let $q, k, b \\in \\mathbb{R}^n$ and $$ s_i = q_i k_i . $$\n\n"
-_KEPT = re.compile(
-    r"\b(?:changes? nothing|(?:does|do|will|would) not (?:change|affect|alter|matter)|makes? no difference|unchanged|"
-    r"(?:has|have) no (?:effect|influence)|cancels?|invariant|"
-    r"(?:may|can|could) (?:always |freely |also )?be (?:added|subtracted|shifted|moved|taken|pulled|factored))\b",
-    re.IGNORECASE,
-)
-"""Words that say that what comes in makes no difference."""
-_NAMED_ANEW = re.compile(r"\b(?:is|are|was|equals?|just|simply|only) (?:the|an?) [^.;:,]*$", re.IGNORECASE)
-"""`is the mean of the squares`: the words describe the right side."""
-
-
 _CURVE = re.compile(
     r"\b(?:(?:tangent|straight|secant|regression|normal)\s+lines?|tangents?|curves?|graphs?|parabolas?|(?:hyper)?planes?|circles?|"
     r"ellipses?|hyperbolas?|surfaces?|lines?)(?:\s+(?:is|are|has|have|to|of|with|given by|the equation|equation|here|then|"
@@ -149,22 +138,6 @@ _CURVE = re.compile(
     re.IGNORECASE,
 )
 """`the tangent line is`: an equation between coordinates, which defines none of them."""
-
-
-def starts_anew(text: str) -> bool:
-    """Whether the words before an equation say that from here on its name is another thing.
-
-    >>> starts_anew("Without the mask the weights are"), starts_anew("The denominators drop out, so that")
-    (True, False)
-    >>> starts_anew("The variance is the mean of the squares without the square of the mean:")
-    False
-    """
-    return any(
-        not (found.group(0).lower() == "without the" and _NAMED_ANEW.search(text, 0, found.start()))
-        for found in ANEW.finditer(text)
-    )
-
-
 SAME = RepetitionRule(
     "of the same thing", Repetition.CLAIM, lambda _: True, "nothing says that it is new", "$$ y = 1 $$", "Hello."
 )
@@ -196,10 +169,18 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
     RepetitionRule(
         "said to make no difference",
         Repetition.CLAIM,
-        lambda again: again.new_name is not None and _KEPT.search(again.lead) is not None,
+        lambda again: again.new_name is not None and KEPT.search(again.lead) is not None,
         "the words before say that it stays as it is",
         _SCORES + "A constant $c$ changes nothing: $$ s_i = q_i k_i + c . $$",
         _SCORES + "A constant $c$ is added: $$ s_i = q_i k_i + c . $$",
+    ),
+    RepetitionRule(
+        "said to follow",
+        Repetition.CLAIM,
+        lambda again: again.new_name is not None and follows(again.before),
+        "the words before say that it follows from what went before",
+        _SCORES + "Let $u_i = k_i + b_i$. Then by definition we have $$ s_i = q_i u_i . $$",
+        _SCORES + "With a temperature $c$ we have $$ s_i = q_i k_i / c . $$",
     ),
     RepetitionRule(
         "a name introduced since",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 
+from derivations.documents.facts.repetition_words import KEPT, follows
 from derivations.documents.facts.role_words import Part
-from derivations.language.term import Entry, subterms
+from derivations.language.term import Entry, Statement, subterms
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
-from derivations.study.verdict import Case, Verdict, heads_below
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 from derivations.study.where_stated import holds_at, is_worked, rows_of, stated_at
 
 _SAME = re.compile(
@@ -48,6 +50,38 @@ NAME_COMES_BACK = Doubt(
     test=of_name_that_comes_back,
     needed="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\n```python\nplot(y)\n```\n\nThe picture: $$ y = a - b . $$",
     silent="Let $a, b \\in \\mathbb{R}^n$ and $$ y = a + b . $$\n\nThe picture: $$ y = a - b . $$",
+)
+
+
+def with_what_is_given_since(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A second equation for a name that brings in what is given since the first: it may make another thing of the name."""
+    known, table = case.known, case.known.table
+    w = known.names.written(case.left)
+    symbol = table.symbols.get(w.stem) if w is not None and not w.transposed and w.power is None else None
+    if symbol is None or not symbol.defined or case.key[2] or not follows(case.item.context.before):
+        return None
+    if KEPT.search(known.document.sentences_before(case.item.span, 2)):
+        return None
+    left, right = (
+        {h for s in verdict.statements for h in all_heads(Statement(t(s), "=", t(s)), case.theory)}
+        for t in (attrgetter("left"), attrgetter("right"))
+    )
+    since = known.walk.introduced.get(symbol.stem, 0)
+    given = (g for g in known.given if g.head in right - left - case.theory.definitions.keys())
+    new = (g.stem for g in given if known.walk.introduced.get(g.stem, 0) > since)
+    found = min(new, default=None)
+    return None if found is None else (symbol.stem, found)
+
+
+_SCORES = "Let $q, k \\in \\mathbb{R}^n$ and $$ s_i = q_i k_i . $$\n\n"
+
+GIVEN_SINCE = Doubt(
+    name="something that is given since",
+    code="ambiguous",
+    sentence="false of the {} above, but {}, given since, may make another thing of it",
+    test=with_what_is_given_since,
+    needed=_SCORES + "Let $c$ be a temperature. Then we have $$ s_i = q_i k_i / c . $$",
+    silent=_SCORES + "Let $u_i = 2 k_i$. Then we have $$ s_i = q_i u_i . $$",
 )
 
 

@@ -74,6 +74,30 @@ UNREAD_PROPERTY = Doubt(
 )
 
 
+_KIND_OF_MATRIX = re.compile(r"projection|idempotent|orthogonal|orthonormal|unitary|rotation|permutation|involut")
+"""What is so of a product such as `U U^\\top` for some U only."""
+
+
+def of_defined_kind(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A matrix that an equation defines and that the text calls of a kind: what it is made of may have to make it so."""
+    heads, known = heads_below(case, verdict), case.known
+    for symbol in known.table.symbols.values():
+        said = known.properties.get(symbol.stem, "")
+        if symbol.defined and symbol.head in heads and len(symbol.dims) == 2 and _KIND_OF_MATRIX.match(said):
+            return symbol.stem, said
+    return None
+
+
+DEFINED_KIND = Doubt(
+    name="a kind of what is defined",
+    code="property-not-read",
+    sentence="false in general, but the text calls {} {}, which may restrict what it is made of",
+    test=of_defined_kind,
+    needed=r"Let $U \in \mathbb{R}^{n \times k}$ and $$P = U U^\top .$$ As $P$ is a projection, $$P P = P .$$",
+    silent=r"Let $U \in \mathbb{R}^{n \times k}$ and $$P = U U^\top .$$ As $P$ is a product, $$P P = P .$$",
+)
+
+
 def _speaks_of_means(case: Case, verdict: Verdict) -> bool:
     """Whether a claim takes an expectation."""
     sides = (side for s in verdict.statements for side in (s.left, s.right))

@@ -27,10 +27,11 @@ from derivations.study.doubts.about_readings import (
     UNSAID_LENGTH,
     UNSAID_SUM,
 )
-from derivations.study.doubts.about_versions import NAME_COMES_BACK, NUMBERS_OF_ELSEWHERE
+from derivations.study.doubts.about_versions import GIVEN_SINCE, NAME_COMES_BACK, NUMBERS_OF_ELSEWHERE
 from derivations.study.doubts.about_words import (
     CASE_IN_WORDS,
     CHANGED_BY_ARROW,
+    DEFINED_KIND,
     DEPENDENT_NAMES,
     ENTRIES_SET,
     LETTER_FOR_ONE,
@@ -55,6 +56,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNSAID_SUM,
     UNSAID_CONVENTION,
     UNREAD_PROPERTY,
+    DEFINED_KIND,
     PROPERTY_IN_SENTENCE,
     PROPERTY_IN_TITLE,
     UNREAD_SUPPOSITION,
@@ -83,6 +85,7 @@ DOUBTS: tuple[Doubt, ...] = (
     CONDITION_ON_GIVEN,
     CASE_OF_ITEM,
     NAME_COMES_BACK,
+    GIVEN_SINCE,
     NUMBERS_OF_ELSEWHERE,
     NAME_TO_TELL,
     OTHER_BASE,
