@@ -219,3 +219,66 @@ def test_a_step_of_a_derivation_is_a_claim_whether_true_or_false(words: str) -> 
 def test_what_is_said_to_be_changed_is_not_refuted(words: str) -> None:
     text = DERIVED.replace("WORDS", words).replace("FACTOR", "2")
     assert study(read_text(text, "x.md"), decide=decide)[-1].status != "refuted"
+
+
+FALSE_SQUARE = "(a + b)^2 = a^2 + b^2"
+QUOTED = (
+    "Find the mistake: $X$.",
+    "Spot the error in the equation $X$.",
+    "What is wrong with $X$?",
+    "What's wrong with the equation $$X$$",
+    "Is it true that $X$?",
+    "True or false: $X$.",
+    "A common mistake is to write $X$ here.",
+    "A common error is to write $X$.",
+    "Common pitfall: $X$.",
+    "Avoid the error $X$.",
+    "Students often write $X$.",
+    "Beginners assume $X$.",
+    "A student claims that $X$.",
+    "One might think that $X$.",
+    "It is tempting to conclude $X$.",
+    "You may be tempted to write $$X .$$",
+    "A naive derivation gives $X$.",
+    "An incorrect derivation gives $$X .$$",
+    "Naively, $X$.",
+    "At first sight $X$.",
+    "Incorrect: $X$.",
+    "**Wrong:** $X$",
+    "**Wrong:**\n\n$$X$$",
+    "❌ $X$",
+    "- ❌ $X$\n- ✅ $(a + b)^2 = a^2 + 2 a b + b^2$",
+    "$X$ ❌",
+    "$X$ (wrong)",
+    "This must not be confused with $X$.",
+)
+
+
+@pytest.mark.parametrize("sentence", QUOTED)
+def test_a_quoted_mistake_is_not_asserted(sentence: str) -> None:
+    text = f"Let $a, b \\in \\mathbb{{R}}$.\n\n{sentence.replace('X', FALSE_SQUARE)}\n\nLater $$a b = 2 a b .$$"
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert (found[0].status, found[0].code) == ("skipped", "denied")
+    assert found[-1].status == "refuted"  # nothing is taken as given
+
+
+ASSERTED = (
+    "There is no student in the data, and $X$.",
+    "The marks of the students are added, which gives $X$.",
+    "To find the error of the model we use $X$.",
+    "As one might expect, $X$.",
+    "A student model has $X$.",
+    "A naive implementation computes $X$.",
+    "The typical error is small, and $X$.",
+)
+
+
+@pytest.mark.parametrize("sentence", ASSERTED)
+def test_what_only_looks_quoted_is_asserted(sentence: str) -> None:
+    text = f"Let $a, b \\in \\mathbb{{R}}$.\n\n{sentence.replace('X', FALSE_SQUARE)}"
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status == "refuted"
+
+
+def test_a_mistake_that_a_model_makes_is_defined() -> None:
+    text = "For $y, p \\in \\mathbb{R}^n$ the mistake that the model makes is $e = y - p$. Hence $$2 e = y - p .$$"
+    assert [f.status for f in study(read_text(text, "x.md"), decide=decide)] == ["defined", "refuted"]

@@ -42,7 +42,7 @@ class Part(StrEnum):
     APPROXIMATE = "approximate"
     """It holds to some order, or nearly."""
     DENIED = "denied"
-    """The sentence says that nothing says it."""
+    """The sentence says that nothing says it, asks whether it is so, or quotes it as a mistake of others."""
     UNIVERSAL = "universal"
     """It is said of everything: "for every", "always", "in general"; so it is no condition on what is given."""
 
@@ -270,6 +270,91 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         rf"(?:do|does|did|would)\s+not\s+(?:imply|mean|say|claim)){_CLAUSE}$",
         "Nothing above says that a later distribution has",
         "Nothing is lost, and we have",
+    ),
+    _row(
+        "an error to be found",
+        Part.DENIED,
+        r"(?:^|[.;:!?]\s)\W*(?:(?:can|could) you\s+|please\s+|try to\s+)?(?:find|spot|identify|locate|explain)\s+"
+        r"(?:the|an?|any|all)\s+(?:mistakes?|errors?|flaws?|fallac(?:y|ies))(?:\s+in\b[^.;⟦]*)?$",
+        "Spot the error in the following derivation:",
+        "To find the error of the model we compute",
+    ),
+    _row(
+        "what is wrong with it",
+        Part.DENIED,
+        r"\bwhat\s*(?:'s|’s|is|was|went)\s+wrong\b[^.;⟦]*$",
+        "What is wrong with the equation",
+        "What was computed above is",
+    ),
+    _row(
+        "a question",
+        Part.DENIED,
+        r"\b(?:is|was)\s+it\s+(?:true|correct|right|the case)\s+that\b[^.;⟦]*$|\b(?:true or false|right or wrong)\W*$",
+        "True or false:",
+        "It is true that",
+    ),
+    _row(
+        "what learners write",
+        Part.DENIED,
+        r"\b(?:students?|beginners?|novices?|newcomers?|learners?)\s+(?:(?:often|sometimes|commonly|frequently|usually|may|might|"
+        r"tend to|mistakenly|wrongly|naively)\s+)*(?:write|think|believe|assume|claim|conclude|say|argue|guess)s?\b[^.;⟦]*$",
+        "Students often write",
+        "The marks of the students are added, which gives",
+    ),
+    _row(
+        "what someone claims",
+        Part.DENIED,
+        r"\b(?:someone|somebody|an?\s+(?:friend|student|colleague|classmate))\s+(?:(?!has\b|with\b|whose\b)[a-z]+\s+){0,2}?"
+        r"(?:claims?|says?|argues?|writes?|believes?|thinks?|concludes?)\b[^.;⟦]*$",
+        "A student claims that",
+        "A student model with two layers has",
+    ),
+    _row(
+        "what one might think",
+        Part.DENIED,
+        r"(?<!\bas )\b(?:one|you|we|people)\s+(?:might|may|could|would)\s+(?:(?:naively|first|at first|be inclined to|well)\s+)*"
+        r"(?:think|believe|guess|hope|suspect|expect)\b[^.;⟦]*$",
+        "One might think that",
+        "As one might expect, we have",
+    ),
+    _row(
+        "tempting",
+        Part.DENIED,
+        r"\b(?:tempting|tempted)\s+to\b[^.;⟦]*$",
+        "It is tempting to conclude",
+        "Attempting to reduce the variance, we find",
+    ),
+    _row(
+        "a wrong derivation",
+        Part.DENIED,
+        r"\b(?:(?:naive|naïve)\s+(?:derivation|argument|reasoning|cancellation|guess)|"
+        r"(?:wrong|incorrect|flawed|faulty|erroneous|fallacious|bogus)\s+(?:derivation|proof|argument|reasoning|calculation|"
+        r"computation|cancellation|simplification|expansion|answer|solution|conclusion|equation|formula|identity))s?\b[^.;⟦]*$",
+        "A naive derivation gives",
+        "A naive implementation computes",
+    ),
+    _row(
+        "a common pitfall",
+        Part.DENIED,
+        r"\b(?:common|frequent|classic|typical|popular)\s+(?:(?:mistakes?|pitfalls?|traps?|misunderstandings?|confusions?)\b"
+        r"[^.;⟦]*|errors?\s*(?:is\s+(?:to|that)\b[^.;⟦]*)?)$|"
+        r"\b(?:avoid(?:s|ing)?|beware\s+of)\s+(?:the|this|an?)\s+(?:errors?|mistakes?|pitfalls?|traps?)(?:\s+of)?\s*$",
+        "A common pitfall:",
+        "The typical error is",
+    ),
+    _row(
+        "marked as wrong",
+        Part.DENIED,
+        r"(?:(?:^|[.;!?*_(])\s*(?:wrong|incorrect|not correct)|[❌✗✘])\W*$",
+        "**Wrong:**",
+        "The sign is never wrong, and",
+    ),
+    _row(
+        "not to be confused",
+        Part.DENIED,
+        r"\b(?:(?:do|must|should)\s+not|don['’]t|never|not\s+(?:to\s+)?be)\s+(?:confus|mistak|mix)\w*\b[^.;⟦]*$",
+        "This must not be confused with",
+        "They are not to be mixed up: always ⟦1⟧, and",
     ),
     _row(
         "universal",

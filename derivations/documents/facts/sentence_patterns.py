@@ -76,13 +76,15 @@ DENIED_BEFORE = re.compile(
     r"\b(?:not true|is false|is wrong|mistake|mistaken\w*|incorrect\w*|wrongly|fails?|does not hold|do not have|"
     r"erroneous\w*|would be wrong|not the case|myths?|misconceptions?|"
     r"fallac(?:y|ies)|(?:nothing|nowhere|nobody)(?:\s+[a-z]+){0,2}\s+says?)\b|"
+    r"\bnaively\b|\bat\s+first\s+(?:sight|glance)\b|\b(?:seems?|appears?)\s+(?:to be\s+)?that\b|"
     r"\b(?:does|do|did|will|would|can|could|need)(?:\s+not|n't|not)\s+(?:have|find|get|give|hold|imply|mean|equal|satisfy|"
     r"yield|obtain|expect|conclude|write|be)\b[^.;:,⟦]*$",
     re.IGNORECASE,
 )
 DENIED_AFTER = re.compile(
     r"^\W*(?:which |this |that |it )?(?:(?:is|are|was|would be) (?:wrong|false|incorrect|not true|not the case|a mistake)|"
-    r"(?:fails?|breaks down)\b|(?:does|need) not hold|holds? only\b)",
+    r"(?:fails?|breaks down)\b|(?:does|need) not hold|holds? only\b)|"
+    r"^\s*[*_]*[❌✗✘]|^\W*[(\[←](?:\W*(?:this|that)\s+is)?\W*(?:wrong|incorrect|false|not true|invalid|mistake)\W",
     re.IGNORECASE,
 )
 CODE_NAME = re.compile(r"`([A-Za-z_][\w.]*)`\s*[=:]?\s*$")
