@@ -65,7 +65,7 @@ ROWS = {
     ),
     "derivations.study.decimals": "language.meaning language.term latex.syntax provers",
     "derivations.study.roles": (
-        "language.term language.listed_arrays documents.model documents.facts study.equation_walk study.verdict"
+        "language.term language.listed_arrays documents.model documents.facts latex.syntax study.equation_walk study.verdict"
     ),
     "derivations.study.where_stated": "language.term documents.model study.equation_walk",
     "derivations.study.worked_values": (

@@ -135,3 +135,32 @@ def test_several_names_that_sum_to_one_together() -> None:
     document = read_text(text, "x.md")
     found = study(document, decide=decide)
     assert not [f for f in study_prose(document, found, decide) if f.status in ("proved", "refuted")]
+
+
+PERCENTAGES = {
+    r"$9/9 = 100\%$": "proved",
+    r"$9/9 = 100%$": "proved",
+    r"$9/9 = 90\%$": "refuted",
+    r"$$0.25 = 25 \, \%$$": "proved",
+    r"$\frac{13}{33} = 39\%$": "holds",
+    r"$\frac{13}{33} = 52\%$": "refuted",
+    r"$50% + 50% = 1$": "proved",
+    r"$30\% \times 50 = 15$": "proved",
+    r"$1/4 = 25$%": "proved",
+    r"$1/4 = 25$ percent": "proved",
+    r"$1/4 = 75$%": "refuted",
+    r"$1/2 = 50 \text{%}$": "proved",
+    r"$\frac{8}{10} \times 100 = 80\%$": "undecided",
+    "$$\n1 = 2 % of them\n$$": "refuted",
+    "$$\n2 = 2% of them\n$$": "proved",
+    r"the $9/9 = 100$th percentile": "skipped",
+    r"the $8/9 = 3$rd": "skipped",
+    r"the $2 + 2 = 5$-th": "skipped",
+    r"the $2 + 2 = 5$ths": "refuted",
+    r"the $2 + 2 = 5$ things": "refuted",
+}
+
+
+@pytest.mark.parametrize("formula", PERCENTAGES)
+def test_percentages_and_ordinals(formula: str) -> None:
+    assert [s.split()[0] for s in statuses(f"Here is {formula}.")] == [PERCENTAGES[formula]]

@@ -25,6 +25,7 @@ from derivations.latex.passes.short_forms import in_brackets, mapped, written_ou
 from derivations.latex.passes.spelled_words import spelled
 from derivations.latex.passes.summation_convention import free_letters, summed
 from derivations.latex.syntax.lexer import Macro
+from derivations.latex.syntax.parser import percent
 from derivations.latex.syntax.reader import MAX_RELATIONS, ReadError, read_equation
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -48,6 +49,8 @@ FURTHER = 1_000
 """What is added to the number of an equation that stands for others like it."""
 OF_VARIABLES = 10_000
 """What is added to the number of an equation for each further variable of a total differential."""
+_PERCENT = re.compile(r"\s?(?:\\?%|(?:percent|per cent)\b)")
+"""A percent sign right after a formula."""
 _REASON = re.compile(r"\b(?:since|because|due to|using|recall)\b", re.IGNORECASE)
 """Words that begin a reason beside a row of a derivation."""
 MAX_STATEMENTS = 30_000
@@ -100,12 +103,25 @@ def read_formulas(
         if span.display and own and own[0].chain.first is None and items:
             before = _right_side_before(items[-1], span)
         context, section = sentence_context(document, span), document.block_of(span).section
+        if own and _PERCENT.match(context.after):
+            own[-1] = _with_percent(own[-1])
         for number, reading in enumerate(own):
             chain = reading.chain
             items.append(Item(span, number, reading, section, context, before))
             if not _gives_reason(items, len(items) - 1):  # a row goes on after the row before, not after its reason
                 before = chain.links[-1][1] if chain.links else chain.first
     return items, unread
+
+
+def _with_percent(reading: Reading) -> Reading:
+    """`$1/4 = 25$%`: a formula whose last number is followed by a percent sign outside of it."""
+    links = reading.chain.links
+    last = links[-1][1] if links else reading.chain.first
+    if not isinstance(last, Literal):
+        return reading
+    hundredth = percent(last, last.span)
+    changed = replace(reading.chain, links=(*links[:-1], (links[-1][0], hundredth)) if links else links)
+    return replace(reading, chain=changed if links else replace(changed, first=hundredth))
 
 
 def _gives_reason(items: Sequence[Item], k: int) -> bool:

@@ -18,6 +18,7 @@ from derivations.documents.facts.sentence_patterns import (
     DENIED_BEFORE,
     LETTERS_BEFORE,
     LOCAL,
+    ORDINAL_AFTER,
     SUPPOSED,
 )
 from derivations.documents.model.document import CLOSE, OPEN, Heading
@@ -40,6 +41,7 @@ from derivations.language.term import (
     term_sizes,
 )
 from derivations.language.term import Case as ByCases
+from derivations.latex.syntax.surface import Literal
 from derivations.study.equation_walk import is_declared
 from derivations.study.verdict import Case, Verdict, all_heads, skipped
 
@@ -84,6 +86,8 @@ class Said:
     puts_number: bool
     """It says that a number is the value of a name whose definition depends on what is given."""
     is_denied: bool
+    is_ordinal: bool
+    """It ends in the number of an ordinal: `9/9 = 100`th."""
     is_title: bool
     """It stands in a heading."""
     in_table: bool
@@ -120,6 +124,11 @@ class Said:
                 case.item.span,
                 case.item.reading.chain,
                 lambda number: [i.reading.chain for i in case.known.formulas.get(number, ())],
+            ),
+            is_ordinal=(
+                ORDINAL_AFTER.match(context.after) is not None
+                and case.right is reading.chain.links[-1][1]
+                and isinstance(case.right, Literal)
             ),
             is_denied=bool(DENIED_BEFORE.search(context.before) or DENIED_AFTER.search(context.after)),
         )
@@ -223,6 +232,13 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: said.is_commented,
         "For $r, u \\in \\mathbb{R}^n$\n\n<!-- derivations: given: r_i = u_i -->\n\nHence $$r_j = u_j$$\n",
         "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$",
+    ),
+    RoleRule(
+        "the number of an ordinal",
+        Role.DENIED,
+        lambda said: said.is_ordinal,
+        "The best of nine is the $9/9 = 100$th percentile.",
+        "The best of nine has $9/9 = 1$ the same as all.",
     ),
     RoleRule(
         "not said by the text",

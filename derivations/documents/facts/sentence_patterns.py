@@ -87,6 +87,8 @@ DENIED_AFTER = re.compile(
     r"^\s*[*_]*[❌✗✘]|^\W*[(\[←](?:\W*(?:this|that)\s+is)?\W*(?:wrong|incorrect|false|not true|invalid|mistake)\W",
     re.IGNORECASE,
 )
+ORDINAL_AFTER = re.compile(r"(?:-|\^|<sup>|\\textsuperscript)?\{?(?:th|st|nd|rd)\b")
+"""`$100$th`: right after a formula, its last number is the number of an ordinal."""
 CODE_NAME = re.compile(r"`([A-Za-z_][\w.]*)`\s*[=:]?\s*$")
 SAID_AFTER = re.compile(r"^\s*,?\s*(?:for|if|when|whenever|for all|for every)\s+⟦(\d+)⟧", re.IGNORECASE)
 IN_WORDS = re.compile(

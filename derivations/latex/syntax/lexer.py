@@ -222,6 +222,9 @@ class _Lexer:
                 self.add("number", _GROUPING.sub("", match.group()), start, at)
             elif kind == "dots":
                 self.add("command", "ldots", start, at)
+            elif kind == "comment" and self.is_percent(match):
+                at = start + 1
+                self.add("command", "%", start, at)
             elif kind == "char":
                 self.character(match.group(), start)
             if len(self.tokens) > MAX_TOKENS:
@@ -230,6 +233,17 @@ class _Lexer:
         if source[at:]:  # only a backslash at the very end matches nothing
             raise self.error("needed a command after the backslash, found the end", at, "missing-argument")
         return self.tokens
+
+    def is_percent(self, comment: re.Match[str]) -> bool:
+        """Whether `%` right after a number is a percent sign, as in Markdown, where few know that it begins a comment.
+
+        Before words it begins one; comments of LaTeX files are gone by now.
+        """
+        number = self.tokens[-1] if self.tokens else None
+        if number is None or number.kind != "number" or number.end != comment.start():
+            return False
+        script = len(self.tokens) > 1 and self.tokens[-2].text in ("_", "^")
+        return not script and not comment.group()[1:].lstrip()[:1].isalpha()
 
     def add(self, kind: str, text: str, start: int, end: int, font: str = "") -> None:
         role, self.role = self.role or "", None
@@ -333,6 +347,9 @@ class _Lexer:
             inner = source[first + 1 : stop - 1]
         font = TEXT_FONTS[name]
         pieces = re.split(r"(?<!\\)\$", inner)
+        if inner.strip() in ("%", "\\%"):
+            self.add("command", "%", start, stop)
+            return stop
         if len(pieces) == 1:
             self.add("words", plain_text(inner), start, stop, font)
             return stop

@@ -378,6 +378,8 @@ FORMS: tuple[Form, ...] = (
     Form("hadamard", r"A \odot B", "(A odot B)"),
     Form("modulus-word", r"i \text{ mod } 2", "(i mod 2)", r"i \bmod 2"),
     Form("factorial", r"n!", "factorial(n)"),
+    Form("percent", r"39.5\%", "0.395%"),
+    Form("percent-name", r"p\%", "(p // 100)", r"\frac{p}{100}"),
     # fractions, roots
     Form("fraction", r"\frac{a}{b}", "(a // b)", commands=("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac")),
     Form("fraction-tokens", r"\frac12", "(1 // 2)", r"\frac{1}{2}"),

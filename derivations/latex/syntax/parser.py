@@ -311,6 +311,10 @@ class Parser(Forms):
                 self.at += 1
                 base = Operator(self.since(start), "factorial", None, None, (base,))
                 continue
+            if is_command(self.peek(), "%"):
+                self.at += 1
+                base = percent(base, self.since(start))
+                continue
             # {} only separates: in W^K{}^T the second script stands on the whole
             if self.sign("{") and is_sign(self.peek(1), "}") and self.peek(2) is not None:
                 after = self.peek(2)
@@ -418,3 +422,16 @@ def _primes(node: Node) -> int:
     if isinstance(node, Adjacent) and all(isinstance(i, Mark) and i.kind == "prime" for i in node.items):
         return len(node.items)
     return 0
+
+
+def percent(base: Node, span: tuple[int, int]) -> Node:
+    r"""`p\%`: p over 100; of a number with all the digits that are written: `39\%` is 0.39, known to two decimals.
+
+    >>> percent(Literal((0, 3), "150"), (0, 5)).text, percent(Literal((0, 3), "0.5"), (0, 5)).text
+    ('1.50', '0.005')
+    """
+    if not isinstance(base, Literal) or base.is_percent:
+        return Fraction(span, base, Literal((span[1] - 1, span[1]), "100"))
+    whole, _, decimals = base.text.partition(".")
+    whole = whole.rjust(3, "0")
+    return Literal(span, f"{whole[:-2]}.{whole[-2:]}{decimals}", is_percent=True)

@@ -26,9 +26,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Literal(Node):
-    """A decimal number as written: `10000`, `0.75`."""
+    r"""A decimal number as written: `10000`, `0.75`; `39\%` has the text `0.39` and is marked as a percentage."""
 
     text: str
+    is_percent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,7 @@ def outline(node: Node | None) -> str:
         case None:
             return ""
         case Literal(text=text):
-            return text
+            return text + "%" * node.is_percent
         case Name():
             accents = "".join(f"{a}^" for a in node.accents)
             return (f"{node.font}:" if node.font else "") + accents + node.base + "'" * node.primes

@@ -120,7 +120,7 @@ def _level(node: Node) -> tuple[str, int]:
     """Text and how tightly it binds."""
     match node:
         case Literal(text=text):
-            return text, _ATOM
+            return _percentage(text) if node.is_percent else text, _ATOM
         case Name():
             return _name(node), _ATOM
         case Mark(kind=kind):
@@ -273,3 +273,10 @@ def _escape(text: str) -> str:
 OPERATOR_WORDS = frozenset(OPERATORS) | BIG_WORDS
 """Words that cannot be written as names: the reader takes them as operators."""
 __all__ = ["OPERATOR_WORDS", "write_surface"]
+
+
+def _percentage(text: str) -> str:
+    r"""`39\%` for 0.39."""
+    whole, _, decimals = text.partition(".")
+    whole = (whole + decimals[:2]).lstrip("0") or "0"
+    return whole + "." * bool(decimals[2:]) + decimals[2:] + r"\%"

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from derivations.documents.facts.role_words import Part
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.listed_arrays import leaves
-from derivations.language.meaning import Inputs, evaluate
+from derivations.language.meaning import Inputs, ball, evaluate
 from derivations.language.term import (
     Add,
     Entry,
@@ -25,7 +25,7 @@ from derivations.language.term import (
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Name, Node, bare
+from derivations.latex.syntax.surface import Chain, Literal, Name, Node, bare, walk
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
@@ -339,6 +339,29 @@ ROUNDED_POWER = Doubt(
     test=with_rounded_power,
     needed=r"The model has $$2 \cdot 512 = 10^3$$ parameters.",
     silent=r"The model has $$3 \cdot 512 = 10^3$$ parameters.",
+)
+
+
+def in_percent(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A percentage against a number about a hundred times as large: `\\frac{8}{10} \\times 100 = 80\\%`."""
+    sides = {any(isinstance(n, Literal) and n.is_percent for n in walk(side)) for side in (case.left, case.right)}
+    if sides != {True, False} or verdict.statement is None:
+        return None
+    try:
+        values = [evaluate(t, case.theory, Inputs({})) for t in (verdict.statement.left, verdict.statement.right)]
+        small, large = sorted(abs(ball(v)) for v in values)
+    except (ArithmeticError, KeyError, TypeError):
+        return None
+    return () if 90 * small < large and large < 110 * small else None
+
+
+PERCENT = Doubt(
+    name="a percentage as a number",
+    code="ambiguous",
+    sentence="false as it stands, but it may count in percent: a hundredth stands against a whole",
+    test=in_percent,
+    needed=r"The accuracy is $\frac{8}{10} \times 100 = 80\%$.",
+    silent=r"The accuracy is $\frac{8}{10} = 70\%$.",
 )
 
 
