@@ -23,6 +23,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.latex.syntax.function_names import plain_stem, signs_of
+from derivations.latex.writer import write_latex
 from derivations.provers.decide import Decision, Proved, Refuted, decide
 from derivations.study.claims import study
 
@@ -134,3 +135,64 @@ def test_how_names_tell_functions_apart() -> None:
     assert (plain_stem("p(=|)"), signs_of("p(=|)")) == ("p", ["=", "|"])
     assert (plain_stem("H_of_2"), signs_of("H_of_2")) == ("H", [])
     assert signs_of("P(<=,|)") == ["<=", ",", "|"]
+
+
+COUNTS = {
+    r"$4! = 24$": "proved",
+    r"$5! = 100$": "refuted",
+    r"$0! = 1$": "proved",
+    r"$3! \ne 6$": "refuted",
+    r"$3! != 5$": "proved",
+    r"$\frac{10!}{8!} = 90$": "proved",
+    r"$\binom{4}{2} = 6$": "proved",
+    r"$\binom{5}{2} = 11$": "refuted",
+    r"$(-1)! = 1$": "unread [out-of-scope]",
+    r"$0.5! = 1$": "unread [out-of-scope]",
+    r"$2 n! = n! + n!$": "proved",
+    r"$\frac{n!}{n!} = 1$": "proved",
+    r"$2 n! = 3 n!$": "undecided [ambiguous]",
+    r"$n! = n (n - 1)!$": "undecided [ambiguous]",
+    r"$1000! = 2$": "undecided [ambiguous]",
+    r"$n! \ne n (n - 1)!$": "undecided [search-ended]",
+    r"$\binom{n}{k} \ne \binom{n}{n - k}$": "undecided [search-ended]",
+    r"$\binom{n}{k} = \frac{n!}{k! (n - k)!}$": "undecided [ambiguous]",
+    r"$\binom{n}{k} + \binom{n}{k} = 2 \binom{n}{k}$": "proved",
+    r"$\sum_{k=0}^n \binom{n}{k} q_k = \sum_{j=0}^n \binom{n}{j} q_j$": "proved",
+    r"$\sum_{k=0}^n \binom{n}{k} p^k (1 - p)^{n - k} = 1$": "undecided [ambiguous]",
+}
+
+
+@pytest.mark.parametrize("formula", COUNTS)
+def test_factorials_and_binomial_coefficients(formula: str) -> None:
+    text = rf"Let $q \in \mathbb{{R}}^{{n + 1}}$. We have {formula}."
+    found = study(read_text(text, "x.md"), decide=decide)[-1]
+    assert (found.status if found.code in (None, "false-claim") else f"{found.status} [{found.code}]") == COUNTS[
+        formula
+    ]
+
+
+def test_a_definition_with_a_factorial() -> None:
+    text = r"Let $x \in \mathbb{R}^m$ and $$ u_k = k! \, x_k . $$ Then $$ \frac{u_k}{k!} = x_k $$ and $$ u_k = 2 k! x_k . $$"
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [f.status for f in found] == ["defined", "proved", "undecided"]
+
+
+def test_factorials_are_written_as_they_are_read() -> None:
+    text = r"We have $n! \binom{n}{k} (n - 1)! = (n - 1)! \binom{n}{k} n!$."
+    found = study(read_text(text, "x.md"), decide=decide)[-1]
+    assert found.status == "proved" and found.statement is not None
+    assert write_latex(found.statement.left) == r"n! \binom{n}{k} \left(n - 1\right)!"
+
+
+ARROWS = {
+    r"$\vec{x} + \vec{0} = \vec{x}$": "proved",
+    r"$x + 2 \vec 1 = x + \vec 1 + \vec{1}$": "proved",
+    r"$2 \overrightarrow{x}_i = 2 x_i$": "proved",
+    r"$2 \vec{x} = 3 \overrightarrow x$": "refuted",
+}
+
+
+@pytest.mark.parametrize("formula", ARROWS)
+def test_arrows_over_names_and_numbers(formula: str) -> None:
+    text = rf"Let $\vec{{x}} \in \mathbb{{R}}^m$. We have {formula}."
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status == ARROWS[formula]

@@ -271,6 +271,8 @@ INVERSE = "matrix inverse"
 """The head of entries of the inverse of a square matrix: no tensor and no definition may have this name."""
 UNKNOWN = "any "
 """Starts the heads of functions of arrays of which nothing is known, `any f`: no tensor and no definition has such a name."""
+FACTORIAL, BINOMIAL = UNKNOWN + "factorial", UNKNOWN + "binom"
+"""The heads of `n!` and of binomial coefficients, of whose values at names nothing is used."""
 
 
 class Entry(Term):

@@ -15,6 +15,8 @@ from itertools import chain, count
 from flint import fmpq
 
 from derivations.language.term import (
+    BINOMIAL,
+    FACTORIAL,
     HALF,
     MINUS_ONE,
     ONE,
@@ -446,6 +448,10 @@ class _Writer:
             name = f"{name}^{{({', '.join(above)})}}"
         if plain:
             name = f"{name}^{{{', '.join(plain)}}}"
+        if t.name == FACTORIAL and len(args) == 1:
+            return args[0] + "!" if args[0].isalnum() and len(args[0]) == 1 else rf"\left({args[0]}\right)!"
+        if t.name == BINOMIAL and len(args) == 2:
+            return rf"\binom{{{args[0]}}}{{{args[1]}}}"
         if t.is_unknown:
             signs = [_between(x) for x in signs_of(t.name.removeprefix(UNKNOWN))] or [", "] * (len(args) - 1)
             return name + "(" + "".join(a + b for a, b in zip(args, [*signs, ""], strict=False)) + ")"

@@ -9,6 +9,7 @@ from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import MARK
 from derivations.language.term import Entry, Number, Statement, Term, Theory, equal, guard, less
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
+from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, compare, left_side, letters_first, statements
 from derivations.latex.lexicon.arrays import NotUnderstood
@@ -182,7 +183,9 @@ def _settle_difference(case: Case) -> Verdict:
     open_verdict = _unasked(case)
     if case.unclear:
         return undecided(open_verdict, "condition-not-read", f"a condition is not read: {case.unclear}")
-    if all(_is_given(t, theory) for s in case.statements for t in (s.left, s.right)):
+    sides = [t for s in case.statements for t in (s.left, s.right)]
+    is_told = all(isinstance(t, Number) for t in sides) or counts_in(case.statements, theory)
+    if not is_told and all(_is_given(t, theory) for t in sides):
         given = skipped(open_verdict, "hypothesis", "taken as given from here on")
         return replace(given, kind="hypothesis", given=case.statements)
     for s in case.statements:

@@ -94,6 +94,8 @@ class Again:
     """What its number is for a name of which the text has stated one."""
     new_name: str | None
     """A name on its right side that came up since, and brings in what the definition before does not depend on."""
+    is_new_length: bool
+    """That name is a length, as the first scale of scores is."""
     has_origin: bool
     """The equation before is known."""
     in_other_chapter: bool
@@ -177,7 +179,7 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
     RepetitionRule(
         "said to follow",
         Repetition.CLAIM,
-        lambda again: again.new_name is not None and follows(again.before),
+        lambda again: again.new_name is not None and not again.is_new_length and follows(again.before),
         "the words before say that it follows from what went before",
         _SCORES + "Let $u_i = k_i + b_i$. Then by definition we have $$ s_i = q_i u_i . $$",
         _SCORES + "With a temperature $c$ we have $$ s_i = q_i k_i / c . $$",
@@ -309,6 +311,7 @@ def repeated(
     old = next((i for i in study.items if origin and (i.span.index, i.number) == origin[:2]), None)
     count = len(left.written.slots)
     before = item.context.before
+    new_name = _new_name(study, e, left, known, right, read)
     return Again(
         stem=left.stem,
         before=before,
@@ -319,7 +322,8 @@ def repeated(
         and any(w.stem == left.stem and len(w.slots) == count for w in uses(study.names, right)),
         is_step=read is not None and read.status == "refuted" and step(study.names, left, right) is not None,
         stated=stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None,
-        new_name=_new_name(study, e, left, known, right, read),
+        new_name=new_name,
+        is_new_length=new_name in study.names.sizes,
         has_origin=old is not None,
         in_other_chapter=old is not None and _in_other_chapter(study, item, old),
         codes=(code_name(item), code_name(old) if old is not None else None),

@@ -24,6 +24,8 @@ from derivations.documents.facts.sentence_patterns import (
 from derivations.documents.model.document import CLOSE, OPEN, Heading
 from derivations.language.listed_arrays import leaves
 from derivations.language.term import (
+    BINOMIAL,
+    FACTORIAL,
     FUNCTIONS,
     Add,
     Apply,
@@ -112,7 +114,11 @@ class Said:
             is_conditional=case.is_conditional,
             is_display=case.item.span.display,
             is_alone=case.kind != "step" and len(reading.chain.links) == 1,
-            is_given=len(own) == len(heads) and any(own.values()) and heads.isdisjoint(case.theory.random),
+            is_given=(
+                len(own) == len(heads)
+                and any(own.values())
+                and heads.isdisjoint({*case.theory.random, FACTORIAL, BINOMIAL})
+            ),
             leaves=own,
             below=lambda side: _given_below(side, case.theory),
             puts_number=not reading.conditions and all(_puts_number(s, case.theory) for s in case.statements),

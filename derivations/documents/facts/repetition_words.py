@@ -23,7 +23,8 @@ _CHANGED = re.compile(
     r"\b(?:with(?:out)?|if|when(?:ever)?|once|after|let(?:ting)?|set(?:ting|s)?|put(?:ting)?|tak(?:e|ing)|choos(?:e|ing)|"
     r"allow(?:s|ing)?|add(?:s|ed|ing)?|includ(?:e|es|ed|ing)|introduc(?:e|es|ed|ing)|scal(?:e|es|ed|ing)|"
     r"multipl(?:y|ies|ied|ying)|divid(?:e|es|ed|ing)|weight(?:s|ed|ing)?|chang(?:e|es|ed|ing)|updat(?:e|es|ed|ing)|"
-    r"regulari[sz](?:e|es|ed|ing)|penali[sz](?:e|es|ed|ing)|becomes?)\b",
+    r"regulari[sz](?:e|es|ed|ing)|penali[sz](?:e|es|ed|ing)|becomes?|(?:and|but)\s+then|first(?:ly)?|later|finally|"
+    r"for(?!\s+(?:all|every|each|any|some)\b))\b",
     re.IGNORECASE,
 )
 """`When a bias is added, then`: words that say that something is done to it."""

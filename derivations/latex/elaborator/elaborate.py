@@ -28,7 +28,7 @@ from derivations.language.term import (
     exp,
     number,
 )
-from derivations.latex.elaborator import derivatives, matrices
+from derivations.latex.elaborator import counting, derivatives, matrices
 from derivations.latex.elaborator.array_functions import count_members, largest, moment, norm, rational, square_of
 from derivations.latex.elaborator.branches import cases
 from derivations.latex.elaborator.conditions import indicator, is_indicator
@@ -724,6 +724,8 @@ class Elaborator(Indices):
             return moment(self, node, scope)
         if node.name in ("max", "min") and node.sub is None and node.sup is None:
             return largest(self, node, scope)
+        if node.name in counting.OPERATORS:
+            return counting.count(self, node, scope)
         if len(node.arguments) != 1:
             raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
         if node.name in ELEMENTWISE and node.sub is None:

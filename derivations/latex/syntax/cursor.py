@@ -147,8 +147,10 @@ class Cursor:
             return ("=", 2) if is_sign(self.peek(1), "=") else None
         if is_command(t, "colon"):
             return "=" if is_sign(self.peek(1), "=") else "colon", 1 + is_sign(self.peek(1), "=")
-        if t.kind == "sign" and t.text in "<>!" and is_sign(self.peek(1), "="):
+        if t.kind == "sign" and t.text in "<>" and is_sign(self.peek(1), "="):
             return t.text + "=", 2
+        if self.differs():
+            return "!=", 2
         if is_command(t, "not"):
             name = relation_of(self.peek(1))
             return None if name is None else ({"=": "!=", "in": "notin"}.get(name, f"not-{name}"), 2)
@@ -166,6 +168,11 @@ class Cursor:
             return "parallel", 1
         name = relation_of(t)
         return None if name is None else (name, 1)
+
+    def differs(self) -> bool:
+        """Does `!=` stand here, in one piece?  In `4! = 24` the signs stand apart."""
+        t, after = self.peek(), self.peek(1)
+        return t is not None and after is not None and is_sign(t, "!") and is_sign(after, "=") and t.end == after.start
 
     def starts_with_relation(self) -> bool:
         """Does a relation stand here, without a left-hand side?  A lone bar is none: its partner is missing."""

@@ -19,6 +19,7 @@ from derivations.latex.syntax.notation import (
     MATRIX_ENVIRONMENTS,
     OPERATORS,
     ROW_ENVIRONMENTS,
+    SAME_ACCENT,
     SETS,
 )
 from derivations.latex.syntax.surface import (
@@ -250,10 +251,13 @@ class Forms(Cursor):
     def accent(self, t: Token) -> Node:
         inner = self.argument()
         span = self.since(t.start)
+        mark = SAME_ACCENT.get(t.text, t.text)
+        if mark == "vec" and isinstance(inner, Literal) and inner.text in ("0", "1"):
+            return Name(span, inner.text, "bold")  # the vector of zeros, or of ones
         if isinstance(inner, Name):
-            return replace(inner, span=span, accents=(t.text, *inner.accents))
+            return replace(inner, span=span, accents=(mark, *inner.accents))
         if isinstance(inner, Scripted) and isinstance(inner.base, Name):
-            base = replace(inner.base, accents=(t.text, *inner.base.accents))
+            base = replace(inner.base, accents=(mark, *inner.base.accents))
             return replace(inner, span=span, base=base)
         return Operator(span, t.text, None, None, (inner,))
 

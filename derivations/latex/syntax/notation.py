@@ -257,6 +257,8 @@ ACCENTS = frozenset(
         "overleftarrow",
     }
 )
+SAME_ACCENT = {"overrightarrow": "vec"}
+"""Accents over a name that say the same as another one."""
 
 SETS: dict[str, str] = {"R": "R", "N": "N", "Z": "Z", "reals": "R", "Reals": "R", "natnums": "N"}
 """Commands for number sets that many renderers define; an author's macro of that name goes first."""
@@ -349,6 +351,8 @@ FORMS: tuple[Form, ...] = (
     Form("number-set", r"\R^d", "blackboard:R^{d}", r"\mathbb{R}^{d}"),
     Form("calligraphic", r"\mathcal{L}", "calligraphic:L"),
     Form("accent", r"\tilde{A}", "tilde^A"),
+    Form("accent-arrow", r"\overrightarrow{x}", "vec^x", r"\vec{x}"),
+    Form("zero-vector", r"\vec{0}", "bold:0", r"\mathbf{0}"),
     Form("accent-index", r"\hat{x}_i", "hat^x_{i}", r"\hat{x}_{i}"),
     Form("accent-expression", r"\overline{x + y}", "overline((x + y))", r"\overline{x + y}"),
     Form("prime", r"S'", "S'"),
@@ -378,6 +382,8 @@ FORMS: tuple[Form, ...] = (
     Form("hadamard", r"A \odot B", "(A odot B)"),
     Form("modulus-word", r"i \text{ mod } 2", "(i mod 2)", r"i \bmod 2"),
     Form("factorial", r"n!", "factorial(n)"),
+    Form("factorial-equals", r"n! = 2", "factorial(n) = 2", r"n! = 2"),
+    Form("not-equal-signs", r"n != 2", "n != 2", r"n \neq 2"),
     Form("percent", r"39.5\%", "0.395%"),
     Form("percent-name", r"p\%", "(p // 100)", r"\frac{p}{100}"),
     # fractions, roots

@@ -307,7 +307,7 @@ class Parser(Forms):
                 sup = mark if sup is None else Adjacent((both[0].span[0], both[1].span[1]), tuple(both))
             if sub is not None or sup is not None:
                 base = Scripted(self.since(start), base, sub, sup)
-            if self.sign("!") and not is_sign(self.peek(1), "="):
+            if self.sign("!") and not self.differs():
                 self.at += 1
                 base = Operator(self.since(start), "factorial", None, None, (base,))
                 continue

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from derivations.language.term import FUNCTIONS, UNKNOWN, Apply, Entry, Expectation, Pow, Statement, subterms
+from derivations.language.term import (
+    BINOMIAL,
+    FACTORIAL,
+    FUNCTIONS,
+    UNKNOWN,
+    Apply,
+    Entry,
+    Expectation,
+    Pow,
+    Statement,
+    subterms,
+)
+from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.syntax.function_names import plain_stem
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
@@ -99,12 +111,28 @@ CIRCLE_CONSTANT = Doubt(
 )
 
 
+def with_factorials(case: Case, verdict: Verdict) -> tuple[str] | None:
+    r"""Factorials or binomial coefficients of names: a counterexample takes any values for them."""
+    found = counts_in(verdict.statements, case.theory)
+    return (min(found).removeprefix(UNKNOWN),) if found else None
+
+
+FACTORIALS = Doubt(
+    name="factorials of names",
+    code="ambiguous",
+    sentence="false for some function in the place of {}; of the one that is meant only values at numbers are used",
+    test=with_factorials,
+    needed=r"Always $$2 n! = 2 n (n - 1)! .$$",
+    silent=r"Always $$2 \cdot 3! = 2 \cdot 2 \cdot 2! .$$",
+)
+
+
 def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A function that nothing defines and that one side alone has, or that is all of a side or of a definition."""
     theory = case.theory
     for s in verdict.statements:
         for t in (t for side in (s.left, s.right) for t in theory.reached(side)):
-            if isinstance(t, Entry) and t.is_unknown:
+            if isinstance(t, Entry) and t.is_unknown and t.name not in (FACTORIAL, BINOMIAL):
                 return (plain_stem(t.name.removeprefix(UNKNOWN)),)
         one, other = (
             {t.function for t in theory.reached(side) if isinstance(t, Apply)} - FUNCTIONS for side in (s.left, s.right)
