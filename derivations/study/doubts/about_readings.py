@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
 from operator import or_
 
-from derivations.language.term import Index, Statement, Theory, guard_substitute, substitute
+from derivations.language.term import Entry, Index, Statement, Theory, guard_substitute, substitute, subterms
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import GENERIC
 from derivations.latex.passes.differential_relations import relates_differentials
@@ -77,17 +77,10 @@ def with_unsaid_length(case: Case, verdict: Verdict) -> tuple[str] | None:
     if s is None or s.hypotheses:
         return None
     sizes = all_sizes(s, case.theory)
-    theory = case.theory.about((s.left, s.right))
     for unsaid in sorted(sizes - said):
         for name in sorted(sizes & said):
-            put = {unsaid: Index.size(name)}
-            tensors = {
-                n: replace(t, shape=tuple(i.substitute({}, put) for i in t.shape)) for n, t in theory.tensors.items()
-            }
-            there = Theory(tensors, {n: tuple(at_sizes(d, put) for d in ds) for n, ds in theory.definitions.items()})
-            left, right = substitute(s.left, {}, put), substitute(s.right, {}, put)
-            at = Statement(left, s.relation, right, s.indices, guard_substitute(s.guard, {}, put))
-            if not isinstance(case.known.decide(at, there), Refuted):
+            statement, theory = _at(s, case.theory, {unsaid: Index.size(name)})
+            if not isinstance(case.known.decide(statement, theory), Refuted):
                 return (name,)
     return None
 
@@ -102,6 +95,39 @@ UNSAID_LENGTH = Doubt(
     needed=_AVERAGES + r"$$\operatorname{tr} W = \sum_{t=1}^{T} \frac{1}{t}$$",
     silent=_AVERAGES + r"$$\operatorname{tr} W = \sum_{t=1}^{T} \frac{2}{t}$$",
 )
+
+
+def with_length_of_entries(case: Case, verdict: Verdict) -> tuple[str] | None:
+    r"""A length that nothing tells, where the claim is true if the entries that it writes, `u_1 v_1 + u_2 v_2`, are all."""
+    s = verdict.statement
+    if s is None or s.hypotheses:
+        return None
+    unsaid = all_sizes(s, case.theory) - case.known.names.sizes
+    entries = (t for side in (s.left, s.right) for t in subterms(side) if isinstance(t, Entry))
+    last = max((i.const for t in entries for i in t.indices if i.is_constant), default=0)
+    if not unsaid or not last:
+        return None
+    statement, theory = _at(s, case.theory, {size: Index.of(last + 1) for size in unsaid})
+    return (str(last + 1),) if isinstance(case.known.decide(statement, theory), Proved) else None
+
+
+LENGTH_OF_ENTRIES = Doubt(
+    name="a length that entries tell",
+    code="ambiguous",
+    sentence="false as read, but true if a length that is not said is {}",
+    test=with_length_of_entries,
+    needed=r"For two vectors $\vec u$ and $\vec v$ $$\vec u^T \vec v + 1 = u_1 v_1 + u_2 v_2 + 1.$$",
+    silent=r"For two vectors $\vec u$ and $\vec v$ $$\vec u^T \vec v + 1 = u_1 v_1 - u_2 v_2 + 1.$$",
+)
+
+
+def _at(s: Statement, theory: Theory, put: Mapping[str, Index]) -> tuple[Statement, Theory]:
+    """A statement with lengths put for others, and what is known there."""
+    theory = theory.about((s.left, s.right))
+    tensors = {n: replace(t, shape=tuple(i.substitute({}, put) for i in t.shape)) for n, t in theory.tensors.items()}
+    there = Theory(tensors, {n: tuple(at_sizes(d, put) for d in ds) for n, ds in theory.definitions.items()})
+    left, right = substitute(s.left, {}, put), substitute(s.right, {}, put)
+    return Statement(left, s.relation, right, s.indices, guard_substitute(s.guard, {}, put)), there
 
 
 def with_index_to_sum_over(case: Case, verdict: Verdict) -> tuple[str] | None:
