@@ -44,11 +44,11 @@ VERDICTS = {
         r"Let $S \in \mathbb{R}^{n \times m}$. $$A = \mathrm{softmax}_j(S_{ij})$$ $$\sum_j A_{ij} = 1$$ $$\sum_i A_{ij} = 1$$",
         ["defined", "proved", "refuted [false-claim]"],
     ),
-    "heads side by side that would be as wide as one of them": (
+    "heads side by side, and their weights one below the other": (
         r"Let $Q, K, V \in \mathbb{R}^{n \times d}$. $$F(Q, K, V) = \text{softmax}(Q K^\top) V$$ "
         r"$$M(Q, K, V) = \text{Concat}(H_1, \ldots, H_h) W^O$$ where $H_i = F(Q W_i^Q, K W_i^K, V W_i^V)$ "
         r"with $W^O = [W^O_1; \ldots; W^O_h]$, so that $$M(Q, K, V) = \sum_{i=1}^h H_i W^O_i$$",
-        ["defined", "unread [shape-conflict]", "defined", "unread [shape-conflict]", "defined"],
+        ["defined", "defined", "defined", "defined", "undecided [ambiguous]"],
     ),
     "a minimum over an index": (
         r"Let $s \in \mathbb{R}^n$. $$\min_j s_j = -\max_j (-s_j)$$ $$\min_j (s_j - c) = \min_j s_j - c$$ $$\min_j s_j \le s_i$$ "

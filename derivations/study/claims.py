@@ -27,6 +27,7 @@ from derivations.study import sections
 from derivations.study.declared_names import declare_names
 from derivations.study.equation_walk import Decide, Key, Walk
 from derivations.study.known_text import learn_text
+from derivations.study.lists_that_fit import Forced, joined_as_they_fit
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
 from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.other_kinds import withhold_where_kinds_differ
@@ -201,10 +202,17 @@ def walk_twice(study: Study) -> list[Finding]:
     text = study.text
     declare_names(study.table, text.said, text.conventions, text.shapes, text.lefts)
     study.stated = dict(study.table.declared)
-    first = _run(study, Walk(build=False))
+    mark, outcomes = study.table.sizes.mark(), dict(study.outcomes)
+
+    def shapes_under(forced: Forced) -> Walk:
+        study.table.sizes.undo(mark)
+        study.outcomes = dict(outcomes)
+        return _run(study, Walk(build=False, forced=forced))
+
+    first = joined_as_they_fit(shapes_under({}), shapes_under)
     given = {k: s for k, s in study.table.symbols.items() if not s.defined and s.parameters is None}
     study.second = {**first.given, **given}
-    main = study.main = _run(study, Walk(build=True))
+    main = study.main = _run(study, Walk(build=True, forced=first.forced))
     withhold_about_open_names(study, main)
     for key, finding in main.findings.items():
         if finding.status in ("refuted", "proved"):
@@ -272,27 +280,41 @@ def signs_at(study: Study, span: int, finding: Finding) -> list[Statement]:
 
 
 def _alternatives(study: Study, key: Key, main: Walk, *, even: bool = False) -> Iterator[tuple[str, Walk]]:
+    choices = (
+        c for k in _rests_on(main, key) for c in main.choices.get(k, ()) if not c.settled and (c.even or not even)
+    )
+    points = list({c.key: c for c in choices}.values())
+    options = ((c.taken, *(o for o in c.options if o != c.taken)) for c in points)
+    for taken in itertools.islice(itertools.product(*options), 1, MAX_READINGS):
+        forced = {**main.forced, **{c.key: option for c, option in zip(points, taken, strict=True)}}
+        said = "; ".join(f"{c.key[1]}: {option}" for c, option in zip(points, taken, strict=True))
+        mark = study.table.sizes.mark()
+        yield said, _run(study, Walk(build=True, forced=forced, only=key))
+        study.table.sizes.undo(mark)
+
+
+def _rests_on(main: Walk, key: Key) -> set[Key]:
+    """A relation, and those that define the names in it, directly or through others."""
     keys, todo = {key}, [key]
     while todo:
         for k in main.uses.get(todo.pop(), ()):
             if k not in keys:
                 keys.add(k)
                 todo.append(k)
-    choices = (c for k in keys for c in main.choices.get(k, ()) if not c.settled and (c.even or not even))
-    points = list({c.key: c for c in choices}.values())
-    for taken in itertools.islice(itertools.product(*(c.options for c in points)), 1, MAX_READINGS):
-        forced = {c.key: option for c, option in zip(points, taken, strict=True)}
-        said = "; ".join(f"{c.key[1]}: {option}" for c, option in zip(points, taken, strict=True))
-        yield said, _run(study, Walk(build=True, forced=forced, only=key))
+    return keys
 
 
 def _try_other_readings(study: Study, key: Key, finding: Finding, main: Walk) -> None:
     """Refuted means: under every reading that the document leaves open; proved: under those that are as good."""
-    proved = finding.status == "proved"
+    proved, rests = finding.status == "proved", _rests_on(main, key)
     for said, walk_state in _alternatives(study, key, main, even=proved):
         other = walk_state.findings.get(key)
         if other is not None and other.status == "unread" and other.code == "shape-conflict":
             continue  # nobody can have meant what has no shape
+        if (walk_state.misfits - main.misfits) & rests:
+            continue  # nor what speaks of such things, or has one only where a product of lengths is another length
+        if proved and any(walk_state.equated.get(k, 0) > main.equated.get(k, 0) for k in rests):
+            continue  # it puts together lengths that the reading taken keeps apart
         if proved and (other is None or other.status != "proved"):
             reason = f"proved as read, but not under a reading that is as good ({said})"
             main.findings[key] = withheld(finding, "ambiguous", reason)

@@ -73,6 +73,12 @@ class Walk:
     only: Key | None = None
     findings: dict[Key, Finding] = field(default_factory=dict)
     choices: dict[Key, list[Choice]] = field(default_factory=dict)
+    conflicts: set[Key] = field(default_factory=set)
+    """The relations whose shapes do not fit."""
+    owed: set[Key] = field(default_factory=set)
+    """The relations that need lengths to be the same which are written differently."""
+    equated: dict[Key, int] = field(default_factory=dict)
+    """How many unknown lengths each relation puts to others."""
     origins: dict[str, Key] = field(default_factory=dict)
     stems: dict[str, str] = field(default_factory=dict)
     """The names that the heads of `origins` stand for."""
@@ -103,6 +109,11 @@ class Walk:
     clock: int = 0
     at: tuple[int, int] = (-1, -1)
     """The equation that the walk has come to; a definition that it needs is looked for after it."""
+
+    @property
+    def misfits(self) -> set[Key]:
+        """The relations whose shapes do not fit, or only where lengths are the same that are written differently."""
+        return self.conflicts | self.owed
 
 
 class Refusal(Exception):

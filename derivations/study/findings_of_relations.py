@@ -72,6 +72,8 @@ def displays_of(study: Study) -> Mapping[str, str]:
 
 def note_unread(study: Study, item: Item, key: Key, left: Node | None, right: Node, problem: NotUnderstood) -> None:
     """Say of a relation that it is not understood, because of what and where."""
+    if problem.code == "shape-conflict":
+        study.walk.conflicts.add(key)
     if not study.walk.build:
         return
     finding = finding_of(study, item, key, "claim" if key[2] == 0 else "step", "unread", left or right, right)

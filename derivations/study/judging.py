@@ -12,6 +12,7 @@ from derivations.latex.elaborator.conditions import comparisons, under_condition
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, compare, left_side, letters_first, statements
+from derivations.latex.elaborator.joined_lists import shape_of_list
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.letters import letter, letter_node
 from derivations.latex.syntax.surface import Literal, Node, walk
@@ -226,6 +227,7 @@ def judge_claim(
         _judge(study, item, key, e, kind, left, relation, right)
     finally:
         sizes.put_in = {}
+    study.walk.equated[key] = sizes.links_since(mark)
     if any((known := d.root().known) is not None and known.is_constant and known.const > 1 for d in sizes.trail[mark:]):
         sizes.undo(mark)
 
@@ -245,7 +247,9 @@ def _judge(
     conditions, values, unclear = conditions_beside(study, item, e)
     if relation == "=" and left_name is not None and _names_rank(study, left_name) == 0:
         e.expected = 0
-    a, b = e.value(left, {}), e.value(right, {})
+    a = e.value(left, {})
+    shape_of_list(e, right, a.shape if a.rank else None)
+    b = e.value(right, {})
     compared = compare(e, a, relation, b, conditions, right)
     supposed = [c for chain in values for c in comparisons(e, chain, {})]
     state.choices[key] = e.taken

@@ -14,6 +14,7 @@ from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Index, IndexValue, Statement
+from derivations.latex.elaborator.joined_lists import shape_of_list
 from derivations.latex.elaborator.stated_shapes import Unsettled, axes_of
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
@@ -46,6 +47,8 @@ def judge_membership(study: Study, item: Item, key: Key, left: Node, right: Node
     e = elaborator_for(study, item)
     declared = sizes_of(e, exponent)
     e.declare_free(left)
+    if declared is not None:
+        shape_of_list(e, left, tuple(map(study.table.sizes.declared, declared[0])))
     value = e.value(left, {})
     if declared is None:
         raise NotUnderstood("unknown-notation", "this shape is not read", right.span)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from derivations.documents.facts.declarations import axis_words
+from derivations.documents.facts.declarations import axis_words, members_said
 from derivations.documents.facts.distributions import Stated, deviation_of, with_moment
 from derivations.documents.facts.sentence_patterns import CONDITION_WORDS
 from derivations.documents.model.document import Given
@@ -137,6 +137,7 @@ def elaborator_for(study: Study, item: Item) -> Elaborator:
     study.table.later = None if declared else lambda stem: define_later(study, stem, item)
     words = axis_words(item.context) or study.text.axis_for_all
     e = Elaborator(study.table, (item.span.index, item.number), study.walk.forced, words)
+    e.list_words = members_said(item.context)
     chain = item.reading.chain
     e.differentiated, e.outside, e.outside_sums = _spoken_of(study, chain)
     if e.differentiated:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from derivations.documents.facts.repetition_words import KEPT, follows, starts_anew
-from derivations.documents.facts.sentence_patterns import ALTERNATIVE, TITLE, VERSIONS, qualifiers, words
+from derivations.documents.facts.sentence_patterns import ALTERNATIVE, OF_CURVE, TITLE, VERSIONS, qualifiers, words
 from derivations.documents.model.document import CLOSE, OPEN, are_beside
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Statement
@@ -133,13 +133,6 @@ class RepetitionRule:
 
 
 _SCORES = "Let $q, k, b \\in \\mathbb{R}^n$ and $$ s_i = q_i k_i . $$\n\n"
-_CURVE = re.compile(
-    r"\b(?:(?:tangent|straight|secant|regression|normal)\s+lines?|tangents?|curves?|graphs?|parabolas?|(?:hyper)?planes?|circles?|"
-    r"ellipses?|hyperbolas?|surfaces?|lines?)(?:\s+(?:is|are|has|have|to|of|with|given by|the equation|equation|here|then|"
-    r"becomes?|at|the|point|⟦\d+⟧))*[\s,:]*$",
-    re.IGNORECASE,
-)
-"""`the tangent line is`: an equation between coordinates, which defines none of them."""
 SAME = RepetitionRule(
     "of the same thing", Repetition.CLAIM, lambda _: True, "nothing says that it is new", "$$ y = 1 $$", "Hello."
 )
@@ -227,7 +220,7 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
     RepetitionRule(
         "the equation of a curve",
         Repetition.VERSION,
-        lambda again: _CURVE.search(again.before) is not None,
+        lambda again: OF_CURVE.search(again.before) is not None,
         "it is the equation of a curve or a surface",
         "Let $x, c \\in \\mathbb{R}$ and $y = x c$. The tangent line is $$ y = x + c . $$",
         "Let $x, c \\in \\mathbb{R}$ and $y = x c$. On this line of thought we find $$ y = x + c . $$",

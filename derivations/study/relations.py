@@ -135,7 +135,7 @@ def study_relation(
 ) -> None:
     """Study one relation; what is not understood, or is a bug of ours, becomes a finding and stops nothing else."""
     study.walk.busy.add(key)
-    mark = study.table.sizes.mark()
+    mark, owed = study.table.sizes.mark(), study.table.sizes.owed
     try:
         if len(study.table.symbols) > MAX_NAMES:
             raise NotUnderstood("too-large", f"needed at most {MAX_NAMES} names in a document, found more", right.span)
@@ -160,6 +160,9 @@ def study_relation(
         note_unread(study, item, key, left, right, NotUnderstood(INTERNAL, bug(problem), right.span))
     finally:
         study.walk.busy.discard(key)
+        if study.table.sizes.owed > owed:
+            study.walk.owed.add(key)
+        study.walk.equated.setdefault(key, study.table.sizes.links_since(mark))
 
 
 def _forget(study: Study, key: Key) -> None:

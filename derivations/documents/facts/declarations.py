@@ -9,6 +9,7 @@ from dataclasses import replace
 from derivations.documents.model.document import Context
 from derivations.language.term import Index
 from derivations.latex.elaborator.elaborate import Elaborator
+from derivations.latex.elaborator.joined_lists import COLUMNS, IN_LINE, ROWS
 from derivations.latex.lexicon.arrays import Dim, NotUnderstood
 from derivations.latex.lexicon.name_roles import Names, Written
 from derivations.latex.lexicon.symbol_table import Declared, Table
@@ -203,6 +204,22 @@ def axis_words(context: Context) -> str | None:
         if rows != columns and (_NORMALISING.search(text) or _EACH.search(text)):
             return "row" if rows else "column"
     return None
+
+
+_AS = r"(?:whose|as|as (?:its|the)|with(?: the)?|into|in|are(?: its| the)?|form(?: the)?|by)"
+_MEMBERS: dict[str, re.Pattern[str]] = {
+    ROWS: re.compile(rf"\b{_AS}\s+rows\b|\brow[- ](?:by[- ]row|wise)\b", re.IGNORECASE),
+    COLUMNS: re.compile(rf"\b{_AS}\s+columns\b|\bcolumn[- ](?:by[- ]column|wise)\b|\bside by side\b", re.IGNORECASE),
+    IN_LINE: re.compile(r"\bconcatenat(?:e|es|ed|ion|ions|ing)\b|\bone after (?:the other|another)\b", re.IGNORECASE),
+}
+"""What is said of the members of a list, by the way in which they are joined."""
+
+
+def members_said(context: Context) -> str | None:
+    """How the sentence of a formula says that the members of a list are joined; None where it says it in two ways."""
+    text = f"{context.before} {context.after}"
+    found = [way for way, pattern in _MEMBERS.items() if pattern.search(text)]
+    return found[0] if len(found) == 1 else None
 
 
 _OPERATION = re.compile(

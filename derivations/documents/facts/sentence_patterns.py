@@ -42,6 +42,13 @@ ANEW = re.compile(
     re.IGNORECASE,
 )
 """Before an equation for a name that has one: from here on it is another thing."""
+OF_CURVE = re.compile(
+    r"\b(?:(?:tangent|straight|secant|regression|normal)\s+lines?|tangents?|curves?|graphs?|parabolas?|(?:hyper)?planes?|circles?|"
+    r"ellipses?|hyperbolas?|surfaces?|lines?)(?:\s+(?:is|are|has|have|to|of|with|given by|the equation|equation|here|then|"
+    r"becomes?|at|the|point|⟦\d+⟧))*[\s,:]*$",
+    re.IGNORECASE,
+)
+"""`the tangent line is`: an equation between coordinates, which defines none of them."""
 SUPPOSED = re.compile(
     r"\b(?:assum\w*|suppos\w*|such that|provided|given that|given|let|requir\w*|constraints?|subject to|impos\w*|if|"
     r"when|whenever|where|with|unless)\b[^.;:]*$",

@@ -52,7 +52,7 @@ from derivations.latex.lexicon.symbol_table import ANGLE, Symbol
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.passes.differential_relations import DIFFERENTIAL
 from derivations.latex.passes.means import count_below, count_of
-from derivations.latex.syntax.letters import FAMILY, GREEK, is_upper, letter
+from derivations.latex.syntax.letters import GREEK, is_upper, letter
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -398,12 +398,9 @@ class Elaborator(Indices):
                 raise NotUnderstood("unknown-notation", "an absolute value of an array is not read", node.span)
             return elementwise(arrays.applied("abs"), inner)
         if node.kind in ("()", "[]") and isinstance(node.content, Listed):
-            from derivations.latex.elaborator.stacks import concatenated, listed
+            from derivations.latex.elaborator.stacks import listed
 
-            members = [self.table.names.written(n) for n in node.content.items if not isinstance(n, Mark)]
-            if node.kind == "[]" and members and all(w is not None and w.stem.endswith(FAMILY) for w in members):
-                return concatenated(self, node.content.items, scope, node.span)  # W = [W_1, …, W_h], side by side
-            return listed(self, node.content.items, scope, node.span)
+            return listed(self, node.content.items, scope, node)
         if node.kind in ("()", "[]", "{}") and not isinstance(node.content, Chain | Listed):
             return self.value(node.content, scope)
         if node.kind in ("()", "[]") and isinstance(node.content, Chain) and node.content.first is not None:
@@ -415,12 +412,12 @@ class Elaborator(Indices):
 
     def _one_after_the_other(self, node: Chain, scope: Scope) -> Array:
         r"""`[a \| b]`: vectors one after the other."""
-        from derivations.latex.elaborator.stacks import joined
+        from derivations.latex.elaborator.joined_lists import in_blocks
 
         values = [self.value(n, scope) for n in node.parts]
         if any(v.rank != 1 for v in values):
             raise NotUnderstood("unknown-notation", "only vectors are read one after the other", node.span)
-        return joined(self, values, node.span)
+        return replace(in_blocks(self, values, 0, node.span), orient="column")
 
     # --- products -------------------------------------------------------------------------------------------
 
@@ -489,9 +486,9 @@ class Elaborator(Indices):
         if isinstance(node, Enclosed) and node.kind == "[]" and isinstance(node.content, Listed):
             row = node.content.items
         if found.rank == 3 and any(isinstance(n, Mark) for n in row):
-            from derivations.latex.elaborator.stacks import side_by_side
+            from derivations.latex.elaborator.joined_lists import along_last
 
-            return side_by_side(self, found, node.span)
+            return along_last(self, found, node.span)
         return found
 
     def angle(self, head: Node, after: Node) -> Node | None:
@@ -719,7 +716,7 @@ class Elaborator(Indices):
         if node.name == "Concat":
             from derivations.latex.elaborator.stacks import concatenated
 
-            return concatenated(self, node.arguments, scope, node.span)
+            return concatenated(self, node, scope)
         if node.name in ("E", "Var", "Cov"):
             return moment(self, node, scope)
         if node.name in ("max", "min") and node.sub is None and node.sup is None:

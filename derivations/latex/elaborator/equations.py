@@ -31,12 +31,13 @@ from derivations.language.term import (
 )
 from derivations.latex.elaborator.calls import call_pattern, index_pattern
 from derivations.latex.elaborator.elaborate import Elaborator
-from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood, transpose
+from derivations.latex.elaborator.joined_lists import shape_of_list
+from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood
 from derivations.latex.lexicon.name_roles import Slot, Written, uses
 from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_letters, styles_of
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.syntax.letters import GREEK, is_upper, label_of, letter
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Matrix, Name, Node, Operator, Scripted, Span
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Name, Node, Operator, Scripted, Span
 
 SMALL = 16
 """Arrays of fixed shape with at most this many entries are compared entry by entry."""
@@ -199,7 +200,10 @@ def define(
         e.expected = 0
     e.entries_of_matrix = len([x for x in left.slots if x.style != "u" and letter(x.node) is not None]) > 1
     e.stated = _stated_value(e, left, right)
-    body = _as_declared(e, left, right, e.value(right, {}))
+    declared = table.declared.get(left.stem) if left.parameters is None else None
+    usual = None if left.slots or left.parameters is not None else table.names.rank(w)
+    shape_of_list(e, right, None if declared is None else declared.dims[len(left.slots) :], usual)
+    body = e.value(right, {})
     if known is not None and not body.shape and is_plain_zero(right):  # S_0 = 0 for states that are matrices
         body = Array(known.dims[len(left.slots) :], lambda _: number(0), known.orient, right.span)
     for parameter in parameters:
@@ -263,23 +267,6 @@ def _stated_value(e: Elaborator, left: LeftSide, right: Node) -> tuple[Span, tup
     if declared is None or left.parameters is not None or not isinstance(right, Adjacent) or len(right.items) != 2:
         return None
     return right.items[0].span, declared.dims[len(left.slots) :]
-
-
-def _as_declared(e: Elaborator, left: LeftSide, right: Node, body: Array) -> Array:
-    """`X = (x_1, …, x_N)` for an X that is declared with its members as columns."""
-    declared = e.table.declared.get(left.stem)
-    many = isinstance(right, Enclosed | Matrix) and body.rank == 2
-    if declared is None or left.slots or left.parameters is not None or not many or len(declared.dims) != 2:
-        return body
-    mark = e.sizes.mark()
-    try:
-        for own, said in zip(body.shape, declared.dims, strict=True):
-            e.sizes.unify(own, said)
-    except NotUnderstood:
-        e.sizes.undo(mark)
-        return transpose(body)
-    e.sizes.undo(mark)
-    return body
 
 
 def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:

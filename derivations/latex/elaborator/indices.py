@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from derivations.language.term import Constraint, Index, at_least, equal, less, quotient, remainder
-from derivations.latex.lexicon.arrays import Arithmetic, Dim, NotUnderstood
+from derivations.latex.lexicon.arrays import Arithmetic, Dim, ListShape, NotUnderstood
 from derivations.latex.lexicon.symbol_table import Symbol, Table
 from derivations.latex.syntax.letters import letter, unworded
 from derivations.latex.syntax.surface import (
@@ -120,6 +120,10 @@ class Indices(Arithmetic):
         """What the equation says of its indices: `for all j \\le i`."""
         self.stated: tuple[Span, tuple[Dim, ...]] | None = None
         """The shape that is declared for the value of the function that stands at this place."""
+        self.list_shape: ListShape | None = None
+        """The shape that is stated for the list which stands at a place."""
+        self.list_words: str | None = None
+        """What the words around say that the members of a list are: `rows`, `columns`, or `one after the other`."""
         self.expected: int | None = None
         self.entries_of_matrix = False
         """The left side is an entry `S_{ij}`: a product of two rows is rather their dot product."""

@@ -18,6 +18,7 @@ from derivations.language.term import (
     rename_apart,
     substitute,
 )
+from derivations.latex.elaborator.joined_lists import Members, along_last, in_blocks, in_line, join, separator_of
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood
 from derivations.latex.syntax.surface import (
     Fraction,
@@ -27,6 +28,7 @@ from derivations.latex.syntax.surface import (
     Matrix,
     Name,
     Node,
+    Operator,
     Span,
     bare,
     differences,
@@ -44,14 +46,14 @@ if TYPE_CHECKING:
 def stack(e: Elaborator, node: Matrix, scope: Scope) -> Array:
     """A column with vertical dots, or a row of blocks with dots."""
     if len(node.rows) == 1 and len(node.rows[0]) > 2:
-        blocks = listed(e, node.rows[0], scope, node.span)
-        if blocks.rank == 3:
+        blocks = listed(e, node.rows[0], scope, node)
+        if blocks.rank > 1:
             return blocks
         if blocks.rank == 1:
             return replace(blocks, orient="row")
     if any(len(row) != 1 for row in node.rows):
         return _triangle(e, node, scope)
-    found = listed(e, tuple(row[0] for row in node.rows), scope, node.span)
+    found = listed(e, tuple(row[0] for row in node.rows), scope, node)
     if found.rank == 1:
         return replace(found, orient="column")
     return found
@@ -102,37 +104,31 @@ def _row(e: Elaborator, values: list[Array], span: Span) -> Array:
     return Array((e.sizes.declared(Index.of(len(values))),), at, span=span)
 
 
-def joined(e: Elaborator, values: list[Array], span: Span) -> Array:
-    """`[a; b]`: the vectors one after the other."""
-    lengths = [v.shape[0] for v in values]
-    if all(e.sizes.is_known(d) for d in lengths):
-        whole = e.sizes.declared(sum((e.sizes.index(d) for d in lengths), Index()))
-    else:
-        whole = e.new_dim("joined", span)
-
-    def at(where: At) -> Term:
-        (i,) = where
-        starts = [Index()]
-        for d in lengths[:-1]:
-            starts.append(starts[-1] + e.sizes.index(d))
-        parts = [v.at((i - start,)) for v, start in zip(values, starts, strict=True)]
-        branches = [(guard(less(i, end)), p) for end, p in zip(starts[1:], parts, strict=False)]
-        return Case(branches, parts[-1])
-
-    return Array((whole,), at, "column", span)
+def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, node: Node) -> Array:
+    """`first, second, …, last`: a vector of numbers, or vectors or matrices that are joined; raises `NotUnderstood`."""
+    found = _members(e, items, scope, node)
+    return found if isinstance(found, Array) else join(e, found, node.span)
 
 
-def listed(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> Array:
-    """`first, second, …, last`, where last is first with another index; raises `NotUnderstood`."""
+def _members(e: Elaborator, items: tuple[Node, ...], scope: Scope, node: Node) -> Array | Members:
+    """A vector of numbers, or arrays that are to be joined; with dots, last is first with another index."""
+    span, separator = node.span, separator_of(node)
+    ruled = isinstance(node, Matrix) and node.ruled
     written = [n for n in items if not isinstance(n, Mark)]
     if len(written) == len(items) > 1:
         values = [e.value(n, scope) for n in items]
         if not any(v.rank for v in values):
             return _row(e, values, span)
-        if all(v.rank == 1 for v in values):
-            return joined(e, values, span)
+        if len({v.rank for v in values}) == 1:
+            return Members(tuple(values), False, separator, ruled, node)
     if len(written) < 2 or len(written) == len(items):
-        raise NotUnderstood("unknown-notation", "a list of arrays without dots is not read", span)
+        raise NotUnderstood("unknown-notation", "a list of numbers and arrays is not read", span)
+    found = _with_dots(e, written, scope, span)
+    return found if found.rank < 2 else Members((found,), True, separator, ruled, node)
+
+
+def _with_dots(e: Elaborator, written: list[Node], scope: Scope, span: Span) -> Array:
+    """The members of a list with dots, along the first axis."""
     problem: NotUnderstood | None = None
     for period in range(1, MAX_PERIOD + 1):
         if len(written) < 2 * period or len(written) % period:
@@ -229,32 +225,19 @@ def _family(
         free = where[0].free | {v for w in where[1:] for v in w.free}
         return substitute(rename_apart(term, free), {variable.name: where[0]})
 
-    return Array((dim, *body.shape), at, span=span)
+    return Array((dim, *body.shape), at, body.orient if body.rank == 1 else "plain", span)
 
 
-def concatenated(e: Elaborator, items: tuple[Node, ...], scope: Scope, span: Span) -> Array:
+def concatenated(e: Elaborator, node: Operator, scope: Scope) -> Array:
     """`Concat(head_1, …, head_h)`: side by side along the last axis, channel c of head c // w at position c mod w."""
-    family = listed(e, items, scope, span)
-    if family.rank < 2:
-        raise NotUnderstood("unknown-notation", "a concatenation of numbers is not read", span)
-    return side_by_side(e, family, span)
-
-
-def side_by_side(e: Elaborator, family: Array, span: Span) -> Array:
-    """The members of a family joined along their last axis."""
-    count, width = family.shape[0], family.shape[-1]
-    if e.sizes.is_known(count) and e.sizes.is_known(width):
-        whole = e.sizes.declared(e.sizes.index(count) * e.sizes.index(width))
-    else:
-        whole = e.new_dim("concat", span)
-
-    def at(where: At) -> Term:
-        by = e.sizes.index(width)
-        if e.sizes.index(whole) is by and e.sizes.index(count) != Index.of(1):
-            raise NotUnderstood("shape-conflict", f"all parts together are as long as one of them, {by}", span)
-        return family.at((quotient(where[-1], by), *where[:-1], remainder(where[-1], by)))
-
-    return Array((*family.shape[1:-1], whole), at, family.orient if family.rank == 2 else "plain", span)
+    found = _members(e, node.arguments, scope, node)
+    if isinstance(found, Array):
+        raise NotUnderstood("unknown-notation", "a concatenation of numbers is not read", node.span)
+    if found.counted:
+        return along_last(e, found.values[0], node.span)
+    if found.rank == 1:
+        return in_line(e, found, node.span)
+    return in_blocks(e, found.values, found.rank - 1, node.span)
 
 
 def _text(node: Node) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Case, Index, Term, equal, guard
+from derivations.latex.elaborator.joined_lists import Members, join, separator_of
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood
-from derivations.latex.syntax.surface import Matrix, Span
+from derivations.latex.syntax.surface import Matrix, Node, Span
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -19,6 +20,8 @@ def of_cells(e: Elaborator, node: Matrix, scope: Scope) -> Array:
     width = len(rows[0])
     if any(len(r) != width for r in rows):
         raise NotUnderstood("shape-conflict", "the rows of this matrix have different lengths", node.span)
+    if (whole := _joined(e, node, rows)) is not None:
+        return whole
     if any(cell.rank for r in rows for cell in r):
         raise NotUnderstood("unknown-notation", "a matrix of arrays is not read", node.span)
     tall = e.sizes.declared(Index.of(len(rows)))
@@ -35,6 +38,28 @@ def of_cells(e: Elaborator, node: Matrix, scope: Scope) -> Array:
     if width == 1:
         return Array((tall,), lambda w: at((w[0], Index.of(0))), "column", node.span)
     return Array((tall, wide), at, span=node.span)
+
+
+def _joined(e: Elaborator, node: Matrix, rows: list[list[Array]]) -> Array | None:
+    """The vectors or matrices of one row or one column, where more than a habit tells that they are such."""
+    cells = [cell for row in rows for cell in row]
+    single = len(rows) == 1 or all(len(row) == 1 for row in rows)
+    ranks = {cell.rank for cell in cells}
+    if not single or len(cells) < 2 or ranks not in ({1}, {2}):
+        return None
+    if not (node.ruled or all(_is_told(e, n) for n in node.parts)):
+        return None
+    return join(e, Members(tuple(cells), False, separator_of(node), node.ruled, node), node.span)
+
+
+def _is_told(e: Elaborator, node: Node) -> bool:
+    w = e.table.names.written(node)
+    if w is None:
+        return False
+    known = e.table.find(w)
+    return (
+        w.bold or w.transposed or w.stem in e.table.declared or (known is not None and (known.defined or known.exact))
+    )
 
 
 def with_one_row(e: Elaborator, a: Array, b: Array, span: Span) -> Array | None:

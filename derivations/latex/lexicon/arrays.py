@@ -66,6 +66,8 @@ class Sizes:
         """Names of sizes that definitions speak of."""
         self.put_in: Mapping[str, int] = {}
         """The numbers that the text puts in for sizes where the relation stands that is read now."""
+        self.owed = 0
+        """How often lengths met that are written differently, as h*w and d: nothing tells that they are the same."""
 
     def declared(self, size: Index, origin: str = "declared") -> Dim:
         """The axis size `size`; equal sizes share one `Dim`."""
@@ -88,6 +90,10 @@ class Sizes:
                 self.taken -= dim.chosen.sizes
             dim.chosen = None
 
+    def links_since(self, mark: int) -> int:
+        """How many lengths have been put to others."""
+        return sum(d.link is not None for d in self.trail[mark:])
+
     def unify(self, a: Dim, b: Dim, span: Span | None = None) -> None:
         """Make two sizes equal; raises `NotUnderstood` (shape-conflict) when both are known and differ."""
         ra, rb = a.root(), b.root()
@@ -95,6 +101,7 @@ class Sizes:
             return
         sa, sb = ra.known or ra.chosen, rb.known or rb.chosen
         if sa is not None and sb is not None:
+            self.owed += sa is not sb and not (sa.plain and sb.plain)
             if sa is sb or not (sa.plain and sb.plain):
                 return  # whether h*w is d is not for shapes to say: the statement owes it
             if self._is_put_in(sa, sb) or self._is_put_in(sb, sa):
@@ -180,6 +187,15 @@ class Array:
     def lying(self) -> bool:
         """A vector that stands as a row as far as is known."""
         return self.orient in ("row", "transposed")
+
+
+@dataclass(frozen=True, slots=True)
+class ListShape:
+    """The shape that is stated for the list which stands at a place; where none is, the number of axes that is usual."""
+
+    span: Span
+    dims: tuple[Dim, ...] | None
+    usual: int | None = None
 
 
 def scalar(term: Term, span: Span | None = None) -> Array:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from derivations.latex.syntax.cursor import PRODUCT, Cursor, cells_of, is_command, is_prose, is_sign, relation_of, trim
 from derivations.latex.syntax.lexer import ReadError, Token
+from derivations.latex.syntax.lines_in_matrices import parts_between_bars, without_lines
 from derivations.latex.syntax.notation import (
     ACCENTS,
     BIG_WORDS,
@@ -423,8 +424,13 @@ class Forms(Cursor):
 
     def enclosed(self, opening: Token, kind: str, closers: tuple[str, ...]) -> Node:
         self.enter()
-        content = None
-        if not self._closes(self.peek(), opening, closers):
+        content: Node | None = None
+        between = parts_between_bars(self.tokens, self.at) if kind == "[]" else None
+        if between is not None:
+            cells, self.at = between
+            items = tuple(self.inside(c, opening) for c in cells)
+            content = Listed((items[0].span[0], items[-1].span[1]), items, "|")
+        elif not self._closes(self.peek(), opening, closers):
             content = self.inner()
         t = self.peek()
         if t is None or not self._closes(t, opening, closers):
@@ -443,6 +449,8 @@ class Forms(Cursor):
             kind = "(]"
         elif kind == "[]" and t.text == ")":
             kind = "[)"
+        if kind == "[]" and isinstance(content, Listed) and len(rows := _rows_of(content)) > 1:
+            return Matrix((opening.start, t.end), "bmatrix", rows)
         return Enclosed((opening.start, t.end), kind, content)
 
     def _closes(self, t: Token | None, opening: Token, closers: tuple[str, ...]) -> bool:
@@ -511,7 +519,9 @@ class Forms(Cursor):
         if name in CASE_ENVIRONMENTS:
             return Cases(span, tuple(self.case(_without_empty_start(r), t) for r in rows))
         if name in MATRIX_ENVIRONMENTS:
-            return Matrix(span, name, tuple(tuple(self.inside(c, t) for c in r) for r in rows))
+            inner = without_lines(rows)
+            rows = rows if inner is None else inner
+            return Matrix(span, name, tuple(tuple(self.inside(c, t) for c in r) for r in rows), inner is not None)
         if name in ROW_ENVIRONMENTS:
             lines = [self.inside([x for c in r for x in c], t) for r in rows]
             if len(lines) == 1:
@@ -582,6 +592,18 @@ def _is_plain(t: Token) -> bool:
     return (
         t.kind in ("letter", "number") or (t.kind == "sign" and t.text in "-*") or is_command(t, "_", "-")
     ) and not t.role
+
+
+def _rows_of(content: Listed) -> tuple[tuple[Node, ...], ...]:
+    """The rows of `[a, b; c, d]`; none where they are not of one length."""
+    if len(content.separator) != len(content.items) - 1 or set(content.separator) != {",", ";"}:
+        return ()
+    rows: list[list[Node]] = [[content.items[0]]]
+    for sign, item in zip(content.separator, content.items[1:], strict=True):
+        if sign == ";":
+            rows.append([])
+        rows[-1].append(item)
+    return tuple(map(tuple, rows)) if len({len(r) for r in rows}) == 1 else ()
 
 
 def _styled_number(node: Literal, span: tuple[int, int], font: str) -> Node:

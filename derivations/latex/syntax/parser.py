@@ -108,8 +108,10 @@ class Parser(Forms):
         """The content of delimiters: expressions, relations, connectives, words, separated by commas."""
         outer, self.bar = self.bar, ""
         items = [self.connected()]
+        separators: list[str] = []
         while (t := self.peek()) is not None and (is_prose(t) or (t.kind == "sign" and t.text in ",;")):
             self.at += t.kind == "sign"
+            separators += [t.text] if t.kind == "sign" else []
             following = self.peek()
             if following is None or (following.kind == "sign" and following.text in ")]}") or following.role == "right":
                 break
@@ -139,7 +141,11 @@ class Parser(Forms):
                 ]
             else:
                 flat.append(node)
-        return flat[0] if len(flat) == 1 else Listed((flat[0].span[0], flat[-1].span[1]), tuple(flat))
+        if len(flat) == 1:
+            return flat[0]
+        between = "".join(separators) if len(separators) == len(flat) - 1 else ","
+        separator = between if len(set(between)) > 1 else between[0]
+        return Listed((flat[0].span[0], flat[-1].span[1]), tuple(flat), separator)
 
     def connected(self) -> Node:
         """Relations joined by connectives."""

@@ -86,9 +86,11 @@ class Adjacent(Node):
 
 @dataclass(frozen=True, slots=True)
 class Listed(Node):
-    """Comma-separated things (arguments, multi-indices)."""
+    """Things with a separator between them: `,` (arguments, multi-indices), `;`, `|` around dots, or one of each kind
+    (`,;,` for `a, b; c, d`)."""
 
     items: tuple[Node, ...]
+    separator: str = ","
 
     @property
     def parts(self) -> tuple[Node, ...]:
@@ -187,10 +189,14 @@ class Big(Node):
 
 @dataclass(frozen=True, slots=True)
 class Matrix(Node):
-    """Rows of a matrix environment (`kind`: its name; `aligned` for rows of equations); dots are `Mark`s."""
+    """Rows of a matrix environment (`kind`: its name; `aligned` for rows of equations); dots are `Mark`s.
+
+    `ruled`: lines at both ends of its vectors show that they are its rows, or its columns.
+    """
 
     kind: str
     rows: tuple[tuple[Node, ...], ...]
+    ruled: bool = False
 
     @property
     def parts(self) -> tuple[Node, ...]:

@@ -65,10 +65,27 @@ def _content(node: Node | None) -> str:
         return ""
     if isinstance(node, Listed):
         chains = all(isinstance(n, Chain) for n in node.items)
-        return ", ".join(_chain(n) if chains and isinstance(n, Chain) else _at(n, _ITEM) for n in node.items)
+        items = [_chain(n) if chains and isinstance(n, Chain) else _at(n, _ITEM) for n in node.items]
+        signs = node.separator if len(node.separator) == len(items) - 1 else node.separator * (len(items) - 1)
+        written = "".join(
+            item + (" | " if sign == "|" else f"{sign} ") for item, sign in zip(items, signs, strict=False)
+        )
+        return written + items[-1]
     if isinstance(node, Chain):
         return _chain(node, outermost=True)
     return _level(node)[0]
+
+
+def _cells(node: Matrix) -> list[list[str]]:
+    """The cells of a matrix, with the lines that show how far its vectors reach."""
+    rows = [[_content(c) or "{}" for c in row] for row in node.rows]
+    dots = [isinstance(c, Mark) for c in node.parts]
+    if not node.ruled:
+        return rows
+    if len(rows) == 1:
+        bars = ["{}" if d else "|" for d in dots]
+        return [bars, *rows, bars]
+    return [[*(("{}", c, "{}") if d else ("-", c, "-"))] for d, (c,) in zip(dots, rows, strict=True)]
 
 
 def _chain(node: Chain, outermost: bool = False) -> str:
@@ -162,7 +179,7 @@ def _level(node: Node) -> tuple[str, int]:
             return f"{_command(name)}{_scripts(sub, sup)} {_at(body, _PRODUCT)}", _PRODUCT
         case Matrix(kind=kind, rows=rows):
             columns = "{" + "l" * max((len(r) for r in rows), default=1) + "}" if kind in ("array", "subarray") else ""
-            lines = (" & ".join(_content(c) or "{}" for c in row) for row in rows)
+            lines = (" & ".join(row) for row in _cells(node))
             return rf"\begin{{{kind}}}{columns} {_rows(lines)} \end{{{kind}}}", _ATOM
         case Cases(rows=pairs):
             lines = (_content(v) + (f" & {_content(c)}" if c is not None else "") for v, c in pairs)

@@ -219,11 +219,18 @@ def with_names_of_one_letter(case: Case, verdict: Verdict) -> tuple[str, str] | 
         for one, other in ((s.left, s.right), (s.right, s.left)):
             if any(g.head in one.heads - other.heads for g in given):
                 others += [d for d in symbols if d.defined and d.head in other.heads - one.heads]
-    for a in (s.stem for s in given if s.head in own):
-        for b in (s.stem for s in others):
-            if a != b and a.lower() == b.lower() and not {a, b} & {*table.rows, *table.rows.values()}:
+    for first in (s for s in given if s.head in own):
+        for second in others:
+            a, b = first.stem, second.stem
+            told = {a, b} & {*table.rows, *table.rows.values()} or first.head in _heads_of(case, second.head)
+            if a != b and a.lower() == b.lower() and not told:
                 return a, b
     return None
+
+
+def _heads_of(case: Case, head: str) -> set[str]:
+    """The names in the definition of a name: X is told to be made of x by `X = [x_1, …, x_n]`."""
+    return {h for d in case.theory.definitions.get(head, ()) for h in d.body.heads}
 
 
 NAMES_OF_ONE_LETTER = Doubt(

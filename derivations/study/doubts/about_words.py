@@ -25,7 +25,7 @@ from derivations.language.term import (
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Chain, Literal, Name, Node, bare, walk
+from derivations.latex.syntax.surface import Literal, Name, Node, bare, walk
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
