@@ -55,6 +55,47 @@ ROWS = {
         ["defined", "proved"],
     ),
 }
+MATRIX = r"\begin{pmatrix} 3 & 1 \\ 0 & 2 \end{pmatrix}"
+EIGENVALUES = rf"Let $\mathbf A = {MATRIX}$. $$\mathbf A \mathbf v_i = \lambda_i \mathbf v_i$$ "
+NUMBERS = {
+    "in the cells of a matrix": (
+        EIGENVALUES
+        + r"$$\mathbf A - \lambda \mathbf I = \begin{pmatrix} 3 - \lambda & 1 \\ 0 & 2 - \lambda \end{pmatrix}$$",
+        "proved",
+    ),
+    "in the cells of a matrix, and not": (
+        EIGENVALUES
+        + r"$$\mathbf A - \lambda \mathbf I = \begin{pmatrix} 3 - \lambda & 1 \\ 0 & 2 + \lambda \end{pmatrix}$$",
+        "refuted",
+    ),
+    "in sums with numbers that are multiplied": (
+        EIGENVALUES + r"$$(3 - \lambda) (2 - \lambda) = \lambda^2 - 5 \lambda + 6$$",
+        "proved",
+    ),
+    "in sums with numbers that are multiplied, and not": (
+        EIGENVALUES + r"$$(3 - \lambda) (2 - \lambda) = \lambda^2 - 5 \lambda - 6$$",
+        "refuted",
+    ),
+    "an entry of the bold one": (r"Let $\mathbf x = (x, y)$. $$\|\mathbf x\|^2 = x^2 + y^2$$", "proved"),
+    "an entry of the bold one, and not": (r"Let $\mathbf x = (x, y)$. $$\|\mathbf x\|^2 = x^2 - y^2$$", "refuted"),
+    "a cell of a matrix, beside a bold vector": (
+        r"$$\mathbf A = \begin{pmatrix} a & b \\ -b & a \end{pmatrix}$$ $$\mathbf c = \mathbf A \mathbf b$$ "
+        r"$$\mathbf A^\top \mathbf A = (a^2 + b^2) \mathbf I$$",
+        "proved",
+    ),
+    "the norm of the bold one": (
+        r"For $\mathbf r \in \mathbb{R}^n$ let $$r = \|\mathbf r\|.$$ $$r^2 = \sum_i r_i^2$$",
+        "proved",
+    ),
+    "the norm of the bold one, and not": (
+        r"For $\mathbf r \in \mathbb{R}^n$ let $$r = \|\mathbf r\|.$$ $$r = \sum_i r_i$$",
+        "refuted",
+    ),
+    "a vector with entries": (
+        r"Let $x_i$ be the entries of $x$. $$y = x + 1$$ $$y_i = x_i + 1$$",
+        "proved",
+    ),
+}
 NEVER_REFUTED = {
     "entries of eigenvectors": (
         r"The entries satisfy $v_2 = -v_1$, so $$\mathbf v_1 = \begin{pmatrix} 1 \\ 1 \end{pmatrix}$$ and "
@@ -76,3 +117,9 @@ def test_what_the_italic_letter_is(name: str) -> None:
 @pytest.mark.parametrize("name", NEVER_REFUTED)
 def test_numbers_and_vectors_of_one_letter_contradict_nothing(name: str) -> None:
     assert not {"refuted", "unread"} & set(outcomes(NEVER_REFUTED[name]))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_letter_alone_is_a_number_where_only_numbers_stand(name: str) -> None:
+    text, expected = NUMBERS[name]
+    assert outcomes(text)[-1] == expected

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from derivations.documents.model.document import Place
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.symbol_table import ANGLE
-from derivations.latex.syntax.letters import FAMILY
+from derivations.latex.syntax.letters import ALONE, FAMILY
 from derivations.latex.syntax.surface import Node
 from derivations.study.equation_walk import Item, Key, balanced, code_name
 from derivations.study.state import Study
@@ -48,7 +47,7 @@ def place_of(item: Item, node: Node) -> Place:
 def displays_of(study: Study) -> Mapping[str, str]:
     """How the names used inside are written in the document."""
     for symbol in study.table.symbols.values():
-        stem = symbol.stem.removesuffix(FAMILY).removesuffix(ANGLE)
+        stem = symbol.stem.removesuffix(FAMILY).removesuffix(ALONE)
         if stem in study.text.latex:
             study.table.display[symbol.head] = study.text.latex[stem]
         elif stem.startswith("d") and "/d" in stem:  # the gradient of a loss that nothing defines

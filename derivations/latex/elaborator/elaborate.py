@@ -48,11 +48,11 @@ from derivations.latex.lexicon.arrays import (
     times,
 )
 from derivations.latex.lexicon.name_roles import Slot, Written, uses
-from derivations.latex.lexicon.symbol_table import ANGLE, Symbol
+from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.passes.differential_relations import DIFFERENTIAL
 from derivations.latex.passes.means import count_below, count_of
-from derivations.latex.syntax.letters import GREEK, is_upper, letter
+from derivations.latex.syntax.letters import ALONE, GREEK, is_upper, letter
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -241,7 +241,7 @@ class Elaborator(Indices):
         known = self.table.find(w)
         guessed = known is None or not (known.defined or known.exact)
         if guessed and w.stem not in self.table.declared and self.table.names.evidence[w.stem].slots:
-            return replace(w, stem=w.stem + ANGLE)
+            return replace(w, stem=w.stem + ALONE)
         return w
 
     def number(self, node: Node, scope: Scope) -> Array:

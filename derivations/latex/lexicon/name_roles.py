@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from derivations.latex.lexicon.labels import Labels
 from derivations.latex.lexicon.things_in_subscripts import numbers_in_subscripts, things_in_subscripts
-from derivations.latex.lexicon.two_fonts import families_beside_numbers
+from derivations.latex.lexicon.two_fonts import families_beside_numbers, numbers_beside_arrays
 from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_of, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
 from derivations.latex.passes.means import counted as counts_of_means
 from derivations.latex.passes.means import defined_letters
 from derivations.latex.syntax.letters import (
+    ALONE,
     FAMILY,
     GREEK,
     MATRICES,
@@ -172,6 +173,8 @@ class Names(Labels):
         """Names of a whole and, with an index, of its parts: `W = [W_1, …, W_h]`."""
         self.in_two_fonts: dict[str, int] = {}
         """Names of vectors with so many indices in bold, and of numbers with as many in italics."""
+        self.numbers_alone: set[str] = set()
+        """Names of numbers in italics without an index, and of arrays in bold, or families with an index."""
         self.fixed: dict[str, tuple[Slot, ...]] = {}
         """Indices that the text fixes and that a name depends on without showing them."""
         self.members_applied: set[str] = set()
@@ -257,7 +260,7 @@ class Names(Labels):
         for r in trees:
             self._collect_left(r, shaped)
         self.settle()  # what follows learns nothing that scripts are told apart by
-        self.in_two_fonts = families_beside_numbers(self, nodes)
+        self.in_two_fonts, self.numbers_alone = families_beside_numbers(self, nodes), numbers_beside_arrays(self, nodes)
         self.settle()
         for n in nodes:
             self._collect_occurrence(n)
@@ -718,6 +721,8 @@ class Names(Labels):
         w = self._written(node)
         if w is not None and self.apart.get(w.stem) == form(w):
             return replace(w, stem=w.stem + FAMILY)
+        if w is not None and w.stem in self.numbers_alone and not (w.slots or w.bold or w.font):
+            return replace(w, stem=w.stem + ALONE)
         if w is not None and w.slots and w.stem in self.in_two_fonts:
             if w.bold or len(w.slots) > self.in_two_fonts[w.stem]:
                 return replace(w, stem=w.stem + FAMILY)

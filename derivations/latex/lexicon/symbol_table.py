@@ -33,8 +33,6 @@ GENERIC = "^v"
 """Ends the key of a vector `\\mathbf x` beside a family of vectors `\\mathbf x_i` of the same letter."""
 MEMBERS = "^in"
 """Ends the key of the weights, 0 or 1, that say what is a member of a set."""
-ANGLE = "^0"
-"""Ends the key of an angle `\\theta` beside angles `\\theta_i` of the same letter."""
 
 
 @dataclass(slots=True)

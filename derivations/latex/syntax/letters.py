@@ -110,6 +110,8 @@ WHOLE = frozenset({"colon", "bullet", "cdot"})
 TRANSPOSES = frozenset({"top", "intercal"})
 
 
+ALONE = "^0"
+r"""Ends the key of a number `\theta` beside numbers `\theta_i`, or a vector, of the same letter."""
 FAMILY = "^()"
 """Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
 
