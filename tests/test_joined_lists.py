@@ -134,6 +134,18 @@ def test_a_list_that_nothing_settles_is_ambiguous(name: str) -> None:
     assert last_outcome(OPEN[name]) == ("undecided", "ambiguous")
 
 
+TUPLES = {
+    "functions": r"$$F(x, y) = (P, Q)$$",
+    "a graph": r"$$T = (V, E)$$",
+    "capitals in brackets": r"$$T = [P, Q]$$",
+}
+
+
+@pytest.mark.parametrize("name", TUPLES)
+def test_capitals_that_nothing_calls_matrices_are_joined_to_none(name: str) -> None:
+    assert last_outcome(TUPLES[name])[0] == "unread"
+
+
 def inner_list(text: str) -> Listed:
     node = read_expression(text)
     assert isinstance(node, Enclosed)

@@ -224,6 +224,8 @@ def _joined_matrices(e: Elaborator, members: Members, span: Span) -> Array:
 def _way_of_blocks(e: Elaborator, members: Members, span: Span) -> str:
     """How matrices are joined; a list with dots of which nothing is said is a stack of them."""
     said = _said(e, span).dims
+    if not members.counted and said is None and isinstance(members.node, Enclosed) and not _are_told(e, members.node):
+        raise NotUnderstood("unknown-notation", "a list of what may be matrices is not read", span)
     beside = ON_TOP if members.below else SIDE_BY_SIDE
     other = SIDE_BY_SIDE if members.below else ON_TOP
     if members.counted and said is None:
@@ -239,6 +241,23 @@ def _way_of_blocks(e: Elaborator, members: Members, span: Span) -> str:
     if members.node is None or len(options) == 1:
         return options[0]
     return e.choose(CHOICE, members.node, options, even=True)
+
+
+def _are_told(e: Elaborator, node: Enclosed) -> bool:
+    """Whether more than a habit tells that the members of `[A, B]` are matrices, and no tuple of them is meant."""
+    items = node.content.parts if isinstance(node.content, Listed) else ()
+    return node.kind == "[]" and all(is_told(e, n) for n in items)
+
+
+def is_told(e: Elaborator, node: Node) -> bool:
+    """Whether more than a habit tells that a name is an array."""
+    w = e.table.names.written(node)
+    if w is None:
+        return False
+    known = e.table.find(w)
+    return (
+        w.bold or w.transposed or w.stem in e.table.declared or (known is not None and (known.defined or known.exact))
+    )
 
 
 def _is_parted(e: Elaborator, members: Members) -> bool:

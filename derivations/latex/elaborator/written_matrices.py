@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Case, Index, Term, equal, guard
-from derivations.latex.elaborator.joined_lists import Members, join, separator_of
+from derivations.latex.elaborator.joined_lists import Members, is_told, join, separator_of
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood
-from derivations.latex.syntax.surface import Matrix, Node, Span
+from derivations.latex.syntax.surface import Matrix, Span
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -47,19 +47,9 @@ def _joined(e: Elaborator, node: Matrix, rows: list[list[Array]]) -> Array | Non
     ranks = {cell.rank for cell in cells}
     if not single or len(cells) < 2 or ranks not in ({1}, {2}):
         return None
-    if not (node.ruled or all(_is_told(e, n) for n in node.parts)):
+    if not (node.ruled or all(is_told(e, n) for n in node.parts)):
         return None
     return join(e, Members(tuple(cells), False, separator_of(node), node.ruled, node), node.span)
-
-
-def _is_told(e: Elaborator, node: Node) -> bool:
-    w = e.table.names.written(node)
-    if w is None:
-        return False
-    known = e.table.find(w)
-    return (
-        w.bold or w.transposed or w.stem in e.table.declared or (known is not None and (known.defined or known.exact))
-    )
 
 
 def with_one_row(e: Elaborator, a: Array, b: Array, span: Span) -> Array | None:

@@ -48,7 +48,7 @@ def families_beside_numbers(names: Names, nodes: Sequence[Node]) -> dict[str, in
     plain: dict[str, set[int]] = defaultdict(set)
     for node in nodes:
         w = names.written(node) if isinstance(node, Scripted) else None
-        if w is not None and w.slots and not is_upper(w.stem):
+        if w is not None and w.slots and not is_upper(w.stem) and all(s.style == "d" for s in w.slots):
             if w.bold:
                 bold[w.stem].add(len(w.slots))
             elif not w.font:
@@ -146,10 +146,25 @@ def _vectors(names: Names, nodes: Sequence[Node]) -> Iterator[Written]:
             yield from (w for n in node.arguments if (w := names.written(n)) is not None)
         elif isinstance(node, Chain) and any(_is_of_vectors(r, n) for r, n in node.links[:1]):
             inner = node.first
+        elif isinstance(node, Adjacent) and _is_product_with_matrix(names, node):
+            yield from (w for w in map(names.written, node.items[1:]) if w is not None)
+        if isinstance(node, Chain) and node.first is not None:
+            sides = [node.first, *(n for r, n in node.links if r in ("=", "equiv"))]
+            if any(_is_product_with_matrix(names, n) for n in sides):
+                yield from (w for w in map(names.written, sides) if w is not None)
         for part in walk(inner) if inner is not None else ():
             if (w := names.written(part)) is not None:
                 yield w
     yield from (w for w, _ in vectors(names, nodes))
+
+
+def _is_product_with_matrix(names: Names, node: Node) -> bool:
+    """`A x`: a number stands before a matrix."""
+    factors = [names.written(n) for n in node.items] if isinstance(node, Adjacent) else []
+    return any(
+        one is not None and after is not None and is_upper(one.stem) and not is_upper(after.stem)
+        for one, after in pairwise(factors)
+    )
 
 
 def _is_of_vectors(relation: str, right: Node) -> bool:
