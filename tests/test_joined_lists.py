@@ -27,6 +27,9 @@ TWO = r"Let $a, b \in \mathbb{R}^d$. "
 COLUMNS = {
     "the stated shape": VECTORS + rf"${DOTS} \in \mathbb{{R}}^{{d \times n}}$. ",
     "the stated shape, before": VECTORS + rf"Let $X \in \mathbb{{R}}^{{d \times n}}$ and $${DOTS}.$$ ",
+    "the stated shape of a name that was used before": "The moment is $$m = \\mathrm{tr}(X^\\top X).$$\n\n# Data\n\n"
+    + VECTORS
+    + rf"${DOTS} \in \mathbb{{R}}^{{d \times n}}$. ",
     "undeclared members": r"Let $X = [x^{(1)}, \dots, x^{(n)}] \in \mathbb{R}^{d \times n}$ and $x_i = x^{(i)}$. ",
     "the products that follow": VECTORS + f"$${DOTS}$$ ",
     "words": SQUARE + f"Let $${DOTS}$$ with the $x_i$ as columns. ",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.facts.sentence_patterns import ELSE, ZERO_ELSEWHERE
 from derivations.documents.model.finding import Finding
 from derivations.kernel.definition import admit
@@ -30,7 +31,7 @@ from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, Pending, define, definition, left_side, letters_first
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import Written
-from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.lexicon.symbol_table import Declared, Symbol
 from derivations.latex.syntax.letters import letter, letter_node
 from derivations.latex.syntax.surface import Enclosed, Fraction, Infix, Listed, Mark, Node, Scripted, walk
 from derivations.notes import Note
@@ -105,6 +106,7 @@ def define_name(
     head = known.head if known is not None else ""
     if left.stem in state.introduced and known is None:
         table.declared.pop(left.stem, None)
+        _declare_again(study, item, key, e, left)
     half = _first_half(study, e, item, left) if known is None and left.slots else None
     if half is not None:
         extra = (*extra, half[1])
@@ -152,6 +154,16 @@ def define_name(
         state.findings[key] = finding
         if study.defined is not None and state.only is None:
             study.defined(finding)
+
+
+def _declare_again(study: Study, item: Item, key: Key, e: Elaborator, left: LeftSide) -> None:
+    r"""The shape that a chain states for the name which it defines anew: `X = [x_1, …, x_n] \in \mathbb{R}^{d \times n}`."""
+    after = item.reading.chain.links[key[2] + 1 : key[2] + 2]
+    exponent = next((space(right) for relation, right in after if relation == "in"), None)
+    said = sizes_of(e, exponent) if exponent is not None and left.parameters is None and not left.slots else None
+    if said is not None:
+        dims = tuple(map(study.table.sizes.declared, said[0]))
+        study.table.declared[left.stem] = Declared(dims, said[1], 0)
 
 
 def _letters_apart(study: Study, item: Item, left: LeftSide) -> tuple[str, ...]:
