@@ -433,17 +433,20 @@ DEPENDENT_NAMES = Doubt(
 
 def at_one_argument(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A number for a function at something given: `v(A) = 2`, where A may be one thing and no variable."""
-    if Part.UNIVERSAL in Said.of(case).parts or not all(s.relation == "=" for s in verdict.statements):
+    if Part.UNIVERSAL in Said.of(case).parts:
         return None
-    for s in verdict.statements:
-        call = s.left if is_closed(s.right) else s.right
-        if not isinstance(call, Entry) or not is_closed(s.right if call is s.left else s.left):
-            return None
-        arguments = {h for a in call.args for h in a.body.heads}
-        if not arguments - case.theory.definitions.keys():
-            return None
-    named = case.known.walk.stems.get(call.name, call.name)
-    return (named,)
+    names = {_called(s, case.theory) for s in verdict.statements}
+    name = names.pop() if len(names) == 1 else None
+    return None if name is None else (case.known.walk.stems.get(name, name),)
+
+
+def _called(s: Statement, theory: Theory) -> str | None:
+    """The function that a number is given for, at arguments that are not all known."""
+    call, value = (s.left, s.right) if is_closed(s.right) else (s.right, s.left)
+    if s.relation != "=" or not isinstance(call, Entry) or not is_closed(value):
+        return None
+    arguments = {h for a in call.args for h in a.body.heads}
+    return call.name if arguments - theory.definitions.keys() else None
 
 
 ONE_ARGUMENT = Doubt(
