@@ -48,6 +48,11 @@ DOCUMENTS = {
     ),
     "false in general, true here": (r"With $a = 2$ and $b = 2$ we have $a b = a + b$.", "proved", None),
     "false here as well": (r"With $a = 2$ and $b = 3$ we have $a b = a + b$.", "refuted", "false-claim"),
+    "one number at all places": (
+        r"For $x, g \in \mathbb{R}^n$ let $s = \sum_{i=1}^n g_i x_i$. With $g = \mathbf{1}$ we have $s = \sum_{i=1}^n x_i$.",
+        "proved",
+        None,
+    ),
     "groups of three digits": (r"With $d = 512$ the layer has $N = 4 d^2$ weights, $N = 1\,048\,576$.", "proved", None),
 }
 

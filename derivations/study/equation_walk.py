@@ -61,6 +61,7 @@ class PutIn:
     head: str | None
     """The given name; None for a length."""
     entries: Mapping[tuple[int, ...], Term]
+    """The number at each place; the one at the place without coordinates, of an array, is that of all places."""
     sizes: Mapping[str, int]
 
 

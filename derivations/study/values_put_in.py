@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 from derivations.language.listed_arrays import spelled_out
-from derivations.language.term import Entry, Index, Term
+from derivations.language.term import Entry, Index, Number, Term
 from derivations.latex.elaborator.elaborate import Elaborator
-from derivations.latex.lexicon.arrays import NotUnderstood
+from derivations.latex.lexicon.arrays import Array, NotUnderstood
 from derivations.latex.syntax.surface import Literal, Node
 from derivations.study.equation_walk import Item, Key, PutIn
 from derivations.study.state import Study
@@ -30,8 +30,7 @@ def put_in(study: Study, item: Item, key: Key, e: Elaborator, left: Node, right:
         study.table.sizes.undo(mark)
         return
     if made is not None:
-        head, entries, sizes = made
-        study.walk.put_in.append(PutIn(key, words, head, entries, sizes))
+        study.walk.put_in.append(PutIn(key, words, *made))
 
 
 _Made = tuple[str | None, dict[tuple[int, ...], Term], dict[str, int]]
@@ -51,7 +50,7 @@ def _values(study: Study, e: Elaborator, left: Node, right: Node) -> _Made | Non
         return None
     extents = [study.table.sizes.index(d) for d in value.shape]
     if not all(n.is_constant for n in extents):
-        return None
+        return _everywhere(study, value, name)
     sizes: dict[str, int] = {}
     for own, n in zip(map(study.table.sizes.index, name.shape), extents, strict=True):
         if own.is_constant and own is not n:
@@ -75,6 +74,17 @@ def _values(study: Study, e: Elaborator, left: Node, right: Node) -> _Made | Non
     if len(heads) != 1 or not heads.isdisjoint(theory.definitions):
         return None
     return min(heads), entries, sizes
+
+
+def _everywhere(study: Study, value: Array, name: Array) -> _Made | None:
+    r"""`\gamma = \mathbf{1}`: one number at all places."""
+    places = tuple(Index.var(f"i{k}") for k in range(len(value.shape)))
+    entry, term = name.at(places), value.at(places)
+    if not isinstance(entry, Entry) or entry.args or entry.indices != places or not is_closed(term):
+        return None
+    if entry.name in study.table.theory.definitions or not isinstance(term, Number):
+        return None
+    return entry.name, {(): term}, {}
 
 
 def _only_size(index: Index) -> str:

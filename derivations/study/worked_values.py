@@ -83,7 +83,9 @@ def _example(theory: Theory, values: Mapping[str, Mapping[tuple[int, ...], Term]
     put = {s: Index.of(v) for s, v in sizes.items()}
     definitions = {n: tuple(_without_length(at_sizes(d, put)) for d in rows) for n, rows in theory.definitions.items()}
     for head, entries in values.items():
-        definitions[head] = tuple(Definition(head, tuple(map(Index.of, at)), t) for at, t in entries.items())
+        shape = theory.shape(head) or ()
+        whole = tuple(Index.var(f"i{k}") for k in range(len(shape)))
+        definitions[head] = tuple(Definition(head, tuple(map(Index.of, at)) or whole, t) for at, t in entries.items())
     return Theory({n: t for n, t in theory.tensors.items() if n not in definitions}, definitions)
 
 
