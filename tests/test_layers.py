@@ -69,12 +69,12 @@ ROWS = {
     ),
     "derivations.study.where_stated": "language.term documents.model study.equation_walk",
     "derivations.study.worked_values": (
-        "notes language.term provers documents.model study.equation_walk study.verdict study.where_stated"
+        "notes language.term provers documents.model documents.facts study.equation_walk study.verdict study.roles "
+        "study.where_stated"
     ),
     "derivations.study.doubts": (
         "language.term language.meaning language.listed_arrays notes provers latex.syntax latex.passes latex.lexicon latex.elaborator "
-        "documents.model documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated "
-        "study.worked_values"
+        "documents.model documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
     ),
     "derivations.study": (
         "notes language.term language.listed_arrays kernel provers latex.syntax latex.passes latex.lexicon "

@@ -187,7 +187,7 @@ def test_factorials_are_written_as_they_are_read() -> None:
 ARROWS = {
     r"$\vec{x} + \vec{0} = \vec{x}$": "proved",
     r"$x + 2 \vec 1 = x + \vec 1 + \vec{1}$": "proved",
-    r"$2 \overrightarrow{x}_i = 2 x_i$": "proved",
+    r"$2 \overrightarrow{x}_i = 2 \vec{x}_i$": "proved",
     r"$2 \vec{x} = 3 \overrightarrow x$": "refuted",
 }
 

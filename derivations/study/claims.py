@@ -26,6 +26,7 @@ from derivations.notes import Note
 from derivations.study import sections
 from derivations.study.declared_names import declare_names
 from derivations.study.equation_walk import Decide, Key, Walk
+from derivations.study.guessed_axes import confirm_where_axes_do_not_matter
 from derivations.study.known_text import learn_text
 from derivations.study.lists_that_fit import Forced, joined_as_they_fit
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
@@ -65,6 +66,9 @@ def understood(
     names.  What is then not understood is looked for in readings of single sections, which refute nothing either.
     """
     chosen, findings = _chosen(document, decide, macros, defined)
+    read_apart = partial(_read_apart, chosen, document, decide, macros)
+    if chosen.main.guessed and confirm_where_axes_do_not_matter(chosen, read_apart):
+        findings = chosen.ordered()
     if withhold_where_kinds_differ(chosen, partial(_read_with, chosen, document, decide, macros)):
         findings = chosen.ordered()
     if _read_by_sections(
@@ -87,6 +91,21 @@ def _read_with(
     """Another study of a document, as if its author declared more; only the relations of these keys are decided."""
     declared = replace(document, declarations=(*document.declarations, *said))
     other = open_study(declared, decide, macros, chosen.text.apart, facts=chosen.text.said.facts)
+    other.wanted, other.outcomes = keys, dict(chosen.outcomes)
+    walk_twice(other)
+    return other
+
+
+def _read_apart(
+    chosen: Study,
+    document: Document,
+    decide: Decide,
+    macros: Mapping[str, Macro] | None,
+    apart: Mapping[str, Form],
+    keys: frozenset[Key],
+) -> Study:
+    """Another study of a document, with these names taken for two; only the relations of these keys are decided."""
+    other = open_study(document, decide, macros, apart, facts=chosen.text.said.facts)
     other.wanted, other.outcomes = keys, dict(chosen.outcomes)
     walk_twice(other)
     return other

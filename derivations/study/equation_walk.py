@@ -105,6 +105,8 @@ class Walk:
     """The relations that state the number once more that a name has, by its head."""
     rules: dict[Key, str] = field(default_factory=dict)
     """The rule that told the role of each relation."""
+    guessed: dict[Key, Finding] = field(default_factory=dict)
+    """What is refuted but for a guess of how many axes a name has."""
     put_in: list[PutIn] = field(default_factory=list)
     """The numbers that the text puts in for given names and lengths."""
     clock: int = 0

@@ -22,6 +22,7 @@ from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
 from derivations.study.decimals import compare_decimals
 from derivations.study.discharging import discharged
+from derivations.study.doubts.about_readings import GUESSED_AXES
 from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared, is_number
@@ -53,7 +54,7 @@ from derivations.study.verdict import (
     undecided,
     with_verdict,
 )
-from derivations.study.worked_values import is_open, with_put_in
+from derivations.study.worked_values import with_put_in
 
 WORKED = "a worked value"
 """The role of a claim about the numbers that come out of stated inputs."""
@@ -98,18 +99,20 @@ def _unasked(case: Case) -> Verdict:
 
 def doubted(case: Case, verdict: Verdict) -> Verdict:
     """A refutation, or the verdict that the first reason not to believe it gives instead."""
+    refuted = replace(verdict, code="false-claim")
     for doubt in DOUBTS:
         if (found := doubt.test(case, verdict)) is not None:
-            return undecided(verdict, doubt.code, doubt.sentence.format(*found))
-    return replace(verdict, code="false-claim")
+            withheld = undecided(verdict, doubt.code, doubt.sentence.format(*found))
+            return replace(withheld, of_guess=refuted) if doubt is GUESSED_AXES else withheld
+    return refuted
 
 
-def _with_put_in(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None:
+def _with_put_in(case: Case, in_general: Verdict, rule: RoleRule) -> Verdict | None:
     """A claim about the numbers that come out of what the text puts in; None for other claims.
 
     A number for a name, of which no word says that it follows, may be put in as well: `r = 16, \\alpha = 16`.
     """
-    here = with_put_in(case, is_false=verdict.is_refuted)
+    here = with_put_in(case, is_false=in_general.is_refuted)
     if here is None or here.unclear:
         return None
     verdict = replace(_as_it_stands(here), theory=here.theory)
@@ -120,9 +123,9 @@ def _with_put_in(case: Case, verdict: Verdict, rule: RoleRule) -> Verdict | None
             return replace(verdict, role=WORKED)
         case "refuted" if rule.role is Role.SETTING and Part.CONCLUDED not in Said.of(case).parts:
             return None
-        case "refuted" if not is_open(here):
+        case "refuted":
             return replace(doubted(here, verdict), role=WORKED)
-    return None
+    return replace(verdict, role=WORKED) if in_general.is_refuted else None
 
 
 def _as_it_stands(case: Case) -> Verdict:
@@ -289,6 +292,8 @@ def _judge(
     is_asked = (state.only is None or state.only == key) and (study.wanted is None or key in study.wanted)
     verdict = settle(case) if is_asked else _unasked(case)
     state.findings[key] = with_verdict(shell, verdict)
+    if verdict.of_guess is not None:
+        state.guessed[key] = with_verdict(shell, verdict.of_guess)
     state.uses[key] |= verdict.uses
     if verdict.role is not None:
         state.rules[key] = verdict.role

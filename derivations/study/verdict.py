@@ -114,6 +114,8 @@ class Verdict:
     read: str | None = None
     theory: Theory | None = None
     """What the names stand for, where that is not what they stand for in general."""
+    of_guess: Verdict | None = None
+    """The refutation that is withheld only because the axes of a name are a guess."""
 
     @property
     def is_asserted(self) -> bool:
@@ -184,7 +186,7 @@ def withheld(finding: Finding, code: str, reason: str) -> Finding:
 
 
 def all_heads(s: Statement, theory: Theory) -> Iterator[str]:
-    """The names of a statement and of all definitions below it."""
+    """The names of a statement and of all definitions below it, but for the parameters of these."""
     seen: set[str] = set()
     todo = [*s.left.heads, *s.right.heads]
     while todo:
@@ -193,7 +195,7 @@ def all_heads(s: Statement, theory: Theory) -> Iterator[str]:
             seen.add(head)
             yield head
             for d in theory.definitions.get(head, ()):
-                todo += d.body.heads
+                todo += d.body.heads - {t.name for t in d.tensors}
 
 
 def heads_below(case: Case, verdict: Verdict) -> set[str]:

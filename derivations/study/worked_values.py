@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import Document
 from derivations.language.term import (
     Definition,
+    Derivative,
     Index,
     Statement,
     Term,
@@ -24,6 +26,7 @@ from derivations.notes import Note
 from derivations.provers.instance import at_sizes
 from derivations.provers.refute import all_sizes
 from derivations.study.equation_walk import Item, Key, PutIn
+from derivations.study.roles import Said
 from derivations.study.verdict import Case, all_heads
 from derivations.study.where_stated import is_closed
 
@@ -33,7 +36,7 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
 
     So is one that is false in general.  None where it may hold in general, or nothing is put in.
     """
-    if any(s.hypotheses for s in case.statements):
+    if any(s.hypotheses for s in case.statements) or Part.UNIVERSAL in Said.of(case).parts:
         return None
     if not is_false and not all(s.relation == "=" and any(map(is_closed, (s.left, s.right))) for s in case.statements):
         return None
@@ -42,13 +45,19 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     lengths = {n for s in case.statements for n in all_sizes(s, case.theory)}
     values = {h: rows for h, rows in values.items() if h in heads}
     sizes = {n: v for n, v in sizes.items() if n in lengths}
-    if not (values or sizes) or case.theory.random & heads:
+    if not (values or sizes) or case.theory.random & heads or _is_differentiated(case):
         return None
     theory = _example(case.theory, values, sizes)
     statements = tuple(_at(s, sizes) for s in case.statements)
     words = [p.words for p in used if p.head in values or not sizes.keys().isdisjoint(p.sizes)]
     note = Note("put-in", (", ".join(dict.fromkeys(w for w in words if w)),), place=case.item.span.place)
     return replace(case, statements=statements, theory=theory, assumptions=(*case.assumptions, note))
+
+
+def _is_differentiated(case: Case) -> bool:
+    """Whether something in a claim is differentiated: then its values at one point are not enough."""
+    sides = (side for s in case.statements for side in (s.left, s.right))
+    return any(isinstance(t, Derivative) for side in sides for t in case.theory.reached(side))
 
 
 def _in_force(case: Case) -> tuple[dict[str, dict[tuple[int, ...], Term]], dict[str, int], list[PutIn]]:
@@ -98,12 +107,3 @@ def _at(s: Statement, sizes: Mapping[str, int]) -> Statement:
     put = {n: Index.of(v) for n, v in sizes.items()}
     left, right = (substitute(t, None, put) for t in (s.left, s.right))
     return replace(s, left=left, right=right, guard=guard_substitute(s.guard, {}, put))
-
-
-def is_open(case: Case) -> bool:
-    """Whether a claim rests on something that no value is put in for."""
-    return any(_is_open(s, case.theory) for s in case.statements)
-
-
-def _is_open(s: Statement, theory: Theory) -> bool:
-    return any(h not in theory.definitions for h in all_heads(s, theory)) or bool(all_sizes(s, theory))

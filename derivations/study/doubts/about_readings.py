@@ -9,7 +9,17 @@ from functools import reduce
 from itertools import pairwise
 from operator import or_
 
-from derivations.language.term import Entry, Index, Statement, Theory, guard_substitute, substitute, subterms
+from derivations.language.term import (
+    Derivative,
+    Entry,
+    Index,
+    Statement,
+    Theory,
+    guard_substitute,
+    substitute,
+    subterms,
+)
+from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import GENERIC
 from derivations.latex.passes.differential_relations import relates_differentials
@@ -289,4 +299,33 @@ DIFFERENTIALS = Doubt(
     test=relates_differentials_of_name,
     needed=r"For $x \in \mathbb{R}^d$ and $n \in \mathbb{R}$ let $$m = n^2.$$ Then $$d m = 2 n \, d n.$$",
     silent=r"For $x \in \mathbb{R}^d$ and $n \in \mathbb{R}$ let $$m = n^2.$$ Then $$m d = 2 n^2 d.$$",
+)
+
+
+def by_name_it_does_not_show(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A derivative by a defined name of something that, as it is read, does not go through that name.
+
+    Of `\\ell(w) = (w x - y)^2` after `\\eta = w x` by `\\eta`: a function of w is written out in w.
+    """
+    theory = case.theory
+    sides = (side for s in verdict.statements for side in (s.left, s.right))
+    for t in (t for side in sides for t in theory.reached(side)):
+        if isinstance(t, Derivative) and MARK in t.name and not theory.depends(t.body, frozenset((t.name,))):
+            return (t.name.split(MARK)[0],)
+    return None
+
+
+HIDDEN_DEPENDENCE = Doubt(
+    name="a derivative by a name that is not shown",
+    code="ambiguous",
+    sentence="false as read, but how the left side depends on {} is not seen",
+    test=by_name_it_does_not_show,
+    needed=(
+        r"For $x, y \in \mathbb{R}$ and $w \in \mathbb{R}$ let $\eta = w x$ and $\pi = \eta^2$. The loss is $$\ell(w) = (\pi - "
+        r"y)^2.$$ Then $$\frac{\partial \ell}{\partial \eta} = 4 \eta (\pi - y).$$"
+    ),
+    silent=(
+        r"For $x, y \in \mathbb{R}$ and $w \in \mathbb{R}$ let $\eta = w x$ and $\pi = \eta^2$. The loss is $$\ell = (\pi - "
+        r"y)^2.$$ Then $$\frac{\partial \ell}{\partial \eta} = 2 \eta (\pi - y).$$"
+    ),
 )

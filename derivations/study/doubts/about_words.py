@@ -33,7 +33,6 @@ from derivations.study.equation_walk import is_number
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 from derivations.study.where_stated import is_closed
-from derivations.study.worked_values import is_open, with_put_in
 
 _ARITHMETIC = (Number, IndexValue, Entry, Add, Mul, Pow)
 
@@ -489,22 +488,4 @@ LETTER_FOR_ONE = Doubt(
     test=with_other_letter_below,
     needed=_HALVES + r"We get $x_A = 1$ and $x_B = 5 \cdot 2 + 3$.",
     silent=_HALVES + r"We get $x_A = 1$ and $\sum_B x_B = 5 \cdot 2 + 3$.",
-)
-
-
-def with_values_put_in(case: Case, verdict: Verdict) -> tuple[()] | None:
-    """The text puts numbers in for some of its names, and not for all."""
-    here = with_put_in(case, is_false=True)
-    return () if here is not None and is_open(here) else None
-
-
-_SUM = r"For vectors $u, w \in \mathbb{R}^n$ let $a_1 = 2$ and $a_2 = 3$, and $$b = a_1 u + a_2 w .$$ "
-
-PARTLY_PUT_IN = Doubt(
-    name="values that are put in for some names",
-    code="special-case",
-    sentence="false in general, but the text puts in values for some of its names",
-    test=with_values_put_in,
-    needed=_SUM + r"So $$b = 3 u + 2 w.$$",
-    silent=_SUM + "So it is.\n\nIn general $$b = 3 u + 2 w.$$",
 )

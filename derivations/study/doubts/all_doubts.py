@@ -22,6 +22,7 @@ from derivations.study.doubts.about_readings import (
     EARLIER_VERSION,
     GUESSED_AXES,
     GUESSED_SIGN,
+    HIDDEN_DEPENDENCE,
     LENGTH_OF_ENTRIES,
     OTHER_BASE,
     OUTER_PRODUCT,
@@ -39,7 +40,6 @@ from derivations.study.doubts.about_words import (
     LETTER_FOR_ONE,
     NUMBERS_FOR_NAMES,
     ONE_ARGUMENT,
-    PARTLY_PUT_IN,
     PERCENT,
     PROPERTY_IN_SENTENCE,
     PROPERTY_IN_TITLE,
@@ -53,7 +53,6 @@ from derivations.study.doubts.about_words import (
 from derivations.study.doubts.doubt import Doubt
 
 DOUBTS: tuple[Doubt, ...] = (
-    GUESSED_AXES,
     EARLIER_VERSION,
     UNSAID_LENGTH,
     LENGTH_OF_ENTRIES,
@@ -79,7 +78,6 @@ DOUBTS: tuple[Doubt, ...] = (
     VALUES_STATED,
     ONE_ARGUMENT,
     LETTER_FOR_ONE,
-    PARTLY_PUT_IN,
     ROUNDED_POWER,
     PERCENT,
     UNLISTED_SET,
@@ -97,5 +95,7 @@ DOUBTS: tuple[Doubt, ...] = (
     OTHER_BASE,
     CHANGED_BY_ARROW,
     DIFFERENTIALS,
+    HIDDEN_DEPENDENCE,
     LINE_BEFORE,
+    GUESSED_AXES,
 )

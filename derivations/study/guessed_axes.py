@@ -1,0 +1,63 @@
+"""Refutations that rest on a guess of axes: read once more with the name as two, or as one.
+
+`y_i` beside `y` is an entry of a vector y, or a thing of its own.  Where nothing tells which, both readings are admissible,
+and what is refuted under both is refuted: how many axes y has does not matter then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from derivations.latex.lexicon.name_roles import Form
+from derivations.latex.syntax.letters import FAMILY
+from derivations.study.equation_walk import Key
+from derivations.study.state import Study
+from derivations.study.verdict import all_heads
+
+ReadApart = Callable[[Mapping[str, Form], frozenset[Key]], Study]
+"""Studies a document once more, with these names taken for two, and decides only the relations of these keys."""
+MAX_READINGS = 4
+"""Most further readings of one document."""
+_WITH_ONE_INDEX: Form = (1, False)
+
+
+def confirm_where_axes_do_not_matter(study: Study, read_apart: ReadApart) -> bool:
+    """Refute what is false in each reading of the names whose axes are a guess; whether there was such a claim."""
+    groups: dict[frozenset[str], list[Key]] = {}
+    for key, refuted in study.main.guessed.items():
+        heads = {h for s in refuted.statements for h in all_heads(s, refuted.theory)}
+        guessed = _guessed_stems(study, heads)
+        if guessed:
+            groups.setdefault(guessed, []).append(key)
+    changed = False
+    for stems, keys in list(groups.items())[:MAX_READINGS]:
+        apart = {**study.text.apart} if study.text.apart else {}
+        for stem in stems:
+            if apart.pop(stem, None) is None:
+                apart[stem] = _WITH_ONE_INDEX
+        other = read_apart(apart, frozenset(keys))
+        for key in keys:
+            found = other.main.findings.get(key)
+            if found is not None and (
+                key in other.main.guessed
+                or found.status == "refuted"
+                or (found.status == "unread" and found.code == "shape-conflict")
+            ):
+                study.main.findings[key] = study.main.guessed[key]
+                changed = True
+    return changed
+
+
+def _guessed_stems(study: Study, heads: set[str]) -> frozenset[str]:
+    """The names of a claim whose axes are a guess; none where it is a guess that another reading does not settle."""
+    found: set[str] = set()
+    for symbol in study.table.symbols.values():
+        if symbol.head not in heads or symbol.defined or symbol.exact or symbol.stem in study.table.laws:
+            continue
+        stem = symbol.stem.removesuffix(FAMILY)
+        if study.names.shaky(symbol.stem):
+            evidence = study.names.evidence.get(stem)
+            if evidence is None or not evidence.bare:
+                return frozenset()  # R_m alone
+            found.add(stem)
+    return frozenset(found)
