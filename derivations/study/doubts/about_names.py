@@ -98,7 +98,9 @@ CIRCLE = "pi"
 def with_circle_constant(case: Case, verdict: Verdict) -> tuple[()] | None:
     r"""A claim that is false for some numbers in the place of `\pi`, and may be true for the one."""
     found = case.known.table.symbols.get(CIRCLE)
-    return () if found is not None and not found.dims and found.head in heads_below(case, verdict) else None
+    if found is None or found.defined or found.dims:
+        return None
+    return () if found.head in heads_below(case, verdict) else None
 
 
 CIRCLE_CONSTANT = Doubt(
