@@ -215,7 +215,8 @@ def _settle_difference(case: Case) -> Verdict:
         witness = anywhere(equal_ones[0], theory)
         if witness is not None:
             reason = "the two sides are equal for all sizes and inputs"
-            return replace(open_verdict, status="refuted", code="false-claim", decision=Refuted(witness), reason=reason)
+            found = replace(open_verdict, status="refuted", decision=Refuted(witness), reason=reason)
+            return doubted(case, found)
     return undecided(open_verdict, "search-ended", "no inputs were found at which the two sides certainly differ")
 
 

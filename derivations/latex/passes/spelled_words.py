@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from derivations.latex.passes.divergences import with_arguments
+from derivations.latex.syntax.letters import GREEK
 from derivations.latex.syntax.notation import OPERATORS
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -53,6 +54,8 @@ WORDS = frozenset(
         "step",
     ]
 )
+DOTS = frozenset({"dots", "ldots", "cdots"})
+"""What is written for dots without a backslash."""
 VOWELS = frozenset("aeiouyAEIOUY")
 
 
@@ -234,6 +237,10 @@ def _word(run: list[Name], after: Node | None) -> Node | None:
         return None
     text = "".join(n.base for n in run)
     span = (run[0].span[0], run[-1].span[1])
+    if text in DOTS:
+        return Mark(span, "dots")
+    if text in GREEK and len(text) > 3:  # a backslash is missing, or it is Typst
+        return Name(span, text)
     called = isinstance(after, Enclosed) and after.kind == "()" and span[1] == after.span[0]
     if called and isinstance(after, Enclosed):
         if text in OPERATORS and len(text) > 2:

@@ -31,7 +31,7 @@ from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.equation_walk import is_number
 from derivations.study.roles import Said
-from derivations.study.verdict import Case, Verdict, all_heads, heads_below
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below, keys_below
 from derivations.study.where_stated import is_closed
 
 _ARITHMETIC = (Number, IndexValue, Entry, Add, Mul, Pow)
@@ -488,4 +488,26 @@ LETTER_FOR_ONE = Doubt(
     test=with_other_letter_below,
     needed=_HALVES + r"We get $x_A = 1$ and $x_B = 5 \cdot 2 + 3$.",
     silent=_HALVES + r"We get $x_A = 1$ and $\sum_B x_B = 5 \cdot 2 + 3$.",
+)
+
+
+def against_supposition(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A difference of what the text supposes to be equal before it: `Suppose $k = 2 n$. … Therefore $k \\neq 2 n$`."""
+    if case.relation != "!=":
+        return None
+    for key in sorted(keys_below(case, verdict) - {case.key}):
+        items = case.known.formulas.get(key[0], ())
+        if any(i.number == key[1] and STRONGLY_SUPPOSED.search(i.context.before) for i in items):
+            found = case.known.walk.findings.get(key)
+            return None if found is None else (str(found.place.line),)
+    return None
+
+
+AGAINST_SUPPOSITION = Doubt(
+    name="a supposition that is refuted",
+    code="condition-not-read",
+    sentence="false under what line {} supposes, which may be there to be refuted",
+    test=against_supposition,
+    needed=r"Let $n, m \in \mathbb{R}$. Suppose that $k = 2n$. This contradicts what is known of $m$. Therefore $k \neq 2n$.",
+    silent=r"Let $n, m \in \mathbb{R}$. Put $k = 2n$. This contradicts what is known of $m$. Therefore $k \neq 2n$.",
 )

@@ -32,6 +32,7 @@ from derivations.study.doubts.about_readings import (
 )
 from derivations.study.doubts.about_versions import GIVEN_SINCE, NAME_COMES_BACK, NUMBERS_OF_ELSEWHERE
 from derivations.study.doubts.about_words import (
+    AGAINST_SUPPOSITION,
     CASE_IN_WORDS,
     CHANGED_BY_ARROW,
     DEFINED_KIND,
@@ -64,6 +65,7 @@ DOUBTS: tuple[Doubt, ...] = (
     PROPERTY_IN_TITLE,
     UNREAD_SUPPOSITION,
     CASE_IN_WORDS,
+    AGAINST_SUPPOSITION,
     SPECIAL_CASE,
     OUTER_PRODUCT,
     GUESSED_SIGN,
