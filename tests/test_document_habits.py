@@ -99,7 +99,7 @@ CASES = {
     ),
     "what is turned and what it is turned to have one letter": (
         TURNED + r"Then $$a_m^2 + b_m^2 = a^2 + b^2$$ $$a_m^2 - b_m^2 = a^2 - b^2$$",
-        ["defined", "defined", "proved", "refuted [false-claim]"],
+        ["defined", "defined", "proved", "undecided [ambiguous]"],
     ),
     "a slope and slopes": (
         r"A slope $m > 0$ is given. With $s_{ij} = q_i^\top k_j$ put $$a_{ij} = \frac{e^{s_{ij} - m(i-j)}}"

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from derivations.latex.lexicon.name_roles import Form
-from derivations.latex.syntax.letters import FAMILY
+from derivations.latex.syntax.letters import FAMILY, letter
+from derivations.latex.syntax.surface import Literal, walk
 from derivations.study.equation_walk import Key
 from derivations.study.state import Study
 from derivations.study.verdict import all_heads
@@ -57,7 +58,16 @@ def _guessed_stems(study: Study, heads: set[str]) -> frozenset[str]:
         stem = symbol.stem.removesuffix(FAMILY)
         if study.names.shaky(symbol.stem):
             evidence = study.names.evidence.get(stem)
-            if evidence is None or not evidence.bare:
-                return frozenset()  # R_m alone
+            if evidence is None or not evidence.bare or not _counts(study, stem):
+                return frozenset()  # R_m alone, or x_A beside x_B
             found.add(stem)
     return frozenset(found)
+
+
+def _counts(study: Study, stem: str) -> bool:
+    """Whether what stands below a name is an index: a sum of the document runs over it, and no few places are named."""
+    nodes = (n for i in study.items for n in walk(i.reading.chain))
+    written = (w for w in map(study.names.written, nodes) if w is not None and w.stem == stem)
+    below = [s.node for w in written for s in w.slots]
+    named = {n.text for n in below if isinstance(n, Literal)}
+    return len(named) < 2 and any(letter(n) in study.names.bound for n in below)

@@ -54,10 +54,13 @@ from derivations.study.verdict import (
     undecided,
     with_verdict,
 )
-from derivations.study.worked_values import with_put_in
+from derivations.study.worked_values import is_differentiated, with_put_in
 
 WORKED = "a worked value"
 """The role of a claim about the numbers that come out of stated inputs."""
+_DIFFERENTIATED = (
+    "false in general, but the text puts in values for its names, and what is differentiated needs more than these"
+)
 
 
 def settle(case: Case) -> Verdict:
@@ -115,6 +118,8 @@ def _with_put_in(case: Case, in_general: Verdict, rule: RoleRule) -> Verdict | N
     here = with_put_in(case, is_false=in_general.is_refuted)
     if here is None or here.unclear:
         return None
+    if is_differentiated(case):
+        return undecided(in_general, "special-case", _DIFFERENTIATED) if in_general.is_refuted else None
     verdict = replace(_as_it_stands(here), theory=here.theory)
     if not verdict.is_proved:
         verdict = _in_printed_decimals(here, verdict) or verdict

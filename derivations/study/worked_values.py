@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
-from derivations.documents.model.document import Document
+from derivations.documents.model.document import CLOSE, OPEN, Document
 from derivations.language.term import (
     Definition,
     Derivative,
@@ -45,7 +45,7 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     lengths = {n for s in case.statements for n in all_sizes(s, case.theory)}
     values = {h: rows for h, rows in values.items() if h in heads}
     sizes = {n: v for n, v in sizes.items() if n in lengths}
-    if not (values or sizes) or case.theory.random & heads or _is_differentiated(case):
+    if not (values or sizes) or case.theory.random & heads:
         return None
     theory = _example(case.theory, values, sizes)
     statements = tuple(_at(s, sizes) for s in case.statements)
@@ -54,7 +54,7 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     return replace(case, statements=statements, theory=theory, assumptions=(*case.assumptions, note))
 
 
-def _is_differentiated(case: Case) -> bool:
+def is_differentiated(case: Case) -> bool:
     """Whether something in a claim is differentiated: then its values at one point are not enough."""
     sides = (side for s in case.statements for side in (s.left, s.right))
     return any(isinstance(t, Derivative) for side in sides for t in case.theory.reached(side))
@@ -79,9 +79,9 @@ def _in_force(case: Case) -> tuple[dict[str, dict[tuple[int, ...], Term]], dict[
 
 
 def holds_here(document: Document, key: Key, item: Item) -> bool:
-    """Whether what one relation puts in holds for an equation: in its paragraph, or in the example that both stand in."""
+    """Whether what one relation puts in holds for an equation: in its sentence or paragraph, or in the example of both."""
     one, other = document.block_of(document.spans[key[0]]), document.block_of(item.span)
-    if one.index == other.index:
+    if one.index == other.index or f"{OPEN}{key[0]}{CLOSE}" in item.context.before:
         return True
     examples = [name for name in one.scope if name.startswith("example ")]
     return bool(examples) and examples[-1] in other.scope

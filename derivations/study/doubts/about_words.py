@@ -321,8 +321,10 @@ VALUES_STATED = Doubt(
     code="special-case",
     sentence="false in general, but the text states a number for {}",
     test=with_values_stated,
-    needed=r"The values are $x = 1$ and $w = 2$. With $$J = (w x - 1)^2$$ we find $$\frac{\partial J}{\partial w} = 2 .$$",
-    silent=r"The values are $x = 1$ and $w = 2$. With $$J = (w x - 1)^2$$ we find $$\frac{\partial J}{\partial w} = w .$$",
+    needed="The values are $x = 1$ and $w = 2$.\n\n"
+    r"With $$J = (w x - 1)^2$$ we find $$\frac{\partial J}{\partial w} = 2 .$$",
+    silent="The values are $x = 1$ and $w = 2$.\n\n"
+    r"With $$J = (w x - 1)^2$$ we find $$\frac{\partial J}{\partial w} = w .$$",
 )
 
 
@@ -459,17 +461,24 @@ ONE_ARGUMENT = Doubt(
 
 
 def with_other_letter_below(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A number for an entry, where the text gives one for an entry with another letter: `x_A = 1` and `x_B = 13`."""
+    """An equation for an entry, where the text has one for an entry with another letter: `x_A = 1` and `x_B = 13`.
+
+    They are two for sure where both are numbers, or no sum of the document runs over the letters.
+    """
     w = case.known.names.written(case.left)
     own = _letter_below(w)
-    if w is None or own is None or not is_number(case.right):
+    if w is None or own is None:
         return None
+    bound = case.known.names.bound
     for item in (item for items in case.known.formulas.values() for item in items):
         chain = item.reading.chain
-        if chain.first is None or not chain.links or chain.links[0][0] != "=" or not is_number(chain.links[0][1]):
+        if chain.first is None or not chain.links or chain.links[0][0] != "=":
             continue
         other = case.known.names.written(chain.first)
-        if other is not None and other.stem == w.stem and _letter_below(other) not in (None, own):
+        letter_there = _letter_below(other)
+        if other is None or other.stem != w.stem or letter_there in (None, own):
+            continue
+        if (is_number(case.right) and is_number(chain.links[0][1])) or not {own, letter_there} & bound:
             return (own,)
     return None
 
