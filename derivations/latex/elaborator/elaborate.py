@@ -459,10 +459,10 @@ class Elaborator(Indices):
         return self.multiply(factors, node)
 
     def no_argument(self, w: Written, inner: Enclosed, scope: Scope) -> None:
-        """What stands before a bound letter in parentheses, `p(x)`, may be applied to it, as may an entry before what it is
-        computed from: `p_i(2z)` for a p that depends on z."""
+        """What stands before a bound letter or a number in parentheses, `p(x)`, may be applied to it, as may an entry before
+        what it is computed from: `p_i(2z)` for a p that depends on z."""
         symbol = self.table.find(w)
-        if letter(inner.content) in scope:
+        if letter(inner.content) in scope or isinstance(inner.content, Literal):  # Y_i(0)
             raise NotUnderstood("ambiguous", f"whether {w.stem} is applied to this or multiplied by it", inner.span)
         if symbol is None or not symbol.defined or not w.slots or inner.content is None:
             return
