@@ -45,6 +45,41 @@ DOCUMENTS = {
         r"$$\sum_{i=1}^d (\mathbf{C}\mathbf{x})_i = 0$$",
         ["defined", "proved", "proved", "refuted", "proved"],
     ),
+    "determinants up to three rows": (
+        r"Let $A, B \in \mathbb{R}^{3 \times 3}$ and $c \in \mathbb{R}$. $$\det(AB) = \det(A) \det(B)$$ "
+        r"$$\det(c A) = c^3 \det A$$ $$\det(c A) = c \det A$$ $$|A^\top| = |A|$$ $$\det(A + B) = \det A + \det B$$",
+        ["proved", "proved", "refuted", "proved", "refuted"],
+    ),
+    "determinants of numbers": (
+        r"Let $M = \begin{pmatrix} 2 & 1 \\ 1 & 3 \end{pmatrix}$. Then $\det M = 2 \cdot 3 - 1 \cdot 1$ and $\det M = 6$.",
+        ["defined", "proved", "refuted"],
+    ),
+    "entries between bars": (
+        r"$$\begin{vmatrix} a & b \\ c & d \end{vmatrix} = ad - bc$$ "
+        r"$$\left| \begin{matrix} a & b \\ c & d \end{matrix} \right| = ad + bc$$",
+        ["proved", "refuted"],
+    ),
+    "entries between double bars": (r"$$\begin{Vmatrix} a & b \\ c & d \end{Vmatrix} = ad - bc$$", ["unread"]),
+    "the determinant of a rotation": (
+        r"Let $$R(t) = \begin{bmatrix} \cos t & -\sin t \\ \sin t & \cos t \end{bmatrix} .$$ $$\det R(t) = 1$$ "
+        r"$$\det R(t) = \cos(2 t)$$",
+        ["defined", "proved", "refuted"],
+    ),
+    "determinants of any size": (
+        r"Let $A, B \in \mathbb{R}^{n \times n}$. $$\det(A) \det(B) = \det(B) \det(A)$$ "
+        r"$$\det(AB) = \det(A) \det(B)$$ $$\det(A + B) = \det(A) + \det(B)$$ $$\det(I) = 1$$",
+        ["proved", "undecided", "undecided", "undecided"],
+    ),
+    "bars around a matrix": (
+        r"Let $A, B \in \mathbb{R}^{2 \times 2}$. $$|A B| = |A| |B|$$ $$|A| = A_{11} A_{22} - A_{12} A_{21}$$ "
+        r"$$|A|_{ij} = |A_{ij}|$$ $$|A - B| \le |A| + |B|$$",
+        ["undecided", "proved", "proved", "undecided"],
+    ),
+    "bars around what may be a set": (r"$$|A \cup B| = |A| + |B|$$ $$|A| = n$$", ["unread", "unread"]),
+    "a determinant of what is not square": (
+        r"Let $D \in \mathbb{R}^{m \times k}$. $$\det(D) = 1$$ $$|D| = 1$$",
+        ["unread", "unread"],
+    ),
     "a square that is no matrix": (GIVEN + r"$$\mathbf{y} = \mathbf{X}^2 \mathbf{v}$$", ["unread"]),
     "a square that may be of the entries": (
         r"Let $\mathbf{A} \in \mathbb{R}^{n\times n}$. $$S = \mathbf{A}^2$$ $$S_{ij} = A_{ij}^2$$",

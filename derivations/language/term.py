@@ -273,6 +273,8 @@ UNKNOWN = "any "
 """Starts the heads of functions of arrays of which nothing is known, `any f`: no tensor and no definition has such a name."""
 FACTORIAL, BINOMIAL = UNKNOWN + "factorial", UNKNOWN + "binom"
 """The heads of `n!` and of binomial coefficients, of whose values at names nothing is used."""
+DETERMINANT = UNKNOWN + "det"
+"""The head of determinants of matrices of any size, of which nothing is used."""
 
 
 class Entry(Term):

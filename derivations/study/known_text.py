@@ -13,6 +13,7 @@ from derivations.documents.facts.kinds.collect import collect_facts
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.latex.elaborator.derivatives import fractions
+from derivations.latex.elaborator.determinants import writes_determinant
 from derivations.latex.lexicon.name_roles import Form, Names, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.syntax.lexer import Macro
@@ -185,6 +186,7 @@ def _tell_names(names: Names, said: Said, conventions: Conventions, joined: bool
     conventions.mark_used(names, [i.reading for i in said.items])
     names.differentials, names.random = joined, random
     names.powers_of_e = any(is_power_of_e(n) for i in said.items for n in walk(i.reading.chain))
+    names.writes_determinants = any(writes_determinant(n) for i in said.items for n in walk(i.reading.chain))
     names.said_functions |= set(functions_said(said, names))
     names.complex_numbers = speaks_of_complex_numbers(said)
 

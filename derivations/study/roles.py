@@ -25,6 +25,7 @@ from derivations.documents.model.document import CLOSE, OPEN, Heading
 from derivations.language.listed_arrays import leaves
 from derivations.language.term import (
     BINOMIAL,
+    DETERMINANT,
     FACTORIAL,
     FUNCTIONS,
     Add,
@@ -117,7 +118,7 @@ class Said:
             is_given=(
                 len(own) == len(heads)
                 and any(own.values())
-                and heads.isdisjoint({*case.theory.random, FACTORIAL, BINOMIAL})
+                and heads.isdisjoint({*case.theory.random, FACTORIAL, BINOMIAL, DETERMINANT})
             ),
             leaves=own,
             below=lambda side: _given_below(side, case.theory),

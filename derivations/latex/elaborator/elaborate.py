@@ -32,6 +32,7 @@ from derivations.latex.elaborator import counting, derivatives, matrices
 from derivations.latex.elaborator.array_functions import count_members, largest, moment, norm, rational, square_of
 from derivations.latex.elaborator.branches import cases
 from derivations.latex.elaborator.conditions import indicator, is_indicator
+from derivations.latex.elaborator.determinants import between_bars, determinant
 from derivations.latex.elaborator.indices import Indices, Scope
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import (
@@ -81,7 +82,7 @@ QUOTIENT = "the whole product below"
 """How `a/b c` is read unless another reading is asked for; the other one is (a/b) c."""
 POWERS_OF_ENTRIES = frozenset({number(2), number(-1), HALF, Number(Rational(-1, 2))})
 """Powers of vectors that are taken entry by entry; another one is rather the number of a layer or of a step."""
-OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "det", "int", "bigcup", "prod"})
+OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "int", "bigcup", "prod"})
 """Operators of mathematics that is not read."""
 ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
 
@@ -358,6 +359,9 @@ class Elaborator(Indices):
         base_node = node.base
         if isinstance(base_node, Enclosed) and base_node.kind == "norm":
             return norm(self, base_node, power, scope, node.span, node.sub)
+        if isinstance(base_node, Enclosed) and base_node.kind == "||" and base_node.content is not None and slots:
+            sizes = elementwise(arrays.applied("abs"), self.value(base_node.content, scope))
+            return self.with_scripts(sizes, slots, transposed, power, scope, node.span)
         return self.with_scripts(self.value(base_node, scope), slots, transposed, power, scope, node.span)
 
     def with_scripts(
@@ -395,7 +399,7 @@ class Elaborator(Indices):
                 return count_members(self, w, node.span)
             inner = self.value(node.content, scope)
             if inner.rank:
-                raise NotUnderstood("unknown-notation", "an absolute value of an array is not read", node.span)
+                return between_bars(self, node.content, inner, node.span)
             return elementwise(arrays.applied("abs"), inner)
         if node.kind in ("()", "[]") and isinstance(node.content, Listed):
             from derivations.latex.elaborator.stacks import listed
@@ -747,6 +751,9 @@ class Elaborator(Indices):
                 raise NotUnderstood("shape-conflict", "a trace needs a matrix", node.span)
             self.sizes.unify(inner.shape[0], inner.shape[1], node.span)
             return Array((), lambda _: self.sum_axis(inner.shape[0], "r", lambda r: inner.at((r, r))), span=node.span)
+        if node.name == "det" and node.sub is None:
+            found = determinant(self, self.value(node.arguments[0], scope), node.span)
+            return found if node.sup is None else self.raised(found, node.sup, scope, node.span)
         if node.name == "rowsum" and node.sub is None and node.sup is None:
             inner = self.value(node.arguments[0], scope)
             if inner.rank != 2:
@@ -791,7 +798,10 @@ class Elaborator(Indices):
             return stack(self, node, scope)
         from derivations.latex.elaborator.written_matrices import of_cells
 
-        return of_cells(self, node, scope)
+        if node.kind == "Vmatrix":
+            raise NotUnderstood("unknown-notation", "a norm of a matrix that is written out is not read", node.span)
+        found = of_cells(self, node, scope)
+        return determinant(self, found, node.span) if node.kind == "vmatrix" else found
 
     # --- calls ----------------------------------------------------------------------------------------------
 

@@ -183,6 +183,8 @@ class Names(Labels):
         """Names that stand before a single name in parentheses: functions, unless a shape is declared for them."""
         self.powers_of_e = False
         r"""Whether the document writes the exponential function as a power of e."""
+        self.writes_determinants = False
+        r"""Whether `\det`, or a matrix between bars, stands somewhere in the document."""
         self.said_functions: set[str] = set()
         """Names that the text calls functions: an activation, a feature map."""
         self.arities: dict[str, int] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from derivations.language.term import (
     BINOMIAL,
+    DETERMINANT,
     FACTORIAL,
     FUNCTIONS,
     UNKNOWN,
@@ -129,12 +130,29 @@ FACTORIALS = Doubt(
 )
 
 
+def with_determinants(case: Case, verdict: Verdict) -> tuple[()] | None:
+    r"""A determinant of a matrix of any size: a counterexample takes any function of matrices for it."""
+    sides = (side for s in verdict.statements for side in (s.left, s.right))
+    reached = (t for side in sides for t in case.theory.reached(side))
+    return () if any(isinstance(t, Entry) and t.name == DETERMINANT for t in reached) else None
+
+
+DETERMINANTS = Doubt(
+    name="determinants of any size",
+    code="ambiguous",
+    sentence="false for some function in the place of the determinant; only up to three rows is it written out",
+    test=with_determinants,
+    needed=r"Let $A, B \in \mathbb{R}^{n \times n}$. Always $$\det(A B) = \det(A) \det(B) .$$",
+    silent=r"Let $A, B \in \mathbb{R}^{2 \times 2}$. Always $$\det(A + B) = \det(A) + \det(B) .$$",
+)
+
+
 def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A function that nothing defines and that one side alone has, or that is all of a side or of a definition."""
     theory = case.theory
     for s in verdict.statements:
         for t in (t for side in (s.left, s.right) for t in theory.reached(side)):
-            if isinstance(t, Entry) and t.is_unknown and t.name not in (FACTORIAL, BINOMIAL):
+            if isinstance(t, Entry) and t.is_unknown and t.name not in (FACTORIAL, BINOMIAL, DETERMINANT):
                 return (plain_stem(t.name.removeprefix(UNKNOWN)),)
         one, other = (
             {t.function for t in theory.reached(side) if isinstance(t, Apply)} - FUNCTIONS for side in (s.left, s.right)
