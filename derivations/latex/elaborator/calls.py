@@ -5,7 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from derivations.language.term import UNKNOWN, Apply, Entry, Index, IndexValue, Lambda, Term
+from derivations.language.term import (
+    UNKNOWN,
+    Add,
+    Apply,
+    Case,
+    Choice,
+    Entry,
+    Index,
+    IndexValue,
+    Lambda,
+    Max,
+    Mul,
+    Pow,
+    Sum,
+    Term,
+    guard_free,
+    term_sizes,
+)
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood
 from derivations.latex.lexicon.name_roles import Slot, Written
 from derivations.latex.lexicon.symbol_table import Symbol
@@ -55,8 +72,11 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
             message = f"{w.stem} needs {len(ranks)} arguments, but {len(nodes)} are given"
             raise NotUnderstood("shape-conflict", message, w.span)
         values = [
-            _argument(e, n, scope) if rank else _number(e, n, scope) for n, rank in zip(nodes, ranks, strict=True)
+            _of_rank(e, n, rank, scope) if rank else _number(e, n, scope) for n, rank in zip(nodes, ranks, strict=True)
         ]
+        alone = ranks == [1] and not w.slots and _acts_on_entries(e, symbol)
+        if alone and values and not values[0].rank:
+            return _at_number(e, symbol, values[0], scope, w.span)
         zeros = [isinstance(n, Literal) and n.text == "0" and rank > 0 for n, rank in zip(nodes, ranks, strict=True)]
         values = [_zeros(e, p.dims, v, w) if z else v for p, v, z in zip(symbol.parameters, values, zeros, strict=True)]
         if ranks == [0] and values and values[0].rank and not symbol.dims:
@@ -133,6 +153,35 @@ def _entry_by_entry(e: Elaborator, symbol: Symbol, value: Array, scope: Scope, s
         return instance(e, symbol, (), [Array((), lambda _: value.at(where), span=span)], scope, span).at(())
 
     return Array(value.shape, at, value.orient, span)
+
+
+def _acts_on_entries(e: Elaborator, symbol: Symbol) -> bool:
+    """Whether each entry of the value of a function of a vector is made of the same entry of the vector alone."""
+    made = e.table.theory.definitions.get(symbol.head, ())
+    if len(made) != 1 or len(symbol.dims) != 1 or len(made[0].tensors) != 1 or len(made[0].variables) != 1:
+        return False
+    (definition,), (place,) = made, made[0].indices
+    (vector,) = definition.tensors
+    own = Entry(vector.name, (place,))
+
+    def acts(t: Term) -> bool:
+        if t == own or (vector.name not in t.heads and t.free.isdisjoint(definition.variables)):
+            return True
+        guards = (t.guard,) if isinstance(t, Max | Sum) else (g for g, _ in t.branches) if isinstance(t, Case) else ()
+        if any(not guard_free(g).isdisjoint(definition.variables) for g in guards):
+            return False
+        return isinstance(t, Add | Mul | Pow | Apply | Max | Sum | Case | Choice) and all(map(acts, t.children))
+
+    is_own = place in map(Index.var, definition.variables)
+    return is_own and term_sizes(definition.body).isdisjoint(definition.sizes) and acts(definition.body)
+
+
+def _at_number(e: Elaborator, symbol: Symbol, value: Array, scope: Scope, span: Span) -> Array:
+    """A function that acts entry by entry, applied to a number: to a vector with this entry alone."""
+    e.readings.append(Note("function-of-entries", (symbol.stem,)))
+    alone = Array((e.sizes.declared(Index.of(1)),), lambda _: value.at(()), span=span)
+    made = instance(e, symbol, (), [alone], scope, span)
+    return Array((), lambda _: made.at((Index.of(0),)), span=span)
 
 
 def call_pattern(e: Elaborator, nodes: Sequence[Node]) -> tuple[tuple[tuple[str, str], ...], tuple[Slot, ...]] | None:
@@ -294,6 +343,15 @@ def _argument(e: Elaborator, node: Node, scope: Scope) -> Array:
         return e.value(node, scope)
     member = w.stem in e.table.names.shown.members and e.table.member(w)
     return e.entries(member, w, scope) if member else e.value(node, scope)
+
+
+def _of_rank(e: Elaborator, node: Node, rank: int, scope: Scope) -> Array:
+    """An argument of so many axes: all of a name where any member of its family has too few."""
+    found = _argument(e, node, scope)
+    if found.rank == rank:
+        return found
+    whole = e.value(node, scope)
+    return whole if whole.rank == rank else found
 
 
 def _number(e: Elaborator, node: Node, scope: Scope) -> Array:
