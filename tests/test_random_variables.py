@@ -35,6 +35,23 @@ CASES = {
         TWO + r"$$\mathbb{E}[XY] = 2 \mathbb{E}[X]\mathbb{E}[Y]$$",
         ["undecided ambiguous"],
     ),
+    "nothing is proved that needs them to be independent": (
+        TWO + r"$$\operatorname{Cov}(X, Y) = 0$$ $$\mathbb{E}[XY] = \mathbb{E}[X]\mathbb{E}[Y]$$ "
+        r"$$\operatorname{Var}(X + Y) = \operatorname{Var}(X) + \operatorname{Var}(Y)$$ "
+        r"$$\operatorname{Cov}(aX, bY) = ab \operatorname{Cov}(X, Y)$$ $$\operatorname{Cov}(aX, bY) = a \operatorname{Cov}(X, Y)$$",
+        ["undecided ambiguous", "undecided ambiguous", "undecided ambiguous", "proved", "undecided ambiguous"],
+    ),
+    "variables that are said to be independent": (
+        r"For independent random variables $X$ and $Y$, $$\operatorname{Cov}(X, Y) = 0$$ "
+        r"$$\operatorname{Var}(X - Y) = \operatorname{Var}(X) + \operatorname{Var}(Y)$$ "
+        r"$$\operatorname{Var}(X - Y) = \operatorname{Var}(X) - \operatorname{Var}(Y)$$",
+        ["proved", "proved", "undecided ambiguous"],
+    ),
+    "means of variables that may depend on one another": (
+        r"For random variables $X$ and $Y$ with $\mathbb{E}[X] = 1$, $\operatorname{Var}(X) = 3$ and $\mathbb{E}[Y] = 2$, "
+        r"$$\mathbb{E}[X + Y] = 3$$ $$\mathbb{E}[X^2 + 2Y] = 8$$ $$\mathbb{E}[X Y] = 2$$",
+        ["skipped hypothesis", "skipped hypothesis", "skipped hypothesis", "proved", "proved", "undecided ambiguous"],
+    ),
     "a variable beside a family of them": (
         r"For a random variable $X$, $\operatorname{Var}(X) = \mathbb{E}[X^2] - \mathbb{E}[X]^2$. For random variables "
         r"$X_1, \dots, X_n$, $$\mathbb{E}\left[\sum_{i=1}^n a_i X_i\right] = \sum_{i=1}^n a_i \mathbb{E}[X_i]$$",

@@ -21,6 +21,7 @@ from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
 from derivations.study.decimals import compare_decimals
+from derivations.study.dependent_numbers import taken_as_independent
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_readings import GUESSED_AXES
 from derivations.study.doubts.about_words import unread_property
@@ -151,6 +152,9 @@ def _of_proof(case: Case, verdict: Verdict) -> Verdict:
     proved = discharged(verdict, (h for _, h in hypotheses), case.theory, case.known.decide)
     if proved is not verdict:
         verdict = replace(proved, uses=verdict.uses | {k for k, h in hypotheses if h.relation != "="})
+    if dependent := taken_as_independent(case, verdict):
+        names = " and ".join(dependent)
+        return undecided(verdict, "ambiguous", f"proved for independent {names}, but nothing says that they are")
     only = emptied_by(verdict.decision)
     return undecided(verdict, "vacuous", f"everything in it is defined only where {only}") if only else verdict
 
