@@ -52,6 +52,25 @@ CASES = {
         r"$$\mathbb{E}[X + Y] = 3$$ $$\mathbb{E}[X^2 + 2Y] = 8$$ $$\mathbb{E}[X Y] = 2$$",
         ["skipped hypothesis", "skipped hypothesis", "skipped hypothesis", "proved", "proved", "undecided ambiguous"],
     ),
+    "terms of a sum whose moments are written": (
+        r"By the rules for the variance $$\operatorname{Var}(aX + b) = a^2 \operatorname{Var}(X)$$ "
+        r"$$\operatorname{Var}(aX + b) = a \operatorname{Var}(X)$$ $$\mathbb{E}[Z^2] = \operatorname{Var}(Z) + \mathbb{E}[Z]^2$$",
+        ["proved", "refuted false-claim", "proved"],
+    ),
+    "letters in moments alone, no word of chance": (
+        r"Of counts, $$\operatorname{Var}(aX + b) = a^2 \operatorname{Var}(X)$$ "
+        r"$$\operatorname{Var}(aX + b) = a \operatorname{Var}(X)$$ $$\mathbb{E}[X] = \lambda$$",
+        ["proved", "refuted false-claim", "skipped hypothesis"],
+    ),
+    "letters in moments and elsewhere, no word of chance": (
+        r"The layer has $$Y = X W$$ $$\operatorname{Var}(2X) = 4 \operatorname{Var}(X)$$",
+        ["defined", "unread unknown-notation"],
+    ),
+    "what nothing calls random beside a variable": (
+        r"Let $X$ be a random variable. $$\operatorname{Var}(3W + 1) = 3 \operatorname{Var}(W)$$ "
+        r"$$\operatorname{Var}(2x) = 2 \operatorname{Var}(x)$$ $$G = W W^\top$$",
+        ["unread unknown-notation", "unread unknown-notation", "defined"],
+    ),
     "a variable beside a family of them": (
         r"For a random variable $X$, $\operatorname{Var}(X) = \mathbb{E}[X^2] - \mathbb{E}[X]^2$. For random variables "
         r"$X_1, \dots, X_n$, $$\mathbb{E}\left[\sum_{i=1}^n a_i X_i\right] = \sum_{i=1}^n a_i \mathbb{E}[X_i]$$",

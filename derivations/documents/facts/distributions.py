@@ -14,11 +14,13 @@ from derivations.latex.syntax.surface import (
     Chain,
     Enclosed,
     Fraction,
+    Infix,
     Listed,
     Literal,
     Name,
     Node,
     Operator,
+    Prefix,
     Scripted,
     walk,
 )
@@ -118,21 +120,60 @@ def random_variables(
     first: Mapping[int, Node | None],
     chains: Iterable[Chain],
 ) -> Iterator[str]:
-    """Names that the text calls random variables, and capital letters of which it writes moments: `Var(X)`, `E[X_i]`."""
+    """Names that the text calls random variables, and capital letters of which it writes moments: `Var(X)`, `E[a X_i]`.
+
+    A text without a word of chance does so only of letters that stand in moments alone, and have no index.
+    """
+    trees = list(chains)
     about = any(MOMENTS.search(paragraph) for paragraph in paragraphs)
     for node in map(first.get, called):
         for part in node.items if isinstance(node, Listed) else (node,):
             w = names.written(part) if isinstance(part, Name | Scripted) else None
             if w is not None and is_variable(names, w):
                 yield w.stem
-    if not about:
-        return
-    for node in (n for chain in chains for n in walk(chain)):
-        if isinstance(node, Operator) and node.name in ("E", "Var", "Cov"):
-            for argument in node.arguments:
-                w = names.written(argument) if isinstance(argument, Name | Scripted) else None
-                if w is not None and w.stem.isalpha() and w.stem.isupper() and is_variable(names, w):
+    elsewhere = frozenset() if about else {w.stem for chain in trees for w in _outside_of_moments(names, chain)}
+    for node in (n for chain in trees for n in walk(chain)):
+        if isinstance(node, Operator) and node.name in _MOMENTS:
+            for w in (w for argument in node.arguments for w in _terms(names, argument)):
+                plain = replace(w, power=None) if isinstance(w.power, Literal) else w
+                if not (w.stem.isalpha() and w.stem.isupper() and is_variable(names, plain)):
+                    continue
+                if about or not (w.slots or w.stem in elsewhere):
                     yield w.stem
+
+
+_MOMENTS = frozenset({"E", "Var", "Cov"})
+
+
+def _terms(names: Names, node: Node) -> Iterator[Written]:
+    """The names that are terms of a sum, alone or after numbers and small letters: the X and Y of `a X + 2 Y^2 - b`."""
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        yield from (w for part in node.parts for w in _terms(names, part))
+    elif isinstance(node, Prefix) and node.operator in ("+", "-"):
+        yield from _terms(names, node.operand)
+    elif isinstance(node, Adjacent):
+        scales = (isinstance(n, Literal) or _is_small(names.written(n)) for n in node.items[:-1])
+        if all(scales):
+            yield from _terms(names, node.items[-1])
+    elif isinstance(node, Name | Scripted) and (w := names.written(node)) is not None:
+        yield w
+
+
+def _is_small(w: Written | None) -> bool:
+    return w is not None and w.stem.islower() and not (w.bold or w.transposed)
+
+
+def _outside_of_moments(names: Names, node: Node) -> Iterator[Written]:
+    """The names that stand outside of moments, and of relations in parentheses: `P(X = k)`."""
+    if isinstance(node, Operator) and node.name in _MOMENTS:
+        return
+    if isinstance(node, Enclosed) and isinstance(node.content, Chain):
+        return
+    w = names.written(node) if isinstance(node, Name | Scripted) else None
+    if w is not None:
+        yield w
+    else:
+        yield from (w for part in node.parts for w in _outside_of_moments(names, part))
 
 
 def is_variable(names: Names, w: Written) -> bool:

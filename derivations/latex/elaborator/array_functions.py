@@ -113,12 +113,14 @@ def moment(e: Elaborator, node: Operator, scope: Scope) -> Array:
         raise NotUnderstood("unknown-notation", f"{node.name} of these arguments is not read", node.span)
     if inner.rank == 1 and node.sup is None and not e.table.laws and not e.table.names.random and node.name != "Cov":
         return _of_entries(e, node, inner)
-    heads = {s.head for s in e.used.values() if s.stem in e.table.laws}
-    heads |= {s.head for s in e.table.symbols.values() if s.stem in e.table.laws}
+    random = e.table.names.random
+    symbols = (*e.used.values(), *e.table.symbols.values())
+    heads = frozenset(s.head for s in symbols if s.stem in e.table.laws or s.stem in random)
 
     def at(where: At) -> Term:
         body = inner.at(where)
-        if not e.table.names.random and not e.table.theory.depends(body, frozenset(heads)):
+        may_be_constant = node.name == "E" and random and not inner.rank
+        if not may_be_constant and not e.table.theory.depends(body, heads):
             raise NotUnderstood("unknown-notation", "nothing says how this is distributed", node.span)
         if node.name == "E":
             found: Term = Expectation(body)
