@@ -246,6 +246,20 @@ VERDICTS = {
         r"$$p_i = \frac{e^{x_i}}{\sum e^{x_i}}$$ $$\sum_i p_i = 1$$",
         ["defined", "proved"],
     ),
+    "an expression between two limits": (
+        r"$$\left[ x^3 - x^2 \right]_0^2 = 8 - 4$$ $$\left[ x^3 - x^2 \right]_0^2 = 5$$ "
+        r"$$\left[ \frac{u^2}{2} \right]_0^{b + 1} = \frac{(b + 1)^2}{2}$$ $$\left[ x e^x \right]_0^t = t e^t$$",
+        ["proved", "refuted [false-claim]", "proved", "proved"],
+    ),
+    "two letters between limits": (r"$$\left[ a u^2 \right]_0^2 = 4 a$$", ["unread [shape-conflict]"]),
+    "an entry of a product is not between limits": (
+        r"Let $A, B \in \mathbb{R}^{n \times n}$. $$[A B]_1^2 = 1$$",
+        ["unread [shape-conflict]"],
+    ),
+    "an expression at a value": (
+        r"$$\left. x^2 + 1 \right|_{x = 3} = 10$$ $$\left. x^2 + 1 \right|_{x = 3} = 9$$",
+        ["proved", "refuted [false-claim]"],
+    ),
     "a sum without an index over two letters": (r"$$s = \sum x_i y_j$$", ["unread [unknown-notation]"]),
     "the imaginary unit": (r"$$f(q, m) = q e^{i m \theta}$$", ["unread [out-of-scope]"]),
     "an index as a factor": (r"$$y_i = e^{i x_i}$$ $$y_i^2 = e^{2 i x_i}$$", ["defined", "proved"]),

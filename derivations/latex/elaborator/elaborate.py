@@ -34,6 +34,7 @@ from derivations.latex.elaborator.branches import cases
 from derivations.latex.elaborator.conditions import indicator, is_indicator
 from derivations.latex.elaborator.determinants import between_bars, determinant
 from derivations.latex.elaborator.indices import Indices, Scope
+from derivations.latex.elaborator.limits_put_in import at_value, between_limits
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import (
     Array,
@@ -355,6 +356,8 @@ class Elaborator(Indices):
             size = self.new_dim("ones", node.span) if below is None else self.sizes.declared(below)
             ones = Array((size,), lambda _: number(1), span=node.span)
             return arrays.transpose(ones) if node.sup is not None else ones
+        if (found := between_limits(self, node, scope) or at_value(self, node, scope)) is not None:
+            return found
         slots, transposed, power = self.table.names.generic_slots(node)
         base_node = node.base
         if isinstance(base_node, Enclosed) and base_node.kind == "norm":
