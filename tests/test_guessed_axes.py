@@ -13,7 +13,10 @@ LOSS = (
     r"$y_i$ it is $$\ell(w) = \sum_{i=1}^n (y_i - w^\top x_i)^2 .$$ "
 )
 DOCUMENTS = {
-    "false for entries and for a family": (LOSS + r"Also $$\ell(w) = \sum_{i=1}^n (w^\top x_i - 2 y_i)^2 .$$", "refuted"),
+    "false for entries and for a family": (
+        LOSS + r"Also $$\ell(w) = \sum_{i=1}^n (w^\top x_i - 2 y_i)^2 .$$",
+        "refuted",
+    ),
     "true": (LOSS + r"Also $$\ell(w) = \sum_{i=1}^n (w^\top x_i - y_i)^2 .$$", "proved"),
     "nothing counts the letter below": (
         r"Let $$a_m = a + c, \qquad b_m = b - c .$$ Then $$a_m - b_m = a - b .$$",
