@@ -282,3 +282,81 @@ def test_what_only_looks_quoted_is_asserted(sentence: str) -> None:
 def test_a_mistake_that_a_model_makes_is_defined() -> None:
     text = "For $y, p \\in \\mathbb{R}^n$ the mistake that the model makes is $e = y - p$. Hence $$2 e = y - p .$$"
     assert [f.status for f in study(read_text(text, "x.md"), decide=decide)] == ["defined", "refuted"]
+
+
+TWINS = {
+    "what a defined function obeys": (
+        r"For $x \in \mathbb{R}^n$ let $$ m(x) = \sqrt{\sum_i x_i^2 / n} . $$ It obeys, for $c > 0$, $$ m(c x) = FACTOR m(x) . $$",
+        "c",
+        "c^2",
+    ),
+    "what defined numbers satisfy": (
+        r"For $s \in \mathbb{R}^n$ the weights $$ w_i = \frac{e^{s_i}}{\sum_j e^{s_j}} $$ satisfy $\sum_i w_i = FACTOR$.",
+        "1",
+        "2",
+    ),
+    "after a clause with if": (
+        r"Let $u, v \in \mathbb{R}^n$. If they are long, $$ (u + v)^\top (u + v) = u^\top u + FACTOR u^\top v + v^\top v . $$",
+        "2",
+        "3",
+    ),
+    "after a phrase with given things": (
+        r"With $u \in \mathbb{R}^n$ and a vector $v \in \mathbb{R}^n$, $$ u^\top v = FACTOR v^\top u . $$",
+        "1",
+        "2",
+    ),
+    "an inverse": (
+        r"Let $A \in \mathbb{R}^{n \times n}$ be invertible. With $b \in \mathbb{R}^n$, $$ A A^{-1} b = FACTOR b . $$",
+        "",
+        "2",
+    ),
+    "after then in a display": (
+        r"Let $$ M = \begin{pmatrix} 2 & 0 \\ 0 & 4 \end{pmatrix}, \quad \text{then} \quad M M = \begin{pmatrix} 4 & 0 \\ 0 & 16 "
+        r"\end{pmatrix}, \quad M M M = \begin{pmatrix} FACTOR & 0 \\ 0 & 64 \end{pmatrix} . $$",
+        "8",
+        "6",
+    ),
+    "a step of a claim": (
+        r"For $A, B \in \mathbb{R}^{n \times n}$ and $b \in \mathbb{R}^n$ $$ (A + B) b = A b + B b = FACTOR A b + B b . $$",
+        "",
+        "2",
+    ),
+    "numbers with words of a supposition": ("It has eigenvalues $25 + 20 = FACTOR$.", "45", "46"),
+    "numbers after a value": (
+        r"For a second example the score $s$ is $$ s = 2 \cdot 2 - 1 + 1 = FACTOR . $$",
+        "4",
+        "5",
+    ),
+    "after the noun approximation": (
+        r"Let $x \in \mathbb{R}^n$. This is the best approximation, and we have $$ \sum_i (x_i + 1) = \sum_i x_i + FACTOR n . $$",
+        "",
+        "2",
+    ),
+}
+
+
+NOT_REFUTED = {"after a clause with if", "an inverse"}
+"""Claims that a doubt protects, or that no instance decides."""
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_whether_a_line_is_a_claim_does_not_depend_on_its_truth(name: str) -> None:
+    text, true, false = TWINS[name]
+    found = [study(read_text(text.replace("FACTOR", k), "x.md"), decide=decide)[-1] for k in (true, false)]
+    assert [f.status for f in found] == ["proved", "undecided" if name in NOT_REFUTED else "refuted"]
+
+
+SUPPOSED = (
+    r"Let $A \in \mathbb{R}^{n \times n}$ and let $x \in \mathbb{R}^n$ satisfy $A x = 2 x$.",
+    r"Let $A \in \mathbb{R}^{n \times n}$. An eigenvector $x \in \mathbb{R}^n$ satisfies $A x = 2 x$.",
+    r"Let $X \in \mathbb{R}^{m \times n}$ and $C = X^\top X$. Its eigenvectors $v \in \mathbb{R}^n$ obey $C v = 2 v$.",
+    r"For $x \in \mathbb{R}$ let $f(x) = x^2 - 2$. The root $r$ satisfies $f(r) = 0$.",
+    r"For $x \in \mathbb{R}$ let $f(x) = x^2 - 2$. A solution satisfies $f(r) = 0$.",
+    r"Let $a, w \in \mathbb{R}^n$ satisfy $\sum_i w_i = 1$.",
+    r"For $x \in \mathbb{R}^n$ let $s = \sum_i x_i$. We choose $x$ such that $s = 0$ holds.",
+)
+
+
+@pytest.mark.parametrize("text", SUPPOSED)
+def test_what_given_things_satisfy_is_supposed(text: str) -> None:
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status == "skipped"

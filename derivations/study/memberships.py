@@ -161,7 +161,9 @@ def _may_be_another(m: Membership) -> tuple[str, str] | None:
         return None
     origin = document.spans[made[0]]
     together = document.block_of(origin) is document.block_of(m.item.span)
-    introduces = not parts.isdisjoint({Part.LET, Part.BESIDE, Part.SITUATION, Part.SUPPOSED, Part.UNIVERSAL})
+    introduces = not parts.isdisjoint(
+        {Part.LET, Part.BESIDE, Part.SITUATION, Part.SUPPOSED, Part.DESCRIBED, Part.UNIVERSAL}
+    )
     return None if together and not introduces else (w.stem, str(origin.place.line))
 
 

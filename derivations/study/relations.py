@@ -6,8 +6,8 @@ from functools import partial
 
 from derivations.documents.facts.distributions import from_chain, from_relation, is_known
 from derivations.documents.model.document import INTERNAL
-from derivations.documents.model.finding import bug
-from derivations.language.term import Entry, TermError
+from derivations.documents.model.finding import Finding, bug
+from derivations.language.term import Entry, TermError, term_sizes
 from derivations.latex.elaborator.equations import left_side
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
@@ -96,9 +96,19 @@ def study_item(study: Study, item: Item) -> None:
             and not after_law
             and own is not None
             and own.status == "refuted"
+            and not (lead.code == "special-case" and _is_of_numbers(own))
         ):
             skip(study, item, key, left or right, right, lead.code or "special-case", lead.reason or "")
         left = right
+
+
+def _is_of_numbers(finding: Finding) -> bool:
+    """Whether a relation compares numbers alone: `x = 2 + 2 = 5` is wrong of every x."""
+    return bool(finding.statements) and not any(
+        s.indices or s.hypotheses or side.heads or side.free or term_sizes(side)
+        for s in finding.statements
+        for side in (s.left, s.right)
+    )
 
 
 def _is_law(study: Study, item: Item, chain: Chain) -> bool:

@@ -6,6 +6,7 @@ same claim with a wrong sign play the same part.  The few rules that speak of wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,6 +17,7 @@ from derivations.documents.facts.sentence_patterns import (
     ASIDE,
     DENIED_AFTER,
     DENIED_BEFORE,
+    FRONTED,
     LETTERS_BEFORE,
     LOCAL,
     ORDINAL_AFTER,
@@ -28,6 +30,7 @@ from derivations.language.term import (
     DETERMINANT,
     FACTORIAL,
     FUNCTIONS,
+    INVERSE,
     Add,
     Apply,
     Bracket,
@@ -80,6 +83,14 @@ class Said:
     is_display: bool
     is_alone: bool
     """One relation, not a step of a chain."""
+    is_main: bool
+    """The sentence begins with a clause or a phrase beside it, and ends with it: it is what the sentence says."""
+    is_step_of_claim: bool
+    """It goes on from a relation that is a claim: `a = b = 1` says of b what it says of a."""
+    is_of_numbers: bool
+    """It compares numbers, without any name: no words make it a supposition."""
+    is_of_defined: bool
+    """It says of names that are defined what follows from their definitions or does not, of given ones nothing more."""
     is_given: bool
     """It speaks of given names only, or of arrays that are nothing but their entries."""
     leaves: Mapping[str, frozenset[str]]
@@ -102,11 +113,12 @@ class Said:
     @classmethod
     def of(cls, case: Case) -> Said:
         context, reading = case.item.context, case.item.reading
-        before = f"{context.before} {reading.lead}"  # `…, \\text{with } \\sigma^2 = T`
+        before = f"{context.before} {_lead_in_display(case)}"  # `…, \\text{with } \\sigma^2 = T`
         if case.compares_letters:
             before = LETTERS_BEFORE.sub("", before)
         heads = {h for s in case.statements for side in (s.left, s.right) for h in _given(side)}
         own = {h: found for h in heads if (found := leaves(h, case.theory)) is not None}
+        lead = case.known.walk.rules.get((*case.key[:2], 0)) if case.kind == "step" else None
         return cls(
             parts=parts_said(before),
             before=before,
@@ -115,6 +127,10 @@ class Said:
             is_conditional=case.is_conditional,
             is_display=case.item.span.display,
             is_alone=case.kind != "step" and len(reading.chain.links) == 1,
+            is_main=FRONTED.search(before) is not None and _ENDED.match(context.after) is not None,
+            is_step_of_claim=lead is not None and lead == CLAIM.name,
+            is_of_numbers=not heads and not any(s.indices or s.hypotheses or _has_letters(s) for s in case.statements),
+            is_of_defined=_is_of_defined(case, frozenset(own)),
             is_given=(
                 len(own) == len(heads)
                 and any(own.values())
@@ -202,7 +218,7 @@ class Said:
             s.relation == "="
             and s.left.heads == s.right.heads
             and len(s.left.heads) == 1
-            and (isinstance(s.left, Entry) or isinstance(s.right, Entry))
+            and (_is_entry(s.left) or _is_entry(s.right))
             and all(map(_is_algebraic, (s.left, s.right)))
             for s in self.statements
         )
@@ -227,7 +243,7 @@ class RoleRule:
 def _weakly_supposed(said: Said) -> bool:
     apart = said.is_display and ASIDE.search(said.before) is not None
     weak = not said.parts.isdisjoint({Part.LET, Part.BESIDE, Part.WHERE}) or SUPPOSED.search(said.before) is not None
-    return said.is_alone and weak and not apart and Part.CONCLUDED not in said.parts
+    return said.is_alone and weak and not apart and not said.is_main and Part.CONCLUDED not in said.parts
 
 
 CLAIM = RoleRule("a claim", Role.CLAIM, lambda _: True, "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$", "Hello.")
@@ -302,11 +318,27 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         unless_proved=True,
     ),
     RoleRule(
+        "of numbers alone",
+        Role.CLAIM,
+        lambda said: said.is_of_numbers,
+        "It has eigenvalues $25 + 20 = 45$.",
+        "It has eigenvalues $a + b = 45$.",
+    ),
+    RoleRule(
         "supposed by the words before it",
         Role.HYPOTHESIS,
         lambda said: Part.SUPPOSED in said.parts and said.is_alone and not said.is_conditional,
         "Let $a, b \\in \\mathbb{R}^n$. Suppose that $$ \\sum_i a_i = \\sum_i b_i . $$",
         "Let $a, b \\in \\mathbb{R}^n$. We suppose nothing. $$ \\sum_i (a_i + b_i) = \\sum_i a_i + \\sum_i b_i $$",
+    ),
+    RoleRule(
+        "what something satisfies",
+        Role.HYPOTHESIS,
+        lambda said: (
+            Part.DESCRIBED in said.parts and not said.is_of_defined and said.is_alone and not said.is_conditional
+        ),
+        "Let $a, b \\in \\mathbb{R}^n$. They satisfy $$ \\sum_i a_i = \\sum_i b_i . $$",
+        "For $a \\in \\mathbb{R}^n$ let $$c = \\sum_i a_i^2 . $$ It satisfies $$ c = \\sum_i a_i . $$",
     ),
     RoleRule(
         "a bound on what is given",
@@ -342,6 +374,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
             said.is_given
             and said.restricts
             and said.sets_value
+            and not said.is_step_of_claim
             and not said.is_conditional
             and said.parts.isdisjoint({Part.CONCLUDED, Part.UNIVERSAL})
         ),
@@ -363,6 +396,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: (
             said.is_given
             and said.is_property
+            and not said.is_step_of_claim
             and not said.is_conditional
             and said.parts.isdisjoint({Part.CONCLUDED, Part.UNIVERSAL})
         ),
@@ -434,6 +468,16 @@ def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) 
 ABSOLUTE = "abs"
 
 
+def _lead_in_display(case: Case) -> str:
+    """The words in a display before a relation, or the conclusion that began before it: `\\text{then } a = b, \\quad c = d`."""
+    own = case.item.reading.lead
+    if parts_said(own):
+        return own
+    leads = [i.reading.lead for i in case.known.formulas.get(case.item.span.index, ()) if i.number < case.item.number]
+    concluded = [lead for lead in leads if Part.CONCLUDED in parts_said(lead)]
+    return f"{concluded[-1]} {own}" if concluded else own
+
+
 def _heads_item(case: Case) -> bool:
     """Whether a relation heads an item or a paragraph, and the words before do not say that it follows or always holds."""
     document, span = case.known.document, case.item.span
@@ -449,8 +493,45 @@ _CLAIMING = frozenset({Part.CONCLUDED, Part.UNIVERSAL})
 
 
 def _given(t: Term) -> frozenset[str]:
-    """The names in a term, those of functions that nothing defines too."""
-    return t.heads | {u.function for u in subterms(t) if isinstance(u, Apply) and u.function not in FUNCTIONS}
+    """The names in a term, those of functions that nothing defines too; to invert a matrix is no name."""
+    return t.heads - {INVERSE} | {
+        u.function for u in subterms(t) if isinstance(u, Apply) and u.function not in FUNCTIONS
+    }
+
+
+_ENDED = re.compile(r"\s*[,;]?\s*(?:$|(?:where|with|for|here|which|in which)\b|[A-Z⟦])")
+"""What stands after the main clause of a sentence: nothing, or a clause or a phrase beside it."""
+_SUBJECT = re.compile(r"⟦(\d+)⟧\s+(?:[a-z]+\s+)?(?:satisf(?:y|ies|ied)|obey(?:s|ed)?|fulfill?(?:s|ed)?)\b[^.;:]*$")
+
+
+def _is_of_defined(case: Case, given: frozenset[str]) -> bool:
+    """Whether statements speak of what is defined, and the given names in them are no more than what it depends on.
+
+    `f(x) = 0` may pick out an x: of a function it says something where both sides have the same names, `f(2x) = 4 f(x)`.
+    """
+    subject = _SUBJECT.search(case.item.context.before)
+    for item in case.known.formulas.get(int(subject.group(1)), ()) if subject is not None else ():
+        first = item.reading.chain.first
+        named = case.known.names.written(first) if first is not None else None
+        if named is not None and ((symbol := case.known.table.find(named)) is None or not symbol.defined):
+            return False
+    return all(_says_of_defined(s, given, case.theory) for s in case.statements)
+
+
+def _says_of_defined(s: Statement, given: frozenset[str], theory: Theory) -> bool:
+    left, right = _given(s.left), _given(s.right)
+    known = (left | right) - given
+    below, todo = set[str](), list(known)
+    while todo:
+        for d in theory.definitions.get(todo.pop(), ()):
+            new = d.body.heads - {t.name for t in d.tensors} - below
+            below |= new
+            todo += new
+    return bool(known) and (left == right or (left | right) & given <= below)
+
+
+def _has_letters(s: Statement) -> bool:
+    return any(side.free or term_sizes(side) for side in (s.left, s.right))
 
 
 def _given_below(t: Term, theory: Theory) -> frozenset[str]:
@@ -469,7 +550,12 @@ def _puts_number(s: Statement, theory: Theory) -> bool:
 
 
 def _is_bare(t: Term) -> bool:
-    return isinstance(t, Number | IndexValue | Entry)
+    return isinstance(t, Number | IndexValue) or _is_entry(t)
+
+
+def _is_entry(t: Term) -> bool:
+    """An entry of something that has a name; that of an inverse is computed."""
+    return isinstance(t, Entry) and t.name != INVERSE
 
 
 def _is_algebraic(t: Term) -> bool:
@@ -484,6 +570,6 @@ def _is_algebraic(t: Term) -> bool:
 
 
 def _transforms(s: Statement) -> bool:
-    if s.hypotheses or isinstance(s.left, Entry) or isinstance(s.right, Entry):
+    if s.hypotheses or _is_entry(s.left) or _is_entry(s.right):
         return False
-    return bool(s.left.heads) and s.left.heads == s.right.heads
+    return bool(_given(s.left)) and _given(s.left) == _given(s.right)

@@ -69,7 +69,7 @@ _INTRODUCED = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"⟦(\d+)⟧")
-_NOT_CLAIMED = frozenset({Part.DENIED, Part.CONDITION, Part.PREMISE, Part.SUPPOSED, Part.SITUATION})
+_NOT_CLAIMED = frozenset({Part.DENIED, Part.CONDITION, Part.PREMISE, Part.SUPPOSED, Part.DESCRIBED, Part.SITUATION})
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ class Part(StrEnum):
     """It is supposed "for a moment", and not from there on."""
     SUPPOSED = "supposed"
     """It is taken as given: "suppose that", "such that", "satisfying"."""
+    DESCRIBED = "described"
+    """It says what something satisfies: of given things it is a supposition, of what is defined a claim."""
     LET = "let"
     """It gives a value or a name where the name is new; about known names it is a supposition: "let", "set"."""
     BESIDE = "beside"
@@ -47,8 +49,8 @@ class Part(StrEnum):
     """It is said of everything: "for every", "always", "in general"; so it is no condition on what is given."""
 
 
-_MORE = r"(?:⟦\d+⟧\s*,?\s*(?:and|or)(?:\s+|$))*"
-"""Other formulas of the same list: `if ⟦1⟧ and ⟦2⟧`."""
+_MORE = r"(?:⟦\d+⟧\s*,?\s*(?:and|or)(?:\s+|$)(?!(?:then|also|we|let|put|set|define|write|take|choose|compute|call|denote)\b))*"
+"""Other formulas of the same list: `if ⟦1⟧ and ⟦2⟧`; after "and put" it is another clause."""
 _CLAUSE = rf"(?:[^⟦.,;:]|{_MORE.removesuffix('*')})*"
 """The rest of a clause: words, and formulas that "and" or "or" joins to the next one."""
 _SENTENCE = r"[^.;:]*"
@@ -218,10 +220,27 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "The requirements of memory are large.",
     ),
     _row(
-        "satisfies",
+        "satisfying",
         Part.SUPPOSED,
-        r"\b(?:satisf(?:y|ies|ied|ying)|obey(?:s|ed|ing)?|fulfil\w*|eigen(?:vectors?|values?)|chosen so|defined by)\b"
+        rf"\b(?:satisfying|obeying|fulfill?ing|chosen so|defined by)\b{_SENTENCE}$|"
+        r"\b(?:let|must|should|shall|has to|have to|to|that)\s+(?:⟦\d+⟧\s+)?(?:also\s+|both\s+|all\s+)?"
+        rf"(?:satisfy|satisfies|obeys?|fulfill?s?)\b{_SENTENCE}$",
+        "Let ⟦1⟧ satisfy",
+        "The weights satisfy",
+    ),
+    _row(
+        "a point that is sought",
+        Part.SUPPOSED,
+        r"\b(?:solutions?|(?<!square )roots?(?! mean)|zeros?|minim\w+|maxim\w+|optim\w+|extrem\w+|equilibri\w+|"
+        r"(?:stationary|critical|fixed|saddle)\s+points?|steady\s+states?)\b[^.;:,]*\b(?:satisf(?:y|ies)|obeys?|fulfill?s?)\b"
         rf"{_SENTENCE}$",
+        "The minimiser ⟦1⟧ satisfies",
+        "The minimum is small, and the weights satisfy",
+    ),
+    _row(
+        "satisfies",
+        Part.DESCRIBED,
+        rf"\b(?:satisf(?:y|ies|ied)|obey(?:s|ed)?|fulfill?(?:s|ed)?|eigen(?:vectors?|values?))\b{_SENTENCE}$",
         "A stochastic matrix satisfies",
         "The result is satisfactory.",
     ),
@@ -259,9 +278,9 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "to some order",
         Part.APPROXIMATE,
         r"\b(?:to\s+(?:the\s+)?(?:first|second|third|leading|lowest|linear)\s+order|approximat\w+|roughly|nearly|for small|"
-        rf"lineari[sz]\w+){_SENTENCE}$",
+        r"lineari[sz]\w+)(?:(?!,\s+(?:and|but|while)\b)[^.;:])*$",
         "To first order we have",
-        "In the first order of the list",
+        "This is the best approximation, and the error is",
     ),
     _row(
         "not said",
@@ -386,7 +405,7 @@ def said_before(before: str) -> Iterator[RoleWords]:
     return (row for row in ROLE_WORDS if row.pattern.search(before))
 
 
-_UNDONE = frozenset({Part.CONDITION, Part.PREMISE, Part.SUPPOSED, Part.LET, Part.BESIDE, Part.WHERE})
+_UNDONE = frozenset({Part.CONDITION, Part.PREMISE, Part.SUPPOSED, Part.DESCRIBED, Part.LET, Part.BESIDE, Part.WHERE})
 """What words of a conclusion after it take back."""
 
 

@@ -60,6 +60,12 @@ STRONGLY_SUPPOSED = re.compile(
 )
 ASIDE = re.compile(r"\bwith\s+(?:the|an?|its|their|this)\s+[^.;:⟦,]*,\s*$", re.IGNORECASE)
 """`The gradient, with the opposite sign,`: what follows is not part of the aside."""
+FRONTED = re.compile(
+    r"(?:^|[.;:!?]\W*\s)\W*(?:(?:and|but|now|moreover|furthermore|finally|in addition|similarly),?\s+)?"
+    r"(?:if|when|whenever|with|given|for|under|provided|unless|once|in)\b[^.;:]*,\s*$",
+    re.IGNORECASE,
+)
+"""`If the denominator is nonzero,`, `With $U$ and an invertible $G$,`: what a sentence says beside what comes next."""
 ALTERNATIVE = re.compile(r"\b(?:or|versus|vs\.?|rather than|functions?)\s*$", re.IGNORECASE)
 """Before an equation for a name that its sentence has given already: it is another choice, `f(x) = x or f(x) = x^2`."""
 EXAMPLE_TITLE = re.compile(r"\b(?:examples?|exercises?|worked|by hand|case study|demo)\b", re.IGNORECASE)
