@@ -327,6 +327,22 @@ TWINS = {
         "4",
         "5",
     ),
+    "a step of a known sum": (
+        r"For $x_t \in \mathbb{R}^n$ let $$ s_t = \sum_{j=1}^t x_j . $$ Hence for $t > 1$ $$ s_t = s_{t-1} + FACTOR x_t . $$",
+        "",
+        "2",
+    ),
+    "a step of a known sum downwards": (
+        r"For $x_t \in \mathbb{R}^n$ let $$ s_t = \sum_{j=1}^t x_j . $$ Hence $$ s_t = s_{t+1} - FACTOR x_{t+1} . $$",
+        "",
+        "2",
+    ),
+    "after a definition that ends in if": (
+        r"Let $S \in \mathbb{R}^{n \times n}$. Define $M_{ij} = 0$ if $j \le i$ and $M_{ij} = -\infty$ if $j > i$, and put "
+        r"$A = \operatorname{softmax}(S + M)$. Then $\sum_j A_{ij} = FACTOR$.",
+        "1",
+        "2",
+    ),
     "after the noun approximation": (
         r"Let $x \in \mathbb{R}^n$. This is the best approximation, and we have $$ \sum_i (x_i + 1) = \sum_i x_i + FACTOR n . $$",
         "",
@@ -360,3 +376,14 @@ SUPPOSED = (
 @pytest.mark.parametrize("text", SUPPOSED)
 def test_what_given_things_satisfy_is_supposed(text: str) -> None:
     assert study(read_text(text, "x.md"), decide=decide)[-1].status == "skipped"
+
+
+def test_a_step_without_an_end_is_no_update() -> None:
+    text = r"Let $W_l \in \mathbb{R}^{n \times n}$. The error goes back by $$ r_l = W_{l+1}^\top r_{l+1} . $$"
+    found = study(read_text(text, "x.md"), decide=decide)[-1]
+    assert (found.status, found.code) == ("unread", "not-conservative")
+
+
+def test_after_and_put_no_condition_goes_on() -> None:
+    assert Part.PREMISE not in parts_said("It is zero if ⟦1⟧, and put")
+    assert Part.PREMISE in parts_said("It is zero if ⟦1⟧, and")

@@ -23,6 +23,7 @@ from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import conditions_said, elaborator_for, suppose
 from derivations.study.new_versions import Repetition, brings_only_given, keep_outcome, repeated, rule_of_repetition
 from derivations.study.primed_names import claims_of_primed
+from derivations.study.recurrences import is_shifted
 from derivations.study.recurrences_defined import by_recurrence
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
@@ -135,6 +136,9 @@ def _claimed_under(study: Study, item: Item, key: Key, left: LeftSide, node: Nod
 def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, itself: bool) -> None:
     """Define a name that nothing has defined before, unless the equation updates it or names blocks of it."""
     bare = not left.slots and left.parameters is None and left.call is None
+    if itself and left.parameters is None and left.call is None and is_shifted(study.names, left, right):
+        message = f"{left.stem} is given by its values at other places, and no recurrence that ends is read here"
+        raise NotUnderstood("not-conservative", message, right.span)
     if itself and left.parameters is None:
         skip(study, item, key, node, right, "update", f"{left.stem} is written in terms of itself")
         return

@@ -21,7 +21,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.surface import Node
 from derivations.study.cases_of_definitions import is_entry_of
 from derivations.study.equation_walk import Item, Key, code_name, remark
-from derivations.study.recurrences import step
+from derivations.study.recurrences import is_shifted
 from derivations.study.state import Study
 from derivations.study.stated_values import Again as Stated
 from derivations.study.stated_values import entry_stated, stated_again
@@ -89,7 +89,7 @@ class Again:
     is_of_itself: bool
     """Its right side has the name itself."""
     is_step: bool
-    """It reads as a step of a recurrence."""
+    """Its right side has the name at other places alone, as a step of a recurrence."""
     stated: Stated | None
     """What its number is for a name of which the text has stated one."""
     new_name: str | None
@@ -313,7 +313,7 @@ def repeated(
         is_other_name=_is_defined_name(study, right),
         is_of_itself=left.parameters is None
         and any(w.stem == left.stem and len(w.slots) == count for w in uses(study.names, right)),
-        is_step=read is not None and read.status == "refuted" and step(study.names, left, right) is not None,
+        is_step=left.parameters is None and left.call is None and is_shifted(study.names, left, right),
         stated=stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None,
         new_name=new_name,
         is_new_length=new_name in study.names.sizes,

@@ -88,6 +88,28 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
     return found
 
 
+def is_shifted(names: Names, left: LeftSide, right: Node) -> bool:
+    """Whether a name stands on the right at other places alone: `d_l = W d_{l+1}`, `s_t = a^t s_0`; that updates nothing."""
+    own = [affine(slot.node) for slot in left.slots]
+    found = list(_own_uses(names, right, left.stem))
+    return bool(found) and all(
+        len(use.slots) == len(own)
+        and any(
+            a is not None and b is not None and _are_apart(a, b) for a, b in zip(own, map(_at, use.slots), strict=True)
+        )
+        for use in found
+    )
+
+
+def _at(slot: Slot) -> Affine | None:
+    return affine(slot.node)
+
+
+def _are_apart(a: Affine, b: Affine) -> bool:
+    """`t` and `t - 1`, `t` and `0`; two letters may stand for one place."""
+    return a.letter is not None and (b.letter is None or (a.letter == b.letter and a.shift != b.shift))
+
+
 def step_letters(chains: Iterable[Chain]) -> Iterator[str]:
     """The letters that equations count steps by: t where `Z_t` is given by `Z_{t-1}`."""
     for chain in chains:

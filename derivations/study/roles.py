@@ -499,7 +499,7 @@ def _given(t: Term) -> frozenset[str]:
     }
 
 
-_ENDED = re.compile(r"\s*[,;]?\s*(?:$|(?:where|with|for|here|which|in which)\b|[A-Z⟦])")
+_ENDED = re.compile(r"[\s,;]*(?:$|(?:where|with|for|here|which|in which)\b|[A-Z⟦])")
 """What stands after the main clause of a sentence: nothing, or a clause or a phrase beside it."""
 _SUBJECT = re.compile(r"⟦(\d+)⟧\s+(?:[a-z]+\s+)?(?:satisf(?:y|ies|ied)|obey(?:s|ed)?|fulfill?(?:s|ed)?)\b[^.;:]*$")
 
