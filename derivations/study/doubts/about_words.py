@@ -467,7 +467,7 @@ def with_other_letter_below(case: Case, verdict: Verdict) -> tuple[str] | None:
     """
     w = case.known.names.written(case.left)
     own = _letter_below(w)
-    if w is None or own is None:
+    if w is None or own is None or own in case.known.names.sizes:
         return None
     bound = case.known.names.bound
     for item in (item for items in case.known.formulas.values() for item in items):
@@ -476,7 +476,7 @@ def with_other_letter_below(case: Case, verdict: Verdict) -> tuple[str] | None:
             continue
         other = case.known.names.written(chain.first)
         letter_there = _letter_below(other)
-        if other is None or other.stem != w.stem or letter_there in (None, own):
+        if other is None or other.stem != w.stem or letter_there in (None, own, *case.known.names.sizes):
             continue
         if (is_number(case.right) and is_number(chain.links[0][1])) or not {own, letter_there} & bound:
             return (own,)
