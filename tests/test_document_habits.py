@@ -101,6 +101,14 @@ CASES = {
         TURNED + r"Then $$a_m^2 + b_m^2 = a^2 + b^2$$ $$a_m^2 - b_m^2 = a^2 - b^2$$",
         ["defined", "defined", "proved", "undecided [ambiguous]"],
     ),
+    "for others than one that the relation does not have": (
+        r"Let $t \in \mathbb{R}^K$ and $$u_k = t_k + 1 / K .$$ Then $u_k = 1/K$ for $k \ne c$.",
+        ["defined", "undecided [condition-not-read]"],
+    ),
+    "a condition before this": (
+        r"Let $S \in \mathbb{R}^{n \times n}$ and $$A_{ij} = S_{ij} \mathbb{1}[j \le i] .$$ For $j \le i$ this is $A_{ij} = S_{ij}$.",
+        ["defined", "proved"],
+    ),
     "a slope and slopes": (
         r"A slope $m > 0$ is given. With $s_{ij} = q_i^\top k_j$ put $$a_{ij} = \frac{e^{s_{ij} - m(i-j)}}"
         r"{\sum_{l=1}^{i} e^{s_{il} - m(i-l)}}$$ $$\sum_{j=1}^i a_{ij} = 1$$ The slopes are $m_h = 2^{-8h/n}$.",

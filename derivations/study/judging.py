@@ -272,7 +272,11 @@ def _judge(
         return
     shell = finding_of(study, item, key, kind, "undecided", left, right)
     said = tuple(under_conditions(s, supposed) for s in statements(e, compared))
-    letters = [pair for pair in letters_compared(study, item) if {*pair[:2]} <= set(e.free)]
+    compared_pairs = list(letters_compared(study, item))
+    letters = [pair for pair in compared_pairs if {*pair[:2]} <= set(e.free)]
+    for i, j, sign in compared_pairs:
+        if sign == "!=" and len({i, j} & set(e.free)) == 1:  # k other than c, where the relation has no c
+            unclear = unclear or f"{i} \u2260 {j}"
     for i, j, sign in letters:
         said = tuple(_with_letters(said, e, i, j, sign))
     shell.theory = study.table.view()

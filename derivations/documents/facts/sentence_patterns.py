@@ -151,7 +151,7 @@ That training starts from random weights says nothing of them.
 SAID_BEFORE = re.compile(
     r"(?:^|[.;:!?]\s|,\s+(?:and|but|while|whereas)\s)\s*(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+"
     r"(?:all\s+|every\s+|each\s+|any\s+)?⟦(\d+)⟧\s*(?:,|:)?\s*(?:let|set|put|define|we have|we get|it holds that|then|"
-    r"it (?:is|becomes)|the (?:[a-z]+ ){1,3}(?:is|becomes|equals))?\s*(?:,|:)?\s*$",
+    r"(?:it|this) (?:is|becomes|gives|reads)(?: (?:simply|just))?|the (?:[a-z]+ ){1,3}(?:is|becomes|equals))?\s*(?:,|:)?\s*$",
     re.IGNORECASE,
 )
 """`For $t > 1$,` at the start of a sentence, just before an equation: a condition of it."""

@@ -469,7 +469,8 @@ class Elaborator(Indices):
         """What stands before a bound letter or a number in parentheses, `p(x)`, may be applied to it, as may an entry before
         what it is computed from: `p_i(2z)` for a p that depends on z."""
         symbol = self.table.find(w)
-        if letter(inner.content) in scope or isinstance(inner.content, Literal):  # Y_i(0)
+        number = inner.content.parts if isinstance(inner.content, Fraction) else (inner.content,)
+        if letter(inner.content) in scope or all(isinstance(n, Literal) for n in number):  # Y_i(0), p(1/2)
             raise NotUnderstood("ambiguous", f"whether {w.stem} is applied to this or multiplied by it", inner.span)
         if symbol is None or not symbol.defined or not w.slots or inner.content is None:
             return
