@@ -282,7 +282,7 @@ DOCUMENTS: dict[str, tuple[str, list[str]]] = {
     ),
     "the sign of a number": (
         r"Let $x \in \mathbb{R}$. $$\operatorname{sign}(x)\,|x| = x$$ $$\operatorname{sgn}(x)^2 = 1$$",
-        ["proved", "refuted [false-claim]"],
+        ["proved", "undecided [ambiguous]"],
     ),
     "a slope away from the corner": (
         r"Let $x \in \mathbb{R}$. $$\frac{\partial}{\partial x} \operatorname{ReLU}(x) = \mathbb{1}[x > 0]$$",

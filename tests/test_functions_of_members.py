@@ -39,7 +39,10 @@ DOCUMENTS = {
         r"$$f(x) = \sum_i x_i^2$$ For points of a set, $$L = \sum_{x \in S} f(x)$$",
         "unread",
     ),
-    "a value at a number": (r"For $z, p \in \mathbb{R}^n$ let $$p_i = z_i^2 .$$ We have $$p(\tfrac12) = 3 z$$", "unread"),
+    "a value at a number": (
+        r"For $z, p \in \mathbb{R}^n$ let $$p_i = z_i^2 .$$ We have $$p(\tfrac12) = 3 z$$",
+        "unread",
+    ),
     "a function of numbers": (r"$$a = \sum_{i=1}^n f(i)$$ $$2a = \sum_{i=1}^n 2 f(i)$$", "proved"),
 }
 

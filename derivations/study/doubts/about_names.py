@@ -330,3 +330,27 @@ NAME_TO_TELL = Doubt(
     needed=r"For $a, b \in \mathbb{R}^d$ $$a \cdot b = \|a\| \|b\| \cos\alpha$$",
     silent=r"For $a, b \in \mathbb{R}^d$ $$a \cdot b = \|a\| \|b\|$$",
 )
+
+
+def with_unread_steps(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A name of which an equation gives each from the one before, and of which only single entries are understood."""
+    heads, known = heads_below(case, verdict), case.known
+    for symbol in known.table.symbols.values():
+        rows = case.theory.definitions.get(symbol.head, ())
+        single = bool(rows) and all(d.indices and all(i.is_constant for i in d.indices) for d in rows)
+        if symbol.stem in known.stepped and symbol.head in heads and single:
+            return (symbol.stem,)
+    return None
+
+
+UNREAD_STEPS = Doubt(
+    name="a recurrence that is not read",
+    code="property-not-read",
+    sentence="false in general, but how each {} comes from the one before is not understood",
+    test=with_unread_steps,
+    needed=(
+        r"The averages are $$m_t = b_1 m_{t-1} + (1 - b_1) g_t, \qquad h_t = \frac{m_t}{1 - b_1^t} .$$ The first step has "
+        r"$m_1 = 0.1 g_1$ and $h_1 = g_1$."
+    ),
+    silent=r"Let $$h_t = 2 m_t .$$ The first step has $m_1 = 0.1 g_1$ and $h_1 = g_1$.",
+)

@@ -82,6 +82,9 @@ def of_defined_kind(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     heads, known = heads_below(case, verdict), case.known
     for symbol in known.table.symbols.values():
         said = known.properties.get(symbol.stem, "")
+        own = leaves(symbol.head, case.theory) if symbol.parameters is None else None
+        if own and _SUPPOSED.match(said) and _is_supposed(own, verdict):
+            continue  # it is decided for such entries
         if symbol.defined and symbol.head in heads and len(symbol.dims) == 2 and _KIND_OF_MATRIX.match(said):
             return symbol.stem, said
     return None

@@ -15,6 +15,7 @@ from derivations.study.doubts.about_names import (
     STATED_GRADIENT,
     STEPPED_NAME,
     UNKNOWN_FUNCTION,
+    UNREAD_STEPS,
     UNRELATED_NAMES,
     VALUES_OF_FUNCTION,
 )
@@ -72,6 +73,7 @@ DOUBTS: tuple[Doubt, ...] = (
     GUESSED_SIGN,
     STATED_GRADIENT,
     STEPPED_NAME,
+    UNREAD_STEPS,
     CIRCLE_CONSTANT,
     ANOTHER_LAW,
     VALUES_OF_FUNCTION,
