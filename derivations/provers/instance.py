@@ -73,6 +73,13 @@ def _entries(name: str, entries: Any) -> list[Definition]:
     return found
 
 
+def at_lengths(s: Statement, sizes: Mapping[str, Index]) -> Statement:
+    """A statement and what it supposes at given sizes."""
+    left, right = (substitute(side, {}, sizes) for side in (s.left, s.right))
+    supposed = tuple(at_lengths(h, sizes) for h in s.hypotheses)
+    return replace(s, left=left, right=right, guard=guard_substitute(s.guard, {}, sizes), hypotheses=supposed)
+
+
 def at_sizes(d: Definition, sizes: Mapping[str, Index]) -> Definition:
     """A definition at given sizes; its own size parameters stay."""
     here = {s: v for s, v in sizes.items() if s not in d.sizes}

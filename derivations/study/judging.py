@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
-from derivations.documents.model.document import MARK
 from derivations.language.term import Entry, Number, Statement, Term, Theory, equal, guard, less
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
 from derivations.latex.elaborator.counting import counts_in
@@ -33,7 +32,6 @@ from derivations.study.names_and_conditions import (
     conditions_beside,
     dependences_of,
     elaborator_for,
-    formulas_numbered,
     introduce,
     letters_compared,
     readings_of,
@@ -274,13 +272,13 @@ def _judge(
     said = tuple(under_conditions(s, supposed) for s in statements(e, compared))
     compared_pairs = list(letters_compared(study, item))
     letters = [pair for pair in compared_pairs if {*pair[:2]} <= set(e.free)]
+    signs = {"!=": "\u2260", "=": "="}
     for i, j, sign in compared_pairs:
         if sign == "!=" and len({i, j} & set(e.free)) == 1:  # k other than c, where the relation has no c
-            unclear = unclear or f"{i} \u2260 {j}"
+            unclear = unclear or f"{i} {signs[sign]} {j}"
     for i, j, sign in letters:
         said = tuple(_with_letters(said, e, i, j, sign))
     shell.theory = study.table.view()
-    signs = {"!=": "\u2260", "=": "="}
     notes = (Note("letters-compared", (i, signs[sign], j), place=item.span.place) for i, j, sign in letters)
     case = Case(
         item=item,
@@ -297,7 +295,6 @@ def _judge(
         in_case=case_in_words(study, item),
         ranges=tuple(e.supposed),
         compares_letters=any(letters_compared(study, item)),
-        before=tuple(formulas_numbered(study, MARK.findall(item.context.before))),
         said=tuple(_said_of(study, item, said, shell.theory)),
         taken_back=frozenset(k for k, h, _ in state.hypotheses if not still_holds(study, item, k, h)),
         from_other_base=_other_base(study, item, left, relation, right) if e.has_numbered_place else None,

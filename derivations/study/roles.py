@@ -51,6 +51,9 @@ from derivations.latex.syntax.surface import Literal
 from derivations.study.equation_walk import is_declared
 from derivations.study.verdict import Case, Verdict, all_heads, skipped
 
+ABSOLUTE = "abs"
+"""The absolute value, as a function of terms."""
+
 
 class Role(StrEnum):
     """What a relation without a definition in it is."""
@@ -463,9 +466,6 @@ def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) 
     )
     spelled_out = plain and known and said[1] in case.item.context.before.lower()
     return take_as_given(case, verdict) if spelled_out else None
-
-
-ABSOLUTE = "abs"
 
 
 def _lead_in_display(case: Case) -> str:

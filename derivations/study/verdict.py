@@ -71,8 +71,6 @@ class Case:
     """What its sums suppose: none that begins at a letter ends before it."""
     compares_letters: bool
     """Whether the words around it call two indices equal or different."""
-    before: tuple[Node, ...]
-    """The formulas of its sentence that stand before it."""
     said: tuple[tuple[Key, Statement], ...]
     """What facts in whose scope it stands say of given names in it, each with where it is said."""
     taken_back: frozenset[Key]

@@ -1,8 +1,8 @@
 """Worked values: what the text puts in for given names, and claims about the numbers that come out.
 
 "Put K = 3 and z = (0, ln 2, ln 5).  Then Z(z) = 8" is said of these inputs alone.  What is put in for given names and
-lengths holds for the claims after it in its paragraph or example whose one side is a number: they are decided with these
-values as definitions, and everything in them is a number then.
+lengths holds for the claims after it in its paragraph or example that have a number on one side, or are false in general:
+these are decided with the values as definitions.  A name for which nothing is put in stays open in them.
 """
 
 from __future__ import annotations
@@ -16,14 +16,11 @@ from derivations.language.term import (
     Definition,
     Derivative,
     Index,
-    Statement,
     Term,
     Theory,
-    guard_substitute,
-    substitute,
 )
 from derivations.notes import Note
-from derivations.provers.instance import at_sizes
+from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
 from derivations.study.equation_walk import Item, Key, PutIn
 from derivations.study.roles import Said
@@ -36,7 +33,7 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
 
     So is one that is false in general.  None where it may hold in general, or nothing is put in.
     """
-    if any(s.hypotheses for s in case.statements) or Part.UNIVERSAL in Said.of(case).parts:
+    if Part.UNIVERSAL in Said.of(case).parts:
         return None
     if not is_false and not all(s.relation == "=" and any(map(is_closed, (s.left, s.right))) for s in case.statements):
         return None
@@ -48,7 +45,8 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     if not (values or sizes) or case.theory.random & heads:
         return None
     theory = _example(case.theory, values, sizes)
-    statements = tuple(_at(s, sizes) for s in case.statements)
+    put = {n: Index.of(v) for n, v in sizes.items()}
+    statements = tuple(at_lengths(s, put) for s in case.statements)
     words = [p.words for p in used if p.head in values or not sizes.keys().isdisjoint(p.sizes)]
     note = Note("put-in", (", ".join(dict.fromkeys(w for w in words if w)),), place=case.item.span.place)
     return replace(case, statements=statements, theory=theory, assumptions=(*case.assumptions, note))
@@ -101,9 +99,3 @@ def _example(theory: Theory, values: Mapping[str, Mapping[tuple[int, ...], Term]
 def _without_length(d: Definition) -> Definition:
     """A definition for all places, where nothing tells how many there are."""
     return replace(d, shape=None) if any(not n.is_constant for n in d.shape or ()) and not d.sizes else d
-
-
-def _at(s: Statement, sizes: Mapping[str, int]) -> Statement:
-    put = {n: Index.of(v) for n, v in sizes.items()}
-    left, right = (substitute(t, None, put) for t in (s.left, s.right))
-    return replace(s, left=left, right=right, guard=guard_substitute(s.guard, {}, put))

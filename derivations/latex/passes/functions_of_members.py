@@ -46,7 +46,7 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
     values: set[tuple[_Key, _Key]] = set()
     for r in readings:
         calls = [c for part in (r.chain, *r.conditions) for c in _note(part, frozenset(), uses)]
-        whole = {key for part in (r.chain, *r.conditions) for key in _values(part, frozenset())}
+        whole = {key for part in (r.chain, *r.conditions) for key in _values(part)}
         values |= {(f, x) for f, x in calls if x in whole}
     families = {
         f
@@ -97,7 +97,7 @@ def _note(node: Node, bound: frozenset[str], uses: dict[_Key, _Uses]) -> Iterato
     if isinstance(node, Adjacent):
         for name, after in zip(node.items, node.items[1:], strict=False):
             base = name.base if isinstance(name, Scripted) else name
-            if (key := _key(base)) is None or not _is_call(after):
+            if (key := _key(base)) is None or _in_parentheses(after) is None:
                 continue
             place = _argument(after) if base is name else None
             if place is None:
@@ -112,7 +112,7 @@ def _note(node: Node, bound: frozenset[str], uses: dict[_Key, _Uses]) -> Iterato
         yield from _note(part, bound, uses)
 
 
-def _values(node: Node, bound: frozenset[str]) -> Iterator[_Key]:
+def _values(node: Node) -> Iterator[_Key]:
     """The names that stand for values: not below a sum sign, in a subscript, or alone in parentheses after a name."""
     if isinstance(node, Name):
         if (key := _key(node)) is not None:
@@ -129,7 +129,7 @@ def _values(node: Node, bound: frozenset[str]) -> Iterator[_Key]:
             n for b, n in zip(before, node.items, strict=True) if b is None or _key(b) is None or not _has_names(n)
         ]
     for part in parts:
-        yield from _values(part, bound)
+        yield from _values(part)
 
 
 def _bound(sub: Node | None) -> Iterator[str]:
@@ -140,33 +140,29 @@ def _bound(sub: Node | None) -> Iterator[str]:
             yield c
 
 
-def _is_call(after: Node) -> bool:
+def _in_parentheses(after: Node) -> Node | None:
+    """What stands in parentheses, whatever is above or below them."""
     inner = after.base if isinstance(after, Scripted) else after
-    return isinstance(inner, Enclosed) and inner.kind == "()" and inner.content is not None
+    return inner.content if isinstance(inner, Enclosed) and inner.kind == "()" else None
 
 
 def _has_names(after: Node) -> bool:
     r"""`(x)`, `(x, y)` and `(y \\mid x)` after a name: what a function is applied to."""
-    inner = after.base if isinstance(after, Scripted) else after
-    if not isinstance(inner, Enclosed) or inner.kind != "()" or inner.content is None:
-        return False
-    return all(isinstance(n, Name | Listed | Chain) for n in walk(inner.content))
+    content = _in_parentheses(after)
+    return content is not None and all(isinstance(n, Name | Listed | Chain) for n in walk(content))
 
 
 def _is_conditional(after: Node) -> bool:
     r"""`(y \\mid x)` and `(X = x)`: the notation has another function there."""
-    inner = after.base if isinstance(after, Scripted) else after
-    content = inner.content if isinstance(inner, Enclosed) else None
+    content = _in_parentheses(after)
     parts = content.items if isinstance(content, Listed) else (content,)
     return any(isinstance(p, Chain) for p in parts)
 
 
 def _argument(after: Node) -> Name | None:
     """The one name in the parentheses of a call whose value has no index of its own."""
-    inner = after.base if isinstance(after, Scripted) else after
-    if not isinstance(inner, Enclosed) or inner.kind != "()" or (isinstance(after, Scripted) and after.sub is not None):
-        return None
-    return inner.content if isinstance(inner.content, Name) and letter(inner.content) is not None else None
+    content = None if isinstance(after, Scripted) and after.sub is not None else _in_parentheses(after)
+    return content if isinstance(content, Name) and letter(content) is not None else None
 
 
 def _key(node: Node) -> _Key | None:

@@ -65,9 +65,8 @@ def _is_met(s: Statement, case: Case) -> bool:
         return True
     from_left = Statement(s.left, "<", s.right, s.indices, s.guard, s.hypotheses)
     from_right = Statement(s.right, "<", s.left, s.indices, s.guard, s.hypotheses)
-    return _takes(from_left, "<=", case) and _takes(
-        from_right, "<=", case
-    )  # what lies above and below meets it between
+    # what lies above and below meets it between
+    return _takes(from_left, "<=", case) and _takes(from_right, "<=", case)
 
 
 def _takes(s: Statement, reverse: str, case: Case) -> bool:

@@ -15,8 +15,6 @@ from derivations.language.term import (
     Index,
     Statement,
     Theory,
-    guard_substitute,
-    substitute,
     subterms,
 )
 from derivations.latex.lexicon.differentiated_symbols import MARK
@@ -26,7 +24,7 @@ from derivations.latex.passes.differential_relations import relates_differential
 from derivations.latex.syntax.surface import Adjacent, Big, Infix, Node, Scripted, walk
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
-from derivations.provers.instance import at_sizes
+from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
 from derivations.study.doubts.about_words import unlisted_set
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
@@ -136,8 +134,7 @@ def _at(s: Statement, theory: Theory, put: Mapping[str, Index]) -> tuple[Stateme
     theory = theory.about((s.left, s.right))
     tensors = {n: replace(t, shape=tuple(i.substitute({}, put) for i in t.shape)) for n, t in theory.tensors.items()}
     there = Theory(tensors, {n: tuple(at_sizes(d, put) for d in ds) for n, ds in theory.definitions.items()})
-    left, right = substitute(s.left, {}, put), substitute(s.right, {}, put)
-    return Statement(left, s.relation, right, s.indices, guard_substitute(s.guard, {}, put)), there
+    return at_lengths(s, put), there
 
 
 def with_index_to_sum_over(case: Case, verdict: Verdict) -> tuple[str] | None:

@@ -5,38 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Set as AbstractSet
 
-from derivations.documents.facts.role_words import Part
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.listed_arrays import leaves
-from derivations.language.meaning import Inputs, ball, evaluate
 from derivations.language.term import (
-    Add,
     Entry,
     Expectation,
-    IndexValue,
-    Mul,
-    Number,
-    Pow,
-    Statement,
-    Theory,
-    subterms,
-    term_sizes,
 )
-from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import MEMBERS
-from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Literal, Name, Node, bare, walk
-from derivations.provers.refute import all_sizes
-from derivations.study.decimals import is_rounded_power
+from derivations.latex.syntax.surface import bare
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
-from derivations.study.equation_walk import is_number
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, keys_below
-from derivations.study.where_stated import is_closed
-
-_ARITHMETIC = (Number, IndexValue, Entry, Add, Mul, Pow)
-
-"""What a reckoning with numbers is made of."""
 
 
 def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
@@ -224,151 +203,6 @@ SPECIAL_CASE = Doubt(
 )
 
 
-def _is_value(node: Node) -> bool:
-    r"""A number, or an array of one number: `0.5`, `\mathbf 1`."""
-    return is_number(node) or (isinstance(node, Name) and node.base.isdigit())
-
-
-def _given(case: Case, heads: AbstractSet[str]) -> AbstractSet[str]:
-    """The names for which no value is put in."""
-    return heads - case.theory.definitions.keys()
-
-
-def with_entries_set_to_numbers(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A given name of which an equation before the claim says what it is in a case.
-
-    It sets the entries to numbers in the section of the claim, `y_t = 1`, or stands under "if" anywhere.
-    """
-    heads, known = heads_below(case, verdict), case.known
-    for stem, section in known.walk.special.items():
-        symbol = known.table.symbols.get(stem)
-        if symbol is not None and not symbol.defined and section in ((), case.item.section):
-            if symbol.head in _given(case, heads):
-                return (stem,)
-    return None
-
-
-ENTRIES_SET = Doubt(
-    name="entries that are set to numbers",
-    code="special-case",
-    sentence="false in general, but {} is given a value for a case",
-    test=with_entries_set_to_numbers,
-    needed=(
-        CROSS_ENTROPY
-        + r"The label of class $t$ has $$y_t = 1.$$ Its gradient is $$\frac{\partial L}{\partial z_t} = p_t - "
-        r"1.$$"
-    ),
-    silent=CROSS_ENTROPY + r"Its gradient is $$\frac{\partial L}{\partial z_t} = p_t - 1.$$",
-)
-
-
-def with_numbers_for_names(case: Case, verdict: Verdict) -> tuple[()] | None:
-    """Lengths and given numbers against a number: `$4 d^2 = 4 \\cdot 512^2$`, where the author has put numbers for them."""
-    statement, theory = verdict.statement, case.theory
-    if is_number(case.right) == is_number(case.left) or statement is None:
-        return None
-    heads = set(all_heads(statement, theory))
-    if not heads:
-        return () if term_sizes(statement.left) or term_sizes(statement.right) else None  # `e^2 = 7.4` has no names
-    given = heads - theory.definitions.keys()
-    parts = [t for side in (statement.left, statement.right) for t in subterms(side)]
-    arithmetic = all(isinstance(t, _ARITHMETIC) and not (isinstance(t, Entry) and t.args) for t in parts)
-    return () if given and arithmetic and all(theory.shape(h) == () for h in given) else None
-
-
-NUMBERS_FOR_NAMES = Doubt(
-    name="numbers for lengths and names",
-    code="special-case",
-    sentence="false in general, but stated numbers are put for the names here",
-    test=with_numbers_for_names,
-    needed=r"The four weights have $$P = 4 d^2$$ entries, and half of them are $$Q = P / 2 = 2 \cdot 512^2 .$$",
-    silent=r"The four weights have $$P = 4 d^2 = 3 d^2$$ entries.",
-)
-
-
-def with_values_stated(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A number for what takes other values for other inputs, where the text states numbers for some of them.
-
-    A worked example puts them in: `w = 2`, `z = w x = (2 \\times 1) = 2`, and `\\partial J / \\partial w = 6` after it.
-    """
-    heads, known = heads_below(case, verdict), case.known
-    if not any(_is_value_of_inputs(s, case.theory) for s in verdict.statements):
-        return None
-    for item in (item for items in known.formulas.values() for item in items):
-        chain = item.reading.chain
-        if chain.first is None or [r for r, _ in chain.links] != ["="] or not _is_value(chain.links[0][1]):
-            continue
-        w = known.names.written(chain.first)
-        symbol = known.table.symbols.get(w.stem) if w is not None else None
-        if symbol is not None and not symbol.defined and symbol.head in _given(case, heads):
-            return (symbol.stem,)
-    return None
-
-
-def _is_value_of_inputs(s: Statement, theory: Theory) -> bool:
-    """Whether one side is reckoned from numbers alone, and the other one has several values."""
-    closed = [not t.heads and not term_sizes(t) for t in (s.left, s.right)]
-    if s.indices or closed[0] == closed[1]:
-        return False
-    open_side = s.right if closed[0] else s.left
-    sizes = dict.fromkeys(all_sizes(s, theory), 2)
-    try:
-        values = {str(evaluate(open_side, theory, Inputs(sizes, seed=str(k)))) for k in range(8)}
-    except (ArithmeticError, KeyError):
-        return True
-    return len(values) > 1
-
-
-VALUES_STATED = Doubt(
-    name="numbers that the text states for inputs",
-    code="special-case",
-    sentence="false in general, but the text states a number for {}",
-    test=with_values_stated,
-    needed="The values are $x = 1$ and $w = 2$.\n\n"
-    r"With $$J = (w x - 1)^2$$ we find $$\frac{\partial J}{\partial w} = 2 .$$",
-    silent="The values are $x = 1$ and $w = 2$.\n\n"
-    r"With $$J = (w x - 1)^2$$ we find $$\frac{\partial J}{\partial w} = w .$$",
-)
-
-
-def with_rounded_power(case: Case, verdict: Verdict) -> tuple[()] | None:
-    """A power of ten that says how large a number is: `2 \\cdot 512 = 10^3`."""
-    return () if is_rounded_power(verdict.statements, case.theory, case.right) else None
-
-
-ROUNDED_POWER = Doubt(
-    name="a power of ten, rounded",
-    code="rounded-number",
-    sentence="false as it stands, but equal in the digits that are printed",
-    test=with_rounded_power,
-    needed=r"The model has $$2 \cdot 512 = 10^3$$ parameters.",
-    silent=r"The model has $$3 \cdot 512 = 10^3$$ parameters.",
-)
-
-
-def in_percent(case: Case, verdict: Verdict) -> tuple[()] | None:
-    """A percentage against a number about a hundred times as large: `\\frac{8}{10} \\times 100 = 80\\%`."""
-    sides = {any(isinstance(n, Literal) and n.is_percent for n in walk(side)) for side in (case.left, case.right)}
-    if sides != {True, False} or verdict.statement is None:
-        return None
-    try:
-        values = [evaluate(t, case.theory, Inputs({})) for t in (verdict.statement.left, verdict.statement.right)]
-        small, large = sorted(abs(ball(v)) for v in values)
-    except (ArithmeticError, KeyError, TypeError):
-        return None
-    return () if 90 * small < large and large < 110 * small else None
-
-
-PERCENT = Doubt(
-    name="a percentage as a number",
-    code="ambiguous",
-    sentence="false as it stands, but it may count in percent: a hundredth stands against a whole",
-    test=in_percent,
-    needed=r"The accuracy is $\frac{8}{10} \times 100 = 80\%$.",
-    silent=r"The accuracy is $\frac{8}{10} = 70\%$.",
-)
-
-
 def over_unlisted_set(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A sum over a set of which nothing is said."""
     found = unlisted_set(case, verdict)
@@ -432,74 +266,6 @@ DEPENDENT_NAMES = Doubt(
         r"For independent random variables $X$ and $Y$ always $\mathbb{E}[XY] = 2 \mathbb{E}[X] "
         r"\mathbb{E}[Y]$."
     ),
-)
-
-
-def at_one_argument(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A number for a function at something given: `v(A) = 2`, where A may be one thing and no variable."""
-    if Part.UNIVERSAL in Said.of(case).parts:
-        return None
-    names = {_called(s, case.theory) for s in verdict.statements}
-    name = names.pop() if len(names) == 1 else None
-    return None if name is None else (case.known.walk.stems.get(name, name),)
-
-
-def _called(s: Statement, theory: Theory) -> str | None:
-    """The function that a number is given for, at arguments that are not all known."""
-    call, value = (s.left, s.right) if is_closed(s.right) else (s.right, s.left)
-    if s.relation != "=" or not isinstance(call, Entry) or not is_closed(value):
-        return None
-    arguments = {h for a in call.args for h in a.body.heads}
-    return call.name if arguments - theory.definitions.keys() else None
-
-
-ONE_ARGUMENT = Doubt(
-    name="a number for a function at one argument",
-    code="special-case",
-    sentence="false for every argument of {}, but the text may speak of one",
-    test=at_one_argument,
-    needed=r"For a number $x$ let $f(x) = 3x + 1$. The values are $f(a) = 4$ and $f(b) = 7$.",
-    silent=r"For a number $x$ let $f(x) = 3x + 1$. We have $f(x) = 3x + 2$.",
-)
-
-
-def with_other_letter_below(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """An equation for an entry, where the text has one for an entry with another letter: `x_A = 1` and `x_B = 13`.
-
-    They are two for sure where both are numbers, or no sum of the document runs over the letters.
-    """
-    w = case.known.names.written(case.left)
-    own = _letter_below(w)
-    if w is None or own is None or own in case.known.names.sizes:
-        return None
-    bound = case.known.names.bound
-    for item in (item for items in case.known.formulas.values() for item in items):
-        chain = item.reading.chain
-        if chain.first is None or not chain.links or chain.links[0][0] != "=":
-            continue
-        other = case.known.names.written(chain.first)
-        letter_there = _letter_below(other)
-        if other is None or other.stem != w.stem or letter_there in (None, own, *case.known.names.sizes):
-            continue
-        if (is_number(case.right) and is_number(chain.links[0][1])) or not {own, letter_there} & bound:
-            return (own,)
-    return None
-
-
-def _letter_below(w: Written | None) -> str | None:
-    """The one letter below a name."""
-    return letter(w.slots[0].node) if w is not None and len(w.slots) == 1 else None
-
-
-_HALVES = r"A layer maps $\mathbf{z}_A$ to $\mathbf{x}_A$ and $\mathbf{z}_B$ to $\mathbf{x}_B$. "
-
-LETTER_FOR_ONE = Doubt(
-    name="a letter that tells one entry from others",
-    code="special-case",
-    sentence="false for every {}, but the text may speak of one",
-    test=with_other_letter_below,
-    needed=_HALVES + r"We get $x_A = 1$ and $x_B = 5 \cdot 2 + 3$.",
-    silent=_HALVES + r"We get $x_A = 1$ and $\sum_B x_B = 5 \cdot 2 + 3$.",
 )
 
 

@@ -19,6 +19,15 @@ from derivations.study.doubts.about_names import (
     UNRELATED_NAMES,
     VALUES_OF_FUNCTION,
 )
+from derivations.study.doubts.about_numbers import (
+    ENTRIES_SET,
+    LETTER_FOR_ONE,
+    NUMBERS_FOR_NAMES,
+    ONE_ARGUMENT,
+    PERCENT,
+    ROUNDED_POWER,
+    VALUES_STATED,
+)
 from derivations.study.doubts.about_readings import (
     DIFFERENTIALS,
     EARLIER_VERSION,
@@ -39,19 +48,12 @@ from derivations.study.doubts.about_words import (
     CHANGED_BY_ARROW,
     DEFINED_KIND,
     DEPENDENT_NAMES,
-    ENTRIES_SET,
-    LETTER_FOR_ONE,
-    NUMBERS_FOR_NAMES,
-    ONE_ARGUMENT,
-    PERCENT,
     PROPERTY_IN_SENTENCE,
     PROPERTY_IN_TITLE,
-    ROUNDED_POWER,
     SPECIAL_CASE,
     UNLISTED_SET,
     UNREAD_PROPERTY,
     UNREAD_SUPPOSITION,
-    VALUES_STATED,
 )
 from derivations.study.doubts.doubt import Doubt
 
