@@ -308,7 +308,7 @@ CASES = {
     ),
     "the letter of a mean counts what it is divided by": (
         r"$$\mu = \frac{1}{N} \sum_j x_j$$ $$\sum_j (x_j - \mu) = 0$$ $$s = \frac{\sum_i y_i}{M}$$ $$\sum_i (y_i - s) = 0$$ "
-        r"$$w = \frac{1}{Z} \sum_k v_k$$ $$\sum_k (v_k - w) = 0$$",
+        r"$$w = \frac{1}{Z} \sum_k v_k$$ Then $$\sum_k (v_k - w) = 0$$",
         ["defined", "proved", "defined", "proved", "defined", "refuted [false-claim]"],
     ),
     "the mean and the variance of a vector in a text without random numbers": (
@@ -434,7 +434,7 @@ CASES = {
         ["defined", "defined", "proved"],
     ),
     "indices above": (
-        r"$$A^{ij} = \frac{e^{S^{ij}}}{\sum_k e^{S^{ik}}}$$ Then $\sum_j A^{ij} = 1$ and $\sum_i A^{ij} = 1$. "
+        r"$$A^{ij} = \frac{e^{S^{ij}}}{\sum_k e^{S^{ik}}}$$ Then $\sum_j A^{ij} = 1$. Hence $\sum_i A^{ij} = 1$. "
         r"$$\frac{\partial A^{ij}}{\partial S^{mn}} = \delta^i_m A^{ij} (\delta^j_n - A^{in})$$",
         ["defined", "proved", "refuted [false-claim]", "proved"],
     ),

@@ -3,6 +3,7 @@
 Slow and obvious on purpose.  Exact rationals stay exact as long as the operations allow it; a value that cannot be
 decided rigorously raises `Indeterminate`, never a guess.
 
+T = TypeVar("T")
 Values are total, so that a term always has one: x/0 = 0, and entries out of range have fixed arbitrary values.
 *Definedness* is a separate question, answered by `defined`.
 """
@@ -10,11 +11,11 @@ Values are total, so that a term always has one: x/0 = 0, and entries out of ran
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from flint import arb, ctx, fmpq, fmpq_mat
 
@@ -69,6 +70,7 @@ class _NegInf:
 NEG_INF = _NegInf()
 """The value of `NegInfinity`."""
 
+T = TypeVar("T")
 Value = Any
 """An exact `fmpq`, an `arb` ball, or `NEG_INF`."""
 
@@ -619,7 +621,11 @@ class Evaluator:
 
     def expectation(self, body: Term, env: dict[str, int]) -> Value:
         """The mean over all outcomes of the random entries that the body reads."""
-        total: list[Value] = []
+        found = self.outcomes(lambda inner: inner.value(body, dict(env)))
+        return _exactly(sum, [_exactly(_multiply, [weight, value]) for weight, value in found])
+
+    def outcomes(self, ask: Callable[[Evaluator], T]) -> Iterator[tuple[fmpq, T]]:
+        """What is found in each outcome of the random entries that are read then, with its probability."""
         pending: list[tuple[dict[tuple[str, tuple[int, ...]], fmpq], fmpq]] = [({}, fmpq(1))]
         while pending:
             known, weight = pending.pop()
@@ -628,15 +634,14 @@ class Evaluator:
             inner = Evaluator(self.theory, outcome)  # type: ignore[arg-type]
             inner.work = self.work
             try:
-                value = inner.value(body, dict(env))
+                found = ask(inner)
             except Unknown as missing:
                 for x, p in self.law(missing.name):
                     pending.append(({**known, (missing.name, missing.at): x}, weight * p))
                 continue
             finally:
                 self.work = inner.work
-            total.append(_exactly(_multiply, [weight, value]))
-        return _exactly(sum, total)
+            yield weight, found
 
     def law(self, name: str) -> list[tuple[fmpq, fmpq]]:
         """A distribution on two points with the mean and variance of a random tensor."""
@@ -678,7 +683,7 @@ class Evaluator:
         if isinstance(t, Entry):
             return self.entry_defined(t, env)
         if isinstance(t, Expectation):
-            return True  # the outcomes are finitely many; what is undefined in one of them has a value all the same
+            return all(found for _, found in self.outcomes(lambda inner: inner.defined(t.body, dict(env))))
         if not all(self.defined(c, env) for c in t.children):
             return False
         if isinstance(t, Pow):

@@ -13,7 +13,7 @@ from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, compare, left_side, letters_first, statements
 from derivations.latex.elaborator.joined_lists import shape_of_list
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.syntax.letters import letter, letter_node
+from derivations.latex.syntax.letters import letter, letter_node, letters_in
 from derivations.latex.syntax.surface import Literal, Node, walk
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
@@ -273,8 +273,11 @@ def _judge(
     compared_pairs = list(letters_compared(study, item))
     letters = [pair for pair in compared_pairs if {*pair[:2]} <= set(e.free)]
     signs = {"!=": "\u2260", "=": "="}
+    written = letters_in(left) | letters_in(right)
     for i, j, sign in compared_pairs:
-        if sign == "!=" and len({i, j} & set(e.free)) == 1:  # k other than c, where the relation has no c
+        if (
+            sign == "!=" and len({i, j} & set(e.free)) == 1 and not {i, j} <= written
+        ):  # k other than c, which is not in it
             unclear = unclear or f"{i} {signs[sign]} {j}"
     for i, j, sign in letters:
         said = tuple(_with_letters(said, e, i, j, sign))

@@ -197,11 +197,25 @@ def _has_second_name(m: Membership) -> tuple[str, str] | None:
     return (str(pairs[0][1]), str(pairs[0][0])) if pairs else None
 
 
+def _fits_what_is_stated(m: Membership) -> tuple[()] | None:
+    """The shapes that are stated give this one: another line has made another thing of a name."""
+    return () if m.axes == m.sizes else None
+
+
 _SCORES = r"Let $Q \in \mathbb{R}^{n \times d}$ and $K \in \mathbb{R}^{m \times d}$. "
+
+_ROW = "Let $u \\in \\mathbb{R}^{1 \\times k}$. Put $$X = 2 u.$$\n\n"
 
 _DEFINED = _SCORES + "Let $$S = Q K^\\top$$ with $S \\in \\mathbb{R}^{n \\times m}$.\n\n"
 
 SHAPE_DOUBTS: tuple[ShapeDoubt, ...] = (
+    ShapeDoubt(
+        name="a shape that stated ones give",
+        sentence="another shape by the definitions of its names, but the one that their stated shapes give",
+        test=_fits_what_is_stated,
+        needed=_ROW + "Suppose $X \\in \\mathbb{R}^{n \\times p}$. Then $X^\\top X \\in \\mathbb{R}^{p \\times p}$.",
+        silent=_SCORES + "Then $Q^\\top Q \\in \\mathbb{R}^{m \\times m}$.",
+    ),
     ShapeDoubt(
         name="a name that comes back",
         sentence="another shape than in line {1}, but nothing says that it is the same {0}",

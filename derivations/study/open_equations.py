@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Derivative, Expectation, Statement
+from derivations.language.term import FUNCTIONS, Apply, Derivative, Expectation, Statement
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.lexer import on_left_side
@@ -13,6 +13,10 @@ from derivations.latex.syntax.surface import Adjacent, Enclosed, Name, Node, Ope
 from derivations.study.equation_walk import Key, Walk
 from derivations.study.state import Study
 from derivations.study.verdict import all_heads, withheld
+
+_EQUATING = frozenset({"=", "equiv", "gets"})
+_RESTRICTING = frozenset({"to", "approx", "sim", "ll", "gg"})
+"""What is said of a name alone with these signs is not read: `x \\to 0`, `x \\ll 1`, `x \\sim p`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,20 @@ def _told_below(finding: Finding, key: Key, main: Walk, found: OpenEquations, he
     """Names that a finding rests on of which other equations that are not understood say something."""
     used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
     given = (heads[h] for h in used - finding.theory.definitions.keys() if h in heads)
-    told = {stem: found.given[stem] for stem in given if stem in found.given}
+    told = {stem: found.given[stem] for stem in (*given, *_functions(finding)) if stem in found.given}
     for head in used & main.stems.keys():
         stem = main.stems[head]
         after = [k for k in found.later.get(stem, ()) if main.origins[head] < k < key]
         if after:
             told[stem] = after[0]
     return {stem: k for stem, k in told.items() if k != key}
+
+
+def _functions(finding: Finding) -> set[str]:
+    """The functions in a finding that nothing defines."""
+    sides = (side for s in finding.statements for side in (s.left, s.right))
+    applied = (t for side in sides for t in finding.theory.reached(side) if isinstance(t, Apply))
+    return {t.function for t in applied} - FUNCTIONS
 
 
 def _open_equations(study: Study, main: Walk) -> OpenEquations:
@@ -88,14 +99,17 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
         chain, link = item.reading.chain, key[2]
         left = (chain.first if chain.first is not None else item.before) if link == 0 else chain.links[link - 1][1]
         relation, right = chain.links[link]
-        if relation not in ("=", "equiv", "gets"):
+        if relation in _RESTRICTING or (relation == "in" and finding.code in ("shape-conflict", "ambiguous")):
+            for stem in _written(study.names, left):
+                given.setdefault(stem, key)
+        if relation not in _EQUATING:
             continue
         for side in () if finding.code == "update" else (left, right):
             for stem in _alone(study.names, side):
                 given.setdefault(stem, key)
-        whole = study.names.written(left) if left is not None and not link else None
-        if whole is not None and (finding.status == "unread" or finding.code == "update"):
-            later.setdefault(whole.stem, []).append(key)
+        for stem in _written(study.names, left) if not link else ():
+            if finding.status == "unread" or finding.code == "update":
+                later.setdefault(stem, []).append(key)
     return OpenEquations(given, later)
 
 
@@ -108,7 +122,14 @@ def _alone(names: Names, side: Node | None) -> set[str]:
     if (isinstance(side, Enclosed) and side.kind in ("norm", "||")) or isinstance(side, Operator):
         inside = {w.stem for part in side.parts for w in uses(names, part)}
         return inside if len(inside) == 1 else set()
-    w = names.written(side.items[0] if isinstance(side, Adjacent) and is_call(side) else side)
+    return _written(names, side)
+
+
+def _written(names: Names, left: Node | None) -> set[str]:
+    """The name that a left side is, or whose values it gives: L in `L` and `L(h, k)`."""
+    if left is None:
+        return set()
+    w = names.written(left.items[0] if isinstance(left, Adjacent) and is_call(left) else left)
     return set() if w is None else {w.stem}
 
 

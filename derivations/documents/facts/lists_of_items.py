@@ -114,9 +114,24 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 def names_case(document: Document, span: MathSpan, chain: Chain, chains: Callable[[int], Iterable[Chain]]) -> bool:
     """Whether a formula heads an item of a list in which another head excludes it: `$c > 1$: up` beside `$c < 1$: down`.
 
-    An author cannot mean both: they are the cases of which the items speak.  `chains` gives the formulas by their numbers.
+    So do the alternatives of one sentence, `which of $c > 0$, $c = 0$ and $c < 0$ holds`.  An author cannot mean both: they
+    are the cases of which the items speak.  `chains` gives the formulas by their numbers.
     """
-    return any(_exclude(chain, other) for number in heads_beside(document, span) for other in chains(number))
+    if any(_exclude(chain, other) for number in heads_beside(document, span) for other in chains(number)):
+        return True
+    others = (other for number in _in_sentence(document, span) for other in chains(number))
+    return any(_exclude(chain, other) and not (_is_equation(chain) and _is_equation(other)) for other in others)
+
+
+def _is_equation(chain: Chain) -> bool:
+    return all(sign == "=" for sign, _ in chain.links)
+
+
+def _in_sentence(document: Document, span: MathSpan) -> Iterator[int]:
+    """The numbers of the other formulas of the sentence in which a formula stands in line."""
+    if not span.display:
+        context = document.context(span)
+        yield from map(int, MARK.findall(f"{context.before} {context.after}"))
 
 
 def _exclude(one: Chain, other: Chain) -> bool:

@@ -75,6 +75,7 @@ from derivations.latex.syntax.surface import (
     Scripted,
     Span,
     Words,
+    starts_with_digit,
     walk,
 )
 from derivations.notes import Note
@@ -434,6 +435,8 @@ class Elaborator(Indices):
         head: Node | None = None
         while items:
             before, head = head, items.pop(0)
+            if isinstance(before, Literal) and starts_with_digit(head):
+                raise NotUnderstood("unknown-notation", "two numbers beside each other are no product", head.span)
             if items and (angle := self.angle(head, items[0])) is not None:
                 items.pop(0)
                 head = angle

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from derivations.language.term import Case, Index, Term, equal, guard
 from derivations.latex.elaborator.joined_lists import Members, is_told, join, separator_of
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood
-from derivations.latex.syntax.surface import Matrix, Span
+from derivations.latex.syntax.surface import Adjacent, Matrix, Span, starts_with_digit
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 def of_cells(e: Elaborator, node: Matrix, scope: Scope) -> Array:
     """The array of the entries that a matrix is written with; raises `NotUnderstood` where the rows differ in length."""
+    for n in (n for row in node.rows for n in row if isinstance(n, Adjacent)):
+        if sum(map(starts_with_digit, n.items)) > 1:  # `1 \\ 2` may be two entries
+            raise NotUnderstood("unknown-notation", "numbers beside each other in an entry of a matrix", n.span)
     rows = [[e.value(n, scope) for n in row] for row in node.rows]
     width = len(rows[0])
     if any(len(r) != width for r in rows):

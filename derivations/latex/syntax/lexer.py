@@ -267,6 +267,10 @@ class _Lexer:
         if name in DELIMITER_ROLES:
             self.role = DELIMITER_ROLES[name]
             return at
+        if self.is_script_of_space(name):
+            self.add("sign", "{", start, start)
+            self.add("sign", "}", at, at)
+            return at
         if name in TRANSPARENT or name.isspace():
             return at
         if name in ESCAPED and (name != "_" or _SCRIPT.match(source, at) is not None):
@@ -298,6 +302,12 @@ class _Lexer:
             at += 1
         self.add("command", name, start, at)
         return at
+
+    def is_script_of_space(self, name: str) -> bool:
+        r"""Whether a command is a space that a script takes: in `1^\ x` the exponent is empty."""
+        row = COMMANDS.get(name)
+        after = bool(self.tokens) and self.tokens[-1].kind == "sign" and self.tokens[-1].text in ("_", "^")
+        return after and (name.isspace() or (row is not None and row.kind is Kind.SPACE))
 
     def skip(self, at: int, arguments: int) -> int:
         if (match := _OPTIONAL.match(self.source, at)) is not None:

@@ -319,6 +319,15 @@ def outline(node: Node | None) -> str:
             raise TypeError(f"needed a node of the surface tree, found {type(node).__name__}")
 
 
+def starts_with_digit(node: Node) -> bool:
+    """Whether a number is written in digits, with or without an exponent.
+
+    >>> starts_with_digit(Literal((0, 2), "12")), starts_with_digit(Name((0, 1), "x"))
+    (True, False)
+    """
+    return isinstance(node.base if isinstance(node, Scripted) else node, Literal)
+
+
 def _scripts(sub: Node | None, sup: Node | None) -> str:
     return (f"_{{{outline(sub)}}}" if sub is not None else "") + (f"^{{{outline(sup)}}}" if sup is not None else "")
 

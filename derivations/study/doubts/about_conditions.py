@@ -14,12 +14,24 @@ _REVERSED = {"<": "<=", "<=": "<"}
 
 
 def as_condition_on_given(case: Case, verdict: Verdict) -> tuple[()] | None:
-    """A relation between given things that no choice of them makes an identity: it picks out those that it holds for."""
+    """A relation that no choice of the given things below it makes an identity: it picks out those that it holds for."""
     said = Said.of(case)
-    if not said.is_given or Part.UNIVERSAL in said.parts:
+    if Part.UNIVERSAL in said.parts:
         return None
-    may_be = said.is_bound or said.restricts or said.is_property
-    return () if may_be or (said.is_of_different_names and _holds_somewhere(case)) else None
+    may_be = said.is_given and (said.is_bound or said.restricts or said.is_property)
+    is_open = said.is_given or (Part.CONCLUDED not in said.parts and _has_undeclared(said, case))
+    return () if may_be or (is_open and said.is_of_different_names and _holds_somewhere(case)) else None
+
+
+def _has_undeclared(said: Said, case: Case) -> bool:
+    """Whether something given below a relation is introduced by no words: the text may say elsewhere what it is.
+
+    What a random quantity depends on is not seen in its name.
+    """
+    table = case.known.table
+    stems = {s.head: s.stem for s in table.symbols.values()}
+    below = {h for s in case.statements for side in (s.left, s.right) for h in said.below(side)}
+    return below.isdisjoint(case.theory.random) and any(stems.get(h, h) not in table.declared for h in below)
 
 
 CONDITION_ON_GIVEN = Doubt(

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set as AbstractSet
+
+from flint import arb, fmpq
 
 from derivations.documents.facts.role_words import Part
 from derivations.language.meaning import Inputs, ball, evaluate
 from derivations.language.term import (
     Add,
+    Apply,
     Entry,
     IndexValue,
     Mul,
     Number,
     Pow,
     Statement,
+    Term,
     Theory,
     subterms,
     term_sizes,
@@ -91,7 +96,7 @@ NUMBERS_FOR_NAMES = Doubt(
     code="special-case",
     sentence="false in general, but stated numbers are put for the names here",
     test=with_numbers_for_names,
-    needed=r"The four weights have $$P = 4 d^2$$ entries, and half of them are $$Q = P / 2 = 2 \cdot 512^2 .$$",
+    needed=r"The four weights have $$P = 4 d^2$$ entries. Hence half of them are $$Q = P / 2 = 2 \cdot 512^2 .$$",
     silent=r"The four weights have $$P = 4 d^2 = 3 d^2$$ entries.",
 )
 
@@ -179,6 +184,51 @@ PERCENT = Doubt(
 )
 
 
+_DEGREES = re.compile(r"\bdegrees?\b|°", re.IGNORECASE)
+_TURNING = frozenset({"sin", "cos"})
+
+
+def with_angles_in_degrees(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A sine or a cosine of a number, where the paragraph speaks of degrees or the claim is true of that many."""
+    s = verdict.statement
+    if s is None:
+        return None
+    sides = (s.left, s.right)
+    turned = [_turned(t) for t in sides]
+    if turned == list(sides):
+        return None
+    if _DEGREES.search(case.item.context.paragraph):
+        return ()
+    try:
+        left, right = (ball(evaluate(t, case.theory, Inputs({}))) for t in turned)
+    except (ArithmeticError, KeyError):
+        return None
+    return () if s.relation == "=" and abs(left - right) < _NEARLY else None
+
+
+_NEARLY = arb("1e-12")
+"""How close the two sides are with angles in degrees, whose sines are taken to 15 digits."""
+
+
+def _turned(t: Term) -> Term:
+    """A term with the sines and cosines of that many degrees in the place of those of numbers."""
+    if isinstance(t, Apply) and t.function in _TURNING and isinstance(t.arg, Number) and t.arg.value:
+        angle = arb(t.arg.value) * arb.pi() / 180
+        value = angle.sin() if t.function == "sin" else angle.cos()
+        return Number(fmpq(round(float(value.mid()) * 10**15), 10**15))
+    return t.with_children([_turned(c) for c in t.children]) if t.children else t
+
+
+DEGREES = Doubt(
+    name="angles in degrees",
+    code="ambiguous",
+    sentence="false of an angle in radians, but the angles may be in degrees",
+    test=with_angles_in_degrees,
+    needed=r"The first part is $60 \cos(60) = 30$.",
+    silent=r"The first part is $60 \cos(60) = 40$.",
+)
+
+
 def at_one_argument(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A number for a function at something given: `v(A) = 2`, where A may be one thing and no variable."""
     if Part.UNIVERSAL in Said.of(case).parts:
@@ -202,7 +252,7 @@ ONE_ARGUMENT = Doubt(
     code="special-case",
     sentence="false for every argument of {}, but the text may speak of one",
     test=at_one_argument,
-    needed=r"For a number $x$ let $f(x) = 3x + 1$. The values are $f(a) = 4$ and $f(b) = 7$.",
+    needed=r"For a number $x$ let $f(x) = 3x + 1$. Hence $f(a) = 4$.",
     silent=r"For a number $x$ let $f(x) = 3x + 1$. We have $f(x) = 3x + 2$.",
 )
 

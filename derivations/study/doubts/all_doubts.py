@@ -20,6 +20,7 @@ from derivations.study.doubts.about_names import (
     VALUES_OF_FUNCTION,
 )
 from derivations.study.doubts.about_numbers import (
+    DEGREES,
     ENTRIES_SET,
     LETTER_FOR_ONE,
     NUMBERS_FOR_NAMES,
@@ -41,6 +42,7 @@ from derivations.study.doubts.about_readings import (
     UNSAID_LENGTH,
     UNSAID_SUM,
 )
+from derivations.study.doubts.about_unread_lines import CONTRADICTED_AXES
 from derivations.study.doubts.about_versions import GIVEN_SINCE, NAME_COMES_BACK, NUMBERS_OF_ELSEWHERE
 from derivations.study.doubts.about_words import (
     AGAINST_SUPPOSITION,
@@ -87,6 +89,7 @@ DOUBTS: tuple[Doubt, ...] = (
     LETTER_FOR_ONE,
     ROUNDED_POWER,
     PERCENT,
+    DEGREES,
     UNLISTED_SET,
     FACTORIALS,
     DETERMINANTS,
@@ -105,5 +108,6 @@ DOUBTS: tuple[Doubt, ...] = (
     DIFFERENTIALS,
     HIDDEN_DEPENDENCE,
     LINE_BEFORE,
+    CONTRADICTED_AXES,
     GUESSED_AXES,
 )
