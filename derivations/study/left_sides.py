@@ -10,6 +10,7 @@ from derivations.documents.model.document import MathSpan
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import left_side
 from derivations.latex.elaborator.sums_without_index import outside
+from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import Names, Slot, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.passes.short_forms import is_call
@@ -103,7 +104,10 @@ def _plain_definitions(
             if left is None or left.parameters is not None or left.call is not None:
                 continue
             right = chain.links[link][1]
-            e.declare_free(right)
+            try:
+                e.declare_free(right)
+            except NotUnderstood:  # it is not read, and that is said where it is studied
+                continue
             yield stem, set(e.free) - shown.get(stem, set()), {w.stem for w in uses(names, right)}, item
 
 

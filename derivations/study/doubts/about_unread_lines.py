@@ -1,4 +1,4 @@
-"""A doubt about names with which a line that is not read has no meaning."""
+"""Doubts about what another relation has no meaning with: the names of a claim, or the chain that it is a part of."""
 
 from __future__ import annotations
 
@@ -34,6 +34,24 @@ CONTRADICTED_AXES = Doubt(
     r"$$2 s = 3 \sum_{i=1}^n x_i u_i .$$",
     silent=r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i u_i .$$ With $\operatorname{tr}(w) = 0$, "
     r"$$2 s = 3 \sum_{i=1}^n x_i u_i .$$",
+)
+
+
+def beside_link_without_meaning(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A part of a chain, of which another part does not fit: the names that they share may be read wrongly."""
+    conflicts = case.known.walk.conflicts
+    return () if any(k[:2] == case.key[:2] and k != case.key for k in conflicts) else None
+
+
+_TOTAL = r"For $x \in \mathbb{R}^n$ and $A \in \mathbb{R}^{n \times k}$ let $$s = \sum_{i=1}^n x_i .$$ "
+
+LINK_WITHOUT_MEANING = Doubt(
+    name="a chain of which a part has no meaning",
+    code="ambiguous",
+    sentence="false as read, but another part of the chain has no meaning as it is read",
+    test=beside_link_without_meaning,
+    needed=_TOTAL + r"Then $$\operatorname{tr}(A) = 2 s = 3 s .$$",
+    silent=_TOTAL + r"Then $$\operatorname{tr}(A) = 2 s$$ and $$2 s = 3 s .$$",
 )
 
 

@@ -42,7 +42,7 @@ from derivations.study.doubts.about_readings import (
     UNSAID_LENGTH,
     UNSAID_SUM,
 )
-from derivations.study.doubts.about_unread_lines import CONTRADICTED_AXES
+from derivations.study.doubts.about_unread_lines import CONTRADICTED_AXES, LINK_WITHOUT_MEANING
 from derivations.study.doubts.about_versions import GIVEN_SINCE, NAME_COMES_BACK, NUMBERS_OF_ELSEWHERE
 from derivations.study.doubts.about_words import (
     AGAINST_SUPPOSITION,
@@ -109,5 +109,6 @@ DOUBTS: tuple[Doubt, ...] = (
     HIDDEN_DEPENDENCE,
     LINE_BEFORE,
     CONTRADICTED_AXES,
+    LINK_WITHOUT_MEANING,
     GUESSED_AXES,
 )
