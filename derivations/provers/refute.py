@@ -33,11 +33,14 @@ from derivations.language.meaning import (
     sign,
 )
 from derivations.language.term import (
+    Apply,
     Choice,
     Entry,
     Guard,
+    IndexValue,
     Max,
     Number,
+    Pow,
     Statement,
     Term,
     TermError,
@@ -324,15 +327,16 @@ def _draws(
     text = seed if seed is not None else str(statement)
     names = sorted(all_sizes(statement, theory))
     near = thresholds(statement, theory)
-    styles: tuple[tuple[fmpq, ...], ...] = (*STYLES, near) if near else STYLES
+    above = (POSITIVE,) if statement.hypotheses or needs_positive(statement, theory) else ()
+    styles: tuple[tuple[fmpq, ...], ...] = (*STYLES, *above, near) if near else (*STYLES, *above)
     if spread:  # small whole numbers make many a matrix singular
-        styles = STYLES[2:0:-1] if has_inverse(statement, theory) else STYLES[:2]
+        styles = (*above, *(STYLES[2:0:-1] if has_inverse(statement, theory) else STYLES[:2]))
     count, budget = 0, Budget()
     known = guard(*(c for c in statement.guard if not c.index.free))
     known = known if any(not c.index.plain for c in known) else ()
     for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24, known)):
         for style, values in enumerate(styles):
-            for trial in range(1 if spread else 3 if style < 2 else 2 if style == 2 else THRESHOLD_DRAWS):
+            for trial in range(1 if spread else _trials(style, values is near, bool(names))):
                 count += 1
                 if count > MAX_TRIES:
                     return
@@ -349,10 +353,31 @@ def _draws(
                     yield draw
 
 
+def _trials(style: int, is_near: bool, has_sizes: bool) -> int:
+    """How many draws of one style are made at some sizes; without sizes there is one place for all of them."""
+    if is_near:
+        return THRESHOLD_DRAWS
+    return (3 if style < 2 else 2) * (1 if has_sizes else 3)
+
+
 def has_inverse(statement: Statement, theory: Theory) -> bool:
     """Whether a side depends on an inverse of a matrix."""
     sides = (statement.left, statement.right)
     return any(isinstance(u, Entry) and u.is_inverse for side in sides for u in theory.reached(side))
+
+
+def needs_positive(statement: Statement, theory: Theory) -> bool:
+    """Whether a side depends on a logarithm or a root, which are defined for few of the numbers that are drawn."""
+    sides = (statement.left, statement.right)
+    reached = (u for side in sides for u in theory.reached(side))
+    return any(
+        u.function == "log" if isinstance(u, Apply) else isinstance(u, Pow) and not is_whole(u.exponent)
+        for u in reached
+    )
+
+
+def is_whole(t: Term) -> bool:
+    return isinstance(t, IndexValue) or (isinstance(t, Number) and t.value.q == 1)
 
 
 def thresholds(statement: Statement, theory: Theory) -> tuple[fmpq, ...]:

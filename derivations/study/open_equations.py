@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.term import FUNCTIONS, Apply, Derivative, Expectation, Statement
 from derivations.latex.lexicon.name_roles import Names, uses
@@ -13,6 +14,7 @@ from derivations.latex.syntax.surface import Adjacent, Enclosed, Name, Node, Ope
 from derivations.study.equation_walk import Key, Walk
 from derivations.study.state import Study
 from derivations.study.verdict import all_heads, withheld
+from derivations.study.where_stated import holds_at
 
 _EQUATING = frozenset({"=", "equiv", "gets"})
 _RESTRICTING = frozenset({"to", "approx", "sim", "ll", "gg"})
@@ -59,7 +61,7 @@ def withhold_about_open_names(study: Study, main: Walk) -> None:
                 reason = f"true if {stem} depends on nothing, but what line {line} says of {stem} is not understood"
                 main.findings[key] = withheld(finding, "property-not-read", reason)
         elif finding.status == "refuted" and finding.kind != "prose":
-            told = _told_below(finding, key, main, found, heads)
+            told = _told_below(study.document, finding, key, main, found, heads)
             if told:
                 stem = min(told)
                 line = places[told[stem]].place.line
@@ -67,14 +69,20 @@ def withhold_about_open_names(study: Study, main: Walk) -> None:
                 main.findings[key] = withheld(finding, "property-not-read", reason)
 
 
-def _told_below(finding: Finding, key: Key, main: Walk, found: OpenEquations, heads: dict[str, str]) -> dict[str, Key]:
-    """Names that a finding rests on of which other equations that are not understood say something."""
+def _told_below(
+    document: Document, finding: Finding, key: Key, main: Walk, found: OpenEquations, heads: dict[str, str]
+) -> dict[str, Key]:
+    """Names that a finding rests on of which other equations that are not understood say something.
+
+    What another section or example says of a name that is defined is said of another thing.
+    """
     used = {h for s in finding.statements for h in all_heads(s, finding.theory)}
     given = (heads[h] for h in used - finding.theory.definitions.keys() if h in heads)
     told = {stem: found.given[stem] for stem in (*given, *_functions(finding)) if stem in found.given}
     for head in used & main.stems.keys():
         stem = main.stems[head]
-        after = [k for k in found.later.get(stem, ()) if main.origins[head] < k < key]
+        between = (k for k in found.later.get(stem, ()) if main.origins[head] < k < key)
+        after = [k for k in between if holds_at(document, document.spans[k[0]], document.spans[key[0]])]
         if after:
             told[stem] = after[0]
     return {stem: k for stem, k in told.items() if k != key}
@@ -107,7 +115,7 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
         for side in () if finding.code == "update" else (left, right):
             for stem in _alone(study.names, side):
                 given.setdefault(stem, key)
-        for stem in _written(study.names, left) if not link else ():
+        for stem in _written(study.names, left) if not link and not _is_power(study.names, left) else ():
             if finding.status == "unread" or finding.code == "update":
                 later.setdefault(stem, []).append(key)
     return OpenEquations(given, later)
@@ -131,6 +139,12 @@ def _written(names: Names, left: Node | None) -> set[str]:
         return set()
     w = names.written(left.items[0] if isinstance(left, Adjacent) and is_call(left) else left)
     return set() if w is None else {w.stem}
+
+
+def _is_power(names: Names, left: Node | None) -> bool:
+    """Whether a left side is a power of a name: of the name itself it says nothing that defines it."""
+    w = names.written(left) if left is not None else None
+    return w is not None and w.power is not None
 
 
 def _moving(finding: Finding) -> set[str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import permutations
+
 from derivations.documents.facts.role_words import Part
-from derivations.language.term import ZERO, Statement
+from derivations.language.term import ZERO, Entry, Statement
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import find_model
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
-from derivations.study.verdict import Case, Verdict
+from derivations.study.verdict import Case, Verdict, all_heads
 
 _REVERSED = {"<": "<=", "<=": "<"}
 
@@ -85,3 +88,32 @@ def _takes(s: Statement, reverse: str, case: Case) -> bool:
     """Whether an inequality holds somewhere: the reverse one is refuted."""
     reversed_ = Statement(s.right, reverse, s.left, s.indices, s.guard, s.hypotheses)
     return isinstance(case.known.decide(reversed_, case.theory), Refuted)
+
+
+MAX_ORDERED = 4
+"""Most given numbers of a claim that are looked at by pairs."""
+
+
+def but_for_an_order(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A claim about given numbers of which no counterexample is found where one of them is below another."""
+    s, theory = verdict.statement, case.theory
+    if s is None or s.relation == "!=" or Part.UNIVERSAL in Said.of(case).parts:
+        return None
+    below = set(all_heads(s, theory)) - theory.definitions.keys()
+    numbers = sorted(h for h in below if h in theory.tensors and theory.shape(h) == () and h not in theory.random)
+    for a, b in permutations(numbers, 2) if 2 <= len(numbers) <= MAX_ORDERED else ():
+        ordered = replace(s, hypotheses=(*s.hypotheses, Statement(Entry(a, ()), "<", Entry(b, ()))))
+        if find_model(ordered, theory) is not None and not isinstance(case.known.decide(ordered, theory), Refuted):
+            stems = {symbol.head: symbol.stem for symbol in case.known.table.symbols.values()}
+            return stems.get(a, a), stems.get(b, b)
+    return None
+
+
+ORDERED_NAMES = Doubt(
+    name="an order of given numbers",
+    code="ambiguous",
+    sentence="false in general, but not found to be false where {} is less than {}, which the text may suppose",
+    test=but_for_an_order,
+    needed=r"For numbers $a, b > 0$ we have $$\max(a, b) - a = b - a .$$",
+    silent=r"For numbers $a, b > 0$ we have $$\max(a, b) - a = a - b .$$",
+)

@@ -93,6 +93,31 @@ ANOTHER_LAW = Doubt(
     silent=r"Let $X$ be a random variable. $$\operatorname{Var}(X) = s^2$$ So $$\operatorname{Var}(2 X) = 2 s^2$$",
 )
 
+
+def with_unstated_law(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A mean or a variance that is given a value, of names of which no law is stated, or not even that they are random."""
+    theory = case.theory
+    for s in verdict.statements:
+        for side, other in ((s.left, s.right), (s.right, s.left)):
+            if s.relation != "=" or any(isinstance(t, Expectation) for t in theory.reached(other)):
+                continue
+            means = [t for t in theory.reached(side) if isinstance(t, Expectation)]
+            heads = {h for t in means for h in all_heads(Statement(t.body, "=", t.body), theory)}
+            laws = [law for h in heads if h in theory.tensors and (law := theory.tensors[h].law) is not None]
+            if heads and all(law.mean is None and law.variance is None for law in laws):
+                return (min(heads),)
+    return None
+
+
+UNSTATED_LAW = Doubt(
+    name="a law that is not stated",
+    code="ambiguous",
+    sentence="false for some law of {}, of which the text may know more",
+    test=with_unstated_law,
+    needed=r"For the sum $S = D_1 + D_2$ of two independent dice, $\mathbb{E}[S] = 7$.",
+    silent=r"For the sum $S = D_1 + D_2$ of two independent dice, $\mathbb{E}[S] = 2 \mathbb{E}[D_1] + \mathbb{E}[D_2]$.",
+)
+
 CIRCLE = "pi"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -106,23 +107,31 @@ UNSAID_LENGTH = Doubt(
 
 
 def with_length_of_entries(case: Case, verdict: Verdict) -> tuple[str] | None:
-    r"""A length that nothing tells, where the claim is true if the entries that it writes, `u_1 v_1 + u_2 v_2`, are all."""
+    r"""A length that nothing tells, where the claim is true if the entries that it writes, `u_1 v_1 + u_2 v_2`, are all.
+
+    So it is with any length where the sentence counts that many: "for two classes".
+    """
     s = verdict.statement
     if s is None or s.hypotheses:
         return None
-    unsaid = all_sizes(s, case.theory) - case.known.names.sizes
     entries = (t for side in (s.left, s.right) for t in subterms(side) if isinstance(t, Entry))
     last = max((i.const for t in entries for i in t.indices if i.is_constant), default=0)
+    counted = _COUNTED.search(case.item.context.before)
+    is_counted = counted is not None and _NUMBERS.get(counted.group(1).lower()) == last + 1
+    unsaid = all_sizes(s, case.theory) - (frozenset() if is_counted else case.known.names.sizes)
     if not unsaid or not last:
         return None
     statement, theory = _at(s, case.theory, {size: Index.of(last + 1) for size in unsaid})
     return (str(last + 1),) if isinstance(case.known.decide(statement, theory), Proved) else None
 
 
+_NUMBERS = {"two": 2, "binary": 2, "three": 3, "four": 4}
+_COUNTED = re.compile(rf"\b({'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+
 LENGTH_OF_ENTRIES = Doubt(
     name="a length that entries tell",
     code="ambiguous",
-    sentence="false as read, but true if a length that is not said is {}",
+    sentence="false in general, but true if a length is {}",
     test=with_length_of_entries,
     needed=r"For two vectors $\vec u$ and $\vec v$ $$\vec u^T \vec v + 1 = u_1 v_1 + u_2 v_2 + 1.$$",
     silent=r"For two vectors $\vec u$ and $\vec v$ $$\vec u^T \vec v + 1 = u_1 v_1 - u_2 v_2 + 1.$$",

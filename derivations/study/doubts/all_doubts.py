@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from derivations.study.doubts.about_conditions import CASE_OF_ITEM, CONDITION_ON_GIVEN
+from derivations.study.doubts.about_conditions import CASE_OF_ITEM, CONDITION_ON_GIVEN, ORDERED_NAMES
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
     ANOTHER_LAW,
@@ -17,6 +17,7 @@ from derivations.study.doubts.about_names import (
     UNKNOWN_FUNCTION,
     UNREAD_STEPS,
     UNRELATED_NAMES,
+    UNSTATED_LAW,
     VALUES_OF_FUNCTION,
 )
 from derivations.study.doubts.about_numbers import (
@@ -80,6 +81,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNREAD_STEPS,
     CIRCLE_CONSTANT,
     ANOTHER_LAW,
+    UNSTATED_LAW,
     VALUES_OF_FUNCTION,
     DEPENDENT_NAMES,
     ENTRIES_SET,
@@ -99,6 +101,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNRELATED_NAMES,
     CONDITION_ON_GIVEN,
     CASE_OF_ITEM,
+    ORDERED_NAMES,
     NAME_COMES_BACK,
     GIVEN_SINCE,
     NUMBERS_OF_ELSEWHERE,
