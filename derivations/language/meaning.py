@@ -227,6 +227,7 @@ class Evaluator:
         self.known: dict[tuple[Any, ...], bool] = {}
         self.names: dict[Term, tuple[str, ...]] = {}
         self.ranges: dict[tuple[str, Guard], _Range] = {}
+        self.constants = theory.constants
 
     def spend(self) -> None:
         self.work -= 1
@@ -342,6 +343,8 @@ class Evaluator:
             return self.inputs.unspecified(t.name, at)
         if t.args:
             return self.inputs.unspecified(self.sampled(t, env), at)
+        if t.name in self.constants:
+            return arb.pi()
         return self.inputs.entry(t.name, at)
 
     def inverse(self, t: Entry, env: dict[str, int]) -> fmpq_mat | None:

@@ -914,6 +914,10 @@ def alpha_equal(left: Term, right: Term) -> bool:
 # --- statements -----------------------------------------------------------------------------------------------------
 
 
+CIRCLE = "pi"
+"""The number pi, of which a tensor without axes may be the name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Law:
     """What is known of the entries of a random tensor: independent of one another and of all other random tensors,
@@ -930,6 +934,8 @@ class Tensor:
     name: str
     shape: tuple[Index, ...] = ()
     law: Law | None = None
+    constant: str | None = field(default=None, compare=False, repr=False)
+    """The number that it is, `CIRCLE`: proofs use nothing of it, counterexamples have it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", _frozen(self.shape, Index, "a shape"))
@@ -1139,6 +1145,11 @@ class Theory:
     def recursive(self, name: str) -> bool:
         """Whether a definition of the name uses the name itself (at smaller indices)."""
         return any(name in d.body.heads for d in self.definitions.get(name, ()))
+
+    @property
+    def constants(self) -> frozenset[str]:
+        """Names of the tensors that are one number, like pi."""
+        return frozenset(t.name for t in self.tensors.values() if t.constant is not None)
 
     @property
     def random(self) -> frozenset[str]:

@@ -517,6 +517,7 @@ def used_tensors(statement: Statement, theory: Theory) -> dict[str, int]:
     """Given tensors that the statement depends on, with their number of indices."""
     found: dict[str, int] = {}
     seen: set[str] = set()
+    constants = theory.constants
     stack: list[Term] = [statement.left, statement.right]
     for h in statement.hypotheses:
         stack += [h.left, h.right]
@@ -530,7 +531,7 @@ def used_tensors(statement: Statement, theory: Theory) -> dict[str, int]:
                     for d in theory.definitions[t.name]:
                         own = {p.name for p in d.tensors}
                         stack += [d.body] if not own else []
-            elif not t.args:
+            elif not t.args and t.name not in constants:
                 found.setdefault(t.name, len(t.indices))
     return found
 

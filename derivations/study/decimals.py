@@ -113,10 +113,11 @@ def _value(text: str) -> fmpq | None:
 
 def _is_fixed(s: Statement, theory: Theory) -> bool:
     """Whether both sides are numbers, with all definitions unfolded: nothing in them has a value of its own choice."""
-    if term_sizes(s.left) or term_sizes(s.right) or (s.left.heads | s.right.heads) - set(theory.definitions):
+    known = {*theory.definitions, *theory.constants}
+    if term_sizes(s.left) or term_sizes(s.right) or (s.left.heads | s.right.heads) - known:
         return False
     return not any(
-        term_sizes(d.body) - set(d.sizes) or d.body.heads - {t.name for t in d.tensors} - set(theory.definitions)
+        term_sizes(d.body) - set(d.sizes) or d.body.heads - {t.name for t in d.tensors} - known
         for definitions in theory.about((s.left, s.right)).definitions.values()
         for d in definitions
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,8 +16,9 @@ from derivations.latex.elaborator.derivatives import fractions
 from derivations.latex.elaborator.determinants import writes_determinant
 from derivations.latex.lexicon.name_roles import Form, Names, uses
 from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.syntax.letters import IMAGINARY, letter, letters_in
 from derivations.latex.syntax.lexer import Macro
-from derivations.latex.syntax.surface import Name, Node, Reading, Scripted, walk
+from derivations.latex.syntax.surface import Adjacent, Big, Chain, Name, Node, Operator, Reading, Scripted, walk
 from derivations.study.declared_names import axis_of_document
 from derivations.study.equation_walk import Item, Key
 from derivations.study.facts_of_names import (
@@ -188,7 +189,21 @@ def _tell_names(names: Names, said: Said, conventions: Conventions, joined: bool
     names.powers_of_e = any(is_power_of_e(n) for i in said.items for n in walk(i.reading.chain))
     names.writes_determinants = any(writes_determinant(n) for i in said.items for n in walk(i.reading.chain))
     names.said_functions |= set(functions_said(said, names))
-    names.complex_numbers = speaks_of_complex_numbers(said)
+    turned = (c for i in said.items for c in _in_exponent(i.reading.chain))
+    names.imaginary = frozenset({"i", *turned} if speaks_of_complex_numbers(said) else turned)
+
+
+def _in_exponent(chain: Chain) -> Iterator[str]:
+    r"""The imaginary unit of `e^{j \omega}`: a letter for it beside an angle, which is no index anywhere in the relation."""
+    nodes = list(walk(chain))
+    slots = {c for n in nodes if isinstance(n, Scripted) and n.sub is not None for c in letters_in(n.sub)}
+    bound = {c for n in nodes if isinstance(n, Big) and n.sub is not None for c in letters_in(n.sub)}
+    for n in nodes:
+        power = n.sup if isinstance(n, Scripted) and is_power_of_e(n) else None
+        exponent = n.arguments[0] if isinstance(n, Operator) and n.name == "exp" and n.arguments else power
+        for product in (m for m in walk(exponent) if isinstance(m, Adjacent)) if exponent is not None else ():
+            factors = {c for m in product.items if (c := letter(m)) is not None}
+            yield from factors & IMAGINARY - slots - bound
 
 
 def is_power_of_e(node: Node) -> bool:

@@ -119,7 +119,8 @@ class Said:
         before = f"{context.before} {_lead_in_display(case)}"  # `…, \\text{with } \\sigma^2 = T`
         if case.compares_letters:
             before = LETTERS_BEFORE.sub("", before)
-        heads = {h for s in case.statements for side in (s.left, s.right) for h in _given(side)}
+        named = {h for s in case.statements for side in (s.left, s.right) for h in _given(side)}
+        heads = named - case.theory.constants
         own = {h: found for h in heads if (found := leaves(h, case.theory)) is not None}
         lead = case.known.walk.rules.get((*case.key[:2], 0)) if case.kind == "step" else None
         return cls(
@@ -139,7 +140,7 @@ class Said:
                 and any(own.values())
                 and heads.isdisjoint({*case.theory.random, FACTORIAL, BINOMIAL, DETERMINANT})
             ),
-            leaves=own,
+            leaves=own | dict.fromkeys(named - heads, frozenset()),
             below=lambda side: _given_below(side, case.theory),
             puts_number=not reading.conditions and all(_puts_number(s, case.theory) for s in case.statements),
             is_title=isinstance(case.known.document.block_of(case.item.span), Heading),
@@ -535,7 +536,8 @@ def _has_letters(s: Statement) -> bool:
 
 
 def _given_below(t: Term, theory: Theory) -> frozenset[str]:
-    return frozenset(all_heads(Statement(t, "=", t), theory)) - theory.definitions.keys() | _given(t) - t.heads
+    below = frozenset(all_heads(Statement(t, "=", t), theory)) - theory.definitions.keys() | _given(t) - t.heads
+    return below - theory.constants
 
 
 def _puts_number(s: Statement, theory: Theory) -> bool:

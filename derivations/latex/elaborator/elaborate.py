@@ -167,7 +167,7 @@ class Elaborator(Indices):
                     raise NotUnderstood("ambiguous", f"which numbers the values of {c} are is not said", node.span)
                 default = self.table.names.document_base
                 return Array((), lambda _: IndexValue(variable.written(default)), span=node.span)
-            if c == "i" and self.table.names.complex_numbers:
+            if c in self.table.names.imaginary:
                 raise NotUnderstood("out-of-scope", "complex numbers", node.span)
         if node.base in ("0", "1") and node.font in ("bold", "blackboard"):
             return Array((self.new_dim("ones", node.span),), lambda _: number(int(node.base)), span=node.span)

@@ -195,10 +195,10 @@ class Names(Labels):
         """Which functions that nothing defines have values that are numbers, and which vectors."""
         self.differentials = False
         """`dX` is one name: the gradient of a loss in X."""
-        self.complex_numbers = False
+        self.imaginary: frozenset[str] = frozenset()
+        """The letters that are the imaginary unit where they are no index."""
         self.random: frozenset[str] = frozenset()
         """Names of random numbers, and of families of them."""
-        """The document speaks of complex numbers: an i that is no index is the imaginary unit."""
         self.divisors: set[str] = set()
         """Names that something is divided by, or that are compared with a number: numbers, also when they are capitals."""
         self.bound: set[str] = set()

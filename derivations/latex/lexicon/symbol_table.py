@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.language.term import (
+    CIRCLE,
     Bracket,
     Definition,
     Derivative,
@@ -363,7 +364,9 @@ class Table:
 
     def tensor(self, s: Symbol) -> Tensor:
         """The given tensor that a symbol is, with sizes as they are now."""
-        return Tensor(s.head, tuple(self.sizes.index(d) for d in s.dims), self.laws.get(s.stem))
+        shape, law = tuple(self.sizes.index(d) for d in s.dims), self.laws.get(s.stem)
+        is_circle = s.stem == CIRCLE and not shape and law is None and s.stem not in self.declared
+        return Tensor(s.head, shape, law, CIRCLE if is_circle else None)
 
     def view(self) -> Theory:
         """The theory at this place: given tensors and definitions."""

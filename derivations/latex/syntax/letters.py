@@ -55,6 +55,8 @@ GREEK = frozenset(
 )
 MATRICES = frozenset(["Gamma", "Theta", "Lambda", "Pi", "Sigma", "Omega"])
 """Greek capitals that stand for matrices, not for differences or functions."""
+IMAGINARY = frozenset(["i", "j"])
+"""Letters by which the imaginary unit is written."""
 LABEL_WORDS = frozenset(
     [
         "out",

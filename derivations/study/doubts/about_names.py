@@ -118,26 +118,6 @@ UNSTATED_LAW = Doubt(
     silent=r"For the sum $S = D_1 + D_2$ of two independent dice, $\mathbb{E}[S] = 2 \mathbb{E}[D_1] + \mathbb{E}[D_2]$.",
 )
 
-CIRCLE = "pi"
-
-
-def with_circle_constant(case: Case, verdict: Verdict) -> tuple[()] | None:
-    r"""A claim that is false for some numbers in the place of `\pi`, and may be true for the one."""
-    found = case.known.table.symbols.get(CIRCLE)
-    if found is None or found.defined or found.dims:
-        return None
-    return () if found.head in heads_below(case, verdict) else None
-
-
-CIRCLE_CONSTANT = Doubt(
-    name="the circle constant",
-    code="ambiguous",
-    sentence=r"false for some number in the place of \pi; of the number itself nothing is used",
-    test=with_circle_constant,
-    needed=r"$$\sin(\pi + x) = -\sin(x)$$",
-    silent=r"$$\sin(\phi + x) = -\sin(x)$$",
-)
-
 
 def with_factorials(case: Case, verdict: Verdict) -> tuple[str] | None:
     r"""Factorials or binomial coefficients of names: a counterexample takes any values for them."""

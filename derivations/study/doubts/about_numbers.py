@@ -82,7 +82,7 @@ def with_numbers_for_names(case: Case, verdict: Verdict) -> tuple[()] | None:
     statement, theory = verdict.statement, case.theory
     if is_number(case.right) == is_number(case.left) or statement is None:
         return None
-    heads = set(all_heads(statement, theory))
+    heads = set(all_heads(statement, theory)) - theory.constants
     if not heads:
         return () if term_sizes(statement.left) or term_sizes(statement.right) else None  # `e^2 = 7.4` has no names
     given = heads - theory.definitions.keys()

@@ -6,7 +6,6 @@ from derivations.study.doubts.about_conditions import CASE_OF_ITEM, CONDITION_ON
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
     ANOTHER_LAW,
-    CIRCLE_CONSTANT,
     CLASS_OF_ONE_HOT,
     DETERMINANTS,
     FACTORIALS,
@@ -79,7 +78,6 @@ DOUBTS: tuple[Doubt, ...] = (
     STATED_GRADIENT,
     STEPPED_NAME,
     UNREAD_STEPS,
-    CIRCLE_CONSTANT,
     ANOTHER_LAW,
     UNSTATED_LAW,
     VALUES_OF_FUNCTION,
