@@ -54,6 +54,27 @@ def as_case_of_item(case: Case, verdict: Verdict) -> tuple[()] | None:
     return () if may_be and _holds_somewhere(case) else None
 
 
+def of_names_not_introduced(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """An inequality of names that no words introduce: their signs and their order are known to the reader alone."""
+    s, said = verdict.statement, Said.of(case)
+    if s is None or s.relation not in _REVERSED or Part.UNIVERSAL in said.parts:
+        return None
+    table = case.known.table
+    stems = {symbol.head: symbol.stem for symbol in table.symbols.values()}
+    below = {stems.get(h, h) for side in (s.left, s.right) for h in said.below(side)}
+    spoken = {stems.get(h, h) for g in s.hypotheses for h in (*g.left.heads, *g.right.heads)}
+    return (min(unsaid),) if (unsaid := below - table.declared.keys() - spoken) else None
+
+
+NOT_INTRODUCED = Doubt(
+    name="an inequality of names that are not introduced",
+    code="ambiguous",
+    sentence="false for some values, but nothing says what {} is: it may be positive, or grow",
+    test=of_names_not_introduced,
+    needed=r"Let $s = \sum_i q_i$. Then $$s \le 2 s .$$",
+    silent=r"Let $q \in \mathbb{R}^m$ and $s = \sum_i q_i$. Then $$s \le 2 s .$$",
+)
+
 _SUM = r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i^2.$$" + "\n\n"
 
 CASE_OF_ITEM = Doubt(

@@ -25,7 +25,7 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Literal, Name, Node, walk
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Name, Node, walk
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, Doubt
@@ -262,7 +262,7 @@ def with_other_letter_below(case: Case, verdict: Verdict) -> tuple[str] | None:
 
     They are two for sure where both are numbers, or no sum of the document runs over the letters.
     """
-    w = case.known.names.written(case.left)
+    w = _named(case, case.left)
     own = _letter_below(w)
     if w is None or own is None or own in case.known.names.sizes:
         return None
@@ -271,13 +271,19 @@ def with_other_letter_below(case: Case, verdict: Verdict) -> tuple[str] | None:
         chain = item.reading.chain
         if chain.first is None or not chain.links or chain.links[0][0] != "=":
             continue
-        other = case.known.names.written(chain.first)
+        other = _named(case, chain.first)
         letter_there = _letter_below(other)
         if other is None or other.stem != w.stem or letter_there in (None, own, *case.known.names.sizes):
             continue
         if (is_number(case.right) and is_number(chain.links[0][1])) or not {own, letter_there} & bound:
             return (own,)
     return None
+
+
+def _named(case: Case, left: Node) -> Written | None:
+    """The name that a left side is, or whose value it gives: `H_x` of `H_x(k)`."""
+    is_value = isinstance(left, Adjacent) and len(left.items) == 2 and isinstance(left.items[1], Enclosed)
+    return case.known.names.written(left.items[0] if isinstance(left, Adjacent) and is_value else left)
 
 
 def _letter_below(w: Written | None) -> str | None:

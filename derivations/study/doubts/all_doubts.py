@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from derivations.study.doubts.about_conditions import CASE_OF_ITEM, CONDITION_ON_GIVEN, ORDERED_NAMES
+from derivations.study.doubts.about_conditions import CASE_OF_ITEM, CONDITION_ON_GIVEN, NOT_INTRODUCED, ORDERED_NAMES
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
     ANOTHER_LAW,
@@ -99,6 +99,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNRELATED_NAMES,
     CONDITION_ON_GIVEN,
     CASE_OF_ITEM,
+    NOT_INTRODUCED,
     ORDERED_NAMES,
     NAME_COMES_BACK,
     GIVEN_SINCE,
