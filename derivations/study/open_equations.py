@@ -21,6 +21,10 @@ _RESTRICTING = frozenset({"to", "approx", "sim", "ll", "gg"})
 """What is said of a name alone with these signs is not read: `x \\to 0`, `x \\ll 1`, `x \\sim p`."""
 
 
+_WITHHELD = frozenset({"ambiguous", "special-case", "property-not-read", "condition-not-read"})
+"""Why an equation that is false of a name as it was defined may be there to define it anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenEquations:
     """Equations that are not understood, by the names that they may be there to tell."""
@@ -28,7 +32,7 @@ class OpenEquations:
     given: dict[str, Key]
     """The first of those that have a name as a side."""
     later: dict[str, list[Key]]
-    """Those that are not read, or change something, and have a name as their left side."""
+    """Those that are not read, change something, or are withheld, and have a name as their left side."""
 
     @property
     def lefts(self) -> set[str]:
@@ -117,7 +121,7 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
             for stem in _alone(study.names, side):
                 given.setdefault(stem, key)
         for stem in _written(study.names, left) if not link and not _is_power(study.names, left) else ():
-            if finding.status == "unread" or finding.code == "update":
+            if finding.status == "unread" or finding.code == "update" or finding.code in _WITHHELD:
                 later.setdefault(stem, []).append(key)
     return OpenEquations(given, later)
 

@@ -18,8 +18,10 @@ from derivations.documents.facts.sentence_patterns import (
     DENIED_AFTER,
     DENIED_BEFORE,
     FRONTED,
+    HAS_SOLUTION,
     LETTERS_BEFORE,
     LOCAL,
+    NAMED_EQUATION,
     ORDINAL_AFTER,
     SUPPOSED,
 )
@@ -102,6 +104,8 @@ class Said:
     """The given names that a side depends on."""
     puts_number: bool
     """It says that a number is the value of a name whose definition depends on what is given."""
+    is_noun: bool
+    """The sentence speaks of it as an equation, and does not say that it holds."""
     is_denied: bool
     is_ordinal: bool
     """It ends in the number of an ordinal: `9/9 = 100`th."""
@@ -157,6 +161,7 @@ class Said:
                 and case.right is reading.chain.links[-1][1]
                 and isinstance(case.right, Literal)
             ),
+            is_noun=bool(NAMED_EQUATION.search(context.before) and HAS_SOLUTION.match(context.after)),
             is_denied=bool(DENIED_BEFORE.search(context.before) or DENIED_AFTER.search(context.after)),
         )
 
@@ -296,6 +301,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: not said.parts.isdisjoint({Part.CONDITION, Part.PREMISE}) and not said.is_conditional,
         "Let $A, B \\in \\mathbb{R}^{n \\times n}$. The matrices commute if $$ A B = B A . $$",
         "Let $A, B \\in \\mathbb{R}^{n \\times n}$. If they are transposed, then $$ (A B)^\\top = B^\\top A^\\top . $$",
+    ),
+    RoleRule(
+        "an equation that the sentence speaks of",
+        Role.DENIED,
+        lambda said: said.is_noun and not said.is_conditional,
+        "For vectors $x, r \\in \\mathbb{R}^n$ we show that the system $3 x = r$ cannot be consistent.",
+        "Let $A \\in \\mathbb{R}^{n \\times n}$ and $x, r \\in \\mathbb{R}^n$. Here $A (x + r) = A x + A r$ holds.",
+        unless_proved=True,
     ),
     RoleRule(
         "in a heading",

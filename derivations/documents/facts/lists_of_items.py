@@ -91,9 +91,9 @@ def _numbers_of(head: str, rest: str) -> tuple[int, ...]:
 
 
 def heads_beside(document: Document, span: MathSpan) -> Iterator[int]:
-    """The numbers of the formulas that head the other items of the list in which a formula heads one."""
+    """The numbers of the formulas that head, or begin, the other items of the list in which a formula heads one."""
     own = document.block_of(span)
-    if not _is_item(own) or span.index not in formulas_in_head(own):
+    if not _is_item(own) or span.index not in (*formulas_in_head(own), *_first_formula(own)):
         return
     for step in (-1, 1):
         at = own.index + step
@@ -102,8 +102,14 @@ def heads_beside(document: Document, span: MathSpan) -> Iterator[int]:
             if not _in_list_of(block, own.scope):
                 break
             if block.scope[-1] != own.scope[-1] and len(block.scope) == len(own.scope):
-                yield from formulas_in_head(block)
+                yield from formulas_in_head(block) or _first_formula(block)
             at += step
+
+
+def _first_formula(block: Block) -> tuple[int, ...]:
+    """The number of the formula that an item begins with: `- $c > 1$ means that it grows`."""
+    found = MARK.match(block.words.strip()) if isinstance(block, Prose) else None
+    return () if found is None else (int(found.group(1)),)
 
 
 _EXCLUDED = {">": {"<", "<=", "="}, "<": {">", ">=", "="}, "=": {"<", ">", "!="}, ">=": {"<"}, "<=": {">"}, "!=": {"="}}

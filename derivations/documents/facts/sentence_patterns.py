@@ -183,6 +183,14 @@ CROSS_ENTROPY = re.compile(r"\bcross[- ]?entrop(?:y|ies)\b|交叉熵", re.IGNORE
 COMPLEX = re.compile(
     r"\bcomplex (?:numbers?|plane|exponential|form|conjugate|valued?)|\bimaginary\b|复数|虚部|虚数", re.IGNORECASE
 )
+NAMED_EQUATION = re.compile(
+    r"\b(?:systems?|equations?|inequalit(?:y|ies)|constraints?)(?: of (?:linear )?equations)?\s*$", re.IGNORECASE
+)
+"""The words before a formula that is a noun of its sentence: `the system $A x = r$ has no solution`."""
+HAS_SOLUTION = re.compile(
+    r"^\s*(?:has|have|had|is|are|was|were|can|cannot|could|does|do|admits?|becomes?)\b(?!\s+(?:true|valid|satisfied|right))"
+)
+"""What is said of such an equation; that it is true is a claim."""
 CONDITION_WORDS = re.compile(r"\b(?:if|for|when|unless|provided|assuming|given|where|such that)\b", re.IGNORECASE)
 
 

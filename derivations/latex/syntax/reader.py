@@ -329,7 +329,11 @@ class _Row:
             node = parser.after_words(words)
             self._placed(node, parser)
             return True
-        if self.found and last and parser.peek() is None and word not in LEAD_WORDS:
+        if word not in LEAD_WORDS and not self.lead and parser.starts_with_relation():
+            node = parser.statement()  # `\text{SE of the mean} = 0.16`: of another thing than the row before
+            chain = node if isinstance(node, Chain) else Chain(node.span, node, ())
+            self._statement(replace(chain, span=(words.span[0], chain.span[1]), first=words))
+        elif self.found and last and parser.peek() is None and word not in LEAD_WORDS:
             self._condition(words)  # a remark
         else:
             self.lead = f"{self.lead} {t.text}".strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
@@ -14,7 +14,9 @@ from derivations.language.term import (
     Derivative,
     Entry,
     Index,
+    IndexValue,
     Statement,
+    Term,
     Theory,
     subterms,
 )
@@ -103,6 +105,37 @@ UNSAID_LENGTH = Doubt(
     test=with_unsaid_length,
     needed=_AVERAGES + r"$$\operatorname{tr} W = \sum_{t=1}^{T} \frac{1}{t}$$",
     silent=_AVERAGES + r"$$\operatorname{tr} W = \sum_{t=1}^{T} \frac{2}{t}$$",
+)
+
+
+def with_length_by_habit(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A factor of an array that is taken for a length as such names often are, where no shape and no bound has it."""
+    names, symbols = case.known.names, case.known.table.symbols
+    used = {size for s in verdict.statements for side in (s.left, s.right) for size in _lengths_as_numbers(side)}
+    unsaid = used - names.sizes
+    for product in (n for side in (case.left, case.right) for n in walk(side) if isinstance(n, Adjacent)):
+        factors = [w for item in product.items if (w := names.written(item)) is not None]
+        known = [(symbols[w.stem], len(w.slots)) for w in factors if w.stem in symbols]
+        has_array = any(s.exact and len(s.dims) > slots for s, slots in known)
+        if has_array and (found := next((w.stem for w in factors if w.stem in unsaid), None)) is not None:
+            return (found,)
+    return None
+
+
+def _lengths_as_numbers(side: Term) -> Iterator[str]:
+    """The lengths that are numbers in a side, and not only bounds of its sums."""
+    for t in subterms(side):
+        if isinstance(t, IndexValue):
+            yield from t.index.sizes
+
+
+LENGTH_BY_HABIT = Doubt(
+    name="a length by habit",
+    code="ambiguous",
+    sentence="false as read, but nothing says that {} is a length",
+    test=with_length_by_habit,
+    needed=r"For $y \in \mathbb{R}^n$ we have $$y^\top D_1 y = 2 y^\top D_1 y + y^\top y.$$",
+    silent=r"For $y \in \mathbb{R}^n$ and $c \in \mathbb{R}$ we have $$y^\top c y = 2 y^\top c y + y^\top y.$$",
 )
 
 

@@ -231,10 +231,14 @@ def unlisted_set(case: Case, verdict: Verdict) -> str | None:
 
 
 def after_arrow(case: Case, verdict: Verdict) -> tuple[()] | None:
-    """The relation after an arrow is about the same thing as the one before: `h = W x \\to h = W x + b`."""
+    """The relation after an arrow is about the same thing as the one before: `h = W x \\to h = W x + b`.
+
+    One that begins with an arrow, `no click $\\to c = 1$`, says what the words before it lead to.
+    """
     chain, link = case.item.reading.chain, case.key[2]
-    arrow = link > 0 and chain.links[link - 1][0] == "to"
-    return () if arrow and chain.first is not None and bare(case.left) == bare(chain.first) else None
+    if not link or chain.links[link - 1][0] != "to":
+        return None
+    return () if chain.first is None or bare(case.left) == bare(chain.first) else None
 
 
 CHANGED_BY_ARROW = Doubt(
