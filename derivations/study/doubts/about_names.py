@@ -177,8 +177,8 @@ UNKNOWN_FUNCTION = Doubt(
     code="ambiguous",
     sentence="nothing says what the function {} is",
     test=with_unknown_function,
-    needed=SOFTMAX + r"For two classes, $p_1 = \sigma(z_1 - z_2)$.",
-    silent=SOFTMAX + r"For two classes, $p_1 = \sin(z_1 - z_2)$.",
+    needed=SOFTMAX + r"Hence, for two classes, $p_1 = \sigma(z_1 - z_2)$.",
+    silent=SOFTMAX + r"Hence, for two classes, $p_1 = \sin(z_1 - z_2)$.",
 )
 
 
@@ -332,8 +332,8 @@ NAME_TO_TELL = Doubt(
     code="ambiguous",
     sentence="false for some {0}, but it may say what {0} is: nothing else does",
     test=with_name_to_tell,
-    needed=r"For $a, b \in \mathbb{R}^d$ $$a \cdot b = \|a\| \|b\| \cos\alpha$$",
-    silent=r"For $a, b \in \mathbb{R}^d$ $$a \cdot b = \|a\| \|b\|$$",
+    needed=r"For $a, b \in \mathbb{R}^d$ we have $$a \cdot b = \|a\| \|b\| \cos\alpha$$",
+    silent=r"For $a, b \in \mathbb{R}^d$ we have $$a \cdot b = \|a\| \|b\|$$",
 )
 
 
@@ -354,8 +354,8 @@ UNREAD_STEPS = Doubt(
     sentence="false in general, but how each {} comes from the one before is not understood",
     test=with_unread_steps,
     needed=(
-        r"The averages are $$m_t = b_1 m_{t-1} + (1 - b_1) g_t, \qquad h_t = \frac{m_t}{1 - b_1^t} .$$ The first step has "
-        r"$m_1 = 0.1 g_1$ and $h_1 = g_1$."
+        r"The averages are $$m_t = b_1 m_{t-1} + (1 - b_1) g_t, \qquad h_t = \frac{m_t}{1 - b_1^t} .$$ Hence the first step has "
+        r"$m_1 = 0.1 g_1$ . Hence $h_1 = g_1$."
     ),
-    silent=r"Let $$h_t = 2 m_t .$$ The first step has $m_1 = 0.1 g_1$ and $h_1 = g_1$.",
+    silent=r"Let $$h_t = 2 m_t .$$ The first step has $m_1 = 0.1 g_1$. Hence $h_1 = g_1$.",
 )
