@@ -11,7 +11,7 @@ from derivations.language.term import Entry, Statement, subterms
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
-from derivations.study.where_stated import holds_at, is_worked, rows_of, stated_at
+from derivations.study.where_stated import holds_at, is_stated, is_worked, rows_of, stated_at
 
 _SAME = re.compile(
     r"\b(?:also|again|same|equal\w*|equivalent\w*|identical\w*|namely|that is|i\.e\.|in other words|re-?writ\w*|written|"
@@ -102,6 +102,31 @@ def with_numbers_of_elsewhere(case: Case, verdict: Verdict) -> tuple[str, str] |
             finding = known.walk.findings[places[-1]]
             return known.walk.stems.get(entry.name, entry.name), str(finding.place.line)
     return None
+
+
+def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A number stated for a name of which another formula states another number: `Sunny, $H = 1$; Rain, $H = 0$`."""
+    s, known = verdict.statement, case.known
+    if s is None or case.key[2] or s.relation != "=" or not isinstance(s.left, Entry) or not is_stated(s.right):
+        return None
+    origin = known.walk.origins.get(s.left.name)
+    rows = rows_of(case.theory, s.left)
+    if origin is None or origin[0] == case.key[0] or not rows or not all(is_stated(row.body) for row in rows):
+        return None
+    made = known.walk.findings.get(origin)
+    return None if made is None else (known.walk.stems.get(s.left.name, s.left.name), str(made.place.line))
+
+
+_ENTROPY = "For a number $x$ let $$H(x) = 2 x .$$\n\n"
+
+ANOTHER_NUMBER = Doubt(
+    name="another number stated for a name",
+    code="ambiguous",
+    sentence="false with the number that {} has in line {}, but both are only stated: it may be another one",
+    test=with_another_stated_number,
+    needed=_ENTROPY + "Sunny has $H = 0.9$; overcast has $H = 0$.",
+    silent=_ENTROPY + "Sunny has $H = 0.9$; overcast has $2 H = 3$.",
+)
 
 
 _EXAMPLE = "## Example\n\nLet $$A = \\begin{pmatrix} 1 & 2 \\\\ 0 & 1 \\end{pmatrix} .$$\n\n"

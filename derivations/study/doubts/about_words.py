@@ -293,3 +293,23 @@ AGAINST_SUPPOSITION = Doubt(
     needed=r"Let $n, m \in \mathbb{R}$. Suppose that $k = 2n$. This contradicts what is known of $m$. Therefore $k \neq 2n$.",
     silent=r"Let $n, m \in \mathbb{R}$. Put $k = 2n$. This contradicts what is known of $m$. Therefore $k \neq 2n$.",
 )
+
+
+_EQUIVALENT = re.compile(r"\\equiv\b|\u2261")
+_MODULO = re.compile(r"\\[pb]?mod\b|\bmod\b")
+
+
+def among_congruences(case: Case, verdict: Verdict) -> tuple[()] | None:
+    r"""A claim of a document that has congruences, `7^2 \\equiv 4 \\pmod 9`: its signs may be those of another arithmetic."""
+    sources = (span.source for span in case.known.document.spans)
+    return () if any(_EQUIVALENT.search(s) and _MODULO.search(s) for s in sources) else None
+
+
+CONGRUENCES = Doubt(
+    name="congruences",
+    code="ambiguous",
+    sentence="false of real numbers, but the text reckons modulo a number as well",
+    test=among_congruences,
+    needed=r"As $9 \equiv 2 \pmod 7$, we get $3 \cdot 3 \equiv 2$.",
+    silent=r"As $9 = 2 + 7$, we get $3 \cdot 3 \equiv 2$.",
+)

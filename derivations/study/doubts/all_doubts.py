@@ -44,11 +44,17 @@ from derivations.study.doubts.about_readings import (
     UNSAID_SUM,
 )
 from derivations.study.doubts.about_unread_lines import CONTRADICTED_AXES, LINK_WITHOUT_MEANING
-from derivations.study.doubts.about_versions import GIVEN_SINCE, NAME_COMES_BACK, NUMBERS_OF_ELSEWHERE
+from derivations.study.doubts.about_versions import (
+    ANOTHER_NUMBER,
+    GIVEN_SINCE,
+    NAME_COMES_BACK,
+    NUMBERS_OF_ELSEWHERE,
+)
 from derivations.study.doubts.about_words import (
     AGAINST_SUPPOSITION,
     CASE_IN_WORDS,
     CHANGED_BY_ARROW,
+    CONGRUENCES,
     DEFINED_KIND,
     DEPENDENT_NAMES,
     PROPERTY_IN_SENTENCE,
@@ -106,9 +112,11 @@ DOUBTS: tuple[Doubt, ...] = (
     NAME_COMES_BACK,
     GIVEN_SINCE,
     NUMBERS_OF_ELSEWHERE,
+    ANOTHER_NUMBER,
     NAME_TO_TELL,
     OTHER_BASE,
     CHANGED_BY_ARROW,
+    CONGRUENCES,
     DIFFERENTIALS,
     HIDDEN_DEPENDENCE,
     LINE_BEFORE,
