@@ -25,7 +25,7 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Name, Node, walk
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Name, Node, Scripted, walk
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_rounded_power
 from derivations.study.doubts.doubt import CROSS_ENTROPY, Doubt
@@ -300,4 +300,26 @@ LETTER_FOR_ONE = Doubt(
     test=with_other_letter_below,
     needed=_HALVES + r"We get $x_A = 1$ and $x_B = 5 \cdot 2 + 3$.",
     silent=_HALVES + r"We get $x_A = 1$ and $\sum_B x_B = 5 \cdot 2 + 3$.",
+)
+
+
+def of_cycles(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """Numbers in parentheses beside each other against one in parentheses: `(12)(23)(12) = (13)`, of permutations."""
+    left = case.left.items if isinstance(case.left, Adjacent) else ()
+    return () if sum(map(_is_in_parentheses, left)) > 1 and _is_in_parentheses(case.right) else None
+
+
+def _is_in_parentheses(node: Node) -> bool:
+    """A number in parentheses, with or without an exponent."""
+    base = node.base if isinstance(node, Scripted) else node
+    return isinstance(base, Enclosed) and base.kind == "()" and isinstance(base.content, Literal)
+
+
+CYCLES = Doubt(
+    name="cycles of numbers",
+    code="ambiguous",
+    sentence="false as a product, but numbers in parentheses on both sides may be cycles of permutations",
+    test=of_cycles,
+    needed=r"It follows that $(12)(23)(12) = (13)$.",
+    silent=r"It follows that $(12)(23)(12) = 13$.",
 )

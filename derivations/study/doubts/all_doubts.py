@@ -20,6 +20,7 @@ from derivations.study.doubts.about_names import (
     VALUES_OF_FUNCTION,
 )
 from derivations.study.doubts.about_numbers import (
+    CYCLES,
     DEGREES,
     ENTRIES_SET,
     LETTER_FOR_ONE,
@@ -97,6 +98,7 @@ DOUBTS: tuple[Doubt, ...] = (
     LETTER_FOR_ONE,
     ROUNDED_POWER,
     PERCENT,
+    CYCLES,
     DEGREES,
     UNLISTED_SET,
     FACTORIALS,
