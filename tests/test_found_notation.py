@@ -117,7 +117,7 @@ VERDICTS = {
         ["defined", "unread [shape-conflict]", "proved"],
     ),
     "0 as the vector of zeros": (
-        r"Let $p_i = \frac{e^{s_i}}{\sum_{k=1}^n e^{s_k}}$ and $A = \operatorname{diag}(p) - p p^\top$. $$A \mathbf{1} = 0$$ $$A p = 0$$",
+        r"Let $p_i = \frac{e^{s_i}}{\sum_{k=1}^n e^{s_k}}$ and $A = \operatorname{diag}(p) - p p^\top$. $$A \mathbf{1} = 0$$ Hence $$A p = 0$$",
         ["defined", "defined", "proved", "refuted [false-claim]"],
     ),
     "half of a size": (

@@ -67,7 +67,7 @@ CASES = {
     ),
     "given and then defined": (
         SOFTMAX + "\n\n## The last layer\n\n" + r"The scores are $$z = Wh + b$$ with $h \in \mathbb{R}^d$."
-        "\n\n## Logarithms\n\n" + r"$$\log p_i = z_i - \log \sum_{k=1}^C e^{z_k}$$ $$\log p_i = z_i$$",
+        "\n\n## Logarithms\n\n" + r"$$\log p_i = z_i - \log \sum_{k=1}^C e^{z_k}$$ Hence $$\log p_i = z_i$$",
         ["defined", "defined", "proved", "refuted false-claim"],
     ),
     "an earlier version where the last one says nothing": (

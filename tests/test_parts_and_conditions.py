@@ -163,7 +163,7 @@ DOCUMENTS = {
         ENTROPIES + r"$$\sum_i p_i \log \frac{p_i}{q_i} = H(p, q) - H(p)$$",
         ["defined"] * 2 + ["proved"],
     ),
-    "which are not the same": (ENTROPIES + r"$$H(p, q) = H(p)$$", ["defined"] * 2 + ["undecided"]),
+    "which are not the same": (ENTROPIES + r"$$H(p, q) = H(p)$$", ["defined"] * 2 + ["refuted"]),
     "the vector of ones": (
         CENTRED + r"$$\Pi e = 0$$ $$\Pi^2 = \Pi$$ $$\Pi h = h$$",
         ["defined", "proved", "proved", "refuted"],

@@ -174,6 +174,7 @@ def _sizes(case: Case) -> list[str]:
     found = {name for t in terms for u in subterms(t) for name in term_sizes(u)}
     found |= {name for g in conditions for q in g for name in q.index.sizes}
     found |= {s for ds in case.theory.definitions.values() for d in ds for q in d.indices for s in q.sizes}
+    found |= {s for name in case.theory.random for q in case.theory.tensors[name].shape for s in q.sizes}
     return sorted(found)
 
 

@@ -91,10 +91,23 @@ def _numbers_of(head: str, rest: str) -> tuple[int, ...]:
 
 
 def heads_beside(document: Document, span: MathSpan) -> Iterator[int]:
-    """The numbers of the formulas that head, or begin, the other items of the list in which a formula heads one."""
+    """The numbers of the formulas that head the other items of the list in which a formula heads one."""
     own = document.block_of(span)
-    if not _is_item(own) or span.index not in (*formulas_in_head(own), *_first_formula(own)):
-        return
+    if _is_item(own) and span.index in formulas_in_head(own):
+        for block in _items_beside(document, own):
+            yield from formulas_in_head(block)
+
+
+def _beginning_items(document: Document, span: MathSpan) -> Iterator[int]:
+    """The numbers of the formulas with which the other items begin, for one that begins its item."""
+    own = document.block_of(span)
+    if _is_item(own) and span.index in _first_formula(own):
+        for block in _items_beside(document, own):
+            yield from _first_formula(block)
+
+
+def _items_beside(document: Document, own: Block) -> Iterator[Block]:
+    """The first blocks of the other items of a list."""
     for step in (-1, 1):
         at = own.index + step
         while 0 <= at < len(document.blocks) and abs(at - own.index) <= MAX_ITEMS:
@@ -102,7 +115,7 @@ def heads_beside(document: Document, span: MathSpan) -> Iterator[int]:
             if not _in_list_of(block, own.scope):
                 break
             if block.scope[-1] != own.scope[-1] and len(block.scope) == len(own.scope):
-                yield from formulas_in_head(block) or _first_formula(block)
+                yield block
             at += step
 
 
@@ -125,7 +138,8 @@ def names_case(document: Document, span: MathSpan, chain: Chain, chains: Callabl
     """
     if any(_exclude(chain, other) for number in heads_beside(document, span) for other in chains(number)):
         return True
-    others = (other for number in _in_sentence(document, span) for other in chains(number))
+    beside = (*_beginning_items(document, span), *_in_sentence(document, span))
+    others = (other for number in beside for other in chains(number))
     return any(_exclude(chain, other) and not (_is_equation(chain) and _is_equation(other)) for other in others)
 
 

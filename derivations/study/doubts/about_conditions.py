@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from derivations.documents.facts.role_words import Part
-from derivations.language.term import ZERO, Derivative, Entry, Statement
+from derivations.language.term import ZERO, Entry, Statement
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import find_model
 from derivations.study.doubts.doubt import Doubt
@@ -22,26 +22,19 @@ def as_condition_on_given(case: Case, verdict: Verdict) -> tuple[()] | None:
     if Part.UNIVERSAL in said.parts:
         return None
     may_be = said.is_given and (said.is_bound or said.restricts or said.is_property)
-    if may_be or (said.is_given and said.is_of_different_names and _holds_somewhere(case)):
-        return ()
-    is_open = Part.CONCLUDED not in said.parts and _has_undeclared(said, case)
-    return () if is_open and _holds_somewhere(case) else None
+    is_open = said.is_given or (Part.CONCLUDED not in said.parts and _has_undeclared(said, case))
+    return () if may_be or (is_open and said.is_of_different_names and _holds_somewhere(case)) else None
 
 
 def _has_undeclared(said: Said, case: Case) -> bool:
-    """Whether something given below one side alone is introduced by no words: the text may say elsewhere what it is.
+    """Whether something given below a relation is introduced by no words: the text may say elsewhere what it is.
 
     What a random quantity depends on is not seen in its name.
     """
     table = case.known.table
     stems = {s.head: s.stem for s in table.symbols.values()}
-    sides = [(said.below(s.left), said.below(s.right)) for s in case.statements]
-    alone = {h for left, right in sides for h in left ^ right}
-    below = {h for left, right in sides for h in left | right}
-    reached = (t for s in case.statements for side in (s.left, s.right) for t in case.theory.reached(side))
-    alone -= {t.name for t in reached if isinstance(t, Derivative)}
-    written = {stem for h in alone if (stem := stems.get(h, h)) in case.known.names.evidence}
-    return below.isdisjoint(case.theory.random) and not written <= table.declared.keys()
+    below = {h for s in case.statements for side in (s.left, s.right) for h in said.below(side)}
+    return below.isdisjoint(case.theory.random) and any(stems.get(h, h) not in table.declared for h in below)
 
 
 CONDITION_ON_GIVEN = Doubt(
@@ -118,7 +111,7 @@ def _takes(s: Statement, reverse: str, case: Case) -> bool:
     return isinstance(case.known.decide(reversed_, case.theory), Refuted)
 
 
-MAX_ORDERED = 4
+MAX_ORDERED = 3
 """Most given numbers of a claim that are looked at by pairs."""
 
 
@@ -127,6 +120,8 @@ def but_for_an_order(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     s, theory = verdict.statement, case.theory
     if s is None or s.relation == "!=" or Part.UNIVERSAL in Said.of(case).parts:
         return None
+    if any(h.relation == "=" for h in s.hypotheses):
+        return None  # few numbers satisfy them, and fewer in an order
     below = set(all_heads(s, theory)) - theory.definitions.keys()
     numbers = sorted(h for h in below if h in theory.tensors and theory.shape(h) == () and h not in theory.random)
     for a, b in permutations(numbers, 2) if 2 <= len(numbers) <= MAX_ORDERED else ():

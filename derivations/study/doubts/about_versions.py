@@ -107,7 +107,9 @@ def with_numbers_of_elsewhere(case: Case, verdict: Verdict) -> tuple[str, str] |
 def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """A number stated for a name of which another formula states another number: `Sunny, $H = 1$; Rain, $H = 0$`."""
     s, known = verdict.statement, case.known
-    if s is None or case.key[2] or s.relation != "=" or not isinstance(s.left, Entry) or not is_stated(s.right):
+    if s is None or case.key[2] or s.relation != "=" or not isinstance(s.left, Entry) or s.left.indices:
+        return None
+    if not is_stated(s.right):
         return None
     origin = known.walk.origins.get(s.left.name)
     rows = rows_of(case.theory, s.left)

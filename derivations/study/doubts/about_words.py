@@ -297,12 +297,15 @@ AGAINST_SUPPOSITION = Doubt(
 
 _EQUIVALENT = re.compile(r"\\equiv\b|\u2261")
 _MODULO = re.compile(r"\\[pb]?mod\b|\bmod\b")
+_FINITE = re.compile(r"\\mathbb\s*\{?\s*[ZF]\s*\}?\s*_")
+"""The numbers modulo another one, and finite fields."""
 
 
 def among_congruences(case: Case, verdict: Verdict) -> tuple[()] | None:
     r"""A claim of a document that has congruences, `7^2 \\equiv 4 \\pmod 9`: its signs may be those of another arithmetic."""
-    sources = (span.source for span in case.known.document.spans)
-    return () if any(_EQUIVALENT.search(s) and _MODULO.search(s) for s in sources) else None
+    sources = [span.source for span in case.known.document.spans]
+    has = any((_EQUIVALENT.search(s) and _MODULO.search(s)) or _FINITE.search(s) for s in sources)
+    return () if has else None
 
 
 CONGRUENCES = Doubt(
