@@ -3,7 +3,6 @@
 Slow and obvious on purpose.  Exact rationals stay exact as long as the operations allow it; a value that cannot be
 decided rigorously raises `Indeterminate`, never a guess.
 
-T = TypeVar("T")
 Values are total, so that a term always has one: x/0 = 0, and entries out of range have fixed arbitrary values.
 *Definedness* is a separate question, answered by `defined`.
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def of_cells(e: Elaborator, node: Matrix, scope: Scope) -> Array:
     """The array of the entries that a matrix is written with; raises `NotUnderstood` where the rows differ in length."""
     for n in (n for row in node.rows for n in row if isinstance(n, Adjacent)):
-        if sum(map(starts_with_digit, n.items)) > 1:  # `1 \\ 2` may be two entries
+        if sum(map(starts_with_digit, n.items)) > 1:  # `1 \ 2` may be two entries
             raise NotUnderstood("unknown-notation", "numbers beside each other in an entry of a matrix", n.span)
     rows = [[e.value(n, scope) for n in row] for row in node.rows]
     width = len(rows[0])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from derivations.language.term import (
     BINOMIAL,
+    CIRCLE,
     DETERMINANT,
     FACTORIAL,
     FUNCTIONS,
@@ -18,6 +21,7 @@ from derivations.language.term import (
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.syntax.function_names import plain_stem
+from derivations.latex.syntax.surface import Adjacent, Literal, Name, Node, Operator, walk
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
 
@@ -358,4 +362,37 @@ UNREAD_STEPS = Doubt(
         r"$m_1 = 0.1 g_1$ . Hence $h_1 = g_1$."
     ),
     silent=r"Let $$h_t = 2 m_t .$$ The first step has $m_1 = 0.1 g_1$. Hence $h_1 = g_1$.",
+)
+
+
+_OF_ANGLES = frozenset({"sin", "cos", "tan", "exp", "sqrt"})
+
+
+def with_pi_as_name(case: Case, verdict: Verdict) -> tuple[()] | None:
+    r"""A claim with `\\pi`, where the document has it neither beside a number nor in a function of angles.
+
+    A probability is called pi too, or a policy: then it has other values than the number.
+    """
+    if heads_below(case, verdict).isdisjoint(case.theory.constants):
+        return None
+    nodes = (n for items in case.known.formulas.values() for i in items for n in walk(i.reading.chain))
+    for n in nodes:
+        if isinstance(n, Operator) and n.name in _OF_ANGLES and any(_is_pi(m) for a in n.arguments for m in walk(a)):
+            return None
+        if isinstance(n, Adjacent) and any(isinstance(a, Literal) and _is_pi(b) for a, b in pairwise(n.items)):
+            return None
+    return ()
+
+
+def _is_pi(node: Node) -> bool:
+    return isinstance(node, Name) and node.base == CIRCLE
+
+
+PI_AS_NAME = Doubt(
+    name="pi as a name",
+    code="ambiguous",
+    sentence="false for the number pi, but it may be a name here: the text has it in no function of angles",
+    test=with_pi_as_name,
+    needed=r"The variance is never negative, $\pi (1 - \pi) \ge 0$.",
+    silent=r"The circle has length $2 \pi$. The variance is never negative, $\pi (1 - \pi) \ge 0$.",
 )
