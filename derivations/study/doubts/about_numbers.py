@@ -35,7 +35,6 @@ from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 from derivations.study.where_stated import is_closed
 
 _ARITHMETIC = (Number, IndexValue, Entry, Add, Mul, Pow)
-
 """What a reckoning with numbers is made of."""
 
 
