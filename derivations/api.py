@@ -260,10 +260,10 @@ def assert_equivalent(
         return Theorem(decision.theorem)
     hint = ""
     if isinstance(decision, Refuted):
-        from derivations.study.suggestions import suggest
+        from derivations.study.near_misses import near_miss
 
-        found = suggest(statement, theory, partial(deciding.decide, refuting=False))
-        hint = "" if found is None else f"\n  did you mean {found[1]}? ({found[0].words}; proved)"
+        found = near_miss(statement, theory, partial(deciding.decide, refuting=False))
+        hint = "" if found is None else f"\n  did you mean {found.statement}? ({found.slip.words}; proved)"
     raise AssertionError(f"{statement}\n  {describe(decision)}{hint}")
 
 

@@ -7,7 +7,7 @@ from derivations.documents.model.finding import Finding
 from derivations.exposition.explain import explain
 from derivations.provers.decide import Proved, Refuted, decide
 from derivations.study.claims import study
-from derivations.study.suggestions import suggest
+from derivations.study.near_misses import near_miss
 
 LESSON = r"""
 Let $Q \in \mathbb{R}^{n \times d}$ and $K \in \mathbb{R}^{m \times d}$. The attention weights are
@@ -42,8 +42,8 @@ def _about(f: Finding) -> list[str]:
             f"      for {where} (indices from 0) the left side is {w.left}, not {w.right}:",
         ]
         rows += [f"      {name} = {value}".replace("'", "") for name, value in w.inputs.items()]
-        found = suggest(f.statement, f.theory, decide) if f.statement is not None else None
+        found = near_miss(f.statement, f.theory, decide) if f.statement is not None else None
         if found is not None:
-            rows += [f"  did you mean (proved; {found[0].words})?", f"      {found[1]}"]
+            rows += [f"  did you mean (proved; {found.slip.words})?", f"      {found.statement}"]
         return rows
     return [f"\u00b7 {f.status}: {source}"]

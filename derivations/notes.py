@@ -71,6 +71,7 @@ _NAMES: Mapping[str, Kind] = {
     "members": Kind("{name} is read as weights that are 1 for its members and 0 otherwise"),
     "root-of-square": Kind("{name} is the non-negative root of {name}^2"),
     "function-of-entries": Kind("{name} of an array is taken entry by entry"),
+    "argument-is-number": Kind("{name} stands for a number here, as the argument of a function"),
     "any-function-of-arrays": Kind("{name} may be any function"),
     "any-function": Kind("{name} may be any function whose values are vectors"),
     "start-value": Kind("{name} starts from {value}, as nothing is said of its start"),

@@ -41,7 +41,7 @@ Hence
 
 $$ \sum_{j=1}^{n} P_{ij} = 1 $$
 
-but not
+and also
 
 $$ \sum_{i=1}^{n} P_{ij} = 1 $$
 """
@@ -415,7 +415,7 @@ QUOTIENTS = [
     (r"\frac{a}{b} x_i", "a / b x_i", "undecided"),
     (r"\frac{a}{b x_i}", "a / b x_i", "proved"),
     (r"\frac{1}{2} x_i", "1/2 x_i", "undecided"),
-    (r"\frac{a}{b} x_i", "2 a / b x_i", "refuted"),
+    (r"\frac{a}{b} x_i", "2 a / b x_i", "undecided"),
 ]
 
 

@@ -41,7 +41,7 @@ DOCUMENTS = {
     "of a random path": (r"For a Brownian motion $w$ let $x = w^2$. Then $dx = 2 w \, dw$.", ["unread"]),
     "a length d": (r"For $z \in \mathbb{R}^d$ let $$m = n^2.$$ Then $$dm = 3n \, dn.$$", ["undecided"]),
     "a distance d": (r"Let $d(x, y) = (x - y)^2$. Then $$u = x^2, \quad du = 3x \, dx.$$", ["defined", "undecided"]),
-    "a factor d on one side": (r"For $d \in \mathbb{R}$ let $y = 2dx$. Then $y = 3dx$.", ["refuted"]),
+    "a factor d on one side": (r"For $d \in \mathbb{R}$ let $y = 2dx$. Then $y = 3dx$.", ["undecided"]),
 }
 
 

@@ -10,10 +10,21 @@ import pytest
 from derivations.documents import read_text
 from derivations.documents.model.finding import Finding
 from derivations.provers.decide import decide
-from derivations.study import doubts, judging
+from derivations.study import doubts, judging, support
 from derivations.study.claims import study
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.doubts.doubt import Doubt
+from derivations.study.support import Support
+
+ALWAYS = Support("always", lambda _: True, "", "")
+
+
+@pytest.fixture(autouse=True)
+def doubts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every refutation that is not doubted is believed, and no slip outweighs a doubt."""
+    monkeypatch.setattr(support, "SUPPORTS", (ALWAYS,))
+    monkeypatch.setattr(judging, "is_told_by_slip", lambda *_: False)
+
 
 ROWS = [pytest.param(row, id=row.name) for row in DOUBTS]
 

@@ -72,7 +72,7 @@ VERDICTS = {
     "vectors that only a product with a small matrix gives their length": (
         r"$$R = \begin{pmatrix} \cos \theta & -\sin \theta \\ \sin \theta & \cos \theta \end{pmatrix}$$ "
         r"$$(R q)^\top (R k) = q^\top k$$ $$(R q)^\top k = q^\top R k$$",
-        ["defined", "proved", "refuted [false-claim]"],
+        ["defined", "proved", "undecided [unsupported]"],
     ),
     "a bilinear form has a vector at its end": (
         r"$$R_m = \begin{pmatrix} \cos m\theta & -\sin m\theta \\ \sin m\theta & \cos m\theta \end{pmatrix}$$ "
@@ -90,18 +90,18 @@ VERDICTS = {
         + r"$$G = P \odot (S - \operatorname{rowsum}(P \odot S))$$ $$G_{ij} = P_{ij} (S_{ij} - \sum_k P_{ik} S_{ik})$$ "
         + r"$$G_{ij} = P_{ij} (S_{ij} - \sum_k P_{kj} S_{kj})$$ $$\text{rowsum}(P)_i = \sum_j P_{ij}$$ "
         + r"$$\text{rowsum}(P)_i = \sum_j P_{ji}$$",
-        ["defined", "proved", "refuted [false-claim]", "proved", "refuted [false-claim]"],
+        ["defined", "proved", "undecided [unsupported]", "proved", "refuted [false-claim]"],
     ),
     "a row and a column of a matrix": (
         SHAPES
         + r"$$r_i = P_{i:}^\top S_{i:}$$ $$r_i = \sum_j P_{ij} S_{ij}$$ $$P_{:j}^\top S_{:j} = \sum_i P_{ij} S_{ij}$$ "
         + r"$$r_i = \sum_j P_{ji} S_{ji}$$",
-        ["defined", "proved", "proved", "refuted [false-claim]"],
+        ["defined", "proved", "proved", "undecided [unsupported]"],
     ),
     "words below a letter that are spelled with single letters": (
         r"Let $$m_{block} = \max_j s_j$$ $$z_{total} = \sum_{j=1}^n e^{s_j - m_{block}}$$ "
         r"$$\log z_{total} = \log\Big(\sum_{j=1}^n e^{s_j}\Big) - m_{block}$$ Then $$z_{total} = \sum_{j=1}^n e^{s_j}$$",
-        ["defined", "defined", "proved", "refuted [false-claim]"],
+        ["defined", "defined", "proved", "undecided [unsupported]"],
     ),
     "four indices side by side": (
         r"For $Q, K \in \mathbb{R}^{b \times n \times h \times d}$ let $$S_{bhij} = \sum_d Q_{bihd} K_{bjhd}$$",
@@ -175,7 +175,7 @@ VERDICTS = {
     ),
     "a display that begins with its relation": (
         r"$$z_i = 3 y_i + 3 y_i$$" + "\n\n" + r"$$= 6 y_i$$" + "\n\n" + r"$$= 7 y_i$$",
-        ["defined", "proved", "refuted [false-claim]"],
+        ["defined", "proved", "undecided [unsupported]"],
     ),
     "a name for the members of a sequence": (
         r"Given $y = \{y_i\}_{i=1}^N$ let $z_i = 2 y_i$.",

@@ -49,7 +49,7 @@ ROWS = {
     "derivations.documents.formats": "latex.syntax documents.model",
     "derivations.documents": "documents.model documents.formats",
     "derivations.documents.facts": (
-        "notes language.term language.listed_arrays provers latex.syntax latex latex.passes latex.lexicon "
+        "notes language.term language.listed_arrays provers latex.syntax latex latex.lexicon "
         "latex.elaborator documents.model documents.formats"
     ),
     "derivations.documents.facts.kinds": "latex.syntax documents.model documents.facts",
@@ -73,8 +73,9 @@ ROWS = {
         "study.where_stated"
     ),
     "derivations.study.doubts": (
-        "language.term language.meaning language.listed_arrays notes provers latex.syntax latex.passes latex.lexicon latex.elaborator "
-        "documents.model documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
+        "language.term language.meaning language.listed_arrays notes kernel provers latex.syntax latex.passes latex.lexicon "
+        "latex.elaborator documents.model documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals "
+        "study.where_stated"
     ),
     "derivations.study": (
         "notes language.term language.listed_arrays kernel provers latex.syntax latex.passes latex.lexicon "

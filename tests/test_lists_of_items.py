@@ -81,7 +81,7 @@ STATUSES = {
         ["skipped [condition]"] * 2,
     ),
     "one case alone": (SQUARES + "- It is a square.\n- $s > 1$: the unit fires\n", ["undecided [ambiguous]"]),
-    "one case that is empty": (SQUARES + "- It is a square.\n- $s < 0$: the unit fires\n", ["refuted [false-claim]"]),
+    "one case that is empty": (SQUARES + "- It is a square.\n- $s < 0$: the unit fires\n", ["undecided [unsupported]"]),
     "bounds that do not exclude each other": (
         SQUARES + "- $s \\ge 0$: it is a sum of squares\n- $s \\ge -1$: so it is\n",
         ["proved", "proved"],

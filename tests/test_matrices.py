@@ -52,7 +52,7 @@ DOCUMENTS = {
     ),
     "determinants of numbers": (
         r"Let $M = \begin{pmatrix} 2 & 1 \\ 1 & 3 \end{pmatrix}$. Then $\det M = 2 \cdot 3 - 1 \cdot 1$ and $\det M = 6$.",
-        ["defined", "proved", "refuted"],
+        ["defined", "proved", "undecided"],
     ),
     "entries between bars": (
         r"$$\begin{vmatrix} a & b \\ c & d \end{vmatrix} = ad - bc$$ "
@@ -108,7 +108,7 @@ DOCUMENTS = {
     ),
     "an unrolled recurrence with one factor too many": (
         STATE + r"$$\mathbf{h}_t = \sum_{s=1}^{t} \mathbf{A}^{t-s+1}\mathbf{b}u_s$$",
-        ["defined", "defined", "refuted"],
+        ["defined", "defined", "undecided"],
     ),
     "a convolution": (
         STATE + r"Let $\mathbf{c} \in \mathbb{R}^n$ and $$y_t = \mathbf{c}^\top\mathbf{h}_t.$$ "
@@ -128,6 +128,15 @@ DOCUMENTS = {
         GIVEN
         + r"Suppose $\mathbf{A}^2 = \mathbf{0}$. Then $$(\mathbf{I} - \mathbf{A})^{-1} = \mathbf{I} + \mathbf{A}.$$",
         ["skipped", "proved"],
+    ),
+    "one of several matrices": (
+        r"Let $W$ be the weights, $y = W x$. $$F(x) = W^2 \operatorname{relu}(W^1 x)$$",
+        ["defined", "unread"],
+    ),
+    "a factor elsewhere": (r"$$y = W x$$ $$z = W^{-1} y$$", ["defined", "defined"]),
+    "a divisor elsewhere": (
+        r"For $z \in \mathbb{R}^n$ let $$y = T^{-1} z.$$ Then $$y = z / T.$$",
+        ["defined", "proved"],
     ),
     "a number that may be a matrix": (r"$$z = T^{-1} x$$", ["unread"]),
     "an inverse": (

@@ -72,6 +72,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "members": (r"$$a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \in \mathcal{N}_i} e^{s_{ik}}}$$", ""),
     "root-of-square": (NORM + r"Then $$\frac{x_i}{\sigma} = \frac{x_i}{\sqrt{\sigma^2}}$$", ""),
     "function-of-entries": (MATRIX + r"Let $$\sigma(z) = \frac{1}{1+e^{-z}}.$$ $$y = \sigma(x)$$", ""),
+    "argument-is-number": (r"Let $x \in \mathbb{R}^n$. $$\sigma(x) = \frac{1}{1 + e^{-x}}$$ $$y = \sigma(x)$$", ""),
     "any-function-of-arrays": (r"The advantage is $$A(s, a) = Q(s, a) - V(s).$$ $$Q(s, a) = A(s, a) + V(s)$$", ""),
     "any-function": (
         r"Queries and keys $q_i, k_i \in \mathbb{R}^{d}$ are columns, $\phi$ maps to vectors: $$z_t = \sum_{i=1}^{t} \phi(k_i).$$ "

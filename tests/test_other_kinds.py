@@ -6,11 +6,12 @@ from derivations.documents import read_text
 from derivations.latex.lexicon.settled_kinds import Settled, settled_by, written_as_arrays
 from derivations.latex.syntax.surface import walk
 from derivations.provers.decide import decide
-from derivations.study import other_kinds
+from derivations.study import other_kinds, support
 from derivations.study.claims import study, understood
 from derivations.study.directives_at_work import declared
+from derivations.study.support import Support
 
-CLAIM = r"Then $e^{A + B} = e^A e^B$."
+CLAIM = r"Then $(A + B)^2 = A^2 + 2 A B + B^2$."
 
 
 def last(text: str) -> tuple[str, str | None]:
@@ -20,13 +21,13 @@ def last(text: str) -> tuple[str, str | None]:
 
 
 NEEDED = {
-    "an exponential": CLAIM,
+    "a square": CLAIM,
     "a logarithm": r"Recall $\log(XY) = \log X + \log Y$.",
     "a vector beside a weight": r"Let $$y = W x.$$ Then $$\sqrt{y} = \sqrt{W} \sqrt{x}.$$",
     "in a definition below": r"Let $$C = A B.$$ Then $$C = B A.$$",
 }
 SILENT = {
-    "false of numbers as well": r"Then $e^{A + B} = 2 e^A e^B$.",
+    "false of numbers as well": r"Then $(A + B)^2 = A^2 + 3 A B + B^2$.",
     "a declared shape": r"For $A, B \in \mathbb{R}^{n \times n}$ let $C = A$. " + CLAIM,
     "a declaration in a comment": "<!-- derivations: A, B: (n, n) -->\n\n" + CLAIM,
     "the word in the paragraph": "Take two matrices. " + CLAIM,
@@ -48,7 +49,8 @@ def test_a_habit_alone_refutes_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
-def test_what_is_settled_or_false_of_numbers_is_refuted(text: str) -> None:
+def test_what_is_settled_or_false_of_numbers_is_refuted(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(support, "SUPPORTS", (Support("always", lambda _: True, "", ""),))
     assert last(text) == ("refuted", "false-claim")
 
 

@@ -169,7 +169,7 @@ DOCUMENTS = {
         ["defined", "proved", "proved", "refuted"],
     ),
     "what the section supposes of lengths": (COUNTS + r"$$c = 3JDr + JrD = 4D^2$$", ["skipped", "defined", "proved"]),
-    "what is false whatever it supposes": (COUNTS + r"$$c = 3JDr + JrD = 3D^2$$", ["skipped", "defined", "refuted"]),
+    "what is false whatever it supposes": (COUNTS + r"$$c = 3JDr + JrD = 3D^2$$", ["skipped", "defined", "undecided"]),
     "what a name is, in words": (
         r"Let $x \in \mathbb{R}^n$, and $m$ is the largest entry. $$\sum_{i=1}^n x_i = m$$",
         ["undecided"],
@@ -245,7 +245,7 @@ DOCUMENTS = {
     "outer products of rows": (ROWS + r"$$K^\top V = \sum_{t=1}^T k_t v_t^\top$$", ["proved"]),
     "the outer product the wrong way round": (
         ROWS + r"$$S_t = \sum_{j=1}^t k_j v_j^\top$$ In one step $$S_t = S_{t-1} + v_t k_t^\top.$$",
-        ["defined", "refuted"],
+        ["defined", "undecided"],
     ),
     "a decayed sum is another one": (
         ROWS + r"$$S_t = \sum_{j=1}^t k_j v_j^\top$$ With a decay $$S_t = \gamma S_{t-1} + k_t v_t^\top.$$",
@@ -373,7 +373,7 @@ BLOCKS = {
     "means and variances in the plural": (
         r"Let $q_1, \ldots, q_d$ and $k_1, \ldots, k_d$ be i.i.d. with means zero and variances one. "
         r"$$\operatorname{Var}(q^\top k) = d$$ $$\operatorname{Var}\left(\frac{q^\top k}{\sqrt{d}}\right) = \frac{1}{d}$$",
-        ["proved", "refuted"],
+        ["proved", "undecided"],
     ),
     "frequencies": (
         r"Let $\omega_i = 10000^{-2i/d}$ for $i = 0, \ldots, d/2 - 1$. "

@@ -134,7 +134,7 @@ CASES = {
     "the length of what is drawn is a number that nothing else tells": (
         r"The entries of $q$ and $k$ are independent with mean 0 and variance 1. "
         r"$$\operatorname{Var}(q^\top k) = d$$ $$\operatorname{Var}(q^\top k) = d^2$$",
-        ["proved", "refuted false-claim"],
+        ["proved", "undecided unsupported"],
     ),
     "components of what the sentence before speaks of": (
         r"The dot product is $q \cdot k = \sum_{i=1}^{d} q_i k_i$. If the components have mean 0 and variance 1 and are "

@@ -29,7 +29,7 @@ DOCUMENTS = {
     ),
     "a condition after the formula, and a false value": (
         DIAGONAL + "The absence of cross terms forces $W_{ij} = 1$ for $i \\neq j$.",
-        ["defined", "refuted [false-claim]"],
+        ["defined", "undecided [unsupported]"],
     ),
     "a definition off the diagonal says nothing of the diagonal": (
         "Let $C_{ij} = 3$ for $i \\neq j$. Then $2 C_{12} = 6$. Then $2 C_{11} = 6$.",
@@ -76,7 +76,7 @@ DOCUMENTS = {
         "For the other function we find $\\alpha_k = 5$.",
         ["defined", "defined", "defined"],
     ),
-    "another number in the same display": ("$$n_1 = 8 \\qquad n_1 = 10$$", ["defined", "refuted [false-claim]"]),
+    "another number in the same display": ("$$n_1 = 8 \\qquad n_1 = 10$$", ["defined", "undecided [unsupported]"]),
     "the numbers of another section are not those of this one": (
         EXAMPLE + "## Two\n\n$$a_1 = 3.5$$\n\nThen $a_1 - a_2 = 1.2$.",
         ["defined", "defined", "proved", "defined", "undecided [rounded-number]"],
@@ -151,7 +151,7 @@ PERCENTAGES = {
     r"$1/4 = 75$%": "refuted",
     r"$1/2 = 50 \text{%}$": "proved",
     r"$\frac{8}{10} \times 100 = 80\%$": "undecided",
-    "$$\n1 = 2 % of them\n$$": "refuted",
+    "$$\n1 = 2 % of them\n$$": "undecided",
     "$$\n2 = 2% of them\n$$": "proved",
     r"the $9/9 = 100$th percentile": "skipped",
     r"the $8/9 = 3$rd": "skipped",

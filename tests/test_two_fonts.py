@@ -33,7 +33,7 @@ ROWS = {
         r"Let $\mathbf a_k \in \mathbb{R}^n$. $$\mathbf b = \sum_{k=1}^m a_k \mathbf a_k$$ $$\mathbf b^\top \mathbf b = "
         r"\sum_{k=1}^m \sum_{l=1}^m a_k a_l \mathbf a_k^\top \mathbf a_l$$ $$\mathbf b^\top \mathbf b = "
         r"\sum_{k=1}^m a_k a_k \mathbf a_k^\top \mathbf a_k$$",
-        ["defined", "proved", "refuted"],
+        ["defined", "proved", "undecided"],
     ),
     "lengths": (
         r"Let $\mathbf x_i \in \mathbb{R}^d$ and $x_i = \|\mathbf x_i\|$. $$x_i^2 = \mathbf x_i^\top \mathbf x_i$$ "
@@ -89,7 +89,7 @@ NUMBERS = {
     ),
     "the norm of the bold one, and not": (
         r"For $\mathbf r \in \mathbb{R}^n$ let $$r = \|\mathbf r\|.$$ $$r = \sum_i r_i$$",
-        "refuted",
+        "undecided",
     ),
     "a vector with entries": (
         r"Let $x_i$ be the entries of $x$. $$y = x + 1$$ $$y_i = x_i + 1$$",

@@ -88,7 +88,7 @@ class TestKernel:
 VALUES = r"The advantage is $A(s, a) = Q(s, a) - V(s)$. "
 DOCUMENTS = {
     "a claim of an unknown function": (VALUES + r"So $Q(s, a) = A(s, a) + V(s)$.", ["defined", "proved"]),
-    "a false one": (VALUES + r"So $Q(s, a) = A(s, a) - V(s)$.", ["defined", "undecided"]),
+    "a false one": (VALUES + r"So $Q(s, a) = A(s, a) - V(s)$.", ["defined", "refuted"]),
     "conditioned": (r"$$P(A \mid B) = \frac{P(B \mid A) P(A)}{P(B)}$$", ["undecided"]),
     "of both sides": (r"$$\log p(y \mid x) + \log p(x) = \log (p(x) p(y \mid x))$$", ["proved"]),
     "turned arguments": (r"$$p(y \mid x) = p(x \mid y)$$", ["undecided"]),

@@ -20,11 +20,15 @@ from derivations.code.matching import (
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
 from derivations.language.term import (
+    UNKNOWN,
     ZERO,
     Apply,
+    Entry,
     Index,
     Lambda,
+    Statement,
     TermError,
+    Theory,
     substitute,
     subterms,
 )
@@ -48,9 +52,15 @@ def why_not_refuted(
         return "vacuous", f"different, but code and equation are compared only where {made.equated}"
     if agrees_from_other_base(context, c, made):
         return "ambiguous", "different as read, but the same where an index counts from the other of 0 and 1"
-    strange = unknown_functions([with_definitions_put_in(s, made.theory) for s in made.statements])
+    meant = [with_definitions_put_in(s, made.theory) for s in made.statements]
+    if c.link != "explicit" and all(isinstance(s.left, Entry) for s in meant):
+        return "ambiguous", "different, but the equation only names a value again: there is nothing in it to compute"
+    strange = [*unknown_functions(meant), *(name for s in meant for name in _calls_without_value(s))]
     if strange:
         return "ambiguous", f"different in general, but the document does not say what the function {strange[0]} is"
+    told_apart = [stem for s in made.statements for stem in _stems_of_two(s, made.theory)]
+    if told_apart:
+        return "ambiguous", f"different, but {told_apart[0]} stands for two things in the document"
     absent = absent_array(context, c, made, scope)
     if absent is not None:
         return "unlinked-input", f"different, but the code has nothing that is called {absent}"
@@ -87,6 +97,19 @@ def why_not_refuted(
             if agrees_otherwise(context, c, findings, scope, links):
                 return "ambiguous", "different as read, but not under another reading that the document leaves open"
     return None
+
+
+def _stems_of_two(s: Statement, theory: Theory) -> list[str]:
+    """Names of which the equation, down to its definitions, has one version and the code another."""
+    below = {t.name for t in theory.reached(s.left) if isinstance(t, Entry)}
+    one, other = ({h.split("#")[0]: h for h in sorted(heads)} for heads in (below, s.right.heads))
+    return sorted(stem for stem in one.keys() & other.keys() if one[stem] != other[stem])
+
+
+def _calls_without_value(s: Statement) -> list[str]:
+    """Functions that an equation calls where no definition gives their value, and that the code does not have."""
+    calls = {t.name for t in subterms(s.left) if isinstance(t, Entry) and t.is_unknown}
+    return sorted(name.removeprefix(UNKNOWN) for name in calls - s.right.heads)
 
 
 def agrees_from_other_base(context: Context, c: Candidate, made: Comparison) -> bool:
@@ -197,11 +220,15 @@ def agrees_without_guards(context: Context, c: Candidate, made: Comparison) -> b
 
 
 def is_constant(context: Context, c: Candidate, value: Array, scope: Scope) -> bool:
-    """Whether a value rests on no input, while the equation does, or is filled with one number only."""
+    """Whether a value rests on no input, while the equation does, is filled with one number only, or is of written lengths.
+
+    An array of written lengths is a worked example: others have other numbers.
+    """
     if not heads_of(value, scope).isdisjoint(scope.inputs):
         return False
     entry = finish(scope, value).real(places(value.rank))
     if any(isinstance(t, Apply) for t in subterms(entry)):
         return False  # sines of positions are no placeholder
-    filled = value.rank and entry.free
+    is_worked = value.rank > 0 and all(n.is_constant for n in c.target.shape)
+    filled = value.rank and entry.free and not is_worked
     return not filled or bool(context.symbols.given_of(c.target.head)) or is_replaced(context, c.record)

@@ -61,6 +61,11 @@ class Undecided(Decision):
     code: str = "search-ended"
 
 
+def by_definition(theorem: Theorem) -> bool:
+    """Whether a theorem holds by unfolding definitions alone."""
+    return set(theorem.rules) <= {"unfold", "alpha"}
+
+
 def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: bool = True) -> Decision:
     """Prove or refute a statement for all sizes.
 

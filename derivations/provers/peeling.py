@@ -8,6 +8,7 @@ from derivations.kernel.definition import descent
 from derivations.kernel.linear import consistent, entails
 from derivations.kernel.proof import Step
 from derivations.kernel.scope import Path, Scope, put
+from derivations.kernel.sign import integral
 from derivations.language.term import (
     Add,
     Constraint,
@@ -15,6 +16,7 @@ from derivations.language.term import (
     Guard,
     Index,
     Mul,
+    Pow,
     Sum,
     Term,
     at_least,
@@ -74,6 +76,31 @@ def reflected(term: Term, scope: Scope, normaliser: Normaliser) -> Iterator[tupl
             after, rest = normaliser.start(put(term, place, turned), scope)
             trace.then(rest)
             yield after, trace
+
+
+def turned(term: Term, trace: Trace) -> Term:
+    """A term with its sums of falling powers taken from their other ends: `\\sum_{i<n} b^{n-1-i}` as one of rising powers."""
+    for path, sum_ in list(_outermost(term, ())):
+        first, last = _first(sum_), next((end for _, t, end in _ends(sum_, ()) if t is sum_), None)
+        exponents = [e for u in subterms(sum_.body) if isinstance(u, Pow) and (e := integral(u.exponent)) is not None]
+        falls = [e.coefficient(sum_.var) < 0 for e in exponents if sum_.var in e.free]
+        if first is None or last is None or sum_.var in (first + last).free or not falls or not all(falls):
+            continue
+        there = first + last - Index.var(sum_.var)
+        range_ = guard_substitute(sum_.guard, {sum_.var: there})
+        other = Sum(sum_.var, range_, substitute(rename_apart(sum_.body, {sum_.var}), {sum_.var: there}))
+        trace.at(Step("sum_bij", path, sum_, other, {"sign": -1, "shift": first + last}))
+        term = put(term, path, other)
+    return term
+
+
+def _outermost(term: Term, path: Path) -> Iterator[tuple[Path, Sum]]:
+    """The sums of a term that stand in no other one."""
+    if isinstance(term, Sum):
+        yield path, term
+        return
+    for k, child in enumerate(term.children):
+        yield from _outermost(child, (*path, k))
 
 
 def _first(t: Sum) -> Index | None:

@@ -5,7 +5,7 @@ Every proposal is replayed by the kernel; what the kernel refuses is no proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from derivations.kernel.definition import descent, instance
@@ -30,7 +30,7 @@ from derivations.kernel.proof import (
 )
 from derivations.kernel.replay import inductive_step, lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
-from derivations.kernel.sign import nonnegative, nonzero, positive, unfold
+from derivations.kernel.sign import integral, nonnegative, nonzero, positive, unfold
 from derivations.kernel.theorem import Theorem
 from derivations.language.term import (
     ONE,
@@ -72,8 +72,14 @@ from derivations.provers.multiplying import MAX_MULTIPLIED, Multiplier, cancelle
 from derivations.provers.multiplying import lemma as times
 from derivations.provers.normal import Normaliser, OutOfWork, block_widths
 from derivations.provers.order import Test, find_form
-from derivations.provers.peeling import cut_as, peeled, reflected
-from derivations.provers.recurrence import closed_form, for_all_lengths, general_statements, recursive_symbols
+from derivations.provers.peeling import cut_as, peeled, reflected, turned
+from derivations.provers.recurrence import (
+    closed_form,
+    for_all_lengths,
+    general_statements,
+    lengths_of_recursions,
+    recursive_symbols,
+)
 from derivations.provers.refute import differs
 from derivations.provers.trace import Trace, reverse
 
@@ -191,15 +197,18 @@ class _Search:
                 by_lemmas = self.with_closed_forms(left, right, scope, splits, maxima)
                 if by_lemmas is not None:
                     return by_lemmas
-            for attempt in (self.with_powers, self.generalised, self.at_all_lengths):
+            for attempt in (self.with_powers, self.generalised):
                 found = attempt(left, right, scope, splits)
                 if found is not None:
                     return found
+            found = self.at_all_lengths(left, right, scope, lengths_of_recursions(left, right, scope))
+            if found is not None:
+                return found
         try:
             return self.direct(left, right, scope, splits)
         except NotFound:
             found = self.multiplied(left, right, scope) or self.with_symmetry(left, right, scope)
-            found = found or self.of_one_function(left, right, scope)
+            found = found or self.of_one_function(left, right, scope) or self.of_sums_of_powers(left, right, scope)
             if found is None:
                 raise
             return found
@@ -354,6 +363,32 @@ class _Search:
         finally:
             self.inducting = False
 
+    def of_sums_of_powers(self, left: Term, right: Term, scope: Scope) -> Proof | None:
+        """A claim about a sum of powers, `\\sum_{i<t} b^{t-1-i}`, by induction over what it ends at."""
+        ends = () if self.inducting or self.relation != "=" else ends_of_sums_of_powers(left, right)
+        one, two = Trace(), Trace()
+        sides = (turned(left, one), turned(right, two)) if ends else (left, right)
+        if sides != (left, right):
+            said = Statement(sides[0], "=", sides[1], scope.variables, scope.facts)
+            try:
+                why = self.prove(*sides, lemma_scope(said, scope), 0)
+            except (NotFound, Refused):
+                return None
+            at = {v: Index.var(v) for v in scope.variables}
+            used = Step("hypothesis", (), *sides, {"number": len(scope.hypotheses), "at": at})
+            return Have(said, why, Meet((*one.chain(), used), two.chain()))
+        loose = (v for v in scope.variables if any(v in end.free for end in ends))
+        for var, start in ((v, start) for v in loose for start in _starts(v, scope)):
+            self.inducting = True
+            try:
+                return self.induction(var, start, left, right, scope, 0)
+            except (NotFound, Refused):
+                continue
+            finally:
+                self.inducting = False
+        names = dict.fromkeys(name for end in ends for name in sorted(end.sizes))
+        return self.at_all_lengths(left, right, scope, names) if names else None
+
     def by_induction(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         """A direct proof, or one by induction over any index."""
         try:
@@ -387,11 +422,11 @@ class _Search:
             return _having([*lemmas, (lemma, why)], proof)
         return None
 
-    def at_all_lengths(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:
-        """A claim about a size, shown for all numbers up to it."""
+    def at_all_lengths(self, left: Term, right: Term, scope: Scope, names: Iterable[str]) -> Proof | None:
+        """A claim about a size, one of these, shown for all numbers up to it."""
         if self.relation != "=":
             return None
-        for said, var, last in for_all_lengths(left, right, scope):
+        for said, var, last in for_all_lengths(left, right, scope, names):
             self.inducting = True
             try:
                 there = lemma_scope(said, scope)
@@ -448,7 +483,7 @@ class _Search:
             if after is first:
                 break
             first = after
-        return None
+        return self.clear(left, right, first, second, trace, other, scope)
 
     def direct(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
         if self.relation in ("<", "<=", "!="):
@@ -741,6 +776,27 @@ def _of_one_function(first: Term, second: Term) -> bool:
     return isinstance(first, Apply) and isinstance(second, Apply) and first.function == second.function
 
 
+def ends_of_sums_of_powers(left: Term, right: Term) -> list[Index]:
+    """Where sums end whose terms have powers with exponents that depend on what is summed over."""
+    found: list[Index] = []
+    for t in (u for side in (left, right) for u in subterms(side) if isinstance(u, Sum)):
+        exponents = [e for u in subterms(t.body) if isinstance(u, Pow) and (e := integral(u.exponent)) is not None]
+        bounds = [c.index for c in t.guard if t.var in c.free and c.relation == ">="]
+        found += bounds if any(t.var in e.free for e in exponents) else []
+    return found
+
+
+def _starts(var: str, scope: Scope) -> Iterator[Index]:
+    """The tight bounds below an index that the facts of a scope give, in terms of the other ones."""
+    for c in scope.facts:
+        if c.index.coefficient(var) == 1 and c.relation == ">=":
+            start = Index.var(var) - c.index
+            if not entails(scope.facts, at_least(Index.var(var), start + 1)) and start.free <= set(scope.variables) - {
+                var
+            }:
+                yield start
+
+
 def inductions(left: Term, right: Term, scope: Scope) -> list[tuple[str, Index]]:
     """Index variables at which a recursive definition is used, each with a bound below that the facts give."""
     found: dict[tuple[str, Index], None] = {}
@@ -758,13 +814,7 @@ def inductions(left: Term, right: Term, scope: Scope) -> list[tuple[str, Index]]
                     pending += [body[0] for body in bodies if body is not None]
                 continue
             for var in sorted(t.indices[place[0]].free & set(scope.variables)):
-                for c in scope.facts:
-                    if c.index.coefficient(var) == 1 and c.relation == ">=":
-                        start = Index.var(var) - c.index
-                        if entails(scope.facts, at_least(Index.var(var), start + 1)):
-                            continue  # another bound is the tight one
-                        if start.free <= set(scope.variables) - {var}:
-                            found.setdefault((var, start))
+                found |= dict.fromkeys((var, start) for start in _starts(var, scope))
     return sorted(found, key=lambda row: (not row[1].is_constant, row[0], str(row[1])))[:4]
 
 

@@ -6,7 +6,7 @@ a softmax and linear attention are of this form.  What is found here is a propos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from derivations.kernel.definition import descent
 from derivations.kernel.errors import KernelError
@@ -333,17 +333,21 @@ def general_statements(left: Term, right: Term, scope: Scope) -> Iterator[tuple[
                 yield Statement(sides[0], "=", sides[1], (*scope.variables, t), range_), t, e.name
 
 
-def for_all_lengths(left: Term, right: Term, scope: Scope) -> Iterator[tuple[Statement, str, Index]]:
-    """What a claim about a size says of all numbers up to it: `f(n) = g(n)` as `f(t) = g(t)`, with t and the size.
-
-    Only sizes count at which a recursive symbol is used: the last power of a sum of powers.
-    """
+def lengths_of_recursions(left: Term, right: Term, scope: Scope) -> dict[str, None]:
+    """Sizes at which a recursive symbol is used: the last power of a sum of powers."""
     sizes: dict[str, None] = {}
     for e in (u for side in (left, right) for u in subterms(side) if isinstance(u, Entry)):
         place = descent(scope.theory.definitions[e.name]) if scope.theory.recursive(e.name) and not e.args else None
         if place is not None:
             sizes |= dict.fromkeys(sorted(e.indices[place[0]].sizes))
-    for name in sizes:
+    return sizes
+
+
+def for_all_lengths(
+    left: Term, right: Term, scope: Scope, names: Iterable[str]
+) -> Iterator[tuple[Statement, str, Index]]:
+    """What a claim about one of these sizes says of all numbers up to it: `f(n) = g(n)` as `f(t) = g(t)`, with t and the size."""
+    for name in names:
         taken = {*scope.variables, *(v for x in (left, right) for v in (*x.free, *bound_variables(x), *term_sizes(x)))}
         t = fresh("t", taken)
         here, last = Index.var(t), Index.size(name)

@@ -122,6 +122,36 @@ def refute(
         return None
 
 
+class Screen:
+    """A quick look at statements about the names of one statement: at a few inputs, drawn once, with counted work.
+
+    What the statements share is computed once.
+    """
+
+    def __init__(self, statement: Statement, theory: Theory, work: int) -> None:
+        self.evaluators: list[Evaluator] = []
+        for spread in (True, False):  # few inputs satisfy hypotheses
+            for inputs in islice(_draws(statement, theory, 1, None, spread=spread), QUICK_DRAWS - len(self.evaluators)):
+                self.evaluators.append(Evaluator(theory, inputs))
+                self.evaluators[-1].work = work // QUICK_DRAWS
+
+    def may_hold(self, statement: Statement) -> bool:
+        """Whether a statement is defined somewhere at the first points of these inputs, and false nowhere."""
+        is_seen = False
+        for evaluator in self.evaluators:
+            for at in islice(points(statement, evaluator.inputs.sizes), QUICK_POINTS):
+                found = _differ(statement, evaluator, at)
+                if found:
+                    return False
+                is_seen = is_seen or found is not None
+        return is_seen
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the work is done: nothing can be told any more."""
+        return any(e.work <= 0 for e in self.evaluators)
+
+
 def differs(statement: Statement, theory: Theory) -> bool:
     """Whether the statement fails at the first few points of some inputs, where no size is the smallest: a quick look."""
     for inputs in islice(_draws(statement, theory, 1, None, spread=True), QUICK_DRAWS):
@@ -398,13 +428,18 @@ def thresholds(statement: Statement, theory: Theory) -> tuple[fmpq, ...]:
 
 def _fails(statement: Statement, evaluator: Evaluator, at: dict[str, int]) -> bool:
     """Whether both sides are defined here and the relation is rigorously false."""
+    return bool(_differ(statement, evaluator, at))
+
+
+def _differ(statement: Statement, evaluator: Evaluator, at: dict[str, int]) -> bool | None:
+    """Whether the relation is rigorously false here; None where a side is not defined, or cannot be evaluated."""
     left, right = statement.left, statement.right
     try:
         with precise(PRECISION):
             differ = apart(evaluator.value(left, at), statement.relation, evaluator.value(right, at))
-            return differ and evaluator.defined(left, at) and evaluator.defined(right, at)
+            return differ if evaluator.defined(left, at) and evaluator.defined(right, at) else None
     except (Indeterminate, WorkLimit):
-        return False
+        return None
 
 
 def apart(left: Value, relation: str, right: Value) -> bool:

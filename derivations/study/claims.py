@@ -35,6 +35,7 @@ from derivations.study.other_kinds import withhold_where_kinds_differ
 from derivations.study.relations import study_item, study_relation
 from derivations.study.shape_conflicts import judge_shapes
 from derivations.study.state import Study
+from derivations.study.support import withhold_unsupported
 from derivations.study.verdict import all_heads, withheld
 
 CONFLICTS = frozenset({"shape-conflict", "ambiguous"})
@@ -70,6 +71,8 @@ def understood(
     if chosen.main.guessed and confirm_where_axes_do_not_matter(chosen, read_apart):
         findings = chosen.ordered()
     if withhold_where_kinds_differ(chosen, partial(_read_with, chosen, document, decide, macros)):
+        findings = chosen.ordered()
+    if withhold_unsupported(chosen):
         findings = chosen.ordered()
     if _read_by_sections(
         chosen, lambda part: open_study(document, decide, macros, chosen.text.apart, part, chosen.text.said.facts)
@@ -232,6 +235,7 @@ def walk_twice(study: Study) -> list[Finding]:
     given = {k: s for k, s in study.table.symbols.items() if not s.defined and s.parameters is None}
     study.second = {**first.given, **given}
     main = study.main = _run(study, Walk(build=True, forced=first.forced))
+    study.refuted_in_main = study.refuted
     withhold_about_open_names(study, main)
     for key, finding in main.findings.items():
         if finding.status in ("refuted", "proved"):
@@ -249,7 +253,7 @@ def _run(study: Study, walk_state: Walk) -> Walk:
     table.theory = Theory()
     table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
     table.twins, table.powers, table.gradients, table.values, table.replaced = {}, {}, {}, {}, []
-    study.walk = walk_state
+    study.walk, study.refuted = walk_state, {}
     table.laws.update((stem, Law()) for stem in study.names.random)
     for stated in study.text.known.laws:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,9 +10,10 @@ from derivations.documents.facts.declarations import members
 from derivations.documents.facts.distributions import Stated, length_of_drawn, of_components, of_names, random_variables
 from derivations.documents.facts.fact import GIVING, Fact, FactKind
 from derivations.documents.facts.kinds import convention, sign
+from derivations.documents.facts.kinds.shape import NUMBER
 from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTROPY
 from derivations.documents.model.document import Document
-from derivations.latex.lexicon.name_roles import Form, Names, Written, without_accents
+from derivations.latex.lexicon.name_roles import EULER, Form, Names, Written, without_accents
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.passes.entries import named_rows, names_entries
 from derivations.latex.syntax.letters import FAMILY, letter
@@ -30,6 +31,7 @@ from derivations.latex.syntax.surface import (
     Prefix,
     Reading,
     Scripted,
+    bare,
     walk,
 )
 from derivations.latex.syntax.surface_writer import write_surface
@@ -100,14 +102,26 @@ def shapes_said(said: Said) -> Iterator[Reading]:
         if length is not None and chain.first is not None:
             yield from read_equation(f"{write_surface(chain.first)} \\in \\mathbb{{R}}^{{{write_surface(length)}}}")
     sources = {span.index: span.source for span in said.document.spans}
+    indexed = {bare(n.base) for c in stated for n in walk(c) if isinstance(n, Scripted) and n.sub is not None}
     for fact in said.of(FactKind.SHAPE):
-        names = ", ".join(sources[n].strip() for n in fact.names if isinstance(n, int))
+        written = [n if isinstance(n, str) else sources[n].strip() for n in fact.names]
+        if fact.value == NUMBER:  # elsewhere the same letter may have entries
+            written = [w for w in written if not _is_one_of(w, indexed, said.macros)]
+        names = ", ".join(written)
         try:
             readings = read_equation(rf"{names} \in {fact.value}", said.macros or {})
         except ReadError:
             continue
         if len(readings) == 1:
             yield readings[0]
+
+
+def _is_one_of(latex: str, names: Collection[object], macros: Mapping[str, Macro] | None) -> bool:
+    """Whether a formula is one of these names."""
+    try:
+        return bare(read_expression(latex, macros or {})) in names
+    except ReadError:
+        return True
 
 
 def lengths_said(said: Said) -> Iterator[Node]:
@@ -183,7 +197,7 @@ def _has_complex_exponent(item: Item) -> bool:
     nodes = list(walk(item.reading.chain))
     for n in nodes:
         base = n.base if isinstance(n, Scripted) else None
-        if not (isinstance(n, Scripted) and isinstance(base, Name) and base.base == "e" and n.sub is None):
+        if not (isinstance(n, Scripted) and isinstance(base, Name) and base.base == EULER and n.sub is None):
             continue
         power = n.sup.operand if isinstance(n.sup, Prefix) else n.sup
         if isinstance(power, Adjacent) and letter(power.items[0]) == "i":

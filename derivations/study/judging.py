@@ -19,7 +19,7 @@ from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
-from derivations.study.decimals import compare_decimals
+from derivations.study.decimals import NEARLY_EQUAL, compare_decimals, compare_nearly, is_fixed
 from derivations.study.dependent_numbers import taken_as_independent
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_readings import GUESSED_AXES
@@ -41,6 +41,7 @@ from derivations.study.names_and_conditions import (
 from derivations.study.roles import Role, RoleRule, Said, as_definition_in_words, in_role, role_of, take_as_given
 from derivations.study.state import Study
 from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of
+from derivations.study.support import is_told_by_slip
 from derivations.study.vacuity import emptied_by
 from derivations.study.values_put_in import lengths_put_in, put_in
 from derivations.study.verdict import (
@@ -53,10 +54,8 @@ from derivations.study.verdict import (
     undecided,
     with_verdict,
 )
-from derivations.study.worked_values import is_differentiated, with_put_in
+from derivations.study.worked_values import WORKED, is_differentiated, with_put_in
 
-WORKED = "a worked value"
-"""The role of a claim about the numbers that come out of stated inputs."""
 _DIFFERENTIATED = (
     "false in general, but the text puts in values for its names, and what is differentiated needs more than these"
 )
@@ -72,6 +71,9 @@ def settle(case: Case) -> Verdict:
 
 
 def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
+    if case.relation == NEARLY_EQUAL:
+        nearly = _nearly(case)
+        return nearly if nearly.status == "holds" else in_role(case, nearly, rule) or nearly
     if any(s.relation == "!=" for s in case.statements):
         different = _settle_difference(case)
         return different if different.is_proved else in_role(case, _unasked(case), rule) or different
@@ -100,10 +102,18 @@ def _unasked(case: Case) -> Verdict:
 
 
 def doubted(case: Case, verdict: Verdict) -> Verdict:
-    """A refutation, or the verdict that the first reason not to believe it gives instead."""
+    """A refutation, or the verdict that the first reason not to believe it gives instead.
+
+    Words that are not read are no reason where one change makes a theorem of what is refuted.
+    """
     refuted = replace(verdict, code="false-claim")
+    is_told: bool | None = None
     for doubt in DOUBTS:
         if (found := doubt.test(case, verdict)) is not None:
+            if doubt.yields and is_told is None:
+                is_told = is_told_by_slip(case, verdict)
+            if doubt.yields and is_told:
+                continue
             withheld = undecided(verdict, doubt.code, doubt.sentence.format(*found))
             return replace(withheld, of_guess=refuted) if doubt is GUESSED_AXES else withheld
     return refuted
@@ -180,6 +190,17 @@ def _in_printed_decimals(case: Case, verdict: Verdict) -> Verdict | None:
         code="false-claim" if found.status == "refuted" else None,
         reason=f"compared to the {found.digits} printed decimals",
     )
+
+
+def _nearly(case: Case) -> Verdict:
+    r"""Numbers that are said to be nearly equal, `\\sqrt{2} \\approx 1.41`, as far as they are printed."""
+    found = compare_nearly(case.statements, case.theory, case.left, case.right)
+    if found is None:
+        return undecided(_unasked(case), "rounded-number", "neither near enough nor far enough from each other to tell")
+    reason = "compared to the last printed digit"
+    verdict = replace(_unasked(case), status=found.status, statement=found.statement, reason=reason)
+    refuted = replace(verdict, decision=found.decision)
+    return doubted(case, refuted) if found.status == "refuted" else verdict
 
 
 def _spelled_out(case: Case, verdict: Verdict) -> Verdict | None:
@@ -261,7 +282,7 @@ def _judge(
     a = e.value(left, {})
     shape_of_list(e, right, a.shape if a.rank else None)
     b = e.value(right, {})
-    compared = compare(e, a, relation, b, conditions, right)
+    compared = compare(e, a, "=" if relation == NEARLY_EQUAL else relation, b, conditions, right)
     supposed = [c for chain in values for c in comparisons(e, chain, {})]
     state.choices[key] = e.taken
     state.uses[key] = dependences_of(study, e)
@@ -270,6 +291,8 @@ def _judge(
         return
     shell = finding_of(study, item, key, kind, "undecided", left, right)
     said = tuple(under_conditions(s, supposed) for s in statements(e, compared))
+    if relation == NEARLY_EQUAL and not all(not s.indices and is_fixed(s, study.table.view()) for s in said):
+        raise NotUnderstood("out-of-scope", "only numbers are compared as nearly equal", right.span)
     compared_pairs = list(letters_compared(study, item))
     letters = [pair for pair in compared_pairs if {*pair[:2]} <= set(e.free)]
     signs = {"!=": "\u2260", "=": "="}
@@ -282,6 +305,7 @@ def _judge(
     for i, j, sign in letters:
         said = tuple(_with_letters(said, e, i, j, sign))
     shell.theory = study.table.view()
+    shell.is_nearly = relation == NEARLY_EQUAL
     notes = (Note("letters-compared", (i, signs[sign], j), place=item.span.place) for i, j, sign in letters)
     case = Case(
         item=item,
@@ -306,6 +330,8 @@ def _judge(
     is_asked = (state.only is None or state.only == key) and (study.wanted is None or key in study.wanted)
     verdict = settle(case) if is_asked else _unasked(case)
     state.findings[key] = with_verdict(shell, verdict)
+    if verdict.is_refuted or verdict.of_guess is not None:
+        study.refuted[key] = case, verdict
     if verdict.of_guess is not None:
         state.guessed[key] = with_verdict(shell, verdict.of_guess)
     state.uses[key] |= verdict.uses

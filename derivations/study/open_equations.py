@@ -17,6 +17,7 @@ from derivations.study.verdict import all_heads, withheld
 from derivations.study.where_stated import holds_at
 
 _EQUATING = frozenset({"=", "equiv", "gets"})
+_ORDERING = frozenset({"<", "<=", ">", ">="})
 _RESTRICTING = frozenset({"to", "approx", "sim", "ll", "gg"})
 """What is said of a name alone with these signs is not read: `x \\to 0`, `x \\ll 1`, `x \\sim p`."""
 
@@ -114,6 +115,9 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
         relation, right = chain.links[link]
         if relation in _RESTRICTING or (relation == "in" and finding.code in ("shape-conflict", "ambiguous")):
             for stem in _written(study.names, left):
+                given.setdefault(stem, key)
+        if relation in _ORDERING and finding.status == "unread":  # the order of `a_1 \\le \\dots \\le a_n`
+            for stem in (stem for side in (left, right) for stem in _alone(study.names, side)):
                 given.setdefault(stem, key)
         if relation not in _EQUATING:
             continue

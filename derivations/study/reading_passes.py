@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from derivations.documents.facts.fact import Fact, FactKind
 from derivations.documents.facts.kinds import convention
+from derivations.documents.facts.repetition_words import starts_anew
 from derivations.documents.facts.sentence_patterns import AND_SO_ON, MOMENTS, RANDOM_PATHS
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
@@ -24,6 +25,7 @@ from derivations.latex.passes.primes import with_primes
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
 from derivations.latex.passes.summation_convention import free_letters, summed
+from derivations.latex.passes.sums_with_dots import with_sums_of_dots
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.parser import percent
 from derivations.latex.syntax.reader import MAX_RELATIONS, ReadError, read_equation
@@ -91,7 +93,7 @@ def read_formulas(
             if span.display or "=" in span.source:
                 refuse(span, error)
             continue
-        spelt = [with_binomials(spelled(r)) for r in readings]
+        spelt = [with_sums_of_dots(with_binomials(spelled(r))) for r in readings]
         own = [r for reading in continued(with_pairs(spelt)) for r in written_out(reading)]
         relations = sum(len(r.chain.links) for r in own)
         room -= 1 + relations
@@ -99,10 +101,10 @@ def read_formulas(
             message = f"needed at most {MAX_RELATIONS} relations in one equation, found {relations} entry by entry"
             refuse(span, ReadError(message, 0, "too-large"))
             continue
-        before: Node | None = None
-        if span.display and own and own[0].chain.first is None and items:
-            before = _right_side_before(items[-1], span)
         context, section = sentence_context(document, span), document.block_of(span).section
+        before: Node | None = None
+        if span.display and own and own[0].chain.first is None and items and not starts_anew(context.before):
+            before = _right_side_before(items[-1], span)
         if own and _PERCENT.match(context.after):
             own[-1] = _with_percent(own[-1])
         for number, reading in enumerate(own):

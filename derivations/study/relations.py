@@ -17,9 +17,11 @@ from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Node
 from derivations.notes import Note
 from derivations.study.admitting import define_name
+from derivations.study.decimals import NEARLY_EQUAL
 from derivations.study.defining import definition_or_claim
 from derivations.study.equation_walk import Item, Key, is_declared
 from derivations.study.findings_of_relations import note_unread, skip
+from derivations.study.functions_of_numbers import with_number_arguments
 from derivations.study.gradients import with_given_gradients
 from derivations.study.judging import judge_claim
 from derivations.study.memberships import judge_membership
@@ -38,6 +40,7 @@ from derivations.study.naming_equations import (
     show_whole,
 )
 from derivations.study.shape_arithmetic import judge_shape_arithmetic
+from derivations.study.squares_of_functions import defined_by_square
 from derivations.study.state import Study
 from derivations.study.stated_lengths import is_range_of_indices, take_lengths
 from derivations.study.values_put_in import put_in
@@ -192,8 +195,10 @@ def _read_otherwise(
 ) -> bool:
     """Read a relation that is not understood with gradients as given tensors, or with a name as it stood before."""
     read = partial(read_relation, study, item, key, left, relation, right, leads)
-    return with_given_gradients(study, item, key, left, relation, right, leads, problem, read) or _as_before(
-        study, item, key, left, relation, right, leads, problem
+    return (
+        with_given_gradients(study, item, key, left, relation, right, leads, problem, read)
+        or with_number_arguments(study, key, left, right, problem, read)
+        or _as_before(study, item, key, left, relation, right, leads, problem)
     )
 
 
@@ -269,6 +274,9 @@ def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str,
         return
     if judge_shape_arithmetic(study, item, key, left, relation, right):
         return
+    if relation == NEARLY_EQUAL and study.walk.build and _is_of_known_names(study, left, right):
+        judge_claim(study, item, key, elaborator_for(study, item), "claim" if leads else "step", left, relation, right)
+        return
     if relation in OUT_OF_SCOPE:
         raise NotUnderstood("out-of-scope", f"the relation {relation} states nothing that is decided here", right.span)
     if relation == "!=" and different(chain) is not None:
@@ -282,6 +290,12 @@ def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str,
     if relation not in CLAIMED:
         raise NotUnderstood("unknown-notation", f"the relation {relation} is not read", right.span)
     _compared_sides(study, item, key, left, CLAIMED[relation], right, leads)
+
+
+def _is_of_known_names(study: Study, left: Node, right: Node) -> bool:
+    """Whether two sides have only names that equations define."""
+    symbols = [study.table.find(w) for side in (left, right) for w in uses(study.names, side)]
+    return all(s is not None and s.defined for s in symbols)
 
 
 def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
@@ -312,6 +326,8 @@ def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: st
             or ((defined.parameters or defined.call) and key[2] in functions_named_between(study, item))
         ):
             definition_or_claim(study, item, key, e, defined, left, right)
+            return
+        if defined is None and chain.first is left and defined_by_square(study, item, key, e, left, right):
             return
     if leads and relation == "=" and (own := named_whole(study, item, e, left, right)) is not None:
         define_name(study, item, key, e, own, right, left, None, "its right side gives the left side a name")

@@ -25,7 +25,7 @@ from derivations.documents.facts.sentence_patterns import (
     ORDINAL_AFTER,
     SUPPOSED,
 )
-from derivations.documents.model.document import CLOSE, OPEN, Heading
+from derivations.documents.model.document import CLOSE, MARK, OPEN, Heading
 from derivations.language.listed_arrays import leaves
 from derivations.language.term import (
     BINOMIAL,
@@ -107,6 +107,8 @@ class Said:
     is_noun: bool
     """The sentence speaks of it as an equation, and does not say that it holds."""
     is_denied: bool
+    is_asked: bool
+    """The sentence after it ends with a question mark."""
     is_ordinal: bool
     """It ends in the number of an ordinal: `9/9 = 100`th."""
     is_title: bool
@@ -161,6 +163,7 @@ class Said:
                 and case.right is reading.chain.links[-1][1]
                 and isinstance(case.right, Literal)
             ),
+            is_asked=_ASKED.match(context.after) is not None or _answers_question(case),
             is_noun=bool(NAMED_EQUATION.search(context.before) and HAS_SOLUTION.match(context.after)),
             is_denied=bool(DENIED_BEFORE.search(context.before) or DENIED_AFTER.search(context.after)),
         )
@@ -255,6 +258,16 @@ def _weakly_supposed(said: Said) -> bool:
     return said.is_alone and weak and not apart and not said.is_main and Part.CONCLUDED not in said.parts
 
 
+def _answers_question(case: Case) -> bool:
+    """Whether a display stands right after a question that asks whether something is so, with no words between."""
+    item = case.item
+    if not item.span.display or re.sub(r"[⟦⟧\d\W]", "", item.context.before):
+        return False
+    before = MARK.sub("", case.known.document.sentences_before(item.span, 2)).strip()
+    last = max(before.rfind(end, 0, len(before) - 1) for end in ".!?:]")  # `[!question]` heads a callout
+    return before.endswith("?") and _YES_OR_NO.match(before[last + 1 :].strip(" *_>\n")) is not None
+
+
 CLAIM = RoleRule("a claim", Role.CLAIM, lambda _: True, "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$", "Hello.")
 
 ROLE_RULES: tuple[RoleRule, ...] = (
@@ -271,6 +284,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: said.is_ordinal,
         "The best of nine is the $9/9 = 100$th percentile.",
         "The best of nine has $9/9 = 1$ the same as all.",
+    ),
+    RoleRule(
+        "asked",
+        Role.DENIED,
+        lambda said: said.is_asked,
+        "Let $x \\in \\mathbb{R}^n$. Is $\\exp(x_i + x_j) = \\exp(x_i)$?",
+        "Let $x \\in \\mathbb{R}^n$. Is it large? No: $\\exp(x_i + x_j) = \\exp(x_i) \\exp(x_j)$.",
+        unless_proved=True,
     ),
     RoleRule(
         "not said by the text",
@@ -301,6 +322,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: not said.parts.isdisjoint({Part.CONDITION, Part.PREMISE}) and not said.is_conditional,
         "Let $A, B \\in \\mathbb{R}^{n \\times n}$. The matrices commute if $$ A B = B A . $$",
         "Let $A, B \\in \\mathbb{R}^{n \\times n}$. If they are transposed, then $$ (A B)^\\top = B^\\top A^\\top . $$",
+    ),
+    RoleRule(
+        "made so by the subject of its sentence",
+        Role.CONDITION,
+        lambda said: Part.MADE in said.parts and not said.is_conditional,
+        "For $q, k \\in \\mathbb{R}^d$ let $s = \\sum_i q_i k_i$. Normalised vectors make $s \\le 1$.",
+        "For $q, k \\in \\mathbb{R}^d$ let $s = \\sum_i q_i k_i$. It makes sense that $2 s = \\sum_i 2 q_i k_i$.",
+        unless_proved=True,
     ),
     RoleRule(
         "an equation that the sentence speaks of",
@@ -515,6 +544,8 @@ def _given(t: Term) -> frozenset[str]:
 
 _ENDED = re.compile(r"[\s,;]*(?:$|(?:where|with|for|here|which|in which)\b|[A-Z⟦])")
 """What stands after the main clause of a sentence: nothing, or a clause or a phrase beside it."""
+_YES_OR_NO = re.compile(r"(?:is|are|was|were|does|do|did|can|could)\b", re.IGNORECASE)
+_ASKED = re.compile(r"^[^.!;:]*\?")
 _SUBJECT = re.compile(r"⟦(\d+)⟧\s+(?:[a-z]+\s+)?(?:satisf(?:y|ies|ied)|obey(?:s|ed)?|fulfill?(?:s|ed)?)\b[^.;:]*$")
 
 

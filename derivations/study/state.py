@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
@@ -12,6 +12,7 @@ from derivations.latex.lexicon.symbol_table import Declared, Symbol, Table
 from derivations.latex.syntax.surface import Chain, Fraction, Node
 from derivations.study.equation_walk import Decide, Item, Key, Walk, as_meant, code_name
 from derivations.study.known_text import Text
+from derivations.study.verdict import Case, Verdict
 
 Spoken = tuple[tuple[Fraction, ...], frozenset[str], frozenset[str]]
 """The derivatives that an equation writes, its index letters outside of sums, its letters outside of their ranges."""
@@ -40,6 +41,10 @@ class Study:
         """The only relations that are decided, where the others are of no interest."""
         self.walk = self.main = Walk(build=False)
         """What the walk that is under way keeps, and what the one that counts has kept."""
+        self.refuted: dict[Key, tuple[Case, Verdict]] = {}
+        """What the walk that is under way refutes."""
+        self.refuted_in_main: Mapping[Key, tuple[Case, Verdict]] = {}
+        """What the one that counts has refuted."""
         self.stated: dict[str, Declared] = {}
         """What is declared before the first equation."""
         self.second: dict[str, Symbol] = {}

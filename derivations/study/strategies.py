@@ -146,18 +146,28 @@ def with_targets_that_sum_to_one(case: Case, verdict: Verdict) -> Verdict | None
     """For targets of a cross entropy that sum to one, where that proves the claim."""
     if not verdict.is_refuted:
         return None
-    heads = heads_below(case, verdict)
-    for symbol in case.known.given:
-        if symbol.stem not in case.known.targets or symbol.head not in heads or len(symbol.dims) not in (1, 2):
-            continue
-        if _is_said_not_to_sum(case, symbol.stem):
-            continue
+    for symbol in _targets(case, verdict):
         kind = "targets-sum-to-one" if len(symbol.dims) == 2 else "target-sums-to-one"
         note = Note(kind, (symbol.stem,), place=case.place)
         tried = decide_again(case, verdict, _supposing(verdict.statements, [_sums_to_one(case, symbol)]), note)
         if tried.is_proved:
             return tried
     return None
+
+
+def supposing_targets(case: Case, verdict: Verdict) -> Iterator[Statement]:
+    """The refuted statement for targets of a cross entropy that sum to one, one at a time."""
+    if (s := verdict.statement) is not None:
+        for symbol in _targets(case, verdict):
+            yield from _supposing([s], [_sums_to_one(case, symbol)])
+
+
+def _targets(case: Case, verdict: Verdict) -> Iterator[Symbol]:
+    heads = heads_below(case, verdict)
+    for symbol in case.known.given:
+        if symbol.stem in case.known.targets and symbol.head in heads and len(symbol.dims) in (1, 2):
+            if not _is_said_not_to_sum(case, symbol.stem):
+                yield symbol
 
 
 STRATEGIES: tuple[Strategy, ...] = (

@@ -27,6 +27,9 @@ from derivations.study.roles import Said
 from derivations.study.verdict import Case, all_heads
 from derivations.study.where_stated import is_closed
 
+WORKED = "a worked value"
+"""The role of a claim about the numbers that come out of stated inputs."""
+
 
 def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     """A claim about numbers, with what the text puts in for the given names and lengths that it rests on.

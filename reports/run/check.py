@@ -26,7 +26,7 @@ from derivations.latex.syntax.lexer import ReadError, expand_macros
 from derivations.latex.writer import Style, write_latex
 from derivations.notes import Note
 from derivations.project import project_of
-from derivations.provers.decide import Decision, Proved, Refuted, Undecided
+from derivations.provers.decide import Decision, Proved, Refuted, Undecided, by_definition
 
 from ..finding_rows import exit_status
 from ..model import Assumption, Counterexample, DocumentReport, Fingerprints, Item, Place, Proof, Said, Step, to_json
@@ -296,16 +296,15 @@ def decider(seconds: float) -> Decide:
 
 
 def _with_suggestion(f: Finding, decide: Decide) -> Finding:
-    from derivations.study.suggestions import suggest
+    from derivations.study.near_misses import near_miss
 
     if f.status != "refuted" or f.suggestion is not None or f.statement is None:
         return f
-    found = suggest(f.statement, f.theory, partial(decide, refuting=False))
+    found = near_miss(f.statement, f.theory, partial(decide, refuting=False))
     if found is None:
         return f
-    edit, statement = found
-    latex = write_latex(statement, _style(f))
-    return replace(f, suggestion=f"did you mean ${latex}$? ({edit.words}; proved)")
+    latex = write_latex(found.statement, _style(f))
+    return replace(f, suggestion=f"did you mean ${latex}$? ({found.slip.words}; proved)")
 
 
 def by_file(report: DocumentReport, findings: Sequence[Finding]) -> list[DocumentReport]:
@@ -527,7 +526,9 @@ def _nodes(f: Finding) -> int:
 def _read(f: Finding) -> str:
     if _nodes(f) > MAX_SHOWN:
         return f"(a term of {_nodes(f)} nodes)"
-    return _readable(str(f.definition) if f.definition is not None else str(f.statement) if f.statement else "")
+    if f.definition is not None:
+        return _readable(str(f.definition))
+    return _readable(shown.plain_text(f.statement, is_nearly=f.is_nearly) if f.statement is not None else "")
 
 
 def _readable(text: str) -> str:
@@ -552,7 +553,7 @@ def _strength(theorem: Theorem, said: bool) -> str:
     """What comments say of shapes and axes is a convention; what they say is given is a condition."""
     if not said:
         return "conditional"
-    return "unfolding" if set(theorem.rules) <= {"unfold", "alpha"} else "unconditional"
+    return "unfolding" if by_definition(theorem) else "unconditional"
 
 
 def _steps(theorem: Theorem, f: Finding, names: Mapping[str, str]) -> list[Step]:

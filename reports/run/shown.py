@@ -15,7 +15,7 @@ def text_of(f: Finding, most: int) -> str:
     if f.definition is not None:
         return str(f.definition) if f.definition.body.nodes <= most else ""
     shown, more = _components(f, most)
-    words = "; ".join(str(s) for s in shown)
+    words = "; ".join(plain_text(s, is_nearly=f.is_nearly) for s in shown)
     return f"{words}; and {more} more components" if more and shown else words
 
 
@@ -26,8 +26,19 @@ def latex_of(f: Finding, style: Style, most: int) -> str | None:
     shown, more = _components(f, most)
     if not shown:
         return None
-    words = r",\quad ".join(write_latex(s, style) for s in shown)
+    words = r",\quad ".join(_written(s, style, is_nearly=f.is_nearly) for s in shown)
     return rf"{words} \quad \text{{and {more} more components}}" if more else words
+
+
+def plain_text(s: Statement, *, is_nearly: bool) -> str:
+    """A statement as text; of numbers that are nearly equal it says no more."""
+    return f"{s.left} \u2248 {s.right}" if is_nearly else str(s)
+
+
+def _written(s: Statement, style: Style, *, is_nearly: bool) -> str:
+    return (
+        rf"{write_latex(s.left, style)} \approx {write_latex(s.right, style)}" if is_nearly else write_latex(s, style)
+    )
 
 
 def _components(f: Finding, most: int) -> tuple[list[Statement], int]:

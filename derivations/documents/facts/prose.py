@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -32,9 +33,6 @@ from derivations.language.term import (
     less,
     within,
 )
-from derivations.latex.passes.short_forms import is_call
-from derivations.latex.syntax.reader import ReadError, read_expression
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Infix, Prefix, Scripted
 from derivations.latex.writer import Style, write_latex
 from derivations.notes import Note
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
@@ -216,7 +214,7 @@ def study_prose(document: Document, findings: Sequence[Finding], decide: Decide)
         phrase = phrase_of(sentence)
         if phrase is None:
             continue
-        target, explicit = _target(document, findings, sentence, place, code)
+        target, explicit = _target(document, findings, sentence, place, code, phrase)
         finding = _judge(phrase, sentence, place, target, explicit, decide)
         if finding.status == "proved":
             finding = _with_the_rest(finding, phrase, sentence, place, target, decide)
@@ -303,9 +301,12 @@ _LISTED = re.compile(r"⟦\d+⟧,?\s+and\s+⟦\d+⟧\s+(?:[a-z]+\s+){0,2}(?:sum|
 
 
 def _target(
-    document: Document, findings: Sequence[Finding], sentence: str, place: Place, code: Code | None
+    document: Document, findings: Sequence[Finding], sentence: str, place: Place, code: Code | None, phrase: Phrase
 ) -> tuple[Finding | None, bool]:
-    """The defined array that a sentence speaks of, and whether it is named there."""
+    """The defined array that a phrase of a sentence is about, and whether it is named there and the claim of the sentence.
+
+    That is the last one before the phrase ends; where that is something else, the phrase is about this.
+    """
     here = document.order(place)
     known = [f for f in findings if f.definition is not None and f.status == "defined"]
     before = [f for f in known if document.order(f.place) <= here]
@@ -319,35 +320,72 @@ def _target(
         return (arrays[-1], False) if arrays else (None, False)
     if _LISTED.search(sentence):
         return None, False  # the sentence speaks of several things together
+    indices = {v for f in arrays if f.definition is not None for v in f.definition.variables}
+    for number in reversed(_numbers_before(phrase, sentence)):
+        own = next((f for f in reversed(arrays) if f.span == number), None)
+        source = document.spans[number].source
+        if own is None and (document.spans[number].display or _passes(source, indices)):
+            continue
+        name = _name(source)
+        own = own or next((f for f in reversed(arrays) if f.name is not None and name in _names_of(f)), None)
+        return own, own is not None and not _is_reason(phrase, sentence) and not _SITUATION.match(sentence)
     for f in reversed(arrays):
         if f.span >= 0 and f"⟦{f.span}⟧" in sentence:
             return f, True
-    for span in (document.spans[k] for k in sorted(int(m.group(1)) for m in MARK.finditer(sentence))):
-        if not span.display:
-            if _is_composite(span.source):
-                return None, False  # the sentence speaks of a product, a sum, a power
-            source = _letters(span.source)
-            for f in reversed(arrays):
-                if f.name is not None and _letters(f.display.get(f.name, f.name)) == source:
-                    return f, True
     return (arrays[-1], False) if arrays else (None, False)
 
 
-def _is_composite(latex: str) -> bool:
-    """Whether a formula is an expression built of several names, with no relation in it."""
-    try:
-        node = read_expression(latex)
-    except ReadError:
-        return False
-    base = node.base if isinstance(node, Scripted) else node
-    negative = isinstance(node, Scripted) and isinstance(node.sup, Prefix)
-    return (isinstance(base, Infix | Fraction | Adjacent | Enclosed) and not is_call(base)) or negative
+def _numbers_before(phrase: Phrase, sentence: str) -> list[int]:
+    """The formulas of a sentence that stand before the end of a phrase in it."""
+    words = words_of(sentence)
+    at = found_at(words, phrase.pattern)
+    return [int(m.group(1)) for w in words[: at[1] if at is not None else None] for m in MARK.finditer(w)]
+
+
+def _passes(latex: str, indices: AbstractSet[str]) -> bool:
+    """Whether a formula is no thing that a sentence speaks of: an index, a number, a relation."""
+    return latex.strip() in indices or _letters(latex).isdigit() or _RELATION.search(latex) is not None
+
+
+_RELATION = re.compile(r"=|<|>|\\(?:le|ge|leq|geq|lt|gt|in|ne|neq|to|ldots|dots)\b")
+
+
+_SITUATION = re.compile(
+    r"\W*(?:with|without|under|at|after|when|once|(?:for|in)(?!\s+(?:each|every|all|any|both)\b))\b[^,;:⟦]*⟦",
+    re.IGNORECASE,
+)
+"""`With a mask $A$ is lower triangular`: what the sentence speaks of may be another version of the array."""
+
+
+def _is_reason(phrase: Phrase, sentence: str) -> bool:
+    """Whether the clause of a phrase gives a reason for what the sentence says: "because the rows sum to one"."""
+    for clause in re.split(r"[,;:]", sentence):
+        if match(words := words_of(clause), phrase.pattern):
+            at = found_at(words, phrase.pattern)
+            return at is not None and not {"because", "since", "as"}.isdisjoint(words[: at[0]])
+    return False
+
+
+def _names_of(f: Finding) -> set[str]:
+    """How the array of a definition is written, without its indices."""
+    written = f.source.partition("=")[0].replace(":", "")
+    shown = f.display.get(f.name or "", f.name or "")
+    return {_name(written)} | ({_name(shown)} if "^" not in written and "'" not in written else set())
+
+
+def _name(latex: str) -> str:
+    """A name as it is written, without fonts, indices and spaces: the prime and the superscript belong to it."""
+    return re.sub(r"_(?:\{[^{}]*\}|\\[a-zA-Z]+|.)|[\s{}()]", "", _without_fonts(latex))
+
+
+def _without_fonts(latex: str) -> str:
+    for command in ("mathbf", "boldsymbol", "bm", "text", "mathrm", "operatorname"):
+        latex = latex.replace("\\" + command, "")
+    return latex
 
 
 def _letters(latex: str) -> str:
-    for command in ("mathbf", "boldsymbol", "bm", "text", "mathrm", "operatorname"):
-        latex = latex.replace("\\" + command, "")
-    return "".join(c for c in latex.split("_")[0].split("^")[0] if c.isalnum() or c == "\\")
+    return "".join(c for c in _without_fonts(latex).split("_")[0].split("^")[0] if c.isalnum() or c == "\\")
 
 
 @lru_cache(maxsize=4)

@@ -39,6 +39,8 @@ class Part(StrEnum):
     """It stands beside a claim after "where".  Of given names it is a supposition, else a claim."""
     SITUATION = "situation"
     """The sentence speaks of a special situation: "when", "at", "in the limit", "for example"."""
+    MADE = "made"
+    """The subject of the sentence makes it so, `unit vectors make |s| <= 1`: it is said of what the subject names."""
     CONCLUDED = "concluded"
     """It follows from what went before: "hence", "then", "we obtain"; whatever was supposed before it."""
     APPROXIMATE = "approximate"
@@ -175,6 +177,22 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "Under this condition we find",
     ),
     _row(
+        "picked with it",
+        Part.CONDITION,
+        r"\b(?:pick|choose|select|take|fix|find)\s+(?:an?\s+(?:index|place|entry|row|state)\s+)?⟦\d+⟧\s+"
+        r"(?:with|such that|so that|where|for which)\s*$",
+        "Now pick ⟦1⟧ with",
+        "Now pick ⟦1⟧. Together with",
+    ),
+    _row(
+        "a boundary",
+        Part.CONDITION,
+        r"\b(?:boundar(?:y|ies)|hyper-?planes?|level sets?|contours?|frontiers?|surfaces?|isoquants?)\b[^.;:,]*"
+        r"\b(?:(?:is|are)\s+(?:given|defined|described)\s+by|where|on which|satisf(?:y|ies))\s*:?\s*$",
+        "The boundary between the classes ⟦1⟧ and ⟦2⟧ is given by",
+        "The boundary is sharp, and the loss is given by",
+    ),
+    _row(
         "to be solved",
         Part.CONDITION,
         rf"\b(?:solv(?:e|es|ed|ing)|solutions?\s+(?:of|to)|roots?\s+of|(?:linear\s+|normal\s+)?systems?(?:\s+of equations)?)\b"
@@ -273,6 +291,13 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         rf"very (?:large|small)|for (?:example|instance)|e\.g\.)\b{_SENTENCE}$",
         "At initialisation the distribution is uniform,",
         "The attention matrix has",
+    ),
+    _row(
+        "made so",
+        Part.MADE,
+        r"\bmak(?:e|es|ing)\s*$",
+        "Unit vectors make",
+        "The proof makes use of",
     ),
     _row(
         "to some order",

@@ -91,12 +91,14 @@ DENIED_BEFORE = re.compile(
     r"fallac(?:y|ies)|(?:nothing|nowhere|nobody)(?:\s+[a-z]+){0,2}\s+says?)\b|"
     r"\bnaively\b|\bat\s+first\s+(?:sight|glance)\b|\b(?:seems?|appears?)\s+(?:to be\s+)?that\b|"
     r"\b(?:does|do|did|will|would|can|could|need)(?:\s+not|n't|not)\s+(?:have|find|get|give|hold|imply|mean|equal|satisfy|"
-    r"yield|obtain|expect|conclude|write|be)\b[^.;:,⟦]*$",
+    r"yield|obtain|expect|conclude|write|be)\b[^.;:,⟦]*$|\b(?:and|but|,)\s+not\s*$",
     re.IGNORECASE,
 )
 DENIED_AFTER = re.compile(
     r"^\W*(?:which |this |that |it )?(?:(?:is|are|was|would be) (?:wrong|false|incorrect|not true|not the case|a mistake)|"
     r"(?:fails?|breaks down)\b|(?:does|need) not hold|holds? only\b)|"
+    r"^\W*(?:(?:which|this|that|it) (?:is|gives|yields|leads to|would be) )?(?:an? |the desired )?"
+    r"(?:(?:clear |obvious )?contradiction|absurd(?:ity)?|impossib(?:le|ility))\b|^\W*(?:which|this|that) contradicts\b|"
     r"^\s*[*_]*[❌✗✘]|^\W*[(\[←](?:\W*(?:this|that)\s+is)?\W*(?:wrong|incorrect|false|not true|invalid|mistake)\W",
     re.IGNORECASE,
 )
@@ -242,3 +244,11 @@ def fixes(text: str, index: str, letters: Mapping[int, str]) -> bool:
     """Whether a text keeps an index fixed: "fix one feature j", "for a given query i", "the i-th row"."""
     said = (*_FIXED.finditer(text), *_NTH.finditer(text))
     return any(letters.get(int(m.group(1))) == index for m in said)
+
+
+SAID_AGAIN = re.compile(
+    r"\b(?:in other words|that is|that is to say|i\.e\.|equivalently|put differently|which is the same as|"
+    r"can (?:also |equally )?(?:be (?:re)?written|write)(?: as)?)\s*[,:]?\s*$",
+    re.IGNORECASE,
+)
+"""Right before a formula: it says what went before in another form."""

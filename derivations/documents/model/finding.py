@@ -79,6 +79,8 @@ class Finding:
     read: str | None = None
     instance: Mapping[str, int] | None = None
     """The sizes of the instance that shows it, for a statement that is not about all inputs (`A \\neq B` in general)."""
+    is_nearly: bool = False
+    """Its statements say of numbers that they are nearly equal, as far as they are printed."""
     unknown: str | None = None
     """The command that is not known, where the code is `unknown-command`."""
     silenced: Silenced | None = None

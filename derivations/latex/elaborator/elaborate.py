@@ -49,7 +49,7 @@ from derivations.latex.lexicon.arrays import (
     scalar,
     times,
 )
-from derivations.latex.lexicon.name_roles import Slot, Written, uses
+from derivations.latex.lexicon.name_roles import EULER, Slot, Written, uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.passes.differential_relations import DIFFERENTIAL
@@ -157,7 +157,7 @@ class Elaborator(Indices):
         return found.at(())
 
     def name(self, node: Name, scope: Scope) -> Array:
-        if node.base in ("partial", "nabla", "Delta"):
+        if node.base in ("partial", "nabla"):
             raise NotUnderstood("unknown-notation", "derivatives are not read yet", node.span)
         c = letter(node)
         if c is not None and node.font in ("", "roman"):
@@ -193,10 +193,10 @@ class Elaborator(Indices):
             size = self.size(w.stem)
             self.sizes_as_numbers.add(w.stem)
             found = Array((), lambda _: IndexValue(size), span=w.span)
-        elif w.stem == "e" and w.power is not None and not w.slots and self._is_exponential(w):
+        elif w.stem == EULER and w.power is not None and not w.slots and self._is_exponential(w):
             exponent = self.value(w.power, scope)
             return elementwise(exp, exponent)
-        elif w.stem == "e" and w.power is None and not w.slots and self._is_number_e(w):
+        elif w.stem == EULER and w.power is None and not w.slots and self._is_number_e(w):
             found = Array((), lambda _: exp(ONE), span=w.span)
         elif w.stem in ("I",) and self._identity(w):
             side = self.new_dim("identity", w.span)
@@ -226,7 +226,10 @@ class Elaborator(Indices):
         return found
 
     def check_power(self, w: Written, power: Node) -> None:
-        """A power of a name that is known to be one matrix: `W^l` may be the matrix of layer l, `T^{-1}` of a number T."""
+        """A power of a name that is one matrix: `W^l` may be the matrix of layer l, `W^2` beside `W^1` that of layer 2.
+
+        A capital that is a factor elsewhere counts as one.  Whether it is a number after all is asked where it would matter.
+        """
         known, evidence = self.table.find(w), self.table.names.evidence[w.stem]
         sure = known is not None and (known.defined or known.exact)
         letters = {c for n in walk(power) if isinstance(n, Name) and (c := letter(n)) is not None}
@@ -234,6 +237,7 @@ class Elaborator(Indices):
             one = sure and w.stem in self.table.names.unscripted and not letters & {"l", "ell"}
         else:
             one = sure or w.bold or evidence.transposed or evidence.slots >= 2
+            one = one or w.stem in self.table.names.factors - self.table.names.numbered
         if not one:
             raise NotUnderstood("unknown-notation", f"whether {w.stem} is one matrix is not said", w.span)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from derivations.latex.lexicon.arrays import Array, minus, plus
+from derivations.latex.lexicon.name_roles import EULER
 from derivations.latex.passes.short_forms import mapped
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Chain, Enclosed, Literal, Name, Node, Prefix, Scripted, walk
@@ -56,7 +57,7 @@ def _variable(e: Elaborator, content: Node, scope: Scope, said: str = "") -> str
     found: set[str] = set()
     for n in walk(content):
         w = e.table.names.written(n) if isinstance(n, Name | Scripted) else None
-        if w is None or (w.stem == "e" and e.table.names.powers_of_e):
+        if w is None or (w.stem == EULER and e.table.names.powers_of_e):
             continue
         known = e.table.find_stem(w.stem)
         if known is not None and (known.defined or known.dims):

@@ -123,6 +123,8 @@ class Evidence:
     """Slots in which a place `i + d/2` is written, and that size d: the axis has two halves."""
 
 
+EULER = "e"
+"""The name whose powers are exponentials, unless the text has another use for it."""
 _LOOKS = frozenset({"cal", "fra", "bla", "prime"})
 """What fonts and primes add to a stem: no label."""
 
@@ -207,6 +209,10 @@ class Names(Labels):
         """Names of sets that sums run over."""
         self.unscripted: set[str] = set()
         """Names that occur without any script."""
+        self.factors: set[str] = set()
+        """Names that occur without any script as factors of a product."""
+        self.numbered: set[str] = set()
+        """Names with the number 1 above them: one of several, `W^1` beside `W^2`, and no power."""
         self.upright: set[str] = set()
         """Letters that are indices in upright type."""
         self.in_dots_alone: frozenset[str] = frozenset()
@@ -276,6 +282,15 @@ class Names(Labels):
             if isinstance(n, Name) and id(n) not in inner:
                 self._note(self.written(n))
                 self.unscripted.add(self._stem(n) or "")
+            elif isinstance(n, Adjacent):
+                self.factors |= {self._stem(m) or "" for m in n.items if isinstance(m, Name)}
+            elif (
+                isinstance(n, Scripted)
+                and isinstance(n.base, Name)
+                and isinstance(n.sup, Literal)
+                and n.sup.text == "1"
+            ):
+                self.numbered.add(self._stem(n.base) or "")
         called = {
             id(head)
             for n in nodes
@@ -791,8 +806,10 @@ class Names(Labels):
     def _scripts(self, stem: str, below: Node | None, above: Node | None) -> tuple[tuple[Slot, ...], bool, Node | None]:
         slots: list[Slot] = []
         transposed, power = False, None
-        if above is not None and stem == "e" and below is None and isinstance(above, Adjacent):
+        if above is not None and stem == EULER and below is None and isinstance(above, Adjacent):
             return (), False, above  # e^{m(x)}
+        if isinstance(above, Adjacent) and isinstance(above.items[0], Literal):
+            return tuple(self._below(stem, below)), False, above  # r^{2(n-i)}
         if above is not None:
             items = above.items if isinstance(above, Adjacent) else (above,)
             rest = []

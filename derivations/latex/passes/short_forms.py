@@ -2,7 +2,7 @@ r"""Short forms written out: `Q, K = XA, XB` is two equations, `A = [a_{ij}]` de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from derivations.latex.syntax.letters import letter, letter_node
@@ -23,6 +23,7 @@ from derivations.latex.syntax.surface import (
     Reading,
     Root,
     Scripted,
+    Span,
     bare,
     differences,
     fields_of,
@@ -208,7 +209,7 @@ def _form(node: Node) -> Node:
         return _over_numbers(node)
     if not isinstance(node, Scripted):
         return node
-    index = _in_angles(node.sup)
+    index = _in_angles(node.sup) or _in_brackets(node.sup)
     if index is not None:
         return replace(node, sup=index)
     return _sequence(_whole_row(node))
@@ -265,10 +266,15 @@ def _largest_of(node: Operator) -> Node:
     numbers = [n.text for n in (start, *(d[0][1] for d in between)) if isinstance(n, Literal)]
     if numbers != [str(int(numbers[0]) + k) if numbers else "" for k in range(len(written) - 1)]:
         return node
-    c = next(c for c in "rstuvw" if all(letter(n) != c for part in written for n in walk(part)))
-    index = Name(start.span, c)
+    index = unused_index(written, start.span)
     body = mapped(written[0], lambda n: index if n is start else n)
     return Big(node.span, "max", Chain(start.span, index, (("=", start),)), end, body)
+
+
+def unused_index(nodes: Iterable[Node], span: Span) -> Name:
+    """A letter that is in none of these nodes, for an index that is not written."""
+    taken = {letter(n) for part in nodes for n in walk(part)}
+    return Name(span, next(c for c in "rstuvw" if c not in taken))
 
 
 def _derivative(node: Node) -> Node:
@@ -316,6 +322,11 @@ def _in_angles(node: Node | None) -> Node | None:
     span = (first.span[0], last.span[1])
     items = (first.links[0][1], *(p for p in parts[1:-1] if p is not None), last.first)
     return Enclosed(span, "()", Listed(span, items))
+
+
+def _in_brackets(node: Node | None) -> Node | None:
+    """`[l]` above a name: an index in parentheses."""
+    return replace(node, kind="()") if isinstance(node, Enclosed) and node.kind == "[]" else None
 
 
 def _is_missing(node: Node) -> bool:

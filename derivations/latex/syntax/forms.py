@@ -16,6 +16,7 @@ from derivations.latex.syntax.notation import (
     CASE_ENVIRONMENTS,
     DELIMITERS,
     FONT_NAMES,
+    LETTERS_FOR_OPERATORS,
     MARKS,
     MATRIX_ENVIRONMENTS,
     OPERATORS,
@@ -27,6 +28,7 @@ from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
     Cases,
+    Chain,
     Enclosed,
     Fraction,
     Infix,
@@ -184,6 +186,8 @@ class Forms(Cursor):
                 return self.big(t, name)
             if row.kind is Kind.FUNCTION:
                 return self.function(t, name)
+            if name in LETTERS_FOR_OPERATORS and self.runs_below():
+                return self.big(t, LETTERS_FOR_OPERATORS[name])
             if row.letter or row.kind is Kind.ORD:
                 return Name(span, name, "" if self.font == SCRIPT_OF_ROMAN else self.font)
         if name in ("mod", "pmod", "pod"):
@@ -375,6 +379,18 @@ class Forms(Cursor):
             raise self.error(f"a term after {t.shown()}", self.peek(), "missing-argument")
         body = self.expression(PRODUCT)
         return Big((t.start, body.span[1]), name, sub, sup, body)
+
+    def runs_below(self) -> bool:
+        r"""Whether the scripts that follow say what an operator runs over: the `_{i=1}^n` of `\Sigma_{i=1}^n`."""
+        at = self.at
+        try:
+            sub, _, _ = self.own_scripts()
+            parts = sub.items if isinstance(sub, Listed) else (sub,)
+            return any(isinstance(p, Chain) and p.first is not None for p in parts) and self.starts_operand()
+        except ReadError:
+            return False
+        finally:
+            self.at = at
 
     def named_so(self, t: Token, name: str, sub: Node | None, sup: Node | None) -> Node:
         r"""`\max_j` with nothing that it could be the maximum of: a quantity that is called so."""
@@ -607,5 +623,6 @@ def _rows_of(content: Listed) -> tuple[tuple[Node, ...], ...]:
 
 
 def _styled_number(node: Literal, span: tuple[int, int], font: str) -> Node:
-    """A bold or blackboard 1 is a name; an upright number is a number."""
-    return replace(node, span=span) if font in ("", "roman") else Name(span, node.text, font)
+    """A bold or blackboard 0 or 1 is a name; any other number is a number, whatever its font."""
+    is_name = font not in ("", "roman") and node.text in ("0", "1")
+    return Name(span, node.text, font) if is_name else replace(node, span=span)

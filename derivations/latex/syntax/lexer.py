@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from derivations.latex.syntax.customary_macros import CUSTOMARY
@@ -199,6 +199,49 @@ def tokenize(source: str, macros: Mapping[str, Macro] | None = None) -> list[Tok
     return [Token(t.kind, t.text, starts[t.start], ends[t.end - 1], t.role, t.font) for t in tokens]
 
 
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "times", "cdot", "div", "frac", "dfrac", "tfrac"})
+"""What tells a number with groups of digits from a list: with a list nothing is reckoned."""
+
+
+def _with_thousands(tokens: list[Token]) -> list[Token]:
+    r"""Groups of three digits after commas as one number in a reckoning; in brackets and scripts they are a list.
+
+    >>> [t.text for t in tokenize("1,820 + 209 = x_{1,200}")]
+    ['1820', '+', '209', '=', 'x', '_', '{', '1', ',', '200', '}']
+    >>> [t.text for t in tokenize("d = 64,128")]
+    ['d', '=', '64', ',', '128']
+    """
+    if not any(_is_group(tokens, k) for k in range(len(tokens))) or _ARITHMETIC.isdisjoint(t.text for t in tokens):
+        return tokens
+    found: list[Token] = []
+    lists: list[bool] = []
+    k = 0
+    while k < len(tokens):
+        t = tokens[k]
+        if t.text in ("{", "(", "["):
+            lists.append(t.kind == "command" or t.text != "{" or (k > 0 and tokens[k - 1].text in ("_", "^")))
+        elif t.text in ("}", ")", "]") and lists:
+            lists.pop()
+        while not any(lists) and _is_group(tokens, k):
+            t = replace(t, text=t.text + tokens[k + 2].text, end=tokens[k + 2].end)
+            k += 2
+        found.append(t)
+        k += 1
+    return found
+
+
+def _is_group(tokens: Sequence[Token], k: int) -> bool:
+    """Whether a number of at most three digits, or a group after one, is followed by a comma and three digits."""
+    number, comma, group = (*tokens[k : k + 3], *[None] * 3)[:3]
+    if number is None or comma is None or group is None or number.kind != "number" or group.kind != "number":
+        return False
+    whole = group.text.partition(".")[0]
+    is_first = len(number.text) <= 3 and number.text.isdigit() and not number.text.startswith("0")
+    is_beside = number.end == comma.start and comma.end == group.start
+    after_group = k > 1 and _is_group(tokens, k - 2)
+    return comma.text == "," and is_beside and len(whole) == 3 and (after_group or is_first)
+
+
 class _Lexer:
     def __init__(self, source: str, starts: Sequence[int] = (), ends: Sequence[int] = ()) -> None:
         self.source, self.starts, self.ends = source, starts, ends
@@ -232,7 +275,7 @@ class _Lexer:
                 raise self.error(message, start, "too-large")
         if source[at:]:  # only a backslash at the very end matches nothing
             raise self.error("needed a command after the backslash, found the end", at, "missing-argument")
-        return self.tokens
+        return _with_thousands(self.tokens)
 
     def is_percent(self, comment: re.Match[str]) -> bool:
         """Whether `%` right after a number is a percent sign, as in Markdown, where few know that it begins a comment.

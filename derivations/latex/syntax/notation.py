@@ -84,6 +84,9 @@ PRODUCT_SIGNS: dict[str, str] = {"/": "/", "@": "@", "ast": "*", "mod": r"\bmod"
 SUMS: dict[str, str] = {"+": "+", "-": "-", "pm": "pm", "mp": "mp"}
 """Operators that bind like a sum, also before an operand."""
 
+LETTERS_FOR_OPERATORS: dict[str, str] = {"Sigma": "sum", "Pi": "prod"}
+r"""Capital letters that many write for a large operator: `\Sigma_{i=1}^n`."""
+
 LOGIC: dict[str, str] = {"land": "and", "wedge": "and", "lor": "or", "vee": "or"}
 """Connectives of conditions: they bind less than relations."""
 LOGIC_SIGNS: dict[str, str] = {"and": r"\land", "or": r"\lor"}
@@ -359,6 +362,7 @@ FORMS: tuple[Form, ...] = (
     Form("number", r"10000", "10000"),
     Form("decimal", r"0.25", "0.25"),
     Form("grouped-number", r"10{,}000", "10000", "10000"),
+    Form("thousands", r"1,820 + 209", "(1820 + 209)", r"1820 + 209"),
     Form("spaced-number", r"1\,048\,576", "1048576", "1048576"),
     # scripts
     Form("multi-index", r"A_{ij}", "A_{<i j>}", r"A_{i j}"),

@@ -295,7 +295,7 @@ class Parser(Forms):
     def factor(self) -> Node:
         """A primary with its scripts."""
         base = self.primary()
-        if isinstance(base, Run):  # \mathbf{QK}^\top: the script belongs to the last letter
+        if isinstance(base, Run):  # \mathbf{QK}^\top, {\bf QK}^\top: the script belongs to the last letter
             return Run(base.span, (*base.items[:-1], self.scripts(base.items[-1])))
         return self.scripts(base)
 
@@ -407,6 +407,8 @@ class Parser(Forms):
                 opening.start if at is None else at.start,
                 "unbalanced-braces",
             )
+        if self.font != font and isinstance(node, Adjacent):
+            node = Run(node.span, node.items)
         self.font = font
         self.depth -= 1
         return node

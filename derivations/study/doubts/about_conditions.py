@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import permutations
 
 from derivations.documents.facts.role_words import Part
 from derivations.language.term import ZERO, Entry, Statement
+from derivations.latex.syntax.surface import Matrix, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import find_model
 from derivations.study.doubts.doubt import Doubt
@@ -75,6 +77,68 @@ NOT_INTRODUCED = Doubt(
     silent=r"Let $q \in \mathbb{R}^m$ and $s = \sum_i q_i$. Then $$s \le 2 s .$$",
 )
 
+_ARROWS = frozenset({"implies", "iff"})
+_JOINED = re.compile(r"⟦(\d+)⟧\s*+,?\s*+(?:and|or)\s*+$")
+
+
+def as_inferred(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A relation after an arrow, `A \\Rightarrow B`, or beside one by "and": it is said under what stands before the arrow.
+
+    That is no matter where what stands before it is proved, defines something, or is supposed by what is refuted.
+    """
+    chain, link = case.item.reading.chain, case.key[2]
+    if not any(r in _ARROWS for r, _ in chain.links[:link]):
+        joined = _JOINED.search(case.item.context.before)
+        beside = case.known.formulas.get(int(joined.group(1)), ()) if joined is not None and not link else ()
+        return () if any(r in _ARROWS for i in beside for r, _ in i.reading.chain.links) else None
+    arrows = {
+        (i.span.index, i.number, k)
+        for i in case.known.formulas.get(case.key[0], ())
+        for k, (r, _) in enumerate(i.reading.chain.links)
+        if r in _ARROWS
+    }
+    found = case.known.walk.findings
+    before = max((k for k in found if k[0] == case.key[0] and k < case.key and k not in arrows), default=None)
+    is_known = before is not None and (found[before].status in ("proved", "holds", "defined") or before in verdict.uses)
+    return None if is_known else ()
+
+
+INFERRED = Doubt(
+    name="what follows by an arrow",
+    code="condition-not-read",
+    sentence="false in general, but an arrow says that it follows from what stands before it, which is not known",
+    test=as_inferred,
+    needed=r"For numbers $a$ and $b$ with a sum, $$a \perp b \Rightarrow (a + b)^2 = a^2 + b^2 .$$",
+    silent=r"For numbers $a$ and $b$ we have $$(a + b) c = a c + b c \Rightarrow (a + b)^2 = a^2 + b^2 .$$",
+)
+
+
+def of_matrices_in_order(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """An inequality of whole matrices: of entries, or of definiteness, `A > 0`."""
+    s = verdict.statement
+    if s is None or s.relation not in _REVERSED:
+        return None
+    written = any(isinstance(side, Matrix) and _is_square(side) for side in (case.left, case.right))
+    return () if written or (len(s.indices) == 2 and not _has_indices(case.left)) else None
+
+
+def _is_square(m: Matrix) -> bool:
+    return len(m.rows) > 1 and all(len(row) == len(m.rows) for row in m.rows)
+
+
+def _has_indices(node: Node) -> bool:
+    return any(isinstance(n, Scripted) and n.sub is not None for n in walk(node))
+
+
+ORDER_OF_MATRICES = Doubt(
+    name="an order of matrices",
+    code="ambiguous",
+    sentence="false of the entries, but an inequality of matrices may say that their difference is definite",
+    test=of_matrices_in_order,
+    needed=r"It is $$\begin{bmatrix} 2 & -1 \\ -1 & 2 \end{bmatrix} > 0 .$$",
+    silent=r"It is $$\begin{bmatrix} 2 \\ -1 \end{bmatrix} > 0 .$$",
+)
+
 _SUM = r"For $x \in \mathbb{R}^n$ let $$s = \sum_{i=1}^n x_i^2.$$" + "\n\n"
 
 CASE_OF_ITEM = Doubt(
@@ -84,6 +148,24 @@ CASE_OF_ITEM = Doubt(
     test=as_case_of_item,
     needed=_SUM + "- The sum stays.\n- $s > 1$: the unit fires.\n",
     silent=_SUM + "- The sum stays.\n- $s < - 1$: the unit fires.\n",
+)
+
+
+_LETTER_OVER_SIGN = re.compile(r"\\(?:stackrel|overset)\s*(?:\{\s*)*(?:\\[a-z]+\s*\{\s*)?[^\W\d_]\s*\}")
+
+
+def with_letter_over_sign(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A relation whose formula has a letter over a sign: equal in law, in probability, or by a step of that name."""
+    return () if _LETTER_OVER_SIGN.search(case.item.span.source) else None
+
+
+LETTER_OVER_SIGN = Doubt(
+    name="a letter over the sign",
+    code="ambiguous",
+    sentence="false for equal numbers, but a letter stands over a sign, which may be of another kind: equal in law",
+    test=with_letter_over_sign,
+    needed=r"Let $x \in \mathbb{R}^n$. Then $$x_i^2 + 1 \stackrel{d}{=} - x_i^2 .$$",
+    silent=r"Let $x \in \mathbb{R}^n$. Then $$x_i^2 + 1 \stackrel{!}{=} - x_i^2 .$$",
 )
 
 

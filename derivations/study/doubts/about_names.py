@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
+from derivations.documents.model.document import Heading, Prose
 from derivations.language.term import (
     BINOMIAL,
     CIRCLE,
@@ -11,17 +16,31 @@ from derivations.language.term import (
     FACTORIAL,
     FUNCTIONS,
     UNKNOWN,
+    Add,
     Apply,
+    Bracket,
+    Definition,
     Entry,
     Expectation,
+    Index,
+    Lambda,
+    Mul,
     Pow,
     Statement,
+    Sum,
+    Tensor,
+    Term,
+    Theory,
+    equal,
+    fresh,
+    substitute,
     subterms,
 )
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.syntax.function_names import plain_stem
 from derivations.latex.syntax.surface import Adjacent, Literal, Name, Node, Operator, walk
+from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
 
@@ -107,10 +126,39 @@ def with_unstated_law(case: Case, verdict: Verdict) -> tuple[str] | None:
                 continue
             means = [t for t in theory.reached(side) if isinstance(t, Expectation)]
             heads = {h for t in means for h in all_heads(Statement(t.body, "=", t.body), theory)}
-            laws = [law for h in heads if h in theory.tensors and (law := theory.tensors[h].law) is not None]
-            if heads and all(law.mean is None and law.variance is None for law in laws):
+            laws = {h: law for h in heads if h in theory.tensors and (law := theory.tensors[h].law) is not None}
+            if heads and all(law.mean is None and law.variance is None for law in laws.values()):
                 return (min(heads),)
+            powers: Counter[str] = Counter()
+            for t in means:
+                powers |= _powers(t.body, theory, MAX_UNFOLDED)
+            spread = sorted(h for h, law in laws.items() if powers[h] > 1 and law.variance is None)
+            if spread:
+                return (spread[0],)
     return None
+
+
+MAX_UNFOLDED = 8
+"""Definitions below each other in which the powers of random names are counted."""
+
+
+def _powers(t: Term, theory: Theory, depth: int) -> Counter[str]:
+    """The highest powers of random names in a term."""
+    if isinstance(t, Entry):
+        if t.name in theory.random:
+            return Counter((t.name,))
+        found: Counter[str] = Counter()
+        for d in theory.definitions.get(t.name, ()) if depth else ():
+            found |= _powers(d.body, theory, depth - 1)
+        for a in t.args:
+            found |= _powers(a.body, theory, depth)
+        return found
+    parts = [_powers(c, theory, depth) for c in t.children]
+    total: Counter[str] = Counter()
+    for part in parts:
+        total = total + part if isinstance(t, Mul) else total | part
+    is_linear = isinstance(t, Mul | Add | Sum | Expectation)
+    return total if is_linear else Counter({h: 2 * n for h, n in total.items()})
 
 
 UNSTATED_LAW = Doubt(
@@ -183,6 +231,7 @@ UNKNOWN_FUNCTION = Doubt(
     test=with_unknown_function,
     needed=SOFTMAX + r"Hence, for two classes, $p_1 = \sigma(z_1 - z_2)$.",
     silent=SOFTMAX + r"Hence, for two classes, $p_1 = \sin(z_1 - z_2)$.",
+    yields=True,
 )
 
 
@@ -395,4 +444,58 @@ PI_AS_NAME = Doubt(
     test=with_pi_as_name,
     needed=r"The variance is never negative, $\pi (1 - \pi) \ge 0$.",
     silent=r"The circle has length $2 \pi$. The variance is never negative, $\pi (1 - \pi) \ge 0$.",
+)
+
+
+_DECOMPOSED = re.compile(
+    r"\b(?:SVD|singular[- ]values?|eigen\w*|spectral|diagonal\w*|decompos\w+|factori[sz]ation|principal components?)\b",
+    re.IGNORECASE,
+)
+
+
+def that_may_be_diagonal(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A given square matrix, in a text about decompositions, with which a claim is not false where it is diagonal."""
+    s, theory = verdict.statement, case.theory
+    prose = (b for b in case.known.document.blocks if isinstance(b, Prose | Heading))
+    if s is None or not any(_DECOMPOSED.search(b.text.text) for b in prose):
+        return None
+    below = heads_below(case, verdict) - theory.definitions.keys()
+    for symbol in case.known.given:
+        tensor = theory.tensors.get(symbol.head)
+        if (
+            symbol.head not in below
+            or tensor is None
+            or len(tensor.shape) != 2
+            or tensor.shape[0] is not tensor.shape[1]
+        ):
+            continue
+        values = fresh(symbol.head, {*theory.tensors, *theory.definitions})
+        body = Mul((Bracket((equal(Index.var("i"), Index.var("j")),)), Entry(values, (Index.var("i"),))))
+        diagonal = {symbol.head: Lambda(("i", "j"), body)}
+        further = Theory({**theory.tensors, values: Tensor(values, tensor.shape[:1])}, _put_into(theory, diagonal))
+        if not isinstance(case.known.decide(_with(s, diagonal), further), Refuted):
+            return (symbol.stem,)
+    return None
+
+
+def _put_into(theory: Theory, tensors: Mapping[str, Lambda]) -> dict[str, tuple[Definition, ...]]:
+    """All definitions with other arrays in the place of given ones."""
+    return {
+        name: tuple(replace(d, body=substitute(d.body, tensors=tensors)) for d in definitions)
+        for name, definitions in theory.definitions.items()
+    }
+
+
+def _with(s: Statement, tensors: Mapping[str, Lambda]) -> Statement:
+    left, right = (substitute(t, tensors=tensors) for t in (s.left, s.right))
+    return replace(s, left=left, right=right, hypotheses=tuple(_with(h, tensors) for h in s.hypotheses))
+
+
+MAYBE_DIAGONAL = Doubt(
+    name="a matrix that may be diagonal",
+    code="property-not-read",
+    sentence="false of some {}, but not where it is diagonal, as one is in a decomposition",
+    test=that_may_be_diagonal,
+    needed=r"The singular value decomposition is $$X = U \Sigma V^\top.$$ Then $$V^\top V \Sigma = V^\top V \Sigma^\top.$$",
+    silent=r"The singular value decomposition is $$X = U \Sigma V^\top.$$ Then $$X + U \Sigma V^\top = 3 U \Sigma V^\top.$$",
 )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 
 from flint import arb, fmpq
 
 from derivations.documents.facts.role_words import Part
+from derivations.kernel.definition import instance
 from derivations.language.meaning import Inputs, ball, evaluate
 from derivations.language.term import (
     Add,
@@ -25,9 +27,9 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Name, Node, Scripted, walk
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
 from derivations.provers.refute import all_sizes
-from derivations.study.decimals import is_rounded_power
+from derivations.study.decimals import is_fixed, is_rounded_power, may_be_rounded
 from derivations.study.doubts.doubt import CROSS_ENTROPY, Doubt
 from derivations.study.equation_walk import is_number
 from derivations.study.roles import Said
@@ -73,6 +75,7 @@ ENTRIES_SET = Doubt(
         r"1.$$"
     ),
     silent=CROSS_ENTROPY + r"Its gradient is $$\frac{\partial L}{\partial z_t} = p_t - 1.$$",
+    yields=True,
 )
 
 
@@ -97,6 +100,45 @@ NUMBERS_FOR_NAMES = Doubt(
     test=with_numbers_for_names,
     needed=r"The four weights have $$P = 4 d^2$$ entries. Hence half of them are $$Q = P / 2 = 2 \cdot 512^2 .$$",
     silent=r"The four weights have $$P = 4 d^2 = 3 d^2$$ entries.",
+)
+
+
+def with_numbers_in_definition(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """The definition of a name with numbers in the place of names that are given: `y = 1 x + 0` for `y = a x + b`."""
+    s, theory = verdict.statement, case.theory
+    if s is None or not isinstance(s.left, Entry):
+        return None
+    for d in theory.definitions.get(s.left.name, ()):
+        found = instance(d, s.left, s.left.free, s.guard)
+        if found is not None and _put_in(found[0], s.right, theory):
+            return (case.known.walk.stems.get(s.left.name, s.left.name),)
+    return None
+
+
+def _put_in(general: Term, special: Term, theory: Theory) -> dict[Term, Term] | None:
+    """The numbers that make the second term of the first one; None where it is not made so."""
+    if general is special:
+        return {}
+    if isinstance(general, Entry) and isinstance(special, Number):
+        return {general: special} if general.name in theory.tensors else None
+    if type(general) is not type(special) or len(general.children) != len(special.children) or not general.children:
+        return None
+    put_in: dict[Term, Term] = {}
+    for one, other in zip(general.children, special.children, strict=True):
+        found = _put_in(one, other, theory)
+        if found is None or any(put_in.get(name, value) is not value for name, value in found.items()):
+            return None
+        put_in.update(found)
+    return put_in if general.with_children(special.children) is special else None
+
+
+NUMBERS_IN_DEFINITION = Doubt(
+    name="numbers in the place of names of a definition",
+    code="special-case",
+    sentence="false in general, but it is the definition of {} with numbers put in for names",
+    test=with_numbers_in_definition,
+    needed=r"For numbers $x, a, b$ let $$y = a x + b.$$ Therefore, at first, $$y = 1 x + 0.$$",
+    silent=r"For numbers $x, a, b$ let $$y = a x + b.$$ Therefore, at first, $$y = 2 a x + b.$$",
 )
 
 
@@ -160,6 +202,47 @@ ROUNDED_POWER = Doubt(
 )
 
 
+def with_rounded_parts(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """Numbers of which some are rounded on the way: `(1 - 1/1.46) \\cdot 2990 = 0.3151 \\cdot 2990`."""
+    s = verdict.statement
+    return () if s is not None and s.relation == "=" and may_be_rounded(s, case.theory, case.right) else None
+
+
+ROUNDED_PARTS = Doubt(
+    name="numbers that are rounded on the way",
+    code="rounded-number",
+    sentence="false as it stands, but equal up to the rounding of the numbers in it",
+    test=with_rounded_parts,
+    needed=r"So $$2000 + \left(1 - \frac{1}{1.46}\right) \cdot 2990 = 2000 + 0.3151 \cdot 2990.$$",
+    silent=r"So $$\frac{11}{20} = \frac{1}{2}.$$",
+)
+
+
+def with_mixed_number(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A whole number right before a proper fraction of whole numbers: `3 \\frac{1}{2}` may be their sum."""
+    nodes = (n for side in (case.left, case.right) for n in walk(side) if isinstance(n, Adjacent))
+    return () if any(_is_mixed(a, b) for n in nodes for a, b in pairwise(n.items)) else None
+
+
+def _is_mixed(whole: Node, part: Node) -> bool:
+    if not (isinstance(whole, Literal) and whole.text.isdigit() and isinstance(part, Fraction)):
+        return False
+    above, below = part.above, part.below
+    if not (isinstance(above, Literal) and isinstance(below, Literal)):
+        return False
+    return above.text.isdigit() and below.text.isdigit() and int(above.text) < int(below.text)
+
+
+MIXED_NUMBER = Doubt(
+    name="a mixed number",
+    code="ambiguous",
+    sentence="false of a product, but a whole number before a fraction may be their sum",
+    test=with_mixed_number,
+    needed=r"The mean is $$3 \frac{1}{2} = \frac{7}{2}.$$",
+    silent=r"The mean is $$3 \cdot \frac{1}{2} = \frac{7}{2}.$$",
+)
+
+
 def in_percent(case: Case, verdict: Verdict) -> tuple[()] | None:
     """A percentage against a number about a hundred times as large: `\\frac{8}{10} \\times 100 = 80\\%`."""
     sides = {any(isinstance(n, Literal) and n.is_percent for n in walk(side)) for side in (case.left, case.right)}
@@ -180,6 +263,70 @@ PERCENT = Doubt(
     test=in_percent,
     needed=r"The accuracy is $\frac{8}{10} \times 100 = 80\%$.",
     silent=r"The accuracy is $\frac{8}{10} = 70\%$.",
+)
+
+
+def with_logarithms_of_two_bases(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A logarithm to a base on one side, and only logarithms without one on the other: these may be to that base too."""
+    if verdict.statement is None:
+        return None
+    to_base, bare = zip(*map(_logarithms, (verdict.statement.left, verdict.statement.right)), strict=True)
+    return () if (to_base[0] and bare[1] and not to_base[1]) or (to_base[1] and bare[0] and not to_base[0]) else None
+
+
+def _logarithms(t: Term) -> tuple[bool, bool]:
+    """Whether a term has a logarithm to a base, and one without."""
+    terms = list(subterms(t))
+    bases = [u.base for u in terms if isinstance(u, Pow) and u.exponent is Number(-1) and _is_log_of_number(u.base)]
+    logs = [u for u in terms if isinstance(u, Apply) and u.function == "log"]
+    return bool(bases), len(logs) > 2 * len(bases)
+
+
+def _is_log_of_number(t: Term) -> bool:
+    return isinstance(t, Apply) and t.function == "log" and isinstance(t.arg, Number)
+
+
+LOGARITHMS = Doubt(
+    name="logarithms of two bases",
+    code="ambiguous",
+    sentence="false of natural logarithms, but the ones without a base may be to the base of the other side",
+    test=with_logarithms_of_two_bases,
+    needed=r"The information is $$\log 4 + \log 2 = \log_2 8 .$$",
+    silent=r"The information is $$\log_2 4 + \log_2 2 = 2 \log_2 8 .$$",
+)
+
+
+MAX_STEPS = 5
+"""Prefixes between two units, from kilo to peta."""
+_UNITS = frozenset(
+    {8, 60, 3600}  # bits of a byte, seconds of a minute and of an hour
+    | {few * step**k for step in (1000, 1024) for few in (1, 8) for k in range(1, MAX_STEPS + 1)}
+)
+"""How many of one unit make another one."""
+_WITHIN = arb("0.05")
+"""How close the ratio of two numbers is to that of units: they are printed with two digits or more."""
+
+
+def in_another_unit(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """Numbers whose ratio is that of two units: `7 \\cdot 10^9 \\cdot 2 = 14`, of bytes and of gigabytes."""
+    s = verdict.statement
+    if s is None or s.relation != "=" or s.indices or not is_fixed(s, case.theory):
+        return None
+    try:
+        left, right = (abs(ball(evaluate(t, case.theory, Inputs({})))) for t in (s.left, s.right))
+        ratio = left / right if left > right else right / left
+    except (ArithmeticError, KeyError, TypeError):
+        return None
+    return () if any(abs(ratio / u - 1) < _WITHIN for u in _UNITS) else None
+
+
+OTHER_UNIT = Doubt(
+    name="numbers in two units",
+    code="ambiguous",
+    sentence="false as it stands, but the two sides may count in different units",
+    test=in_another_unit,
+    needed=r"The weights take $7 \cdot 10^9 \cdot 2 = 14$ gigabytes.",
+    silent=r"The weights take $7 \cdot 10^9 \cdot 2 = 17$ gigabytes.",
 )
 
 

@@ -21,10 +21,10 @@ from derivations.language.term import (
     subterms,
 )
 from derivations.latex.lexicon.differentiated_symbols import MARK
-from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.lexicon.name_roles import EULER, Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC
 from derivations.latex.passes.differential_relations import relates_differentials
-from derivations.latex.syntax.surface import Adjacent, Big, Infix, Node, Scripted, walk
+from derivations.latex.syntax.surface import Adjacent, Big, Infix, Node, Operator, Scripted, walk
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import at_lengths, at_sizes
@@ -271,6 +271,65 @@ def _times_itself(names: Names, node: Node) -> str | None:
             return one.stem
     return None
 
+
+_BY_ENTRIES = re.compile(r"\b(?:element|entry|component|coordinate|point)[- ]?wise\b", re.IGNORECASE)
+
+
+def with_exponential_of_matrix(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """An exponential of a whole square matrix, `\\exp(t A)`: of its entries, or the series of its powers."""
+    if _BY_ENTRIES.search(case.item.context.paragraph):
+        return None
+    known = case.known
+    for exponent in (e for side in (case.left, case.right) for n in walk(side) for e in _exponents(known.names, n)):
+        for u in uses(known.names, exponent):
+            symbol = known.table.find(u)
+            if symbol is not None and not u.slots and _is_square(case.theory.shape(symbol.head)):
+                return (u.stem,)
+    return None
+
+
+def _exponents(names: Names, node: Node) -> tuple[Node, ...]:
+    """What an exponential is taken of: of `\\exp(t A)` and of `e^{t A}`."""
+    if isinstance(node, Operator):
+        return node.arguments if node.name == "exp" else ()
+    w = names.written(node)
+    return (w.power,) if w is not None and w.stem == EULER and w.power is not None else ()
+
+
+def _is_square(shape: tuple[Index, ...] | None) -> bool:
+    return shape is not None and len(shape) == 2 and shape[0] is shape[1]
+
+
+EXPONENTIAL_OF_MATRIX = Doubt(
+    name="an exponential of a matrix",
+    code="ambiguous",
+    sentence="false of the exponentials of the entries of {}, but it may be the exponential of the matrix",
+    test=with_exponential_of_matrix,
+    needed=r"For $J \in \mathbb{R}^{n \times n}$ and a number $t$ we have $$\exp(t J)^\top = \exp(t J^\top) + J - J^\top .$$",
+    silent=r"For $J \in \mathbb{R}^{n \times n}$ and a number $t$ we have entrywise $$\exp(t J) = \exp(2 t J) .$$",
+)
+
+
+def with_multiple_of_identity(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A number beside a square matrix in a sum, `A^2 - 5 A - 2`: it may be that multiple of the identity."""
+    if not _is_added_to_entries(verdict.assumptions):
+        return None
+    arrays = [
+        u for s in verdict.statements for side in (s.left, s.right) for u in subterms(side) if isinstance(u, Entry)
+    ]
+    shapes = [case.theory.shape(u.name) for u in arrays]
+    is_square = any(shape is not None and len(shape) == 2 and shape[0] is shape[1] for shape in shapes)
+    return () if is_square and not _BY_ENTRIES.search(case.item.context.paragraph) else None
+
+
+IDENTITY_LEFT_OUT = Doubt(
+    name="a multiple of the identity",
+    code="ambiguous",
+    sentence="false with the number added to every entry, but it may be that multiple of the identity",
+    test=with_multiple_of_identity,
+    needed=r"For $T \in \mathbb{R}^{n \times n}$ we have $$(T - 1) (T + 1) = T^2 - 1 + T.$$",
+    silent=r"For $T \in \mathbb{R}^{n \times n}$ we have entrywise $$T + 1 = T + 2.$$",
+)
 
 OUTER_PRODUCT = Doubt(
     name="a row times itself",

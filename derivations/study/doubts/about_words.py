@@ -49,6 +49,7 @@ UNREAD_PROPERTY = Doubt(
     test=unread_property,
     needed=r"Let $P \in \mathbb{R}^{n \times n}$ be an idempotent matrix. $$P^\top P = P P$$",
     silent=r"Let $P \in \mathbb{R}^{n \times n}$ be a permutation matrix. $$P^\top P = P P$$",
+    yields=True,
 )
 
 
@@ -117,6 +118,7 @@ PROPERTY_IN_SENTENCE = Doubt(
     test=in_sentence_about_property,
     needed=r"Let $A \in \mathbb{R}^{n \times n}$. An orthogonal matrix has this property: $$A^\top A = A A^\top$$",
     silent=r"Let $A \in \mathbb{R}^{n \times n}$. Every matrix has this property: $$A^\top A = A A^\top$$",
+    yields=True,
 )
 
 
@@ -148,6 +150,7 @@ PROPERTY_IN_TITLE = Doubt(
     r"Let $A = \begin{bmatrix} a & b \\ c & d \end{bmatrix}$. Always $$A^\top A = A A^\top$$",
     silent="# Products of matrices\n\n"
     r"Let $A = \begin{bmatrix} a & b \\ c & d \end{bmatrix}$. Always $$A^\top A = A A^\top$$",
+    yields=True,
 )
 
 

@@ -22,6 +22,8 @@ class Doubt:
     test: Callable[[Case, Verdict], tuple[str, ...] | None]
     needed: str
     silent: str
+    yields: bool = False
+    """Whether a slip outweighs it (`study.support`): it is about words that are not read, not about what was read."""
 
 
 SOFTMAX = r"For $z \in \mathbb{R}^C$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}.$$ "

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, numbers_in
 
+NUMBER = r"\mathbb{R}"
+"""The space of what is called a number."""
 NAME = r"⟦\d+⟧"
 MAX_NAMES = 20
 """Most names before the last one in a list that a sentence gives a shape to; without it a long list takes its square."""
@@ -56,6 +58,23 @@ def _shaped(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     yield names, rf"\mathbb{{R}}^{{{axes}}}"
 
 
+def _numbers(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """The names of a match as numbers; of a formula that says more of a name, `c > 0`, what stands before its sign."""
+    subjects = [_COMPARED.split(sentence.sources.get(n, ""), maxsplit=1)[0].strip() for n in numbers_in(match["names"])]
+    if all(s and SUBJECT.match(s) and not _LISTED.search(s) for s in subjects):
+        yield tuple(subjects), NUMBER
+
+
+_COMPARED = re.compile(r"[<>=]|\\(?:lt|gt|leq?|geq?|neq?|in)\b")
+_LISTED = re.compile(r"\\[cl]?dots\b|\.\.\.|,|\\(?:to|frac|sum)\b|[+*/^]")
+_SORT = (
+    r"(?:(?:real|positive|negative|non-?negative|non-?zero|strictly|small|large|fixed|given|arbitrary|single|free|two|three)"
+    r"\s+)*"
+)
+_BEFORE = r"(?:for|let|with|any|all|some|every|an?|two|three|and|are|be|where|of|by)"
+_NUMBERS = rf"{_BEFORE}\s+{_SORT}(?:numbers?|scalars?|constants?)\b"
+
+
 def _axes(text: str, sources: Mapping[int, str]) -> list[str]:
     """The sizes of `(S, D)`, `n \\times d` or a formula that is one of these."""
     span = SPAN.fullmatch(text)
@@ -83,7 +102,25 @@ def _row(name: str, text: str, fires: str, gives: str, silent: str) -> Row:
     return Row(FactKind.SHAPE, name, re.compile(text, re.IGNORECASE), _shaped, fires, f"shape: {gives}", silent)
 
 
+def _numbers_row(name: str, text: str, fires: str, gives: str, silent: str) -> Row:
+    return Row(FactKind.SHAPE, name, re.compile(text, re.IGNORECASE), _numbers, fires, f"shape: {gives}", silent)
+
+
 ROWS: tuple[Row, ...] = (
+    _numbers_row(
+        "numbers",
+        rf"\b{_NUMBERS}\s+{NAMES}",
+        "for numbers $Q$ and $K$ this holds",
+        r"Q, K \mathbb{R}",
+        "the number of heads $Q$",
+    ),
+    _numbers_row(
+        "are-numbers",
+        rf"{NAMES}{BE}(?:(?:both|all)\s+)?(?:an?\s+|some\s+)?{_SORT}(?:real\s+)?(?:numbers?|scalars?)\b(?!\s+of\b)",
+        "$Q$ is a positive number",
+        r"Q \mathbb{R}",
+        "$Q$ is a number of heads",
+    ),
     _row(
         "have-shape",
         rf"{NAMES}\s*[,(]?\s*{ALL}{HAVE}(?:the\s+)?(?:shapes?|sizes?|dimensions?)\s+(?:of\s+|is\s+)?{SHAPE}",
