@@ -265,6 +265,7 @@ class Known:
 def bind_facts(said: Said, names: Names, table: Table) -> Known:
     """Bind the facts about kinds of names, and tell the table what it keeps itself."""
     mark_vectors(said, names)
+    mark_matrices(said, names, table)
     for number in said.numbers(FactKind.VECTOR, "basis vector"):
         for item, w in _bare(said, names, number):
             if len(w.slots) == 1 and not item.reading.chain.links:
@@ -354,6 +355,18 @@ def mark_vectors(said: Said, names: Names) -> None:
         if slots is not None:
             evidence.vector_slots = max(evidence.vector_slots, slots)
             evidence.shown_slots = max(evidence.shown_slots, slots)
+
+
+def mark_matrices(said: Said, names: Names, table: Table) -> None:
+    """Names that the text calls matrices, each by itself or for each index: `for matrices A and B`, `the matrix W_i`."""
+    for value, marked in (("matrix", names.matrices), ("square", table.square)):
+        for number in said.numbers(FactKind.MATRIX, value):
+            for item in (i for i in said.of_span.get(number, ()) if not i.reading.chain.links):
+                for w in written(names, item.reading.chain.first):
+                    if w.power is None and len(w.slots) < 2 and w.stem not in names.sizes | names.functions:
+                        marked.add(w.stem)
+                        evidence = names.evidence[w.stem]
+                        evidence.vector_slots = max(evidence.vector_slots, len(w.slots) + 1)
 
 
 def _targets(said: Said, names: Names) -> Iterator[str]:

@@ -44,8 +44,8 @@ MEANINGS: Mapping[FactKind, str] = {
     FactKind.COUNT: "the noun that is counted or measured: the name is a length",
     FactKind.DIVISIBLE: "what divides the length: a number, or a name",
     FactKind.VECTOR: "`vector`, `unit vector`, `basis vector`, `one-hot` or `distribution`",
-    FactKind.MATRIX: "`orthogonal`, `symmetric`, `antisymmetric`, `diagonal`, `upper`, `lower`, `permutation`, "
-    "`row-stochastic`, `column-stochastic`, `rows sum to one`",
+    FactKind.MATRIX: "`matrix`, `square`, `orthogonal`, `symmetric`, `antisymmetric`, `diagonal`, `upper`, `lower`, "
+    "`permutation`, `row-stochastic`, `column-stochastic`, `rows sum to one`",
     FactKind.CONSTANT: "the number that each entry of the vector is",
     FactKind.FUNCTION: "`function`, `softmax`, or `entrywise` for the sign of a product",
     FactKind.RANDOM: "`variable`",

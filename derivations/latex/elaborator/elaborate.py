@@ -237,7 +237,7 @@ class Elaborator(Indices):
             one = sure and w.stem in self.table.names.unscripted and not letters & {"l", "ell"}
         else:
             one = sure or w.bold or evidence.transposed or evidence.slots >= 2
-            one = one or w.stem in self.table.names.factors - self.table.names.numbered
+            one = one or w.stem in (self.table.names.factors | self.table.names.matrices) - self.table.names.numbered
         if not one:
             raise NotUnderstood("unknown-notation", f"whether {w.stem} is one matrix is not said", w.span)
 

@@ -209,6 +209,8 @@ class Names(Labels):
         """Names of sets that sums run over."""
         self.unscripted: set[str] = set()
         """Names that occur without any script."""
+        self.matrices: set[str] = set()
+        """Names that the text calls matrices."""
         self.factors: set[str] = set()
         """Names that occur without any script as factors of a product."""
         self.numbered: set[str] = set()

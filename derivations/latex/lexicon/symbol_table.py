@@ -122,6 +122,8 @@ class Table:
     """Given names that were parameters of a function first: `Q_h` may be defined later than `f(Q, K, V)`."""
     permutations: set[str] = field(default_factory=set)
     """Given names that the document calls permutation matrices."""
+    square: set[str] = field(default_factory=set)
+    """Given names that the document calls square matrices."""
     one_hot: set[str] = field(default_factory=set)
     """Given vectors that the document calls one-hot."""
     listed: dict[str, str] = field(default_factory=dict)
@@ -330,6 +332,8 @@ class Table:
         if w.stem in self.permutations and len(made.dims) == 2:
             self.sizes.unify(made.dims[0], made.dims[1])
             made.exact = True
+        if w.stem in self.square and len(made.dims) >= 2:
+            self.sizes.unify(made.dims[-2], made.dims[-1])
         if w.stem in self.basis or (w.stem in self.one_hot and len(made.dims) == 1):
             made.exact = True
         made.styles = styles_of(w, len(made.dims))

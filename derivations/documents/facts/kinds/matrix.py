@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, numbers_in, pattern
 from derivations.documents.facts.kinds.property import near
+from derivations.documents.facts.noun_phrases import phrases
 from derivations.documents.facts.sentence_patterns import PERMUTATION_MATRIX, ROW_SUMS
 
 _WORDS = {
@@ -51,7 +52,33 @@ def _row_sums(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
         yield from (((number,), "row sums") for number in near(match, sentence))
 
 
+def _matrices(_match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    yield from ((p.names, "matrix") for p in phrases(sentence) if p.rank == 2 and not p.shape)
+
+
+def _squares(_match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    yield from ((p.names, "square") for p in phrases(sentence) if p.rank == 2 and not p.shape and p.is_square)
+
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.MATRIX,
+        "called-matrix",
+        re.compile(r"\A(?=.*\bmatri(?:x|ces)\b)", re.IGNORECASE | re.DOTALL),
+        _matrices,
+        "For a vector $x$ and a matrix $A$ this holds.",
+        "matrix: A matrix",
+        "The entries of a matrix are $a$, its matrix norm is $b$, and $c$ is not a matrix.",
+    ),
+    Row(
+        FactKind.MATRIX,
+        "called-square",
+        re.compile(r"\A(?=.*\bsquare\b)", re.IGNORECASE | re.DOTALL),
+        _squares,
+        "Let $A$ and $B$ be invertible square matrices.",
+        "matrix: A, B square",
+        "Let $A$ be a non-square matrix, and $c$ the square of its norm.",
+    ),
     Row(
         FactKind.MATRIX,
         "permutation",

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, numbers_in
+from derivations.documents.facts.noun_phrases import phrases
 
 NUMBER = r"\mathbb{R}"
 """The space of what is called a number."""
@@ -21,14 +22,9 @@ SIZE = r"(?:[A-Za-z](?:_(?:\{?[A-Za-z]+\}?|[A-Za-z0-9]))?|\d+)"
 TUPLE = rf"`?[(\[]\s*{SIZE}(?:\s*[,×x]\s*{SIZE})*\s*,?\s*[)\]]`?"
 SHAPE = rf"(?P<shape>{NAME}|{TUPLE})"
 LENGTH = rf"(?P<size>{NAME}|\b{SIZE}\b)"
-OF_LENGTH = rf"of\s+(?:the\s+)?(?:length|dimension(?:ality)?|size)\s+{LENGTH}"
 BE = r"\s*(?:,\s*)?(?:is|are|be|denotes?|being)\s+"
 ALL = r"(?:(?:all|both|each|now|again)\s+)?"
 
-KIND = r"(?P<orient>row\s+|column\s+)?"
-ARTICLES = r"(?:an?\s+|the\s+|real\s+)*"
-WORDS = r"(?:(?!vector)[a-z-]+\s+){0,2}"
-MATRIX = r"matri(?:x|ces)\b"
 HAVE = r"(?:(?:has|have|with|is|are|of|in)\s+)+"
 IS_ZH = r"(?:都|均)?(?:是|为)\s*(?:一个|两个)?\s*"
 VECTOR_ZH = r"的?(?P<orient>行|列)?向量"
@@ -106,7 +102,21 @@ def _numbers_row(name: str, text: str, fires: str, gives: str, silent: str) -> R
     return Row(FactKind.SHAPE, name, re.compile(text, re.IGNORECASE), _numbers, fires, f"shape: {gives}", silent)
 
 
+def _of_phrases(_match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """The shapes that phrases of a sentence tell."""
+    yield from ((p.names, p.shape) for p in phrases(sentence) if p.shape)
+
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.SHAPE,
+        "phrase",
+        re.compile(r"\A(?=.*(?:⟦|\d))", re.DOTALL),
+        _of_phrases,
+        r"an $n \times d$ weight matrix $Q$",
+        r"shape: Q \mathbb{R}^{n \times d}",
+        r"a matrix product $Q$ of an $n \times d$ matrix",
+    ),
     _numbers_row(
         "numbers",
         rf"\b{_NUMBERS}\s+{NAMES}",
@@ -134,62 +144,6 @@ ROWS: tuple[Row, ...] = (
         "the shape of $Q$ is (B, T, C)",
         r"Q \mathbb{R}^{B \times T \times C}",
         "the shape of $Q$ is unknown",
-    ),
-    _row(
-        "shaped-matrix",
-        rf"(?P<shape>{NAME})\s+{WORDS}{MATRIX}\s+{NAMES}",
-        r"an $n \times d$ weight matrix $Q$",
-        r"Q \mathbb{R}^{n \times d}",
-        "the rows $q$ of the matrix $Q$",
-    ),
-    _row(
-        "is-shaped-matrix",
-        rf"{NAMES}{BE}{ARTICLES}(?P<shape>{NAME})\s+{WORDS}{MATRIX}",
-        r"$Q$ is an $n \times d$ matrix",
-        r"Q \mathbb{R}^{n \times d}",
-        "$Q$ is a weight matrix",
-    ),
-    _row(
-        "is-matrix-of-size",
-        rf"{NAMES}{BE}{ARTICLES}{WORDS}{MATRIX}\s+of\s+(?:size|dimensions?)\s+{SHAPE}",
-        r"$Q$ is a matrix of size $n \times d$",
-        r"Q \mathbb{R}^{n \times d}",
-        "$Q$ is a matrix of size unknown to us",
-    ),
-    _row(
-        "matrix-of-size",
-        rf"\b{MATRIX}\s+{NAMES}\s+of\s+(?:size|dimensions?)\s+{SHAPE}",
-        r"the matrix $Q$ of size $n \times d$",
-        r"Q \mathbb{R}^{n \times d}",
-        "the matrix $Q$ of size unknown to us",
-    ),
-    _row(
-        "vector-of-length",
-        rf"{KIND}\bvectors?\s+{NAMES}\s+(?:both\s+|each\s+)?{OF_LENGTH}",
-        "a vector $Q$ of length $d_k$",
-        r"Q \mathbb{R}^{d_k}",
-        "a vector $Q$ of great length",
-    ),
-    _row(
-        "is-vector-of-length",
-        rf"{NAMES}{BE}{ARTICLES}{KIND}(?:[a-z-]+\s+)?vectors?\s+{OF_LENGTH}",
-        "$Q$ is a row vector of length d",
-        r"Q \mathbb{R}^{1 \times d}",
-        "$Q$ is a row vector of weights",
-    ),
-    _row(
-        "are-dimensional",
-        rf"{NAMES}{BE}{ARTICLES}{LENGTH}[- ]dimensional\s+{KIND}vectors?\b",
-        "$Q$ and $K$ are $d_k$-dimensional vectors",
-        r"Q, K \mathbb{R}^{d_k}",
-        "$Q$ and $K$ are multi-dimensional arrays",
-    ),
-    _row(
-        "dimensional-vector",
-        rf"{LENGTH}[- ]dimensional\s+{KIND}(?:[a-z]+\s+)?vectors?\s+{NAMES}",
-        "a $d_k$-dimensional vector $Q$",
-        r"Q \mathbb{R}^{d_k}",
-        "a multi-dimensional array $Q$",
     ),
     _row(
         "is-vector-zh",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from derivations.documents.facts.fact import ONE, FactKind, Found, Row, Sentence, numbers_in, pattern
 from derivations.documents.facts.kinds.property import near
+from derivations.documents.facts.noun_phrases import phrases
 
 _WORD = (
     r"(?:(?!of\b|in\b|on\b|not\b|no\b|to\b|by\b|with\b|from\b|that\b|which\b|between\b|number\b|as\b|"
@@ -36,7 +37,20 @@ def _one_hot(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     yield from (((number,), "one-hot") for number in near(match, sentence))
 
 
+def _vectors(_match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    yield from ((p.names, "vector") for p in phrases(sentence) if p.rank == 1 and not p.shape)
+
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.VECTOR,
+        "vector-phrase",
+        re.compile(r"\A(?=.*\bvectors?\b)", re.IGNORECASE | re.DOTALL),
+        _vectors,
+        "For column vectors $u$ and $v$ this holds.",
+        "vector: u, v vector",
+        "The entries of a vector are $a$, and $V$ is a vector space.",
+    ),
     Row(
         FactKind.VECTOR,
         "called-vector",
