@@ -373,7 +373,7 @@ BLOCKS = {
     "means and variances in the plural": (
         r"Let $q_1, \ldots, q_d$ and $k_1, \ldots, k_d$ be i.i.d. with means zero and variances one. "
         r"$$\operatorname{Var}(q^\top k) = d$$ $$\operatorname{Var}\left(\frac{q^\top k}{\sqrt{d}}\right) = \frac{1}{d}$$",
-        ["proved", "undecided"],
+        ["proved", "refuted"],
     ),
     "frequencies": (
         r"Let $\omega_i = 10000^{-2i/d}$ for $i = 0, \ldots, d/2 - 1$. "

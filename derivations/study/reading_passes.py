@@ -285,7 +285,8 @@ def _names_of_softmax(items: list[Item], facts: Sequence[Fact]) -> Iterator[Lett
 
 def _names_of_expectation(items: list[Item]) -> set[Letter]:
     """The letter E of `E[x_i]`, in a text about random quantities in which it is nothing but that."""
-    if not any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items)):
+    says = any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items))
+    if not says and not any(r == "sim" for i in items for r, _ in i.reading.chain.links):
         return set()
     sides = [n for i in items for n in (i.reading.chain.first, *(n for _, n in i.reading.chain.links))]
     nodes = [n for side in sides if side is not None for n in walk(side)]

@@ -24,6 +24,7 @@ from derivations.language.term import (
     Apply,
     Derivative,
     Entry,
+    Expectation,
     Index,
     Statement,
     Sum,
@@ -43,6 +44,7 @@ from derivations.study.roles import Said
 from derivations.study.state import Study
 from derivations.study.strategies import supposing_targets
 from derivations.study.verdict import Case, Verdict, all_heads, withheld
+from derivations.study.where_stated import is_closed, is_stated
 from derivations.study.worked_values import WORKED
 
 MIN_ENTRIES = 3
@@ -182,7 +184,18 @@ def is_settled(r: Refutation) -> bool:
     if not _names(r) or _unsettled(r):
         return False
     may_define = _is_bare(s.left) and not _is_bare(s.right)
-    return not may_define or Part.CONCLUDED in Said.of(r.case).parts
+    return not (may_define or _may_be_solved(r)) or Part.CONCLUDED in Said.of(r.case).parts
+
+
+def _may_be_solved(r: Refutation) -> bool:
+    r"""Whether it compares what depends on names with a number, `e^{-(x - \mu)^2} = 1/2`: an x is looked for."""
+    s, theory = r.statement, r.case.theory
+    if s.relation != "=" or s.indices or r.verdict.role == WORKED:
+        return False
+    sides = ((s.left, s.right), (s.right, s.left))
+    is_with_number = any(is_stated(a) and not is_closed(b) for a, b in sides)
+    terms = [u for side in (s.left, s.right) for u in theory.reached(side)]
+    return is_with_number and not any(isinstance(u, Sum | Expectation) for u in terms)
 
 
 def is_said_again(r: Refutation) -> bool:
@@ -214,7 +227,8 @@ def _names(r: Refutation) -> dict[str, str]:
 
 def _unsettled(r: Refutation) -> list[str]:
     """Those that neither words nor an equation introduce, and that nothing is applied to or differentiated by."""
-    declared, defined = r.case.known.table.declared, r.case.theory.definitions
+    table, defined = r.case.known.table, r.case.theory.definitions
+    declared = {*table.declared, *table.names.matrices, *table.names.random, *table.laws, *table.one_hot, *table.basis}
     sides = [u for side in (r.statement.left, r.statement.right) for u in subterms(side)]
     known = {INVERSE, *defined}
     known |= {h for u in sides if isinstance(u, Entry) and u.name in defined for a in u.args for h in a.body.heads}

@@ -125,7 +125,9 @@ def random_variables(
     A text without a word of chance does so only of letters that stand in moments alone, and have no index.
     """
     trees = list(chains)
-    about = any(MOMENTS.search(paragraph) for paragraph in paragraphs)
+    drawn = {stem for chain in trees for stem in _drawn_numbers(names, chain)}
+    yield from drawn
+    about = bool(drawn) or any(MOMENTS.search(paragraph) for paragraph in paragraphs)
     for node in map(first.get, called):
         for part in node.items if isinstance(node, Listed) else (node,):
             w = names.written(part) if isinstance(part, Name | Scripted) else None
@@ -140,6 +142,26 @@ def random_variables(
                     continue
                 if about or not (w.slots or w.stem in elsewhere):
                     yield w.stem
+
+
+def _drawn_numbers(names: Names, chain: Chain) -> Iterator[str]:
+    r"""The X of `X \sim \mathcal N(\mu, \sigma^2)`: a capital drawn from a law of numbers."""
+    if chain.first is None or [relation for relation, _ in chain.links] != ["sim"]:
+        return
+    law = chain.links[0][1]
+    if not isinstance(law, Adjacent) or len(law.items) != 2 or not isinstance(law.items[1], Enclosed):
+        return
+    content = law.items[1].content
+    parameters = content.items if isinstance(content, Listed) else (content,)
+    if not all(isinstance(n, Literal) or _is_small(names.written(n)) for n in parameters if n is not None):
+        return
+    spread = names.written(parameters[-1]) if isinstance(parameters[-1], Scripted) else None
+    if len(parameters) == 2 and not isinstance(parameters[1], Literal) and (spread is None or spread.power is None):
+        return  # the s of N(m, s) may be a matrix
+    for n in chain.first.items if isinstance(chain.first, Listed) else (chain.first,):
+        w = names.written(n)
+        if w is not None and w.stem.isalpha() and w.stem.isupper() and is_variable(names, w):
+            yield w.stem
 
 
 _MOMENTS = frozenset({"E", "Var", "Cov"})

@@ -24,25 +24,34 @@ _LENGTH = re.compile(r"^\s*(?:\\?[A-Za-z]+(?:_(?:\{[^{}]*\}|\\?[A-Za-z0-9]))?|\d
 _NAME = re.compile(r"^[^=<>]+$")
 _NO_NAME = re.compile(r"\\(?:in|to|leq?|geq?|neq?|times|mapsto|sim|approx|[cl]?dots)(?![A-Za-z])|\.\.\.|:")
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _MATRIX = frozenset({"matrix", "matrices"})
 _VECTOR = frozenset({"vector", "vectors"})
 _POINT = frozenset({"point", "points"})
-_ARTICLES = frozenset("a an the any every each all some two three four both another our".split())
-_NO_ADJECTIVE = frozenset(
-    ("of in on at to from by with without for as per and or nor not no never than that which who whose where "
+_ARTICLES = frozenset(
+    {"a", "an", "the", "any", "every", "each", "all", "some", "two", "three", "four", "both", "another", "our"}
+)
+_NO_ADJECTIVE = _words(
+    "of in on at to from by with without for as per and or nor not no never than that which who whose where "
     "when if then is are be being been was were has have had does do denotes denote represents represent "
     "means let suppose assume given consider define write call number numbers rows row columns column size "
     "shape length dimension dimensions order entries between over under into onto through only so because "
     "since thus hence this these those such matrix matrices vector vectors point points scalar scalars "
-    "function functions product sum").split()
+    "function functions product sum"
 )
 _BE = frozenset({"is", "are", "be", "being", "denotes", "denote", "represents", "represent"})
-_AFTER_NOUN = frozenset(
-    ("of in with on for at that which whose such and as or from to is are be has have by where so then "
+_AFTER_NOUN = _words(
+    "of in with on for at that which whose such and as or from to is are be has have by where so then "
     "containing consisting representing obtained given made while when if we it they but respectively this "
-    "exactly having").split()
+    "exactly having"
 )
-_OBLIQUE = frozenset("of in from to by on at over between under than into through along times minus plus per".split())
+_OBLIQUE = frozenset(
+    {"of", "in", "from", "to", "by", "on", "at", "over", "between", "under", "than", "into", "through", "along"}
+) | {"times", "minus", "plus", "per"}
 _OF = frozenset(
     {"size", "sizes", "shape", "shapes", "order", "dimension", "dimensions", "dimensionality", "length", "lengths"}
 )
@@ -103,7 +112,7 @@ class _Words:
         if _TIMES.search(source) and not _SPACE.match(source):
             parts = [p.strip() for p in _TIMES.split(source.strip().removeprefix("(").removesuffix(")"))]
             return (tuple(parts), k + 1) if all(p and _AXIS.match(p) for p in parts) else ((), k)
-        found, end = [source], k + 1
+        sizes, end = [source], k + 1
         while _LENGTH.match(source):
             after = end
             if self.at(after) == "-" and self.at(after + 1) == "by" and self.at(after + 2) == "-":
@@ -115,9 +124,9 @@ class _Words:
             source = self.source(after) or ""
             if not _LENGTH.match(source):
                 return (), k
-            found.append(source)
+            sizes.append(source)
             end = after + 1
-        return (tuple(found), end) if len(found) > 1 else ((), k)
+        return (tuple(sizes), end) if len(sizes) > 1 else ((), k)
 
     def length(self, k: int) -> str:
         """The length at a place, `$n$` or 3."""
