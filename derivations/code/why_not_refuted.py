@@ -58,6 +58,8 @@ def why_not_refuted(
     strange = [*unknown_functions(meant), *(name for s in meant for name in _calls_without_value(s))]
     if strange:
         return "ambiguous", f"different in general, but the document does not say what the function {strange[0]} is"
+    if c.link != "explicit" and _changes_its_argument(c, made):
+        return "ambiguous", f"different, but {c.record.name} is an argument there, which the code changes"
     told_apart = [stem for s in made.statements for stem in _stems_of_two(s, made.theory)]
     if told_apart:
         return "ambiguous", f"different, but {told_apart[0]} stands for two things in the document"
@@ -97,6 +99,14 @@ def why_not_refuted(
             if agrees_otherwise(context, c, findings, scope, links):
                 return "ambiguous", "different as read, but not under another reading that the document leaves open"
     return None
+
+
+def _changes_its_argument(c: Candidate, made: Comparison) -> bool:
+    """Whether a function computes a name from an argument of the same name, `Z = Z - Z.max()`; no recurrence is meant."""
+    head = c.target.head
+    defined = made.theory.definitions.get(head, ())
+    is_recurrence = any(head in d.body.heads for d in defined)
+    return c.record.function is not None and not is_recurrence and any(head in s.right.heads for s in made.statements)
 
 
 def _stems_of_two(s: Statement, theory: Theory) -> list[str]:

@@ -164,7 +164,9 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = items if joined else _with_related_differentials(items)
     items = read_again(items, with_primes([i.reading for i in items]))
     items = list(_with_further_gradients(items))
-    items = read_again(items, with_function([i.reading for i in items], _names_of_expectation(items), "E"))
+    if _speaks_of_chance(items):
+        for base, name in (("E", "E"), ("V", "Var")):
+            items = read_again(items, with_function([i.reading for i in items], _called_in_brackets(items, base), name))
     items = read_again(items, in_brackets([i.reading for i in items]))
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     items = read_again(items, with_entries([i.reading for i in items], entries))
@@ -283,14 +285,18 @@ def _names_of_softmax(items: list[Item], facts: Sequence[Fact]) -> Iterator[Lett
             yield named
 
 
-def _names_of_expectation(items: list[Item]) -> set[Letter]:
-    """The letter E of `E[x_i]`, in a text about random quantities in which it is nothing but that."""
-    says = any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items))
-    if not says and not any(r == "sim" for i in items for r, _ in i.reading.chain.links):
-        return set()
+def _speaks_of_chance(items: list[Item]) -> bool:
+    """Whether the text is about random quantities: it says so, or draws from a law."""
+    if any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items)):
+        return True
+    return any(r == "sim" for i in items for r, _ in i.reading.chain.links)
+
+
+def _called_in_brackets(items: list[Item], base: str) -> set[Letter]:
+    """The letter E of `E[x_i]`, where it is nothing but that; the V of `V[X]`."""
     sides = [n for i in items for n in (i.reading.chain.first, *(n for _, n in i.reading.chain.links))]
     nodes = [n for side in sides if side is not None for n in walk(side)]
-    letters = [n for n in nodes if isinstance(n, Name) and n.base == "E" and not n.accents]
+    letters = [n for n in nodes if isinstance(n, Name) and n.base == base and not n.accents]
     pairs = [pair for n in nodes if isinstance(n, Adjacent) for pair in pairwise(n.items)]
     called = {id(name): boxed for name, after in pairs if (boxed := _boxed(after)) is not None}
     plain = all(isinstance(boxed, Name | Listed) for boxed in called.values())  # places of a matrix E

@@ -10,7 +10,7 @@ from derivations.documents.model.finding import Finding, bug
 from derivations.language.term import Entry, TermError, term_sizes
 from derivations.latex.elaborator.equations import left_side
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.lexicon.name_roles import EULER, uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.passes.named_functions import names_function
 from derivations.latex.syntax.letters import letter
@@ -293,8 +293,9 @@ def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str,
 
 
 def _is_of_known_names(study: Study, left: Node, right: Node) -> bool:
-    """Whether two sides have only names that equations define."""
-    symbols = [study.table.find(w) for side in (left, right) for w in uses(study.names, side)]
+    """Whether two sides have only names that equations define, and the number e."""
+    names = [w for side in (left, right) for w in uses(study.names, side)]
+    symbols = [study.table.find(w) for w in names if not (w.stem == EULER and study.names.powers_of_e)]
     return all(s is not None and s.defined for s in symbols)
 
 

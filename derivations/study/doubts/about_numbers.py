@@ -22,6 +22,7 @@ from derivations.language.term import (
     Statement,
     Term,
     Theory,
+    own_indices,
     subterms,
     term_sizes,
 )
@@ -329,6 +330,30 @@ OTHER_UNIT = Doubt(
     silent=r"The weights take $7 \cdot 10^9 \cdot 2 = 17$ gigabytes.",
 )
 
+
+def counts_what_is_given(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A number of things, as a value beside given arrays of which it is no length: their entries may tell how many there are."""
+    s, theory = verdict.statement, case.theory
+    if s is None:
+        return None
+    terms = [u for side in (s.left, s.right) for u in theory.reached(side)]
+    arrays = [t.shape for h in all_heads(s, theory) if (t := theory.tensors.get(h)) is not None and t.shape]
+    lengths = {n for shape in arrays for axis in shape for n in axis.sizes}
+    lengths |= {n for u in terms if not isinstance(u, IndexValue) for index in own_indices(u) for n in index.sizes}
+    values = {n for u in terms if isinstance(u, IndexValue) for n in u.index.sizes}
+    counted = sorted(values & case.known.names.sizes - lengths)
+    return (counted[0],) if counted and arrays else None
+
+
+_PROPORTION = r"For $y \in \mathbb{R}^N$ let $$p = \frac{1}{N} \sum_{i=1}^N y_i.$$ "
+COUNTED = Doubt(
+    name="the number of some of the things that are given",
+    code="ambiguous",
+    sentence="false for any number {}, but it may be counted among what is given",
+    test=counts_what_is_given,
+    needed=_PROPORTION + r"Here $M$ is the number of points of the first class. Thus $$p = \frac{M}{N}.$$",
+    silent=_PROPORTION + r"Thus $$p = \frac{1}{N}.$$",
+)
 
 _DEGREES = re.compile(r"\bdegrees?\b|°", re.IGNORECASE)
 _TURNING = frozenset({"sin", "cos"})

@@ -30,6 +30,7 @@ from derivations.study.doubts.about_names import (
     VALUES_OF_FUNCTION,
 )
 from derivations.study.doubts.about_numbers import (
+    COUNTED,
     CYCLES,
     DEGREES,
     ENTRIES_SET,
@@ -122,6 +123,7 @@ DOUBTS: tuple[Doubt, ...] = (
     PERCENT,
     OTHER_UNIT,
     CYCLES,
+    COUNTED,
     DEGREES,
     LOGARITHMS,
     UNLISTED_SET,
