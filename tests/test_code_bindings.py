@@ -159,3 +159,26 @@ def test_numbers_that_are_two_lengths_at_once(tmp_path: Path, shape: str, diviso
     )
     made, _ = check_documents([path], numbers=False)
     assert next(i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("S = Q @")) == status
+
+
+SHIFTED = (
+    "For $X \\in \\mathbb{R}^{n \\times d}$ and $W \\in \\mathbb{R}^{d \\times k}$ the logits are $$Z = X W.$$\n\n"
+)
+
+
+def test_a_function_that_changes_its_argument_computes_no_equation_of_that_name(tmp_path: Path) -> None:
+    text = SHIFTED + python(
+        "def softmax(Z):",
+        "    Z = Z - Z.max(dim=1, keepdim=True).values",
+        "    E = torch.exp(Z)",
+        "    return E / E.sum(dim=1, keepdim=True)",
+        "Z = X @ W",
+        "P = softmax(Z)",
+    )
+    path = tmp_path / "lesson.md"
+    path.write_text(text, encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    items = [i for i in made["documents"][0]["items"] if i["kind"] == "code"]
+    assert "proved" in [i["status"] for i in items if i["source"] == "Z = X @ W"]
+    assert not [i for i in items if i["status"] == "refuted"]
