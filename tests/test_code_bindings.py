@@ -172,6 +172,8 @@ def test_a_function_that_changes_its_argument_computes_no_equation_of_that_name(
         "    Z = Z - Z.max(dim=1, keepdim=True).values",
         "    E = torch.exp(Z)",
         "    return E / E.sum(dim=1, keepdim=True)",
+        "n, d, k = 4, 3, 2",
+        "X, W = torch.randn(n, d), torch.randn(d, k)",
         "Z = X @ W",
         "P = softmax(Z)",
     )
