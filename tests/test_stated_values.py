@@ -93,6 +93,13 @@ DOCUMENTS = {
         f":::{{exercise}}\n{MATRICES}:::\n\n:::{{solution}}\nThen $$P P = 2 P .$$\n:::",
         ["defined", "refuted [false-claim]"],
     ),
+    "numbers that were stated once more in a section that has ended": (
+        "# One\n\n$$A = \\begin{pmatrix} 2 & 0 \\\\ 0 & -1 \\end{pmatrix}$$\n\n## Example\n\nLet us take "
+        "$$A = \\begin{pmatrix} 2 & 1 \\\\ 2 & 3 \\end{pmatrix}.$$\n\n## Two\n\n"
+        "Let $$W = \\begin{pmatrix} 1 & 1 \\\\ -1 & 2 \\end{pmatrix}.$$ Then "
+        "$$A W = \\begin{pmatrix} 1 & 4 \\\\ -1 & 8 \\end{pmatrix}.$$",
+        ["defined", "defined", "defined", "undecided [ambiguous]"],
+    ),
     "a matrix of ones is no example": (
         "## Ones\n\nLet $J \\in \\mathbb{R}^{n \\times n}$ be $$J_{ij} = 1 .$$\n\n## Theory\n\nThen $$J_{ij} + J_{ji} = 3 .$$",
         ["defined", "refuted [false-claim]"],

@@ -101,7 +101,20 @@ def with_numbers_of_elsewhere(case: Case, verdict: Verdict) -> tuple[str, str] |
         if places and not any(holds_at(known.document, spans[k[0]], case.item.span) for k in places):
             finding = known.walk.findings[places[-1]]
             return known.walk.stems.get(entry.name, entry.name), str(finding.place.line)
+        since = _stated_since(case, entry.name)
+        if since is not None:
+            return since
     return None
+
+
+def _stated_since(case: Case, head: str) -> tuple[str, str] | None:
+    """The name and its line, where numbers of a name are stated once more before the claim, in a section that has ended."""
+    walk = case.known.walk
+    stem, origin = walk.stems.get(head, head), walk.origins.get(head)
+    others = sorted(k for h, k in walk.origins.items() if h != head and walk.stems.get(h, h) == stem and k < case.key)
+    if origin is None or not others or others[-1] < origin:
+        return None
+    return stem, str(walk.findings[origin].place.line)
 
 
 def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] | None:
