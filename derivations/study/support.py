@@ -193,6 +193,9 @@ def _may_be_solved(r: Refutation) -> bool:
     if s.relation != "=" or s.indices or r.verdict.role == WORKED:
         return False
     sides = ((s.left, s.right), (s.right, s.left))
+    used = [d for h in s.left.heads | s.right.heads for d in theory.definitions.get(h, ())]
+    if any(d.indices or d.tensors for d in used) or (r.miss is not None and not used):
+        return False  # it is said of a function, or another number makes a theorem of it
     is_with_number = any(is_stated(a) and not is_closed(b) for a, b in sides)
     terms = [u for side in (s.left, s.right) for u in theory.reached(side)]
     return is_with_number and not any(isinstance(u, Sum | Expectation) for u in terms)

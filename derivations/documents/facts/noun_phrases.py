@@ -18,8 +18,10 @@ from derivations.documents.facts.fact import Sentence, numbers_in
 _TOKEN = re.compile(r"⟦\d+⟧|[A-Za-z]+(?:['’][a-z]+)?|\d+|\S")
 _MARK = re.compile(r"⟦\d+⟧")
 _TIMES = re.compile(r"\\times(?![A-Za-z])|×")
-_SPACE = re.compile(r"^\s*(?:\\in\s*)?(\\(?:mathbb|mathbf|bf|Bbb)\s*\{?\s*R\s*\}?|\\R(?:eals)?)(?![A-Za-z])\s*\^")
-_AXIS = re.compile(r"^\s*\(?\s*[A-Za-z0-9_{}\\+\-*/ ]+?\s*\)?\s*$")
+_SPACE = re.compile(
+    r"^\s*+(?:\\in\s*+)?(?:\\(?:mathbb|mathbf|bf|Bbb)\s*+(?:\{\s*+)?R\s*+\}?+|\\R(?:eals)?)(?![A-Za-z])\s*+\^"
+)
+_AXIS = re.compile(r"^[A-Za-z0-9_{}\\+\-*/ ()]+$")
 _LENGTH = re.compile(r"^\s*(?:\\?[A-Za-z]+(?:_(?:\{[^{}]*\}|\\?[A-Za-z0-9]))?|\d+)\s*$")
 _NAME = re.compile(r"^[^=<>]+$")
 _NO_NAME = re.compile(r"\\(?:in|to|leq?|geq?|neq?|times|mapsto|sim|approx|[cl]?dots)(?![A-Za-z])|\.\.\.|:")
