@@ -248,7 +248,7 @@ CASES = {
     ),
     "a function of the entries of a vector, at a number": (
         r"Let $\mathbf{u} \in \mathbb{R}^n$ and $s(u) = u \ln 2 + 1$. Then $e^{s(1)} = 2 e$, $s(0) = 1$ and $s(1) = 2$.",
-        ["defined", "proved", "proved", "undecided [unsupported]"],
+        ["defined", "proved", "proved", "refuted [false-claim]"],
     ),
     "a function of the whole of a vector, at a number": (
         r"Let $\mathbf{u} \in \mathbb{R}^n$, $s(u) = \frac{u}{\|u\|}$ and $t(u) = u / n$. Then $s(2) = 1$ and $t(2) = 2$.",
@@ -256,7 +256,7 @@ CASES = {
     ),
     "a function of the largest of two numbers, at a number": (
         r"Let $\mathbf{u} \in \mathbb{R}^n$ and $s(u) = \max(0, u)$. Then $s(3) = 3$ and $s(-2) = -2$.",
-        ["defined", "proved", "undecided [unsupported]"],
+        ["defined", "proved", "refuted [false-claim]"],
     ),
     "a part of a sentence": (r"All weights are $\geq 0$.", ["unread [out-of-scope]"]),
     "the summation convention, stated": (

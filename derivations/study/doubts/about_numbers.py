@@ -332,12 +332,14 @@ OTHER_UNIT = Doubt(
 
 
 def counts_what_is_given(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A number of things, as a value beside given arrays of which it is no length: their entries may tell how many there are."""
+    """A number of things, as a value beside declared arrays of which it is no length: their entries may tell how many."""
     s, theory = verdict.statement, case.theory
     if s is None:
         return None
     terms = [u for side in (s.left, s.right) for u in theory.reached(side)]
-    arrays = [t.shape for h in all_heads(s, theory) if (t := theory.tensors.get(h)) is not None and t.shape]
+    declared, stems = case.known.table.declared, case.known.walk.stems
+    heads = [h for h in all_heads(s, theory) if stems.get(h, h) in declared and h in theory.tensors]
+    arrays = [theory.tensors[h].shape for h in heads if theory.tensors[h].shape]
     lengths = {n for shape in arrays for axis in shape for n in axis.sizes}
     lengths |= {n for u in terms if not isinstance(u, IndexValue) for index in own_indices(u) for n in index.sizes}
     values = {n for u in terms if isinstance(u, IndexValue) for n in u.index.sizes}
