@@ -52,7 +52,7 @@ DOCUMENTS = {
     ),
     "determinants of numbers": (
         r"Let $M = \begin{pmatrix} 2 & 1 \\ 1 & 3 \end{pmatrix}$. Then $\det M = 2 \cdot 3 - 1 \cdot 1$ and $\det M = 6$.",
-        ["defined", "proved", "undecided"],
+        ["defined", "proved", "refuted"],
     ),
     "entries between bars": (
         r"$$\begin{vmatrix} a & b \\ c & d \end{vmatrix} = ad - bc$$ "
