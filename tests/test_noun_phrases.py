@@ -29,6 +29,7 @@ SHAPES = [
     (r"For a symmetric, positive definite matrix $A$ this holds.", ["A: matrix"]),
     # nothing is said of the name
     (r"The transpose of $A$ is an $n \times m$ matrix.", []),
+    (r"We need the transpose of $X$ ($d \times n$) here.", []),
     (r"Here $A$ is not a matrix, and there is no matrix $B$.", []),
     (r"Here $V$ is a vector space, and $\|A\|$ is a matrix norm.", []),
     (r"The product $A B = C$ is a matrix.", []),

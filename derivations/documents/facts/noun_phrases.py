@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from derivations.documents.facts.fact import Sentence, numbers_in
 
@@ -173,11 +174,19 @@ class _Words:
         return tuple(found), start
 
 
-def phrases(sentence: Sentence) -> Iterator[Phrase]:
+def phrases(sentence: Sentence) -> tuple[Phrase, ...]:
     """The phrases of a sentence that say of names that they are arrays."""
-    text = _Words(
-        tuple(w.lower() if not _MARK.match(w) else w for w in _TOKEN.findall(sentence.text)), sentence.sources
-    )
+    return _phrases(sentence.text, tuple((n, sentence.sources.get(n, "")) for n in numbers_in(sentence.text)))
+
+
+@lru_cache(maxsize=16)
+def _phrases(sentence: str, sources: tuple[tuple[int, str], ...]) -> tuple[Phrase, ...]:
+    """The same; several rows of facts ask for those of one sentence."""
+    text = _Words(tuple(w.lower() if not _MARK.match(w) else w for w in _TOKEN.findall(sentence)), dict(sources))
+    return tuple(_read(text))
+
+
+def _read(text: _Words) -> Iterator[Phrase]:
     for k, word in enumerate(text.words):
         if word in _MATRIX | _VECTOR | _POINT:
             yield from _with_noun(text, k)
@@ -320,7 +329,7 @@ def _bare_axes(text: _Words, verb: int) -> Iterator[Phrase]:
 def _in_parentheses(text: _Words, k: int) -> Iterator[Phrase]:
     """`$X$ ($n \\times d$)`."""
     axes, end = text.axes(k)
-    if axes and end > k + 2 and text.is_name(k - 1):
+    if axes and end > k + 2 and text.is_name(k - 1) and text.at(k - 2) not in _OBLIQUE:
         yield Phrase(numbers_in(text.at(k - 1)), len(axes), axes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from string import ascii_lowercase
 
 from derivations.latex.syntax.letters import letter, letter_node
 from derivations.latex.syntax.surface import (
@@ -274,7 +275,7 @@ def _largest_of(node: Operator) -> Node:
 def unused_index(nodes: Iterable[Node], span: Span) -> Name:
     """A letter that is in none of these nodes, for an index that is not written."""
     taken = {letter(n) for part in nodes for n in walk(part)}
-    return Name(span, next(c for c in "rstuvw" if c not in taken))
+    return Name(span, next(c for c in reversed(ascii_lowercase) if c not in taken))
 
 
 def _derivative(node: Node) -> Node:
