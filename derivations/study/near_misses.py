@@ -42,7 +42,9 @@ from derivations.language.term import (
     constraint,
     fresh,
     guard,
+    own_indices,
     substitute,
+    subterms,
     term_sizes,
     within,
 )
@@ -184,8 +186,8 @@ def _restates(s: Statement, decision: Proved, theory: Theory) -> bool:
 
 
 def _candidates(s: Statement, theory: Theory) -> Iterator[tuple[Slip, Statement]]:
-    """Each changed statement once, without those that say nothing, or nothing of a name of the first one."""
-    heads = s.left.heads | s.right.heads
+    """Each changed statement once, without those that say nothing, or nothing of a name or a count of the first one."""
+    heads, counts = s.left.heads | s.right.heads, _counts(s)
     seen = {s}
     for count, (slip, changed) in enumerate(_changes(s, theory)):
         if count >= MAX_SCREENED:
@@ -193,8 +195,17 @@ def _candidates(s: Statement, theory: Theory) -> Iterator[tuple[Slip, Statement]
         if changed in seen or _commuted(changed.left) is _commuted(changed.right):
             continue
         seen.add(changed)
-        if slip is NAME or changed.left.heads | changed.right.heads == heads:
+        if slip is NAME:
             yield slip, changed
+        elif changed.left.heads | changed.right.heads == heads and counts <= _counts(changed):
+            yield slip, changed
+
+
+def _counts(s: Statement) -> set[str]:
+    """The lengths that are numbers in a statement and bound nothing in it: how many there are of something."""
+    terms = [u for side in (s.left, s.right) for u in subterms(side)]
+    values = {n for u in terms if isinstance(u, IndexValue) for n in u.index.sizes}
+    return values - {n for u in terms if not isinstance(u, IndexValue) for index in own_indices(u) for n in index.sizes}
 
 
 def _commuted(t: Term) -> Term:

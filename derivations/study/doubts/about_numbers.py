@@ -332,19 +332,17 @@ OTHER_UNIT = Doubt(
 
 
 def counts_what_is_given(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A number of things, as a value beside declared arrays of which it is no length: their entries may tell how many."""
+    """A number of things, on one side alone, of names of which it is no length: their entries may tell how many."""
     s, theory = verdict.statement, case.theory
     if s is None:
         return None
     terms = [u for side in (s.left, s.right) for u in theory.reached(side)]
-    declared, stems = case.known.table.declared, case.known.walk.stems
-    heads = [h for h in all_heads(s, theory) if stems.get(h, h) in declared and h in theory.tensors]
-    arrays = [theory.tensors[h].shape for h in heads if theory.tensors[h].shape]
-    lengths = {n for shape in arrays for axis in shape for n in axis.sizes}
+    heads = all_heads(s, theory)
+    lengths = {n for h in heads if h in theory.tensors for axis in theory.tensors[h].shape for n in axis.sizes}
     lengths |= {n for u in terms if not isinstance(u, IndexValue) for index in own_indices(u) for n in index.sizes}
-    values = {n for u in terms if isinstance(u, IndexValue) for n in u.index.sizes}
-    counted = sorted(values & case.known.names.sizes - lengths)
-    return (counted[0],) if counted and arrays else None
+    one, other = ({n for u in subterms(t) if isinstance(u, IndexValue) for n in u.index.sizes} for t in (s.left, s.right))
+    counted = sorted((one ^ other) & case.known.names.sizes - lengths)
+    return (counted[0],) if counted and heads else None
 
 
 _PROPORTION = r"For $y \in \mathbb{R}^N$ let $$p = \frac{1}{N} \sum_{i=1}^N y_i.$$ "
