@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from operator import attrgetter
 
+from derivations.documents.facts.declarations import members
 from derivations.documents.facts.repetition_words import KEPT, follows
 from derivations.documents.facts.role_words import Part
+from derivations.documents.model.document import Block, Prose, are_beside
 from derivations.language.term import Entry, Statement, subterms
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
@@ -143,6 +145,66 @@ ANOTHER_NUMBER = Doubt(
     silent=_ENTROPY + "Sunny has $H = 0.9$; overcast has $2 H = 3$.",
 )
 
+
+_ANEW = re.compile(
+    r"\b(?:let|suppose|assume|given|fix|take|consider|for (?:all|any|every|each|some))\s+⟦(\d+)⟧", re.IGNORECASE
+)
+"""Words that introduce what the formula after them begins with."""
+
+
+def with_what_is_introduced_beside(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A name that another item or example defines, with what it introduces, where the claim's own introduces that anew."""
+    known = case.known
+    document, spans = known.document, known.document.spans
+    own = document.block_of(case.item.span)
+    for head in sorted(heads_below(case, verdict)):
+        origin = known.walk.origins.get(head)
+        if origin is None or not are_beside(document.block_of(spans[origin[0]]).scope, own.scope):
+            continue
+        there = document.block_of(spans[origin[0]])
+        shared = _introduced(case, there, own) & _introduced(case, own, there)
+        if shared:
+            return known.walk.stems.get(head, head), str(spans[origin[0]].place.line)
+    return None
+
+
+def _introduced(case: Case, block: Block, other: Block) -> set[str]:
+    """The names that words introduce in the items and examples around a block, but not around another one."""
+    known, document = case.known, case.known.document
+    apart = next(k for k, (a, b) in enumerate(zip(block.scope, other.scope, strict=False)) if a != b)
+    found: set[str] = set()
+    for number in (
+        n for b in document.blocks[: block.index + 1] if _stands_around(b, block, apart) for n in _anew(case, b)
+    ):
+        for item in known.formulas.get(number, ()):
+            for node in members(item.reading.chain.first):
+                w = known.names.written(node)
+                if w is not None:
+                    found.add(w.stem)
+    return found
+
+
+def _stands_around(b: Block, block: Block, apart: int) -> bool:
+    """Whether a block stands in the same item as another one at a depth, and below nothing beside it."""
+    return len(b.scope) > apart and b.scope == block.scope[: len(b.scope)]
+
+
+def _anew(case: Case, block: Block) -> list[int]:
+    """The formulas of a block that words introduce a name before."""
+    document = case.known.document
+    span = next((s for s in block.spans), None) if isinstance(block, Prose) else None
+    return [] if span is None else [int(n) for n in _ANEW.findall(document.paragraph(span))]
+
+
+_OF_ITEM = "- Take $T \\in \\mathbb{R}^{n \\times n}$. For $x \\in \\mathbb{R}^n$ let $$ F(x) = T x + x . $$\n"
+INTRODUCED_BESIDE = Doubt(
+    name="what another item introduces anew",
+    code="ambiguous",
+    sentence="false of the {} of line {}, but that is another item or example, and this one introduces its names anew",
+    test=with_what_is_introduced_beside,
+    needed=_OF_ITEM + "- Suppose $T \\in \\mathbb{R}^{n \\times n}$. Thus $$ 2 F(x) = 2 T x . $$",
+    silent=_OF_ITEM + "- The same matrix again. Thus $$ 2 F(x) = 2 T x . $$",
+)
 
 _EXAMPLE = "## Example\n\nLet $$A = \\begin{pmatrix} 1 & 2 \\\\ 0 & 1 \\end{pmatrix} .$$\n\n"
 

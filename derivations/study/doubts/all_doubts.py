@@ -66,6 +66,7 @@ from derivations.study.doubts.about_unread_lines import CONTRADICTED_AXES, LINK_
 from derivations.study.doubts.about_versions import (
     ANOTHER_NUMBER,
     GIVEN_SINCE,
+    INTRODUCED_BESIDE,
     NAME_COMES_BACK,
     NUMBERS_OF_ELSEWHERE,
 )
@@ -143,6 +144,7 @@ DOUBTS: tuple[Doubt, ...] = (
     NAME_COMES_BACK,
     GIVEN_SINCE,
     NUMBERS_OF_ELSEWHERE,
+    INTRODUCED_BESIDE,
     ANOTHER_NUMBER,
     NAME_TO_TELL,
     OTHER_BASE,
