@@ -30,8 +30,8 @@ from derivations.language.term import (
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, Pending, define, definition, left_side, letters_first
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Declared, Symbol
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter, letter_node
 from derivations.latex.syntax.surface import Enclosed, Fraction, Infix, Listed, Mark, Node, Scripted, walk
 from derivations.notes import Note

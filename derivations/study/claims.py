@@ -18,8 +18,8 @@ from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Law, Statement, Theory
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.name_roles import Form
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.surface import walk
 from derivations.notes import Note

@@ -10,8 +10,8 @@ from derivations.documents.facts.fact import Fact, FactKind
 from derivations.documents.facts.sentence_patterns import PRODUCT_SIGNS
 from derivations.documents.model.document import MathSpan
 from derivations.language.term import Index
-from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import FAMILY, letter
 from derivations.latex.syntax.surface import Chain, Listed, Mark, Matrix, Reading, walk
 from derivations.study.facts_of_names import Said, written

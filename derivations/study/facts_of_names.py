@@ -13,8 +13,9 @@ from derivations.documents.facts.kinds import convention, sign
 from derivations.documents.facts.kinds.shape import NUMBER
 from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTROPY
 from derivations.documents.model.document import Document
-from derivations.latex.lexicon.name_roles import EULER, Form, Names, Written, without_accents
+from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.lexicon.written_names import EULER, Form, Written, without_accents
 from derivations.latex.passes.entries import named_rows, names_entries
 from derivations.latex.syntax.letters import FAMILY, letter
 from derivations.latex.syntax.lexer import Macro

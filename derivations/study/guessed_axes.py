@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from derivations.latex.lexicon.name_roles import Form
+from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.letters import FAMILY, letter
 from derivations.latex.syntax.surface import Literal, walk
 from derivations.study.equation_walk import Key

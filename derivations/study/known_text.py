@@ -14,8 +14,9 @@ from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.latex.elaborator.derivatives import fractions
 from derivations.latex.elaborator.determinants import writes_determinant
-from derivations.latex.lexicon.name_roles import Form, Names, uses
+from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.letters import IMAGINARY, letter, letters_in
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.surface import Adjacent, Big, Chain, Name, Node, Operator, Reading, Scripted, walk

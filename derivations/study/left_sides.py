@@ -11,8 +11,9 @@ from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import left_side
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.name_roles import Names, Slot, uses
+from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
+from derivations.latex.lexicon.written_names import Slot
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Listed, Name, Node, Scripted, walk

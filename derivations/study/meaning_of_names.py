@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from derivations.documents.facts.declarations import members
 from derivations.documents.model.document import Place
-from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Name, Node, Scripted, walk
 from derivations.study.equation_walk import Item, Key

@@ -16,8 +16,9 @@ from derivations.documents.model.finding import Finding
 from derivations.language.term import Statement
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
-from derivations.latex.lexicon.name_roles import Written, uses
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.surface import Node
 from derivations.study.cases_of_definitions import is_entry_of
 from derivations.study.equation_walk import Item, Key, code_name, remark

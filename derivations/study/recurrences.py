@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from derivations.latex.elaborator.equations import LeftSide
-from derivations.latex.lexicon.name_roles import Names, Slot, Written, uses
+from derivations.latex.lexicon.name_roles import Names, uses
+from derivations.latex.lexicon.written_names import Slot, Written
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Chain, Enclosed, Infix, Literal, Node, Operator, Scripted, bare, walk
 

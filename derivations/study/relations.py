@@ -10,8 +10,9 @@ from derivations.documents.model.finding import Finding, bug
 from derivations.language.term import Entry, TermError, term_sizes
 from derivations.latex.elaborator.equations import left_side
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.lexicon.name_roles import EULER, uses
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.named_functions import names_function
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Node

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from derivations.documents.model.finding import Finding
-from derivations.latex.lexicon.name_roles import Names, Written, uses
+from derivations.latex.lexicon.name_roles import Names, uses
+from derivations.latex.lexicon.written_names import Written
 from derivations.study.equation_walk import Item, Key
 
 MAX_PARTS = 12

@@ -23,7 +23,8 @@ from derivations.documents.model.finding import Finding
 from derivations.language.term import Index, IndexValue, Statement
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.stated_shapes import ONE, Clash, ShapeReader, Unsettled, Ways
-from derivations.latex.lexicon.name_roles import Names, Written, uses
+from derivations.latex.lexicon.name_roles import Names, uses
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.reader import ReadError, read_equation, read_expression
 from derivations.latex.syntax.surface import Adjacent, Chain, Name, Node, Scripted, walk

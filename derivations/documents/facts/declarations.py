@@ -11,8 +11,9 @@ from derivations.language.term import Index
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.joined_lists import COLUMNS, IN_LINE, ROWS
 from derivations.latex.lexicon.arrays import Dim, NotUnderstood
-from derivations.latex.lexicon.name_roles import Names, Written
+from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Declared, Table
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import is_upper, letter
 from derivations.latex.syntax.surface import Chain, Enclosed, Infix, Listed, Literal, Mark, Name, Node, Scripted
 

@@ -23,8 +23,8 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood, plus
-from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import MEMBERS, Symbol
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import SQUARE, is_upper, letter
 from derivations.latex.syntax.surface import Big, Chain, Enclosed, Literal, Mark, Node, Operator, Span, walk
 from derivations.notes import Note

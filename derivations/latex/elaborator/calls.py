@@ -24,9 +24,9 @@ from derivations.language.term import (
     term_sizes,
 )
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood
-from derivations.latex.lexicon.name_roles import Slot, Written
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.unknown_functions import arguments_of
+from derivations.latex.lexicon.written_names import Slot, Written
 from derivations.latex.syntax.function_names import plain_stem
 from derivations.latex.syntax.letters import is_upper, letter
 from derivations.latex.syntax.surface import (

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import Entry, Index, Term, Theory
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times, transpose
-from derivations.latex.lexicon.name_roles import Written
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
 from derivations.notes import Note
 

@@ -49,9 +49,10 @@ from derivations.latex.lexicon.arrays import (
     scalar,
     times,
 )
-from derivations.latex.lexicon.name_roles import EULER, Slot, Written, uses
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.unknown_functions import arguments_of
+from derivations.latex.lexicon.written_names import EULER, Slot, Written
 from derivations.latex.passes.differential_relations import DIFFERENTIAL
 from derivations.latex.passes.means import count_below, count_of
 from derivations.latex.syntax.letters import ALONE, GREEK, is_upper, letter

@@ -33,9 +33,10 @@ from derivations.latex.elaborator.calls import call_pattern, index_pattern
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.joined_lists import shape_of_list
 from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood
-from derivations.latex.lexicon.name_roles import Slot, Written, uses
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_letters, styles_of
 from derivations.latex.lexicon.unknown_functions import arguments_of
+from derivations.latex.lexicon.written_names import Slot, Written
 from derivations.latex.syntax.letters import GREEK, is_upper, label_of, letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Name, Node, Operator, Scripted, Span
 

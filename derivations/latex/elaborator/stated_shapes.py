@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from derivations.language.term import Index
-from derivations.latex.lexicon.name_roles import Names, Written
+from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.surface import (
     Adjacent,
     Enclosed,

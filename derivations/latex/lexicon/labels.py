@@ -28,7 +28,7 @@ from derivations.latex.syntax.surface import (
 )
 
 if TYPE_CHECKING:
-    from derivations.latex.lexicon.name_roles import Written
+    from derivations.latex.lexicon.written_names import Written
 
 
 WEIGHTS = frozenset("WUVb")
@@ -269,7 +269,7 @@ class Labels:
             return None
         return f"^{above.text}" if name.base in self.numbered_below else above.text
 
-    def _labelled(self, name: Name, below: Node | None) -> tuple[str | None, Node | None]:
+    def labelled(self, name: Name, below: Node | None) -> tuple[str | None, Node | None]:
         r"""The label in a subscript, and what is left of it: `d_k`, `W_{QK}`, `\alpha_{ij,\text{masked}}`."""
         if below is None or (isinstance(below, Mark) and below.kind in WHOLE):
             return None, below

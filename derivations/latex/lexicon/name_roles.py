@@ -8,17 +8,27 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
+from derivations.latex.lexicon.index_starts import collect_starts, collect_zero_ranges, is_from_zero, spread_zero
 from derivations.latex.lexicon.labels import Labels
+from derivations.latex.lexicon.letters_of_indices import collect_letters
+from derivations.latex.lexicon.occurrences import (
+    Evidence,
+    collect_left_side,
+    collect_maps,
+    collect_occurrence,
+    count_indices,
+    note_occurrence,
+    numbers_below,
+)
 from derivations.latex.lexicon.things_in_subscripts import numbers_in_subscripts, things_in_subscripts
 from derivations.latex.lexicon.two_fonts import families_beside_numbers, numbers_beside_arrays
 from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_of, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
-from derivations.latex.passes.means import counted as counts_of_means
-from derivations.latex.passes.means import defined_letters
+from derivations.latex.lexicon.written_names import EULER, Form, Slot, Written, are_indices, form, is_bold
 from derivations.latex.syntax.letters import (
     ALONE,
     FAMILY,
@@ -31,112 +41,27 @@ from derivations.latex.syntax.letters import (
     is_upper,
     label_of,
     letter,
-    letters_in,
-    unworded,
 )
 from derivations.latex.syntax.notation import ACCENTS
 from derivations.latex.syntax.surface import (
     Adjacent,
-    Big,
     Chain,
     Enclosed,
-    Fraction,
     Infix,
     Listed,
     Literal,
     Mark,
-    Matrix,
     Name,
     Node,
-    Prefix,
     Reading,
     Scripted,
-    Span,
     Words,
-    differences,
     walk,
+    walk_reading,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """One written index: its node (None for `:`) and its style: `d` below, `u` above in parentheses, `p` above."""
-
-    node: Node | None
-    style: str
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A name as written: `stem` with accents, primes and labels; index slots; a transpose sign; a power."""
-
-    stem: str
-    bold: bool
-    font: str
-    slots: tuple[Slot, ...]
-    transposed: bool
-    power: Node | None
-    span: Span
-
-    def named(self, stem: str) -> Written:
-        """The same with another name."""
-        return replace(self, stem=stem)
-
-
-Form = tuple[int, bool]
-"""How a name is written: the number of its indices, and whether one of them stands above in parentheses."""
-
-
-def are_indices(nodes: Sequence[Node]) -> bool:
-    """Small single letters, side by side."""
-    return all((letter(n) or "A")[0].islower() for n in nodes)
-
-
-def form(w: Written) -> Form:
-    return len(w.slots), any(s.style == "u" for s in w.slots)
-
-
-@dataclass(slots=True)
-class Evidence:
-    """What the occurrences of a name say about its axes."""
-
-    slots: int = 0
-    vector_slots: int = -1
-    """Largest number of slots at which what remains is a vector (bold letter, transpose sign, bare token index)."""
-    shown_slots: int = -1
-    """The same where it is written or said to be one, and not only beside what is usually a weight matrix."""
-    numbers: bool = False
-    """An equation says that its entries are a number other than 0, which may stand for an array: `w_i = 1`."""
-    bare: bool = False
-    """It occurs without any index."""
-    transposed: bool = False
-    counts: set[int] = field(default_factory=set)
-    alone: bool = False
-    """It occurs somewhere without parentheses after it, so it is not a function."""
-    bare_plain: bool = False
-    """It occurs without any index in a font that is not bold."""
-    zero: bool = False
-    """Index 0 occurs in a slot."""
-    zero_with: set[str] = field(default_factory=set)
-    """Names that start from 0 and share an index letter with it."""
-    halves: dict[int, str] = field(default_factory=dict)
-    """Slots in which a place `i + d/2` is written, and that size d: the axis has two halves."""
-
-
-EULER = "e"
-"""The name whose powers are exponentials, unless the text has another use for it."""
 _LOOKS = frozenset({"cal", "fra", "bla", "prime"})
 """What fonts and primes add to a stem: no label."""
-
-
-def is_bold(name: Name) -> bool:
-    r"""Whether a letter is marked as an array: `\mathbf{x}`, or `\vec{x}`, whose entries are `x_i` as those of the first."""
-    return name.font == "bold" or "vec" in name.accents
-
-
-def without_accents(stem: str) -> str:
-    """The stem of `O` for that of `\\tilde{O}`."""
-    return "_".join(part for k, part in enumerate(stem.split("_")) if not k or part not in ACCENTS)
 
 
 class Names(Labels):
@@ -225,7 +150,7 @@ class Names(Labels):
         self.starts: set[int] = set()
         self.mixed: set[tuple[str, int]] = set()
         trees = list(readings)
-        nodes = [n for r in trees for n in self._nodes(r)]
+        nodes = [n for r in trees for n in walk_reading(r)]
         self.both_ways = any("overleftarrow" in n.accents for n in nodes if isinstance(n, Name))
         """Whether arrows tell two things of one letter apart: forwards and backwards."""
         pairs = [n for n in nodes if isinstance(n, Scripted) and n.sub is None and isinstance(n.sup, Adjacent)]
@@ -241,7 +166,7 @@ class Names(Labels):
             c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in tuple("ijt")
         }
         self.upright |= {s.text for s in subs if isinstance(s, Words) and s.text in "ijt"}
-        self._collect_letters(trees, nodes)
+        collect_letters(self, trees, nodes)
         for n in counted:  # n_h heads, H heads
             w = self.written(n)
             if (
@@ -259,22 +184,22 @@ class Names(Labels):
         self.in_dots_alone = self._found_in_dots_alone(nodes)
         for n in nodes:  # counts first: `_{22}` is read by them
             if isinstance(n, Scripted):
-                self._count(n)
+                count_indices(self, n)
         for stem, count in self.mixed:  # `_{21}` and `_{2j}` together are two indices
             if count > 0 and (stem, -count) in self.mixed:
                 self.evidence[stem].counts.add(count)
-        for stem, below in self._numbers_below(nodes).items():  # q_{11}, q_{12}, q_{21}: entries of a matrix
+        for stem, below in numbers_below(self, nodes).items():  # q_{11}, q_{12}, q_{21}: entries of a matrix
             if "11" in below and below & {"12", "21"} and all(len(n) == 2 for n in below):
                 self.evidence[stem].counts.add(2)
         shaped = self._members_of_spaces(trees)
         for r in trees:
-            self._collect_left(r, shaped)
+            collect_left_side(self, r, shaped)
         self.settle()  # what follows learns nothing that scripts are told apart by
         self.in_two_fonts, self.numbers_alone = families_beside_numbers(self, nodes), numbers_beside_arrays(self, nodes)
         self.settle()
         for n in nodes:
-            self._collect_occurrence(n)
-        self._collect_starts(nodes)
+            collect_occurrence(self, n)
+        collect_starts(self, nodes)
         for vector, is_shown in vectors(self, nodes):
             e = self.evidence[vector.stem]
             e.vector_slots = max(e.vector_slots, len(vector.slots))
@@ -282,17 +207,17 @@ class Names(Labels):
         inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
         for n in nodes:
             if isinstance(n, Name) and id(n) not in inner:
-                self._note(self.written(n))
-                self.unscripted.add(self._stem(n) or "")
+                note_occurrence(self, self.written(n))
+                self.unscripted.add(self.stem(n) or "")
             elif isinstance(n, Adjacent):
-                self.factors |= {self._stem(m) or "" for m in n.items if isinstance(m, Name)}
+                self.factors |= {self.stem(m) or "" for m in n.items if isinstance(m, Name)}
             elif (
                 isinstance(n, Scripted)
                 and isinstance(n.base, Name)
                 and isinstance(n.sup, Literal)
                 and n.sup.text == "1"
             ):
-                self.numbered.add(self._stem(n.base) or "")
+                self.numbered.add(self.stem(n.base) or "")
         called = {
             id(head)
             for n in nodes
@@ -305,41 +230,12 @@ class Names(Labels):
                 w = self.written(n)
                 if w is not None:
                     self.evidence[w.stem].alone = True
-        self._collect_maps(trees, nodes)
+        collect_maps(self, trees, nodes)
         self.shown = shown_values([r.chain for r in trees], self._called)
-        self._zero_ranges(trees)
-        self._spread_zero(trees)
+        collect_zero_ranges(self, trees)
+        spread_zero(self, trees)
         self._collect_divisors(nodes)
         self.learn()
-
-    def _numbers_below(self, nodes: list[Node]) -> dict[str, set[str]]:
-        """The whole numbers that stand as subscripts of each name."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for n in nodes:
-            if isinstance(n, Scripted) and isinstance(n.base, Name) and isinstance(n.sub, Literal):
-                found[self._stem(n.base) or ""].add(n.sub.text)
-        return found
-
-    def _collect_maps(self, trees: list[Reading], nodes: list[Node]) -> None:
-        r"""`\phi(q)^\top`, where phi stands in no equation without an argument: its values are vectors."""
-        applied = [
-            (head, after)
-            for n in nodes
-            if isinstance(n, Adjacent)
-            for head, after in zip(n.items, n.items[1:], strict=False)
-            if isinstance(head, Name) and isinstance(after.base if isinstance(after, Scripted) else after, Enclosed)
-        ]
-        heads = {id(head) for head, _ in applied}
-        found = set()
-        for head, after in applied:
-            if isinstance(after, Scripted) and isinstance(after.base, Enclosed) and after.base.kind == "()":
-                content, w = after.base.content, self.written(head)
-                plain = content is not None and self.written(content) is not None and letter(content) not in self.bound
-                if plain and w is not None and not is_upper(w.stem) and not w.slots and self.generic_slots(after)[1]:
-                    found.add(w.stem)
-        spoken = {id(r.chain.first) for r in trees if not r.chain.links or r.chain.links[0][0] == "colon"}
-        alone = {self._stem(n) for n in nodes if isinstance(n, Name) and id(n) not in heads | spoken}
-        self.maps = found - alone - self.sizes
 
     def _called(self, node: Node) -> str | None:
         w = self.written(node) if isinstance(node, Name | Scripted) else None
@@ -364,188 +260,7 @@ class Names(Labels):
                 if c is not None and c in self.sizes and below[left.base.base] == {c}:
                     yield left.base.base, c
 
-    @staticmethod
-    def _nodes(reading: Reading) -> Iterator[Node]:
-        yield from walk(reading.chain)
-        for c in reading.conditions:
-            yield from walk(c)
-
-    def _spread_zero(self, readings: list[Reading]) -> None:
-        """Names that share an index letter with even and odd positions start from 0 as well."""
-        for r in readings:
-            zero: dict[str, str] = {}
-            found: list[tuple[str, set[str]]] = []
-            for n in self._nodes(r):
-                w = self.written(n) if isinstance(n, Scripted) else None
-                if w is None:
-                    continue
-                compound = {
-                    c
-                    for s in w.slots
-                    if isinstance(s.node, Adjacent | Infix | Enclosed) and not _is_before(s.node)
-                    for c in letters_in(s.node)
-                }
-                if self._from_zero(w.stem):
-                    zero |= dict.fromkeys(compound, w.stem)
-                found.append((w.stem, {c for s in w.slots if (c := letter(s.node)) is not None}))
-            for stem, direct in found:
-                self.evidence[stem].zero_with |= {zero[c] for c in direct & zero.keys()} - {stem}
-
-    def _zero_ranges(self, readings: list[Reading]) -> None:
-        """`a_j = …` for `j = 0, 1, …`, said right after it or as its condition: the index of a starts from 0."""
-        before: Node | None = None
-        for r in readings:
-            own = r.chain.first if r.chain.links and r.chain.links[0][0] == "=" else None
-            ranges = [(own, c) for c in r.conditions]
-            if isinstance(r.chain, Chain) and _is_zero_range(r.chain):
-                ranges.append((before, r.chain))
-            else:
-                before = own
-            for left, said in ranges:
-                c = letter(said.first) if isinstance(said, Chain) and _is_zero_range(said) else None
-                w = self.written(left) if c is not None and isinstance(left, Scripted) else None
-                if w is not None and [letter(s.node) for s in w.slots] == [c]:
-                    self.evidence[w.stem].zero = True
-
-    def _from_zero(self, stem: str) -> bool:
-        """Whether an index 0 of the name, or of one that it shares its index with, is written."""
-        todo, seen = [stem], {stem}
-        while todo:
-            e = self.evidence.get(todo.pop())
-            if e is not None and e.zero:
-                return True
-            more = e.zero_with - seen if e is not None else set()
-            todo += more
-            seen |= more
-        return False
-
-    # --- labels ---------------------------------------------------------------------------------------------
-
     # --- letters --------------------------------------------------------------------------------------------
-
-    def _collect_letters(self, readings: list[Reading], nodes: list[Node]) -> None:
-        for r in readings:
-            here = list(self._nodes(r))
-            free = {c for n in here if isinstance(n, Scripted) for c in self.slot_letters(n)}
-            for n in here:
-                if isinstance(n, Big):
-                    self.bound |= {letter(n.sub.first if isinstance(n.sub, Chain) else n.sub) or ""}
-                    self._collect_limits(n, free)
-            chain = r.chain
-            maps = [n for relation, n in chain.links if relation == "colon" and isinstance(n, Chain)]
-            ends = [("in", n) for m in maps for n in m.parts]  # \phi: R^d \to R^r
-            for relation, right in (*chain.links, *ends):
-                space = relation == "in" and isinstance(right, Scripted) and isinstance(right.base, Name)
-                if space and isinstance(right, Scripted) and right.sup is not None and _is_space(right.base):
-                    self.sizes |= set(self.size_names(right.sup))
-                if relation == "=" and isinstance(right, Listed) and letter(chain.first) is not None:
-                    self._range(chain.first, right)
-            left = [n for n in walk(chain.first) if isinstance(n, Scripted)] if chain.first is not None else []
-            of_left = {c for n in left for c in self.slot_letters(n) if c.islower()} if chain.links else set()
-            for n in here:
-                if isinstance(n, Listed) and any(isinstance(i, Mark) and i.kind == "dots" for i in n.items):
-                    self._enumeration(n, of_left)
-                if isinstance(n, Listed) or (isinstance(n, Matrix) and all(len(row) == 1 for row in n.rows)):
-                    self._members(n.parts, of_left)
-        for n in nodes:
-            if isinstance(n, Scripted):
-                self.index_letters |= set(self.slot_letters(n))
-        for n in nodes:
-            if isinstance(n, Chain):
-                self.sizes |= set(self._widths(n)) - self.index_letters
-        self.sizes -= {c for r in readings for c in self._steps(r.chain)}
-        own = defined_letters(r.chain for r in readings)
-        for n in (n for r in readings for n in counts_of_means(r.chain)):
-            self.sizes |= set(self.size_names(n)) - self.index_letters - own
-        self.index_letters -= self.sizes
-
-    def _steps(self, chain: Chain) -> Iterator[str]:
-        """The letter t of a recurrence `m_t = … m_{t-1} …`: an index, also where `1 - b^t` or a sum up to t stands alone."""
-        own = self.written(chain.first) if isinstance(chain.first, Scripted) else None
-        letters = {c for s in own.slots if (c := letter(s.node)) is not None} if own is not None else set()
-        if own is None or not letters or not chain.links or chain.links[0][0] != "=":
-            return
-        for n in walk(chain.links[0][1]):
-            w = self.written(n) if isinstance(n, Scripted) else None
-            for s in w.slots if w is not None and w.stem == own.stem else ():
-                if _is_before(s.node) and isinstance(s.node, Infix) and letter(s.node.left) in letters:
-                    yield letter(s.node.left) or ""
-
-    def _widths(self, n: Chain) -> Iterator[str]:
-        """The width w of a window `|i - j| <= w`."""
-        first = unworded(n.first) if n.first is not None else None
-        inside = first.content if isinstance(first, Enclosed) and first.kind == "||" else None
-        if isinstance(inside, Infix) and inside.operator == "-" and all(letter(p) for p in inside.parts):
-            if {letter(p) for p in inside.parts} <= self.index_letters and len(n.links) == 1:
-                yield from self.size_names(n.links[0][1])
-
-    def _collect_limits(self, n: Big, free: set[str]) -> None:
-        sub = n.sub
-        if isinstance(sub, Chain) and len(sub.links) == 1 and sub.links[0][0] == "=":
-            start = sub.links[0][1]
-            if isinstance(start, Literal) and start.text in ("0", "1"):
-                self.starts.add(int(start.text))
-            if (c := letter(sub.first)) is not None:
-                self.index_letters.add(c)
-        elif (c := letter(sub)) is not None:
-            self.index_letters.add(c)
-        if n.sup is not None and not (letter(n.sup) in free and not (letter(n.sup) or "").isupper()):
-            if isinstance(n.sup, Infix) and n.sup.operator == "-":
-                self.sizes |= set(self.size_names(n.sup.left)) - free
-            else:
-                self.sizes |= set(self.size_names(n.sup))
-
-    def _collect_starts(self, nodes: list[Node]) -> None:
-        """In a document that counts from 0 and from 1, names whose index runs from 0 wherever a sum binds it."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for n in nodes:
-            sub = n.sub if isinstance(n, Big) else None
-            if not isinstance(n, Big) or not isinstance(sub, Chain) or len(sub.links) != 1 or sub.links[0][0] != "=":
-                continue
-            start, c = sub.links[0][1], letter(sub.first)
-            for m in walk(n.body) if isinstance(start, Literal) and c is not None else ():
-                w = self.written(m) if isinstance(m, Scripted) else None
-                if w is not None and any(letter(s.node) == c for s in w.slots):
-                    found[w.stem].add(start.text)  # type: ignore[attr-defined]
-        if {0, 1} <= self.starts:
-            for stem, starts in found.items():
-                self.evidence[stem].zero = self.evidence[stem].zero or starts == {"0"}
-
-    def _range(self, first: Node | None, right: Listed) -> None:
-        """`i = 1, …, n`."""
-        start, end = right.items[0], right.items[-1]
-        if any(isinstance(i, Mark) for i in right.items) and isinstance(start, Literal) and start.text in ("0", "1"):
-            self.starts.add(int(start.text))
-            if (c := letter(first)) is not None:
-                self.index_letters.add(c)
-            if isinstance(end, Infix) and end.operator == "-":
-                end = end.left
-            self.sizes |= set(self.size_names(end))
-
-    def _enumeration(self, n: Listed, of_left: set[str]) -> None:
-        """`k_1, …, k_n`; in `m_i = \\max(x_1, …, x_i)` the last one is an index of the left side."""
-        start, end = n.items[0], n.items[-1]
-        if isinstance(start, Scripted) and isinstance(end, Scripted):
-            for a, b in ((start.sub, end.sub), (start.sup, end.sup)):
-                a = a.content if isinstance(a, Enclosed) else a
-                b = b.content if isinstance(b, Enclosed) else b
-                if isinstance(a, Literal) and a.text in ("0", "1") and (c := letter(b)) is not None:
-                    self.starts.add(int(a.text))
-                    self.sizes |= {c} - of_left
-
-    def _members(self, parts: Sequence[Node], of_left: set[str]) -> None:
-        """`f(1), f(2), …, f(n)`, also by turns: `f(1), g(1), …, f(d/2), g(d/2)`."""
-        if not any(isinstance(p, Mark) for p in parts):
-            return
-        members = [p for p in parts if not isinstance(p, Mark)]
-        for last in reversed(members[-3:]):
-            pairs = differences(members[0], last) if last is not members[0] else []
-            ends = {
-                letter(b.parts[0] if isinstance(b, Fraction | Infix) and len(b.parts) == 2 else b) for _, b in pairs
-            }
-            if len(ends) == 1 and all(isinstance(a, Literal) and a.text in ("0", "1") for a, _ in pairs):
-                self.sizes |= {c for c in ends if c is not None and c not in self.index_letters | of_left}
-                return
 
     def size_names(self, node: Node) -> Iterator[str]:
         """Names of sizes in a shape or an upper limit."""
@@ -569,142 +284,12 @@ class Names(Labels):
 
     # --- left sides -----------------------------------------------------------------------------------------
 
-    def _collect_left(self, r: Reading, shaped: set[str]) -> None:
-        first = r.chain.first
-        if first is None or not r.chain.links or r.chain.links[0][0] not in ("=", "equiv", "gets"):
-            return
-        if isinstance(first, Adjacent) and len(first.items) == 2:
-            head, arguments = first.items
-            if isinstance(arguments, Scripted):
-                arguments = arguments.base
-            w = self.written(head)
-            if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()":
-                self.functions.add(w.stem)
-                self._note_arity(w.stem, arguments)
-        if isinstance(first, Name):
-            self.plain.add(self._stem(first) or "")
-        if not isinstance(first, Scripted) or not isinstance(first.base, Name):
-            return
-        stem = self._stem(first.base)
-        if stem is None:
-            return
-        label, _ = self._labelled(first.base, first.sub)
-        stem = stem if label is None else f"{stem}_{label}"
-        right = r.chain.links[0][1]
-        if isinstance(right, Literal) and right.text != "0" and (w := self.written(first)) is not None and w.slots:
-            self.evidence[w.stem].numbers = True
-        if not (isinstance(first.sup, Literal) and first.sup.text == "2"):
-            self.plain.add(stem)
-        elif is_upper(stem) and (is_bold(first.base) or stem in shaped):
-            return  # P^2 = P is said of a matrix
-        elif stem not in self.plain:  # y_i^2 after y_i = … is no name
-            self.squares.add(stem)
-
     # --- occurrences ----------------------------------------------------------------------------------------
-
-    def _count(self, n: Scripted) -> None:
-        stem = self._stem(n.base) if isinstance(n.base, Name) else None
-        if stem is None or n.sub is None:
-            return
-        if isinstance(n.sub, Listed):
-            self.evidence[stem].counts.add(len(n.sub.items))
-        elif isinstance(n.sub, Adjacent) and all(letter(i) for i in n.sub.items):
-            self.evidence[stem].counts.add(len(n.sub.items))
-        elif isinstance(n.sub, Adjacent) and all(letter(i) or isinstance(i, Literal) for i in n.sub.items):
-            self.mixed.add((stem, len(n.sub.items)))
-        elif isinstance(n.sub, Literal) and len(n.sub.text) > 1 and n.sub.text.isdigit():
-            self.mixed.add((stem, -len(n.sub.text)))
-
-    def _collect_occurrence(self, n: Node) -> None:
-        if isinstance(n, Scripted):
-            self._note(self.written(n))
-        if isinstance(n, Big) and isinstance(n.sub, Chain) and [r for r, _ in n.sub.links] == ["in"]:
-            self.sets |= {w.stem for w in (self.written(n.sub.links[0][1]),) if w is not None}
-        if isinstance(n, Adjacent):
-            for head, after in zip(n.items, n.items[1:], strict=False):
-                w = self.written(head)
-                if w is None or not isinstance(after, Enclosed) or after.kind != "()" or w.font == "blackboard":
-                    continue
-                single = _is_argument(after.content) or (not is_upper(w.stem) and self._is_member(after.content))
-                if single and not w.slots and w.stem[0] not in "WU" and w.power is None:
-                    self.applied.add(w.stem)
-                inner = after.content.base if isinstance(after.content, Scripted) else after.content
-                if w.slots and w.stem[0] not in "WU" and w.power is None and letter(inner) is not None:
-                    self.members_applied.add(w.stem)
-                many = isinstance(after.content, Listed)
-                self._note_arity(w.stem, after)
-                for item in after.content.items if isinstance(after.content, Listed) else ():
-                    self._note_parity(w.stem, item)
-                word = w.font == "roman" and len(w.stem) > 1
-                if many or word:
-                    self.functions.add(w.stem)
-
-    def _note_arity(self, stem: str, arguments: Enclosed) -> None:
-        nodes, signs = arguments_of(arguments)
-        if signs:
-            self.functions.add(self.overloaded(stem, len(nodes), signs))
-        else:
-            self.arities.setdefault(stem, max(len(nodes), 1))
-
-    def _is_member(self, node: Node | None) -> bool:
-        r"""`\sigma(Q_t)`: a factor has no single name in parentheses after it."""
-        w = self.written(node) if isinstance(node, Scripted) else None
-        return w is not None and w.power is None and bool(w.slots)
-
-    def _note_parity(self, stem: str, node: Node) -> None:
-        """`PE(pos, 2i)` and `PE(pos, 2i + 1)` together: positions that start from 0."""
-        odd = (
-            isinstance(node, Infix)
-            and node.operator == "+"
-            and isinstance(node.right, Literal)
-            and node.right.text == "1"
-        )
-        even = node.left if isinstance(node, Infix) and odd else node
-        if isinstance(even, Adjacent) and isinstance(even.items[0], Literal) and even.items[0].text == "2":
-            self.parities.add((stem, odd))
-            self.evidence[stem].zero |= {(stem, False), (stem, True)} <= self.parities
-
-    def _note(self, w: Written | None) -> None:
-        if w is None or w.stem in self.functions:
-            return
-        e = self.evidence[w.stem]
-        count = len(w.slots)
-        e.slots = max(e.slots, count)
-        e.bare = e.bare or not count
-        e.bare_plain = e.bare_plain or (not count and not w.bold)
-        e.transposed = e.transposed or w.transposed
-        e.zero = e.zero or any(isinstance(s.node, Literal) and s.node.text == "0" for s in w.slots)
-        # floor(h / g) is 0 for the first h
-        e.zero = e.zero or any(isinstance(s.node, Enclosed) and s.node.kind == "floor" for s in w.slots)
-        # even and odd positions, 2j and 2j + 1, fill an axis that starts from 0
-        e.zero = e.zero or any(isinstance(s.node, Adjacent) and isinstance(s.node.items[0], Literal) for s in w.slots)
-        for k, s in enumerate(w.slots):
-            if (size := self._halved(s.node)) is not None:
-                e.halves[k] = size
-        lower = not is_upper(w.stem)
-        whole = sum(1 for s in w.slots if s.node is None)
-        if lower and (w.bold or w.transposed) and not whole:
-            e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
-        elif lower and count == 1 and w.slots[0].style == "u" and w.font == "" and not e.numbers:
-            e.vector_slots, e.shown_slots = max(e.vector_slots, count), max(e.shown_slots, count)
-
-    def _halved(self, node: Node | None) -> str | None:
-        """The size d of a place `i + d/2`."""
-        if not isinstance(node, Infix) or node.operator != "+" or letter(node.left) is None:
-            return None
-        half = node.right
-        if isinstance(half, Fraction):
-            above, below = half.above, half.below
-        elif isinstance(half, Infix) and half.operator == "/":
-            above, below = half.left, half.right
-        else:
-            return None
-        size = self.written(above)
-        return size.stem if isinstance(below, Literal) and below.text == "2" and size and not size.slots else None
 
     # --- reading a name -------------------------------------------------------------------------------------
 
-    def _stem(self, n: Name) -> str | None:
+    def stem(self, n: Name) -> str | None:
+        """A name in one word, with its font, its accents and its primes; None for a sign that is no name."""
         if n.base in ("nabla", "partial") or not any(c.isalnum() for c in n.base):  # a currency is no name
             return None
         base = cleaned(n.base) if not n.base.isalnum() else n.base
@@ -753,16 +338,16 @@ class Names(Labels):
 
     def _written(self, node: Node) -> Written | None:
         if isinstance(node, Name):
-            stem = self._stem(node)
+            stem = self.stem(node)
             return None if stem is None else Written(stem, is_bold(node), node.font, (), False, None, node.span)
         if not isinstance(node, Scripted) or not isinstance(node.base, Name):
             return None
         name = node.base
-        stem = self._stem(name)
+        stem = self.stem(name)
         if stem is None:
             return None
         below, above = node.sub, node.sup
-        label, below = self._labelled(name, below)
+        label, below = self.labelled(name, below)
         if label is not None:
             stem = f"{stem}_{label}"
         turned: Node | None = None
@@ -945,7 +530,7 @@ class Names(Labels):
         """The number that the indices of a name start from."""
         if stem in self.bases:
             return self.bases[stem]
-        if self.stated_base is None and self._from_zero(stem):
+        if self.stated_base is None and is_from_zero(self, stem):
             return 0
         return self.document_base
 
@@ -960,35 +545,6 @@ class Names(Labels):
     @property
     def base_is_stated(self) -> bool:
         return bool(self.starts) or self.stated_base is not None
-
-
-def _is_before(node: Node | None) -> bool:
-    """`i - 1`: where that is 0, i is 1."""
-    return isinstance(node, Infix) and node.operator == "-" and isinstance(node.right, Literal)
-
-
-def _is_zero_range(chain: Chain) -> bool:
-    """`j = 0, 1, …`."""
-    if len(chain.links) != 1 or chain.links[0][0] != "=" or letter(chain.first) is None:
-        return False
-    right = chain.links[0][1]
-    if not isinstance(right, Listed) or not any(isinstance(n, Mark) for n in right.items):
-        return False
-    return isinstance(right.items[0], Literal) and right.items[0].text == "0"
-
-
-def _is_argument(node: Node | None) -> bool:
-    """`\\theta`, `m\\theta`, `-t`: what stands in parentheses after a function, and never after a factor."""
-    if isinstance(node, Prefix) and node.operator == "-":
-        return _is_argument(node.operand)
-    if isinstance(node, Adjacent):
-        return all(isinstance(i, Literal) or (letter(i) or "A").islower() for i in node.items)
-    c = letter(node)
-    return c is not None and c[0].islower() and isinstance(node, Name) and not node.primes
-
-
-def _is_space(node: Node) -> bool:
-    return isinstance(node, Name) and node.base in ("R", "C")
 
 
 def uses(names: Names, node: Node) -> Iterator[Written]:

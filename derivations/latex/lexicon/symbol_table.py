@@ -24,7 +24,8 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon.arrays import Dim, NotUnderstood, Sizes
 from derivations.latex.lexicon.differentiated_symbols import extended, mapping, renamed
-from derivations.latex.lexicon.name_roles import Names, Written
+from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import FAMILY, is_upper
 from derivations.latex.syntax.surface import Fraction, Literal, Name, Node
 

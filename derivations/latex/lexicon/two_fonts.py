@@ -36,7 +36,8 @@ from derivations.latex.syntax.surface import (
 )
 
 if TYPE_CHECKING:
-    from derivations.latex.lexicon.name_roles import Names, Written
+    from derivations.latex.lexicon.name_roles import Names
+    from derivations.latex.lexicon.written_names import Written
 
 _OF_ARRAYS = frozenset({"softmax", "diag", "Concat"})
 """Operators whose argument is a vector."""

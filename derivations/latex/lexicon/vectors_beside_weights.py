@@ -24,7 +24,8 @@ from derivations.latex.syntax.surface import (
 )
 
 if TYPE_CHECKING:
-    from derivations.latex.lexicon.name_roles import Names, Written
+    from derivations.latex.lexicon.name_roles import Names
+    from derivations.latex.lexicon.written_names import Written
 
 WEIGHTS = frozenset("WU")
 VECTORS = frozenset("xhqkvzyuoe")

@@ -267,6 +267,13 @@ def walk(node: Node) -> Iterator[Node]:
         stack.extend(reversed(top.parts))
 
 
+def walk_reading(reading: Reading) -> Iterator[Node]:
+    """The nodes of a statement and of its conditions."""
+    yield from walk(reading.chain)
+    for c in reading.conditions:
+        yield from walk(c)
+
+
 def outline(node: Node | None) -> str:
     """The tree as one line of text, spans left out: for tests and for people who ask how something was read.
 

@@ -26,7 +26,7 @@ from derivations.language.term import (
     subterms,
     term_sizes,
 )
-from derivations.latex.lexicon.name_roles import Written
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
 from derivations.provers.refute import all_sizes

@@ -10,19 +10,11 @@ from functools import reduce
 from itertools import pairwise
 from operator import or_
 
-from derivations.language.term import (
-    Derivative,
-    Entry,
-    Index,
-    IndexValue,
-    Statement,
-    Term,
-    Theory,
-    subterms,
-)
+from derivations.language.term import Derivative, Entry, Index, IndexValue, Statement, Term, Theory, subterms
 from derivations.latex.lexicon.differentiated_symbols import MARK
-from derivations.latex.lexicon.name_roles import EULER, Names, uses
+from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC
+from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.differential_relations import relates_differentials
 from derivations.latex.syntax.surface import Adjacent, Big, Infix, Node, Operator, Scripted, walk
 from derivations.notes import Note

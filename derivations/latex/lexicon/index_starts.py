@@ -1,0 +1,110 @@
+"""The number that the indices of a name start from, 0 or 1, as its places and the ranges beside it show."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from derivations.latex.syntax.letters import letter, letters_in
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Big,
+    Chain,
+    Enclosed,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Node,
+    Reading,
+    Scripted,
+    walk,
+    walk_reading,
+)
+
+if TYPE_CHECKING:
+    from derivations.latex.lexicon.name_roles import Names
+
+
+def spread_zero(names: Names, readings: list[Reading]) -> None:
+    """Names that share an index letter with even and odd positions start from 0 as well."""
+    for r in readings:
+        zero: dict[str, str] = {}
+        found: list[tuple[str, set[str]]] = []
+        for n in walk_reading(r):
+            w = names.written(n) if isinstance(n, Scripted) else None
+            if w is None:
+                continue
+            compound = {
+                c
+                for s in w.slots
+                if isinstance(s.node, Adjacent | Infix | Enclosed) and not is_before(s.node)
+                for c in letters_in(s.node)
+            }
+            if is_from_zero(names, w.stem):
+                zero |= dict.fromkeys(compound, w.stem)
+            found.append((w.stem, {c for s in w.slots if (c := letter(s.node)) is not None}))
+        for stem, direct in found:
+            names.evidence[stem].zero_with |= {zero[c] for c in direct & zero.keys()} - {stem}
+
+
+def collect_zero_ranges(names: Names, readings: list[Reading]) -> None:
+    """`a_j = …` for `j = 0, 1, …`, said right after it or as its condition: the index of a starts from 0."""
+    before: Node | None = None
+    for r in readings:
+        own = r.chain.first if r.chain.links and r.chain.links[0][0] == "=" else None
+        ranges = [(own, c) for c in r.conditions]
+        if isinstance(r.chain, Chain) and _is_zero_range(r.chain):
+            ranges.append((before, r.chain))
+        else:
+            before = own
+        for left, said in ranges:
+            c = letter(said.first) if isinstance(said, Chain) and _is_zero_range(said) else None
+            w = names.written(left) if c is not None and isinstance(left, Scripted) else None
+            if w is not None and [letter(s.node) for s in w.slots] == [c]:
+                names.evidence[w.stem].zero = True
+
+
+def is_from_zero(names: Names, stem: str) -> bool:
+    """Whether an index 0 of the name, or of one that it shares its index with, is written."""
+    todo, seen = [stem], {stem}
+    while todo:
+        e = names.evidence.get(todo.pop())
+        if e is not None and e.zero:
+            return True
+        more = e.zero_with - seen if e is not None else set()
+        todo += more
+        seen |= more
+    return False
+
+
+def collect_starts(names: Names, nodes: list[Node]) -> None:
+    """In a document that counts from 0 and from 1, names whose index runs from 0 wherever a sum binds it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for n in nodes:
+        sub = n.sub if isinstance(n, Big) else None
+        if not isinstance(n, Big) or not isinstance(sub, Chain) or len(sub.links) != 1 or sub.links[0][0] != "=":
+            continue
+        start, c = sub.links[0][1], letter(sub.first)
+        for m in walk(n.body) if isinstance(start, Literal) and c is not None else ():
+            w = names.written(m) if isinstance(m, Scripted) else None
+            if w is not None and any(letter(s.node) == c for s in w.slots):
+                found[w.stem].add(start.text)  # type: ignore[attr-defined]
+    if {0, 1} <= names.starts:
+        for stem, starts in found.items():
+            names.evidence[stem].zero = names.evidence[stem].zero or starts == {"0"}
+
+
+def is_before(node: Node | None) -> bool:
+    """`i - 1`: where that is 0, i is 1."""
+    return isinstance(node, Infix) and node.operator == "-" and isinstance(node.right, Literal)
+
+
+def _is_zero_range(chain: Chain) -> bool:
+    """`j = 0, 1, …`."""
+    if len(chain.links) != 1 or chain.links[0][0] != "=" or letter(chain.first) is None:
+        return False
+    right = chain.links[0][1]
+    if not isinstance(right, Listed) or not any(isinstance(n, Mark) for n in right.items):
+        return False
+    return isinstance(right.items[0], Literal) and right.items[0].text == "0"

@@ -1,0 +1,150 @@
+"""Which letters are indices and which are sizes, as sums, ranges, lists, shapes and index slots show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from derivations.latex.lexicon.index_starts import is_before
+from derivations.latex.passes.means import counted as counts_of_means
+from derivations.latex.passes.means import defined_letters
+from derivations.latex.syntax.letters import letter, unworded
+from derivations.latex.syntax.surface import (
+    Big,
+    Chain,
+    Enclosed,
+    Fraction,
+    Infix,
+    Listed,
+    Literal,
+    Mark,
+    Matrix,
+    Name,
+    Node,
+    Reading,
+    Scripted,
+    differences,
+    walk,
+    walk_reading,
+)
+
+if TYPE_CHECKING:
+    from derivations.latex.lexicon.name_roles import Names
+
+
+def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) -> None:
+    """Note which letters of a document are indices, and which are sizes."""
+    for r in readings:
+        here = list(walk_reading(r))
+        free = {c for n in here if isinstance(n, Scripted) for c in names.slot_letters(n)}
+        for n in here:
+            if isinstance(n, Big):
+                names.bound |= {letter(n.sub.first if isinstance(n.sub, Chain) else n.sub) or ""}
+                _collect_limits(names, n, free)
+        chain = r.chain
+        maps = [n for relation, n in chain.links if relation == "colon" and isinstance(n, Chain)]
+        ends = [("in", n) for m in maps for n in m.parts]  # \phi: R^d \to R^r
+        for relation, right in (*chain.links, *ends):
+            space = relation == "in" and isinstance(right, Scripted) and isinstance(right.base, Name)
+            if space and isinstance(right, Scripted) and right.sup is not None and _is_space(right.base):
+                names.sizes |= set(names.size_names(right.sup))
+            if relation == "=" and isinstance(right, Listed) and letter(chain.first) is not None:
+                _collect_range(names, chain.first, right)
+        left = [n for n in walk(chain.first) if isinstance(n, Scripted)] if chain.first is not None else []
+        of_left = {c for n in left for c in names.slot_letters(n) if c.islower()} if chain.links else set()
+        for n in here:
+            if isinstance(n, Listed) and any(isinstance(i, Mark) and i.kind == "dots" for i in n.items):
+                _collect_enumeration(names, n, of_left)
+            if isinstance(n, Listed) or (isinstance(n, Matrix) and all(len(row) == 1 for row in n.rows)):
+                _collect_members(names, n.parts, of_left)
+    for n in nodes:
+        if isinstance(n, Scripted):
+            names.index_letters |= set(names.slot_letters(n))
+    for n in nodes:
+        if isinstance(n, Chain):
+            names.sizes |= set(_widths(names, n)) - names.index_letters
+    names.sizes -= {c for r in readings for c in _steps(names, r.chain)}
+    own = defined_letters(r.chain for r in readings)
+    for n in (n for r in readings for n in counts_of_means(r.chain)):
+        names.sizes |= set(names.size_names(n)) - names.index_letters - own
+    names.index_letters -= names.sizes
+
+
+def _steps(names: Names, chain: Chain) -> Iterator[str]:
+    """The letter t of a recurrence `m_t = … m_{t-1} …`: an index, also where `1 - b^t` or a sum up to t stands alone."""
+    own = names.written(chain.first) if isinstance(chain.first, Scripted) else None
+    letters = {c for s in own.slots if (c := letter(s.node)) is not None} if own is not None else set()
+    if own is None or not letters or not chain.links or chain.links[0][0] != "=":
+        return
+    for n in walk(chain.links[0][1]):
+        w = names.written(n) if isinstance(n, Scripted) else None
+        for s in w.slots if w is not None and w.stem == own.stem else ():
+            if is_before(s.node) and isinstance(s.node, Infix) and letter(s.node.left) in letters:
+                yield letter(s.node.left) or ""
+
+
+def _widths(names: Names, n: Chain) -> Iterator[str]:
+    """The width w of a window `|i - j| <= w`."""
+    first = unworded(n.first) if n.first is not None else None
+    inside = first.content if isinstance(first, Enclosed) and first.kind == "||" else None
+    if isinstance(inside, Infix) and inside.operator == "-" and all(letter(p) for p in inside.parts):
+        if {letter(p) for p in inside.parts} <= names.index_letters and len(n.links) == 1:
+            yield from names.size_names(n.links[0][1])
+
+
+def _collect_limits(names: Names, n: Big, free: set[str]) -> None:
+    sub = n.sub
+    if isinstance(sub, Chain) and len(sub.links) == 1 and sub.links[0][0] == "=":
+        start = sub.links[0][1]
+        if isinstance(start, Literal) and start.text in ("0", "1"):
+            names.starts.add(int(start.text))
+        if (c := letter(sub.first)) is not None:
+            names.index_letters.add(c)
+    elif (c := letter(sub)) is not None:
+        names.index_letters.add(c)
+    if n.sup is not None and not (letter(n.sup) in free and not (letter(n.sup) or "").isupper()):
+        if isinstance(n.sup, Infix) and n.sup.operator == "-":
+            names.sizes |= set(names.size_names(n.sup.left)) - free
+        else:
+            names.sizes |= set(names.size_names(n.sup))
+
+
+def _collect_range(names: Names, first: Node | None, right: Listed) -> None:
+    """`i = 1, …, n`."""
+    start, end = right.items[0], right.items[-1]
+    if any(isinstance(i, Mark) for i in right.items) and isinstance(start, Literal) and start.text in ("0", "1"):
+        names.starts.add(int(start.text))
+        if (c := letter(first)) is not None:
+            names.index_letters.add(c)
+        if isinstance(end, Infix) and end.operator == "-":
+            end = end.left
+        names.sizes |= set(names.size_names(end))
+
+
+def _collect_enumeration(names: Names, n: Listed, of_left: set[str]) -> None:
+    """`k_1, …, k_n`; in `m_i = \\max(x_1, …, x_i)` the last one is an index of the left side."""
+    start, end = n.items[0], n.items[-1]
+    if isinstance(start, Scripted) and isinstance(end, Scripted):
+        for a, b in ((start.sub, end.sub), (start.sup, end.sup)):
+            a = a.content if isinstance(a, Enclosed) else a
+            b = b.content if isinstance(b, Enclosed) else b
+            if isinstance(a, Literal) and a.text in ("0", "1") and (c := letter(b)) is not None:
+                names.starts.add(int(a.text))
+                names.sizes |= {c} - of_left
+
+
+def _collect_members(names: Names, parts: Sequence[Node], of_left: set[str]) -> None:
+    """`f(1), f(2), …, f(n)`, also by turns: `f(1), g(1), …, f(d/2), g(d/2)`."""
+    if not any(isinstance(p, Mark) for p in parts):
+        return
+    members = [p for p in parts if not isinstance(p, Mark)]
+    for last in reversed(members[-3:]):
+        pairs = differences(members[0], last) if last is not members[0] else []
+        ends = {letter(b.parts[0] if isinstance(b, Fraction | Infix) and len(b.parts) == 2 else b) for _, b in pairs}
+        if len(ends) == 1 and all(isinstance(a, Literal) and a.text in ("0", "1") for a, _ in pairs):
+            names.sizes |= {c for c in ends if c is not None and c not in names.index_letters | of_left}
+            return
+
+
+def _is_space(node: Node) -> bool:
+    return isinstance(node, Name) and node.base in ("R", "C")
