@@ -23,6 +23,7 @@ from derivations.language.term import (
     guard_free,
     term_sizes,
 )
+from derivations.latex.elaborator.names_in_expressions import occurrence
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.unknown_functions import arguments_of
@@ -314,7 +315,7 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
     stem = w.stem
     if below is not None:  # f_theta(x) depends on theta as on x
         stem = below[0]
-        values.append(e.occurrence(below[1], {}))
+        values.append(occurrence(e, below[1], {}))
     head = UNKNOWN + stem
     base = e.table.names.document_base
     fixed = [e.place_on(n, base, e.new_dim(head, w.span, k), scope) for k, n in enumerate(_places(w))]

@@ -1,0 +1,128 @@
+"""What stands between two expressions: sums, differences, quotients, and products with a sign of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from derivations.latex.elaborator.indices import Scope
+from derivations.latex.elaborator.products import averaged, may_be_vectors, multiply_pair
+from derivations.latex.lexicon import arrays
+from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
+from derivations.latex.passes.means import count_below
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Literal, Mark, Node, Span, Words
+from derivations.notes import Note
+
+if TYPE_CHECKING:
+    from derivations.latex.elaborator.elaborate import Elaborator
+
+
+QUOTIENT = "the whole product below"
+"""How `a/b c` is read unless another reading is asked for; the other one is (a/b) c."""
+
+
+def infix(e: Elaborator, node: Infix, scope: Scope) -> Array:
+    """The value of two expressions with a sign between them."""
+    op = node.operator
+    if op in e.table.entrywise and op not in ("+", "-", "/"):
+        node, op = replace(node, operator="odot"), "odot"
+    if op in ("+", "-"):
+        parts = [(sign, e.value(n, scope)) for sign, n in _summands(node)]
+        if {p.rank for _, p in parts} == {0, 2}:
+            parts = [
+                (sign, p if p.rank else _beside_matrix(e, n, p, scope))
+                for (sign, p), (_, n) in zip(parts, _summands(node), strict=True)
+            ]
+        if {p.rank for _, p in parts} == {1, 2}:
+            whole = next(p for _, p in parts if p.rank == 2)
+            parts = [(sign, p if p.rank == 2 else _along(e, p, whole, node)) for sign, p in parts]
+        signed = [elementwise(arrays.minus, p) if sign else p for sign, p in parts]
+        mixed = len({p.rank for p in signed}) > 1
+        if mixed:
+            e.readings.append(Note("number-to-entries"))
+        return e.broadcast(signed, lambda terms: plus(*terms), node.span, scalars=True)
+    if op in ("cdot", "times", "ast", "@"):
+        a, b = e.value(node.left, scope), e.value(node.right, scope)
+        if op == "ast" and a.rank == b.rank == 1 and a.lying == b.lying:
+            e.readings.append(Note("star-of-entries"))
+            return e.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
+        if op == "cdot" and a.rank == b.rank == 0 and may_be_vectors(e, node.left, node.right):
+            if e.choose("dot", node, ("of numbers", "of vectors"), even=True) == "of vectors":
+                raise NotUnderstood("ambiguous", "nothing says that these are vectors", node.span)
+        return multiply_pair(e, a, b, node, dotted=op == "cdot" and a.rank == b.rank == 1)
+    if op == "/":
+        below = node.right
+        if isinstance(below, Adjacent) and _is_product(below):
+            if e.choose("quotient", node, (QUOTIENT, "its first factor below")) != QUOTIENT:
+                first = Infix((node.span[0], below.items[0].span[1]), "/", node.left, below.items[0])
+                return e.value(Adjacent(node.span, (Enclosed(first.span, "()", first), *below.items[1:])), scope)
+        above = averaged(e, count_below(node), node.left, scope)
+        return divide(e, above, e.value(below, scope), node.span)
+    if op == "odot":
+        a, b = e.value(node.left, scope), e.value(node.right, scope)
+        return e.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
+    if op == "otimes":
+        a, b = e.value(node.left, scope), e.value(node.right, scope)
+        if a.rank == b.rank == 1:
+            e.readings.append(Note("outer-product"))
+            return e.outer(a, b, node.span)
+    raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
+
+
+def _along(e: Elaborator, vector: Array, matrix: Array, node: Infix) -> Array:
+    """A vector that is added to a matrix: `x W + b`, the same in every row; in every column where the lengths say so."""
+    length, rows, columns = (e.sizes.index(s) for s in (vector.shape[0], *matrix.shape))
+    settled = None
+    if rows is not columns and length in (rows, columns):
+        settled = "row" if length is columns else "column"
+    if vector.across:
+        settled = "column"
+    which = e.choose("added vector", node, ("row", "column"), settled)
+    e.readings.append(Note("vector-to-lines", (which,)))
+    own = -1 if which == "row" else 0
+    e.sizes.unify(vector.shape[0], matrix.shape[own], node.span)
+    return Array(matrix.shape, lambda at: vector.at((at[own],)), matrix.orient, vector.span)
+
+
+def _beside_matrix(e: Elaborator, node: Node, found: Array, scope: Scope) -> Array:
+    r"""`p p^\top` in `\mathrm{diag}(p) - p p^\top`: a matrix too, where it can be one."""
+    outer, e.expected = e.expected, 2
+    taken = len(e.taken)
+    try:
+        again = e.value(node, scope)
+    except NotUnderstood:
+        again = found
+    finally:
+        e.expected = outer
+    if again.rank != 2:
+        del e.taken[taken:]
+        return found
+    places = {c.key for c in e.taken[taken:]}
+    e.taken = [c for k, c in enumerate(e.taken) if k >= taken or c.key not in places]
+    return again
+
+
+def divide(e: Elaborator, a: Array, b: Array, span: Span) -> Array:
+    """A quotient by a number, or of two vectors entry by entry."""
+    if b.rank == a.rank == 1:
+        e.readings.append(Note("quotient-of-entries"))
+        return e.broadcast([a, b], lambda t: quotient(*t), span, scalars=False)
+    if b.rank:
+        raise NotUnderstood("unknown-notation", "a division by an array is not read", span)
+    return Array(a.shape, lambda at: quotient(a.at(at), b.at(())), a.orient, span)
+
+
+def _is_product(node: Adjacent) -> bool:
+    """Several factors, and no call `f(x)`."""
+    first, second = node.items[0], node.items[1]
+    call = isinstance(second, Enclosed) and not isinstance(first, Literal)
+    return not call and not any(isinstance(n, Words | Mark) for n in node.items)
+
+
+def _summands(node: Node, minus: bool = False) -> Iterator[tuple[bool, Node]]:
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        yield from _summands(node.left, minus)
+        yield from _summands(node.right, minus != (node.operator == "-"))
+        return
+    yield minus, node

@@ -1,0 +1,98 @@
+"""Operators with a name and arguments: `exp`, `softmax`, `max`, `tr`, `det`, `diag` and the like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from derivations.language.term import MINUS_ONE, ONE, ZERO, Bracket, Pow, Term, by_sign, equal, exp, number
+from derivations.latex.elaborator import counting
+from derivations.latex.elaborator.array_functions import largest, moment
+from derivations.latex.elaborator.determinants import determinant
+from derivations.latex.elaborator.indices import Scope
+from derivations.latex.lexicon import arrays
+from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
+from derivations.latex.syntax.surface import Literal, Operator
+
+if TYPE_CHECKING:
+    from derivations.latex.elaborator.elaborate import Elaborator
+
+
+OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "int", "bigcup", "prod"})
+"""Operators of mathematics that is not read."""
+
+
+ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
+
+
+def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
+    """The value of an operator at its arguments."""
+    if node.name in OUT_OF_SCOPE:
+        raise NotUnderstood("out-of-scope", f"{node.name} is outside of what is read", node.span)
+    if not node.arguments:
+        raise NotUnderstood("missing-argument", f"{node.name} is given no argument", node.span)
+    if node.name == "softmax":
+        from derivations.latex.elaborator.softmax import softmax
+
+        return softmax(e, node, scope)
+    if node.name == "Concat":
+        from derivations.latex.elaborator.stacks import concatenated
+
+        return concatenated(e, node, scope)
+    if node.name in ("E", "Var", "Cov"):
+        return moment(e, node, scope)
+    if node.name in ("max", "min") and node.sub is None and node.sup is None:
+        return largest(e, node, scope)
+    if node.name in counting.OPERATORS:
+        return counting.count(e, node, scope)
+    if len(node.arguments) != 1:
+        raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
+    if node.name in ELEMENTWISE and node.sub is None:
+        inner = (e.number if node.name in ("sin", "cos") else e.value)(node.arguments[0], scope)
+        found = elementwise(arrays.applied(node.name), inner)
+        if node.sup is not None and found.rank:
+            raise NotUnderstood("unknown-notation", "a power of an array is not read", node.span)
+        return found if node.sup is None else e.raised(found, node.sup, scope, node.span)
+    if node.name == "log" and isinstance(node.sub, Literal) and node.sub.text.isdigit() and int(node.sub.text) > 1:
+        base = arrays.applied("log")(number(int(node.sub.text)))
+        return elementwise(lambda t: quotient(t, base), operator(e, replace(node, sub=None), scope))
+    if node.name == "relu" and node.sub is None and node.sup is None:
+        zero = Literal(node.span, "0")
+        return largest(e, replace(node, name="max", arguments=(zero, *node.arguments)), scope)
+    if node.name == "sign" and node.sub is None and node.sup is None:
+        return elementwise(lambda t: by_sign(t, ONE, ZERO, MINUS_ONE), e.value(node.arguments[0], scope))
+    if node.name == "sigmoid" and node.sub is None and node.sup is None:
+        return elementwise(_logistic, e.value(node.arguments[0], scope))
+    if node.name == "tr":
+        inner = e.value(node.arguments[0], scope)
+        if inner.rank != 2:
+            raise NotUnderstood("shape-conflict", "a trace needs a matrix", node.span)
+        e.sizes.unify(inner.shape[0], inner.shape[1], node.span)
+        return Array((), lambda _: e.sum_axis(inner.shape[0], "r", lambda r: inner.at((r, r))), span=node.span)
+    if node.name == "det" and node.sub is None:
+        found = determinant(e, e.value(node.arguments[0], scope), node.span)
+        return found if node.sup is None else e.raised(found, node.sup, scope, node.span)
+    if node.name == "rowsum" and node.sub is None and node.sup is None:
+        inner = e.value(node.arguments[0], scope)
+        if inner.rank != 2:
+            raise NotUnderstood("shape-conflict", "sums of rows need a matrix", node.span)
+        tall, wide = inner.shape
+        return Array(
+            (tall,),
+            lambda at: e.sum_axis(wide, "c", lambda c: inner.at((at[0], c))),
+            "column",
+            node.span,
+            across=True,
+        )
+    if node.name == "diag":
+        inner = e.value(node.arguments[0], scope)
+        if inner.rank != 1:
+            raise NotUnderstood("unknown-notation", "diag of a matrix is not read", node.span)
+        shape = (inner.shape[0], inner.shape[0])
+        found = Array(shape, lambda at: times(Bracket((equal(at[0], at[1]),)), inner.at((at[0],))), span=node.span)
+        return replace(found, diagonal=True)
+    raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
+
+
+def _logistic(t: Term) -> Term:
+    return Pow(plus(number(1), exp(arrays.minus(t))), -1)
