@@ -16,7 +16,7 @@ from flint import arb, fmpq
 from derivations.language.meaning import Inputs, evaluate
 from derivations.language.term import Theory
 from derivations.lifting import NotLifted, _lifted, _run, equivalent, lift
-from derivations.lifting.symbolic.arrays import Scope
+from derivations.lifting.symbolic.scope import Scope
 from derivations.provers.decide import Proved, Refuted
 
 SIZES = {"n": 4, "m": 4, "d": 2, "v": 3, "B": 2}

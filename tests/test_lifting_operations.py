@@ -17,7 +17,9 @@ from derivations.lifting.interpreter.interpret import Interpreter
 from derivations.lifting.operations.all_operations import BY_NAME, ROWS, call
 from derivations.lifting.operations.table import Op, array
 from derivations.lifting.settled_entries import finish, finished_folds
-from derivations.lifting.symbolic.arrays import NotLifted, Scope, place_name
+from derivations.lifting.symbolic.arrays import place_name
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 
 SIZES = {"n": 2, "m": 3, "p": 4, "q": 5}
 SHAPES = {"x": "nm", "z": "nm", "y": "mp", "u": "m", "v": "m", "s": "nn", "b": "qnm", "c": "qmp"}

@@ -23,7 +23,8 @@ from derivations.lifting.interpreter.interpret import Interpreter
 from derivations.lifting.operations import elementwise
 from derivations.lifting.operations.indexing import Slice, subscript
 from derivations.lifting.operations.table import INFINITY, Value, array
-from derivations.lifting.symbolic.arrays import Array, Scope, scalar
+from derivations.lifting.symbolic.arrays import Array, scalar
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.layers import Layer
 from derivations.lifting.values.python_values import Instance
 from derivations.provers.decide import Proved, decide

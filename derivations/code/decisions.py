@@ -10,23 +10,13 @@ from derivations.code.compare.spelling import spelled
 from derivations.code.compare.statement import Comparison, shown_in
 from derivations.code.compare.unfolded_definitions import has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, finding_of
-from derivations.code.matching import (
-    same_name,
-    sizes_of_inputs,
-)
+from derivations.code.matching import same_name, sizes_of_inputs
 from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.finding import Finding
-from derivations.language.term import (
-    Index,
-    Lambda,
-    Number,
-    at_least,
-    guard,
-    substitute,
-    term_sizes,
-)
-from derivations.lifting.symbolic.arrays import Array, Scope
+from derivations.language.term import Index, Lambda, Number, at_least, guard, substitute, term_sizes
+from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
 from derivations.notes import Note
 from derivations.study.discharging import discharged

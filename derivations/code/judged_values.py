@@ -12,19 +12,16 @@ from derivations.code.compare.document_symbols import NotComparable
 from derivations.code.compare.statement import Comparison, compare
 from derivations.code.decisions import decide_at_lengths, decide_comparison
 from derivations.code.judgement_context import Candidate, Context, Judged, finding_of, heads_of, loose_sizes_of
-from derivations.code.matching import (
-    is_input,
-)
+from derivations.code.matching import is_input
 from derivations.code.parameter_names import MAX_COMPARED, admissible_assignments, called, settling
 from derivations.code.verdicts_in_place import undecide
 from derivations.code.why_not_refuted import agrees_without_guards, is_constant, why_not_refuted
 from derivations.documents.model.finding import Finding
-from derivations.language.term import (
-    Index,
-    TermError,
-)
+from derivations.language.term import Index, TermError
 from derivations.lifting.operations.table import Stacked, Unlifted
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope
+from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 from derivations.notes import Note
 
 

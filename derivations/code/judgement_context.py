@@ -16,7 +16,9 @@ from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.loops.folds import reached
 from derivations.lifting.operations.table import Value
 from derivations.lifting.settled_entries import finish
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, places
+from derivations.lifting.symbolic.arrays import Array, places
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
 from derivations.study.equation_walk import Decide
 

@@ -10,25 +10,17 @@ from dataclasses import dataclass, field, replace
 from derivations.code.compare.code_side import EACH
 from derivations.code.compare.document_symbols import Target, member_index
 from derivations.code.judgement_context import Context, Lifting
-from derivations.code.matching import (
-    head_of,
-    index_parameter,
-    is_settings,
-    length_by_default,
-    matched_names,
-    same_name,
-)
+from derivations.code.matching import head_of, index_parameter, is_settings, length_by_default, matched_names, same_name
 from derivations.code.program import names_used_as_sizes
 from derivations.code.said_axes import said_axes
-from derivations.language.term import (
-    Index,
-    within,
-)
+from derivations.language.term import Index, within
 from derivations.lifting.interpreter.calls import call_function, instantiate
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.interpreter.library import libraries
 from derivations.lifting.operations.table import Struct, Unlifted, Value
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, scalar
+from derivations.lifting.symbolic.arrays import Array, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Class, Function, Module, Settings
 
 

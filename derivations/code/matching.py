@@ -11,7 +11,8 @@ from derivations.code.program import names_used_as_sizes
 from derivations.documents.model.document import Document
 from derivations.language.term import Index, Term, subterms
 from derivations.lifting.interpreter.interpret import Record
-from derivations.lifting.symbolic.arrays import Array, Scope
+from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Class, Function
 
 

@@ -17,7 +17,7 @@ from derivations.code.compare.spelling import numbered, spelled
 from derivations.code.compare.unfolded_definitions import unfolded
 from derivations.code.program import Program
 from derivations.language.term import Add, Entry, Mul, subterms
-from derivations.lifting.symbolic.arrays import Input
+from derivations.lifting.symbolic.scope import Input
 
 MAX_ASSIGNMENTS = 24
 """How many ways to name the parameters of layers are looked at."""

@@ -11,7 +11,8 @@ from textwrap import dedent
 from derivations.documents.formats.python_code import NotPython, parse
 from derivations.documents.model.document import Code, Comment, Document, Place
 from derivations.lifting.interpreter.interpret import Interpreter, Record
-from derivations.lifting.symbolic.arrays import NotLifted, Scope
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 
 MAX_LISTED = 200
 """Most lines of a function that are kept with what was found about it."""

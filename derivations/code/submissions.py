@@ -22,7 +22,9 @@ from derivations.lifting.interpreter.calls import call_function
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.operations.table import Struct, Value, array
 from derivations.lifting.settled_entries import finish
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, scalar
+from derivations.lifting.symbolic.arrays import Array, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
 from derivations.notes import Note
 from derivations.study.equation_walk import Decide

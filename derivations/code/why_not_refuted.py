@@ -14,9 +14,7 @@ from derivations.code.compare.spelling import spelled
 from derivations.code.compare.statement import Comparison, compare
 from derivations.code.compare.unfolded_definitions import blocks_places, has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, finding_of, heads_of, is_replaced
-from derivations.code.matching import (
-    is_input,
-)
+from derivations.code.matching import is_input
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
 from derivations.language.term import (
@@ -33,7 +31,9 @@ from derivations.language.term import (
     subterms,
 )
 from derivations.lifting.settled_entries import finish
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, places
+from derivations.lifting.symbolic.arrays import Array, places
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
 
 GUARDS = frozenset({"epsilon"})

@@ -34,8 +34,9 @@ from derivations.lifting.loops.folds import moved, reached
 from derivations.lifting.operations.table import Struct, Unlifted, Value, array
 from derivations.lifting.settled_entries import finish, finished_folds
 from derivations.lifting.symbolic.arrays import Array as Array
-from derivations.lifting.symbolic.arrays import NotLifted as NotLifted
-from derivations.lifting.symbolic.arrays import Scope, place_name, places, scalar
+from derivations.lifting.symbolic.arrays import place_name, places, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted as NotLifted
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Class, Function
 from derivations.lifting.values.records import items
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided, decide

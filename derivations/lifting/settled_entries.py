@@ -30,7 +30,10 @@ from derivations.language.term import (
 )
 from derivations.lifting.loops.folds import needed, reached
 from derivations.lifting.operations.making import UNINITIALISED
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, condition, places, put_sizes
+from derivations.lifting.symbolic.arrays import Array, places, put_sizes
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.truth_values import condition
 
 
 def finish(scope: Scope, a: Array) -> Array:

@@ -18,7 +18,9 @@ from derivations.language.term import (
     subterms,
 )
 from derivations.lifting.operations.all_operations import call
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope
+from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 from derivations.notes import Note
 
 ACTIVATIONS = frozenset({"elu", "silu", "swish", "relu", "softplus", "sigmoid", "leaky_relu", "logsigmoid", "hardtanh"})

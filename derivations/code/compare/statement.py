@@ -35,13 +35,10 @@ from derivations.language.term import (
 )
 from derivations.lifting.loops.folds import moved
 from derivations.lifting.settled_entries import tidy
-from derivations.lifting.symbolic.arrays import (
-    Array,
-    NotLifted,
-    Required,
-    Scope,
-    Sizes,
-)
+from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.sizes import Required, Sizes
 from derivations.notes import Note
 from derivations.provers.instance import at_sizes
 

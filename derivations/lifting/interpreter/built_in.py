@@ -13,7 +13,8 @@ from derivations.lifting.operations import all_operations, elementwise
 from derivations.lifting.operations.indexing import known_at_least
 from derivations.lifting.operations.number_types import cast
 from derivations.lifting.operations.table import Infinity, Stacked, Text, Value, array, integer
-from derivations.lifting.symbolic.arrays import Array, NotLifted, real, scalar
+from derivations.lifting.symbolic.arrays import Array, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.values.layers import Layer
 from derivations.lifting.values.python_values import Bag, Instance, Members, Module, Pairs, Pending, Range, carried
 

@@ -16,7 +16,8 @@ from derivations.lifting.operations.indexing import subscript
 from derivations.lifting.operations.number_types import cast, named_type, require_fit, type_of
 from derivations.lifting.operations.shaping import product, swap, transposed
 from derivations.lifting.operations.table import INFINITY, Stacked, Struct, Text, Unlifted, Value, array, describe
-from derivations.lifting.symbolic.arrays import Array, NotLifted, scalar
+from derivations.lifting.symbolic.arrays import Array, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.values import layers
 from derivations.lifting.values.layers import Layer
 from derivations.lifting.values.python_values import (

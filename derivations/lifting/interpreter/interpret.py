@@ -37,23 +37,11 @@ from derivations.lifting.operations.table import (
     describe,
     integer,
 )
-from derivations.lifting.symbolic.arrays import (
-    FALSE,
-    TRUE,
-    Array,
-    Condition,
-    NotLifted,
-    Required,
-    Scope,
-    Test,
-    all_of,
-    in_memory,
-    index_truth,
-    negated,
-    places,
-    scalar,
-    truth,
-)
+from derivations.lifting.symbolic.arrays import Array, in_memory, index_truth, places, scalar, truth
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.sizes import Required
+from derivations.lifting.symbolic.truth_values import FALSE, TRUE, Condition, Test, all_of, negated
 from derivations.lifting.values.layers import Layer
 from derivations.lifting.values.python_values import (
     CONTINUE,

@@ -27,7 +27,8 @@ from derivations.language.term import NegInfinity, Number
 from derivations.lifting.interpreter import built_in, calls
 from derivations.lifting.operations.all_operations import BY_NAME
 from derivations.lifting.operations.table import INFINITY, Unlifted, Value
-from derivations.lifting.symbolic.arrays import NotLifted, scalar
+from derivations.lifting.symbolic.arrays import scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.values import layers, records
 from derivations.lifting.values.python_values import Class, Env, Field, Function, Module
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from derivations.lifting.loops import rounds
 from derivations.lifting.operations.table import Stacked, Text, Value, describe, integer
-from derivations.lifting.symbolic.arrays import NotLifted
+from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.values.python_values import Env, Method
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from derivations.language.term import fresh
 from derivations.lifting.loops.generic_round import walk_statements
 from derivations.lifting.operations.table import Unlifted, Value
-from derivations.lifting.symbolic.arrays import NotLifted
+from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.values.python_values import Bound, Class, Env, Function, Instance, Module
 
 MUTATING = frozenset({"append", "extend", "insert", "pop", "clear"})

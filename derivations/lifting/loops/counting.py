@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from derivations.lifting.loops.generic_round import stored_names, walk_statements
-from derivations.lifting.symbolic.arrays import NotLifted
+from derivations.lifting.symbolic.not_lifted import NotLifted
 
 _TURNED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 

@@ -40,7 +40,10 @@ from derivations.lifting.loops.sequences import Rows, first_axis, flipped, start
 from derivations.lifting.operations.all_operations import call as call_operation
 from derivations.lifting.operations.indexing import known_at_least
 from derivations.lifting.operations.table import Infinity, Value, array, integer
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, minus, place_name, places, real, scalar
+from derivations.lifting.symbolic.arrays import Array, place_name, places, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import minus
 from derivations.lifting.values.python_values import Accumulator, Carried, Changed, Env, Growing, Pending
 
 if TYPE_CHECKING:

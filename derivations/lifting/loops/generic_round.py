@@ -30,29 +30,22 @@ from derivations.language.term import (
 )
 from derivations.lifting.operations.indexing import Slice, bounds, integers, is_mask, spelled_out, wrapped
 from derivations.lifting.operations.table import Value, integer
-from derivations.lifting.symbolic.arrays import (
+from derivations.lifting.symbolic.arrays import Array, Entry, index_truth, place_name, places, put, real, truth
+from derivations.lifting.symbolic.clipped import both_bounds
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import plus
+from derivations.lifting.symbolic.truth_values import (
     TRUE,
-    Array,
     Condition,
-    Entry,
-    NotLifted,
-    Scope,
     Test,
     Truth,
     all_of,
     both,
     chosen,
     condition,
-    index_truth,
-    place_name,
-    places,
-    plus,
-    put,
-    real,
     selected,
-    truth,
 )
-from derivations.lifting.symbolic.clipped import both_bounds
 
 MAX_UNROLLED = 64
 """Rounds of a loop of known length that are taken one by one."""

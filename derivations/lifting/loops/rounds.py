@@ -32,7 +32,9 @@ from derivations.lifting.operations import elementwise
 from derivations.lifting.operations.indexing import known_at_least, subscript
 from derivations.lifting.operations.number_types import require_fit
 from derivations.lifting.operations.table import Stacked, Struct, Unlifted, Value, array, describe, integer
-from derivations.lifting.symbolic.arrays import TRUE, Array, Condition, NotLifted, both, in_memory, scalar
+from derivations.lifting.symbolic.arrays import Array, in_memory, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.truth_values import TRUE, Condition, both
 from derivations.lifting.values.layers import Layer
 from derivations.lifting.values.members import made_of, member
 from derivations.lifting.values.python_values import (

@@ -14,17 +14,10 @@ from derivations.lifting.operations import elementwise
 from derivations.lifting.operations.indexing import Slice, bounds, known_at_least, spelled_out, subscript, wrapped
 from derivations.lifting.operations.shaping import permuted
 from derivations.lifting.operations.table import Stacked, Value, integer
-from derivations.lifting.symbolic.arrays import (
-    Array,
-    Condition,
-    NotLifted,
-    Scope,
-    place_name,
-    places,
-    put,
-    real,
-    scalar,
-)
+from derivations.lifting.symbolic.arrays import Array, place_name, places, put, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.truth_values import Condition
 
 
 @dataclass(eq=False)

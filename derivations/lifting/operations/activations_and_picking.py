@@ -11,7 +11,10 @@ from derivations.lifting.operations.indexing import Slice, subscript
 from derivations.lifting.operations.making import filled, of_type
 from derivations.lifting.operations.shaping import concatenate, reshape, stack
 from derivations.lifting.operations.table import Op, Value, array, integer, op
-from derivations.lifting.symbolic.arrays import Array, Entry, NotLifted, Scope, minus, plus, raised, real, scalar, times
+from derivations.lifting.symbolic.arrays import Array, Entry, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import minus, plus, raised, times
 
 _ZERO, _ONE = Number(0), Number(1)
 

@@ -21,7 +21,9 @@ from derivations.lifting.operations import (
     solving,
 )
 from derivations.lifting.operations.table import Op, Value, bind
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope
+from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 
 ROWS: tuple[Op, ...] = (
     *elementwise.ROWS,

@@ -32,37 +32,24 @@ from derivations.language.term import (
 from derivations.lifting.operations.indexing import coordinates, is_mask, known_at_least
 from derivations.lifting.operations.number_types import cast
 from derivations.lifting.operations.table import INFINITY, Infinity, Op, Value, array, op
-from derivations.lifting.symbolic.arrays import (
-    KEEP_WHOLE,
-    Array,
-    Entry,
-    NotLifted,
-    Scope,
+from derivations.lifting.symbolic.arrays import Array, Entry, as_truth, in_memory, real, scalar, truth
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import KEEP_WHOLE, Scope
+from derivations.lifting.symbolic.sizes import exact_quotient
+from derivations.lifting.symbolic.term_arithmetic import applied, as_index, divided, minus, plus, raised, times
+from derivations.lifting.symbolic.truth_values import (
     Test,
     Truth,
     all_of,
     any_of,
-    applied,
-    as_index,
-    as_truth,
     both,
     chosen,
     condition,
-    divided,
     either,
-    exact_quotient,
-    in_memory,
-    minus,
     negated,
     opposite,
     pieces,
-    plus,
-    raised,
-    real,
-    scalar,
     selected,
-    times,
-    truth,
 )
 from derivations.notes import Note
 

@@ -13,20 +13,12 @@ from typing import Any
 from derivations.kernel.linear import entails
 from derivations.language.term import Guard, Index, at_least, equal, guard, less, quotient
 from derivations.lifting.operations.table import Value, constant, integer
-from derivations.lifting.symbolic.arrays import (
-    Array,
-    Entry,
-    NotLifted,
-    Scope,
-    chosen,
-    condition,
-    exact_quotient,
-    factors,
-    pieces,
-    places,
-    real,
-)
+from derivations.lifting.symbolic.arrays import Array, Entry, places, real
 from derivations.lifting.symbolic.clipped import ways
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.sizes import exact_quotient, factors
+from derivations.lifting.symbolic.truth_values import chosen, condition, pieces
 from derivations.notes import Note
 
 ONE = Index.of(1)

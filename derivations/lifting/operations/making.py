@@ -23,19 +23,11 @@ from derivations.lifting.operations.table import (
     integer,
     op,
 )
-from derivations.lifting.symbolic.arrays import (
-    Array,
-    Condition,
-    NotLifted,
-    Scope,
-    chosen,
-    condition,
-    places,
-    plus,
-    real,
-    scalar,
-    times,
-)
+from derivations.lifting.symbolic.arrays import Array, places, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import plus, times
+from derivations.lifting.symbolic.truth_values import Condition, chosen, condition
 
 UNINITIALISED = "uninitialised~"
 """Head of the entries of `torch.empty`: none of them may remain."""
@@ -335,7 +327,7 @@ def _linspace(scope: Scope, start: Value, end: Value, steps: Value) -> Array:
 
 
 def _inverse(n: Index) -> Term:
-    from derivations.lifting.symbolic.arrays import divided
+    from derivations.lifting.symbolic.term_arithmetic import divided
 
     return divided(ONE, real(n - 1))
 

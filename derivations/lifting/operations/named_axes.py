@@ -8,7 +8,10 @@ from derivations.language.term import Index, Term
 from derivations.lifting.operations.products import einsum
 from derivations.lifting.operations.shaping import reshape
 from derivations.lifting.operations.table import Op, Value, array, integer, op
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, divided, minus, real, scalar
+from derivations.lifting.symbolic.arrays import Array, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import divided, minus
 
 Groups = list[list[str]]
 """One side of a pattern: for each axis the names that it is composed of; an axis of size 1 has none."""

@@ -10,8 +10,11 @@ from dataclasses import replace
 
 from derivations.language.term import Add, Bracket, Case, Choice, Index, IndexValue, Max, Mul, Number, Sum, Term
 from derivations.lifting.operations.table import Value
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, is_minus_infinity, real, truth
+from derivations.lifting.symbolic.arrays import Array, real, truth
+from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.number_ranges import is_short
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import is_minus_infinity
 
 _WHOLE = ("int", "long", "tensor.whole")
 _FEW = ("uint", "int8", "int16", "short", "ushort", "byte", "ubyte", "char", "tensor.short")

@@ -9,20 +9,11 @@ from derivations.lifting.operations.elementwise import additive_mask
 from derivations.lifting.operations.reductions import softmax
 from derivations.lifting.operations.shaping import repeat_interleave, swap
 from derivations.lifting.operations.table import Op, Value, array, constant, op
-from derivations.lifting.symbolic.arrays import (
-    Array,
-    NotLifted,
-    Scope,
-    chosen,
-    condition,
-    divided,
-    plus,
-    real,
-    scalar,
-    selected,
-    times,
-    truth,
-)
+from derivations.lifting.symbolic.arrays import Array, real, scalar, truth
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import divided, plus, times
+from derivations.lifting.symbolic.truth_values import chosen, condition, selected
 from derivations.notes import Note
 
 

@@ -21,18 +21,10 @@ from derivations.language.term import (
 )
 from derivations.lifting.operations.shaping import reshape
 from derivations.lifting.operations.table import Infinity, Op, Struct, Value, array, constant, dims, integer, op
-from derivations.lifting.symbolic.arrays import (
-    Array,
-    NotLifted,
-    Scope,
-    as_truth,
-    divided,
-    minus,
-    plus,
-    real,
-    scalar,
-    times,
-)
+from derivations.lifting.symbolic.arrays import Array, as_truth, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import divided, minus, plus, times
 from derivations.notes import Note
 
 Body = Callable[[Sequence[Index]], Term]

@@ -6,16 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from derivations.language.term import (
-    ZERO,
-    Index,
-    TermError,
-    at_least,
-    equal,
-    less,
-    quotient,
-    remainder,
-)
+from derivations.language.term import ZERO, Index, TermError, at_least, equal, less, quotient, remainder
 from derivations.lifting.operations.indexing import picked
 from derivations.lifting.operations.table import (
     Op,
@@ -29,20 +20,11 @@ from derivations.lifting.operations.table import (
     integer,
     op,
 )
-from derivations.lifting.symbolic.arrays import (
-    Array,
-    Entry,
-    NotLifted,
-    Scope,
-    all_of,
-    as_truth,
-    chosen,
-    condition,
-    exact_quotient,
-    real,
-    scalar,
-    truth,
-)
+from derivations.lifting.symbolic.arrays import Array, Entry, as_truth, real, scalar, truth
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.sizes import exact_quotient
+from derivations.lifting.symbolic.truth_values import all_of, chosen, condition
 from derivations.notes import Note
 
 ONE = Index.of(1)

@@ -9,20 +9,11 @@ from derivations.lifting.operations.elementwise import binary
 from derivations.lifting.operations.making import number_of
 from derivations.lifting.operations.shaping import concatenate, reshape
 from derivations.lifting.operations.table import Op, Value, array, dims, integer, op
-from derivations.lifting.symbolic.arrays import (
-    Array,
-    NotLifted,
-    Scope,
-    as_truth,
-    chosen,
-    condition,
-    divided,
-    minus,
-    plus,
-    real,
-    scalar,
-    times,
-)
+from derivations.lifting.symbolic.arrays import Array, as_truth, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import divided, minus, plus, times
+from derivations.lifting.symbolic.truth_values import chosen, condition
 from derivations.notes import Note
 
 

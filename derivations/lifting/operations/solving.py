@@ -6,7 +6,10 @@ from derivations.language.term import Definition, Entry, Index, Lambda, Term, at
 from derivations.lifting.operations.indexing import known_at_least
 from derivations.lifting.operations.products import matmul
 from derivations.lifting.operations.table import Op, Value, array, integer, op
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, times
+from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
+from derivations.lifting.symbolic.term_arithmetic import times
 
 MAX_FACTORS = 6
 """Longest product that a power is written out as."""

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from derivations.language.term import Index
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, scalar
+from derivations.lifting.symbolic.arrays import Array, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 
 Value = Any
 """A value of the interpreter: an `Array` (numbers are arrays of rank 0), or None, bool, str, tuple, list, dict, ..."""

@@ -19,7 +19,9 @@ from derivations.lifting.operations.products import matmul
 from derivations.lifting.operations.reductions import rms_norm
 from derivations.lifting.operations.shaping import swap
 from derivations.lifting.operations.table import Op, Value, array, bind, integer, op
-from derivations.lifting.symbolic.arrays import Array, Entry, NotLifted, plus, real, scalar
+from derivations.lifting.symbolic.arrays import Array, Entry, real, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.term_arithmetic import plus
 from derivations.lifting.values.python_values import Members
 from derivations.notes import Note
 

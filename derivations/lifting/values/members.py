@@ -12,7 +12,9 @@ from dataclasses import replace
 from derivations.language.term import Entry, Index, Lambda, Term, substitute
 from derivations.lifting.loops.generic_round import Loop
 from derivations.lifting.operations.table import Value
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, put
+from derivations.lifting.symbolic.arrays import Array, put
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.layers import Layer
 from derivations.lifting.values.python_values import Instance, Members
 

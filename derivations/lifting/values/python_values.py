@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from derivations.language.term import Index
 from derivations.lifting.loops.generic_round import Loop, Written
 from derivations.lifting.operations.table import Value
-from derivations.lifting.symbolic.arrays import Array, NotLifted, Scope, scalar
+from derivations.lifting.symbolic.arrays import Array, scalar
+from derivations.lifting.symbolic.not_lifted import NotLifted
+from derivations.lifting.symbolic.scope import Scope
 
 
 @dataclass(frozen=True)

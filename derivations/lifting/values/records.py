@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from derivations.lifting.operations.table import Value
-from derivations.lifting.symbolic.arrays import NotLifted
+from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.values.python_values import Class, Env, Field, Instance, Module
 
 DATACLASS, FIELD = "dataclasses.dataclass", "dataclasses.field"
