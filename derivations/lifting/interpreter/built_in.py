@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from derivations.language.term import Index
+from derivations.lifting.interpreter.decisions import decide
 from derivations.lifting.loops import rounds
 from derivations.lifting.loops.generic_round import total
 from derivations.lifting.operations import all_operations, elementwise
@@ -164,7 +165,7 @@ def _converted(i: Interpreter, name: str, value: Value) -> Value:
         return value
     a = array(value)
     if name == "bool":
-        known = i.decide(a)
+        known = decide(i, a)
         return known if isinstance(known, bool) else scalar(known)
     if a.rank and not all(s is Index.of(1) for s in i.scope.shape(a)):
         raise NotLifted(f"{name} of an array")
