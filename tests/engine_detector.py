@@ -50,7 +50,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.provers.decide import decide
-from derivations.provers.prove import NotFound
+from derivations.provers.not_found import NotFound
 from derivations.theorems import find
 
 i, j, n = Index.var("i"), Index.var("j"), Index.size("n")

@@ -55,7 +55,8 @@ from derivations.language.term import (
     within,
 )
 from derivations.provers.instance import by_instance
-from derivations.provers.prove import NotFound, find_proof
+from derivations.provers.not_found import NotFound
+from derivations.provers.prove import find_proof
 
 i, j, k = map(Index.var, "ijk")
 n = Index.size("n")

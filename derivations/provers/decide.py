@@ -16,7 +16,8 @@ from derivations.kernel.scope import top_scope
 from derivations.kernel.theorem import Theorem
 from derivations.language.term import Index, Statement, Theory, at_least, guard, term_sizes
 from derivations.provers.extent import too_large
-from derivations.provers.prove import NotFound, find_proof
+from derivations.provers.not_found import NotFound
+from derivations.provers.prove import find_proof
 from derivations.provers.refute import Counterexample, differs, find_model, has_inverse, obligation_failure, refute
 
 WORK = 200_000

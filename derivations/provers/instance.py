@@ -20,7 +20,8 @@ from derivations.language.term import (
     guard_substitute,
     substitute,
 )
-from derivations.provers.prove import NotFound, find_proof
+from derivations.provers.not_found import NotFound
+from derivations.provers.prove import find_proof
 from derivations.provers.refute import Counterexample, refute
 
 MAX_ENTRIES = 64

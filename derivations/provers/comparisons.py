@@ -1,0 +1,92 @@
+"""Proofs that one side is less than, at most, or not equal to the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from derivations.kernel.finiteness import finite
+from derivations.kernel.numbers import certain
+from derivations.kernel.proof import Clear, Compute, Proof, Raise, Sign
+from derivations.kernel.scope import Scope
+from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.language.term import ONE, ZERO, Apply, Mul, Number, Pow, Term
+from derivations.provers import choices
+from derivations.provers.clearing import clear_order
+from derivations.provers.distinctions import candidates, split_by_sign, split_on
+from derivations.provers.fractions import denominators, factors, monomials
+from derivations.provers.normal_sides import normal_side
+from derivations.provers.not_found import NotFound
+from derivations.provers.order import find_form
+from derivations.provers.trace import Trace
+
+if TYPE_CHECKING:
+    from derivations.provers.prove import Search
+
+
+def compare(search: Search, left: Term, right: Term, scope: Scope, splits: int) -> Proof:
+    """A proof of a comparison from the sign of the difference, or from forms of it whose sign can be seen."""
+    test = {"<": positive, "<=": nonnegative, "!=": nonzero}[search.relation]
+    difference = right - left
+    if test(difference, scope):
+        return Sign(())
+    if certain(left, search.relation, right, scope.theory):
+        return Compute()
+    normal, trace = normal_side(search.normaliser, difference, scope)
+    if test(normal, scope):
+        return Sign(trace.chain())
+    if left is ZERO and test(right, scope):
+        whole = Trace()
+        whole.step("ring", difference, right)
+        return Sign(whole.chain())
+    for form in choices.beside_assumed(search.normaliser, normal, scope):
+        if test(form, scope):
+            trace.step("ring", normal, form)
+            return Sign(trace.chain())
+    if search.relation != "!=":
+        formed = find_form(normal, scope, search.normaliser, test)
+        if formed is not None:
+            trace.then(formed[1])
+            return Sign(trace.chain())
+        cleared = clear_order(search.normaliser, left, right, normal, scope, test)
+        if cleared is not None:
+            return cleared
+        raised = _by_exponentials(search, left, right, normal, scope)
+        if raised is not None:
+            return raised
+    by_sign = split_by_sign(search, left, right, (normal,), scope, splits)
+    if by_sign is not None:
+        return by_sign
+    if splits:
+        for on in candidates(normal, ONE, left, right, scope):
+            split = split_on(search, left, right, scope, on, splits)
+            if split is not None:
+                return split
+    raise NotFound("the sign of the difference is not visible", replace(search.statement, left=Number(0), right=normal))
+
+
+def _by_exponentials(search: Search, left: Term, right: Term, normal: Term, scope: Scope) -> Proof | None:
+    """A comparison with logarithms by its exponentials, denominators cleared first."""
+    if search.raising or not any(
+        isinstance(f, Apply) and f.function == "log" for m in monomials(normal) for f in factors(m)
+    ):
+        return None
+    pieces = [b if p == 1 else Pow(b, p) for b, p in denominators(normal).items()]
+    if not all(positive(b, scope) for b in pieces):
+        return None
+    factor = None if not pieces else pieces[0] if len(pieces) == 1 else Mul(pieces)
+    sides = [
+        side if factor is None else normal_side(search.normaliser, Mul((side, factor)), scope)[0]
+        for side in (left, right)
+    ]
+    scaled = [side if factor is None else Mul((side, factor)) for side in (left, right)]
+    if not all(finite(side, scope.theory, scope.facts) for side in sides):
+        return None
+    search.raising = True
+    try:
+        rest = Raise(compare(search, Apply("exp", scaled[0]), Apply("exp", scaled[1]), scope, 0))
+    except NotFound:
+        return None
+    finally:
+        search.raising = False
+    return rest if factor is None else Clear(factor, rest)
