@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb, arb_mat
 from numpy.typing import NDArray
 
-from derivations.language.meaning import PRECISION, precise
+from derivations.language.extended_reals import PRECISION, precise
 
 from .program import Node, Program
 from .rewriting import nodes, rewritten

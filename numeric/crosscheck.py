@@ -14,7 +14,9 @@ from flint import arb, fmpq
 from derivations.kernel.errors import Refused
 from derivations.kernel.obligation import obligations
 from derivations.kernel.scope import top_scope
-from derivations.language.meaning import PRECISION, Evaluator, Indeterminate, Inputs, WorkLimit, ball, precise
+from derivations.language.extended_reals import PRECISION, Indeterminate, WorkLimit, ball, precise
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import Evaluator
 from derivations.language.term import Definition, Index, Statement, Theory, guard, within
 
 from .bounds import ARITHMETICS, Arithmetic, error_bound

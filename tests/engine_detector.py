@@ -19,7 +19,7 @@ from derivations.kernel.replay import replay
 from derivations.kernel.ring import same
 from derivations.kernel.scope import top_scope
 from derivations.kernel.sign import positive
-from derivations.language.meaning import Inputs
+from derivations.language.inputs import Inputs
 from derivations.language.term import (
     Add,
     Apply,

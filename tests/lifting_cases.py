@@ -20,7 +20,9 @@ import torch.nn as nn
 import torch.nn.functional as F
 from flint import arb, fmpq
 
-from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, defined, evaluate
+from derivations.language.extended_reals import Indeterminate, WorkLimit
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import defined, evaluate
 from derivations.language.term import Index, Theory, term_sizes
 from derivations.lifting import Lifted, NotLifted, lift
 from derivations.lifting.symbolic.arrays import place_name

@@ -11,7 +11,9 @@ import pytest
 from derivations.numeric import NotCompiled, compile_definition
 from derivations.numeric.crosscheck import _exact
 
-from derivations.language.meaning import PRECISION, Evaluator, Inputs, ball, precise
+from derivations.language.extended_reals import PRECISION, ball, precise
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import Evaluator
 from derivations.language.term import Definition, Derivative, Index, Tensor, Theory
 from derivations.theorems import library
 

@@ -22,7 +22,9 @@ from derivations.kernel.proof import Meet
 from derivations.kernel.replay import replay
 from derivations.kernel.rules import RULES
 from derivations.kernel.theorem import Theorem
-from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, defined, evaluate, sign
+from derivations.language.extended_reals import Indeterminate, WorkLimit, sign
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import defined, evaluate
 from derivations.language.term import (
     Definition,
     Entry,

@@ -13,7 +13,9 @@ from derivations.kernel import certificate
 from derivations.kernel.errors import KernelError
 from derivations.kernel.proof import Meet, SignSplit, Step
 from derivations.kernel.replay import replay
-from derivations.language.meaning import Indeterminate, Inputs, evaluate
+from derivations.language.extended_reals import Indeterminate
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.sympy_bridge import Names, from_sympy, to_sympy
 from derivations.language.term import (
     ONE,

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, ball, evaluate
+from derivations.language.extended_reals import Indeterminate, WorkLimit, ball
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import (
     HALF,
     INVERSE,

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import derivations
 from derivations.kernel.errors import NotConservative
-from derivations.language.meaning import Inputs, ball, defined, evaluate
+from derivations.language.extended_reals import ball
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import defined, evaluate
 from derivations.language.sympy_bridge import from_sympy, to_sympy
 from derivations.language.sympy_form import BridgeError, form_of
 from derivations.language.term import (

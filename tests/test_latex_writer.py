@@ -8,7 +8,9 @@ from flint import ctx, fmpq
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from derivations.language.meaning import NEG_INF, Indeterminate, Inputs, evaluate
+from derivations.language.extended_reals import NEG_INF, Indeterminate
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import (
     HALF,
     Add,

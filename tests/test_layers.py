@@ -22,18 +22,24 @@ ROWS = {
     "derivations.notes": "language.index",
     "derivations.language.term": "language.index",
     "derivations.language.text": "language.index language.term",
-    "derivations.language.meaning": "language.term",
+    "derivations.language.extended_reals": "",
+    "derivations.language.inputs": "",
+    "derivations.language.derivative_values": "language.term language.extended_reals",
+    "derivations.language.definedness": "language.term language.extended_reals",
+    "derivations.language.meaning": (
+        "language.term language.extended_reals language.inputs language.derivative_values language.definedness"
+    ),
     "derivations.language.listed_arrays": "language.term",
     "derivations.language": "language.term",
-    "derivations.kernel": "language.term language.text language.meaning",
+    "derivations.kernel": "language.term language.text language.extended_reals language.inputs language.meaning",
     "derivations.kernel.rules": "language.term kernel",
-    "derivations.provers": "language.term language.meaning kernel kernel.rules",
+    "derivations.provers": "language.term language.extended_reals language.inputs language.meaning kernel kernel.rules",
     "derivations.latex.syntax": "",
     "derivations.latex": "language.term language.text latex.syntax",
     "derivations.latex.passes": "latex.syntax",
     "derivations.latex.lexicon": "language.term latex.syntax latex.passes",
     "derivations.latex.elaborator": "notes language.term kernel latex.syntax latex.passes latex.lexicon",
-    "derivations.exposition": "language.term language.meaning kernel provers latex",
+    "derivations.exposition": "language.term language.inputs language.meaning kernel provers latex",
     "derivations.lifting.symbolic": "notes language.term",
     "derivations.lifting.operations": "notes language.term kernel lifting.symbolic",
     "derivations.lifting.values": "notes language.term lifting.symbolic lifting.operations",
@@ -63,7 +69,9 @@ ROWS = {
     "derivations.study.strategies": (
         "notes language.term kernel provers latex.lexicon documents.model documents.facts study.equation_walk study.verdict"
     ),
-    "derivations.study.decimals": "language.meaning language.term latex.syntax provers",
+    "derivations.study.decimals": (
+        "language.meaning language.term language.extended_reals language.inputs latex.syntax provers"
+    ),
     "derivations.study.roles": (
         "language.term language.listed_arrays documents.model documents.facts latex.syntax study.equation_walk study.verdict"
     ),
@@ -73,9 +81,9 @@ ROWS = {
         "study.where_stated"
     ),
     "derivations.study.doubts": (
-        "language.term language.meaning language.listed_arrays notes kernel provers latex.syntax latex.passes latex.lexicon "
-        "latex.elaborator documents.model documents.facts study.equation_walk study.verdict study.strategies study.roles study.decimals "
-        "study.where_stated"
+        "language.term language.extended_reals language.inputs language.meaning language.listed_arrays notes "
+        "kernel provers latex.syntax latex.passes latex.lexicon latex.elaborator documents.model documents.facts "
+        "study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
     ),
     "derivations.study": (
         "notes language.term language.listed_arrays kernel provers latex.syntax latex.passes latex.lexicon "
@@ -99,8 +107,13 @@ ROWS = {
     "derivations.reports.tex": "latex.syntax reports reports.layout",
     "derivations.api": "language.term language kernel provers latex exposition lifting study reports.html",
     "derivations.theorems": "language.term provers api",
-    "derivations.numeric": "_siblings language.term language.meaning language kernel provers lifting api",
-    "derivations.numeric.running": "language.term language.meaning provers documents.model code",
+    "derivations.numeric": (
+        "_siblings language.term language.extended_reals language.inputs language.meaning language kernel provers "
+        "lifting api"
+    ),
+    "derivations.numeric.running": (
+        "language.term language.extended_reals language.inputs language.meaning provers documents.model code"
+    ),
     "derivations.reports.run": (
         "__init__ streams second_reader notes language.index language.term language kernel provers "
         "latex.syntax latex latex.lexicon exposition documents.model documents.formats documents "
@@ -117,6 +130,8 @@ ROWS = {
 EXCEPTIONS = {
     ("derivations.__init__", "derivations.api"): "the public names, for type checkers alone",
     ("derivations.language.term", "derivations.language.text"): "a term prints itself",
+    ("derivations.language.derivative_values", "derivations.language.meaning"): "a type alone",
+    ("derivations.language.definedness", "derivations.language.meaning"): "a type alone",
     (
         "derivations.kernel.replay",
         "derivations.kernel.rules",
@@ -278,7 +293,8 @@ def test_names_of_modules_say_what_is_in_them() -> None:
 
 def test_one_part_of_the_kernel_computes_numbers() -> None:
     inside = [m for m in modules() if m.startswith("derivations.kernel.")]
-    assert [m for m in inside if "derivations.language.meaning" in imported(m)] == ["derivations.kernel.numbers"]
+    values = {f"derivations.language.{m}" for m in ("meaning", "extended_reals", "inputs")}
+    assert [m for m in inside if values & imported(m)] == ["derivations.kernel.numbers"]
 
 
 def test_only_numbers_import_torch() -> None:

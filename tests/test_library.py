@@ -11,7 +11,8 @@ import pytest
 import sympy
 
 from derivations.kernel import certificate
-from derivations.language.meaning import Indeterminate, ball, defined, evaluate
+from derivations.language.extended_reals import Indeterminate, ball
+from derivations.language.meaning import defined, evaluate
 from derivations.language.sympy_bridge import IndexedInverse, IndexedMax, Mean, PermutedIndex
 from derivations.provers.decide import Proved
 from derivations.provers.refute import STYLES, Draw, all_sizes, apart, models, points

@@ -13,7 +13,8 @@ import torch
 from derivations.reports.run.check import check_documents
 from flint import arb, fmpq
 
-from derivations.language.meaning import Inputs, evaluate
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import Theory
 from derivations.lifting import NotLifted, _lifted, _run, equivalent, lift
 from derivations.lifting.symbolic.scope import Scope

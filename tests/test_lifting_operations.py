@@ -11,7 +11,8 @@ import torch
 import torch.nn.functional as F
 from flint import arb, fmpq
 
-from derivations.language.meaning import Inputs, evaluate
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import Index, Theory
 from derivations.lifting.interpreter.interpret import Interpreter
 from derivations.lifting.operations.all_operations import BY_NAME, ROWS, call

@@ -14,7 +14,8 @@ import torch.nn as nn
 import torch.nn.functional as F
 from flint import arb, fmpq
 
-from derivations.language.meaning import Inputs, evaluate
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import Tensor, Theory
 from derivations.lifting import NotLifted, lift
 

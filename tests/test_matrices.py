@@ -7,7 +7,9 @@ from fractions import Fraction
 import pytest
 
 from derivations.documents import read_text
-from derivations.language.meaning import Inputs, ball, evaluate
+from derivations.language.extended_reals import ball
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import (
     Apply,
     Case,

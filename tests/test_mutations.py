@@ -14,7 +14,8 @@ import pytest
 
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import KernelError
-from derivations.language.meaning import Evaluator, Indeterminate, WorkLimit, precise
+from derivations.language.extended_reals import Indeterminate, WorkLimit, precise
+from derivations.language.meaning import Evaluator
 from derivations.language.term import (
     Add,
     Apply,

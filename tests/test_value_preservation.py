@@ -11,7 +11,9 @@ from derivations.kernel.definition import admit
 from derivations.kernel.errors import Refused
 from derivations.kernel.replay import run
 from derivations.kernel.scope import Scope
-from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, ball, defined, evaluate
+from derivations.language.extended_reals import Indeterminate, WorkLimit, ball
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import defined, evaluate
 from derivations.language.term import (
     Add,
     Apply,

@@ -25,7 +25,8 @@ from derivations.kernel.proof import (
 )
 from derivations.kernel.scope import put
 from derivations.kernel.theorem import Theorem
-from derivations.language.meaning import Inputs, evaluate
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import (
     ZERO,
     Apply,

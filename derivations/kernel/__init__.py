@@ -12,7 +12,8 @@ To trust a theorem, read what `replay` and `certificate` import; a test computes
   `kernel/rules/derivatives.py`, `kernel/rules/expectation.py` (one function each), `kernel/maximum.py`; where they
   are used: `kernel/scope.py`;
 - what must be defined: `kernel/obligation.py`; which definitions are conservative: `kernel/definition.py`;
-- numbers against numbers: `kernel/numbers.py`, with the values of `language/meaning.py`;
+- numbers against numbers: `kernel/numbers.py`, with the values of `language/meaning.py`
+  (`language/extended_reals.py`, `language/inputs.py`, `language/derivative_values.py`, `language/definedness.py`);
 - proofs, theorems, refusals as data: `kernel/proof.py`, `kernel/theorem.py`, `kernel/errors.py`;
 - the check of a proof: `kernel/replay.py`;
 - saved proofs: `kernel/certificate.py`, `kernel/certificate_reader.py`, `kernel/certificate_writer.py`;

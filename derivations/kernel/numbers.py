@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from flint import fmpq
 
-from derivations.language.meaning import NEG_INF, PRECISION, Evaluator, Indeterminate, Inputs, WorkLimit, ball, precise
+from derivations.language.extended_reals import NEG_INF, PRECISION, Indeterminate, WorkLimit, ball, precise
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import Evaluator
 from derivations.language.term import (
     FUNCTIONS,
     Apply,

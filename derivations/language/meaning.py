@@ -9,15 +9,31 @@ Values are total, so that a term always has one: x/0 = 0, and entries out of ran
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
-from flint import arb, ctx, fmpq, fmpq_mat
+from flint import arb, fmpq, fmpq_mat
 
+from derivations.language.definedness import is_defined
+from derivations.language.derivative_values import tangent
+from derivations.language.extended_reals import (
+    NEG_INF,
+    PRECISION,
+    Indeterminate,
+    Value,
+    WorkLimit,
+    ball,
+    exactly,
+    extended_product,
+    maximum,
+    multiply,
+    power,
+    precise,
+    sign,
+)
+from derivations.language.inputs import Inputs, Outcome, Unknown
 from derivations.language.term import (
     Add,
     Apply,
@@ -47,75 +63,11 @@ from derivations.language.term import (
     substitute,
 )
 
-PRECISION = 128
-MAX_BITS = 100_000
 MAX_WORK = 300_000
 MAX_RANGE = 10_000
 
 
-class Indeterminate(ArithmeticError):
-    """A sign or a zero could not be decided at this precision."""
-
-
-class WorkLimit(ArithmeticError):
-    """The counted work of one evaluation is used up."""
-
-
-class _NegInf:
-    def __repr__(self) -> str:
-        return "-oo"
-
-
-NEG_INF = _NegInf()
-"""The value of `NegInfinity`."""
-
 T = TypeVar("T")
-Value = Any
-"""An exact `fmpq`, an `arb` ball, or `NEG_INF`."""
-
-
-@dataclass
-class Inputs:
-    """Sizes, and the entries of every tensor as nested lists of rationals (a scalar is a bare rational).
-
-    Entries that are missing or out of range have fixed pseudo-random values derived from `seed`.
-    """
-
-    sizes: Mapping[str, int]
-    tensors: Mapping[str, Any] = field(default_factory=dict)
-    seed: str = ""
-
-    def permute(self, name: str, length: int, position: int, inverse: bool) -> int:
-        """A permutation of an axis (given as a list in `tensors`, else fixed and derived from `seed`)."""
-        if not 0 <= position < length:
-            return position
-        order = self.permutation(name, length)
-        return order.index(position) if inverse else order[position]
-
-    def permutation(self, name: str, length: int) -> Sequence[int]:
-        found = self.tensors.get(name)
-        if isinstance(found, (list, tuple)) and sorted(found) == list(range(length)):
-            return found
-        digest = [hashlib.sha256(f"{self.seed}|{name}|{length}|{k}".encode()).digest() for k in range(length)]
-        return sorted(range(length), key=lambda k: digest[k])
-
-    def entry(self, name: str, at: Sequence[int]) -> fmpq:
-        found = self.tensors.get(name)
-        for k in at:
-            if not isinstance(found, (list, tuple)) or not 0 <= k < len(found):
-                return self.unspecified(name, at)
-            found = found[k]
-        if found is None or isinstance(found, (list, tuple)):
-            return self.unspecified(name, at)
-        return fmpq(found) if not isinstance(found, fmpq) else found
-
-    def skew(self, name: str) -> fmpq:
-        """How far above the mean the upper of the two values of a random entry lies."""
-        return (fmpq(1), fmpq(2), fmpq(1, 2))[hashlib.sha256(f"{self.seed}|law of {name}".encode()).digest()[0] % 3]
-
-    def unspecified(self, name: str, at: Sequence[int]) -> fmpq:
-        digest = hashlib.sha256(f"{self.seed}|{name}|{tuple(at)}".encode()).digest()
-        return fmpq(int.from_bytes(digest[:2], "big") % 41 - 20, 1 + digest[2] % 7)
 
 
 def evaluate(
@@ -137,70 +89,6 @@ def defined(
     of range, no 0*(-oo) or oo - oo, no maximum over an empty range, no definition used outside its condition."""
     with precise(precision):
         return Evaluator(theory, inputs).defined(term, dict(indices or {}))
-
-
-def ball(value: Value) -> arb:
-    """A value as a ball."""
-    if isinstance(value, fmpq):
-        return arb(value)
-    if isinstance(value, arb):
-        return value
-    raise Indeterminate("minus infinity is not a real number")
-
-
-def sign(value: Value) -> int:
-    """-1, 0 or 1; raises `Indeterminate` when a ball does not tell."""
-    if isinstance(value, fmpq):
-        return (value > 0) - (value < 0)
-    if isinstance(value, arb):
-        if value > 0:
-            return 1
-        if value < 0:
-            return -1
-        if value.is_zero():
-            return 0
-    raise Indeterminate(f"the sign of {value}")
-
-
-class precise:
-    """`with precise(bits):` sets the precision of ball arithmetic."""
-
-    def __init__(self, bits: int) -> None:
-        self.bits = bits
-
-    def __enter__(self) -> None:
-        self.before = ctx.prec
-        ctx.prec = self.bits
-
-    def __exit__(self, *_: object) -> None:
-        ctx.prec = self.before
-
-
-class Unknown(Exception):
-    """A random entry whose outcome has not been chosen yet."""
-
-    def __init__(self, name: str, at: tuple[int, ...]) -> None:
-        self.name, self.at = name, at
-        super().__init__(name)
-
-
-class Outcome:
-    """Inputs in which random entries have chosen values."""
-
-    def __init__(
-        self, inputs: Inputs, random: frozenset[str], known: Mapping[tuple[str, tuple[int, ...]], fmpq]
-    ) -> None:
-        self.inputs, self.random, self.known = inputs, random, known
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inputs, name)
-
-    def entry(self, name: str, at: Sequence[int]) -> fmpq:
-        if name not in self.random:
-            return self.inputs.entry(name, at)
-        if (name, tuple(at)) not in self.known:
-            raise Unknown(name, tuple(at))
-        return self.known[name, tuple(at)]
 
 
 @lru_cache(maxsize=4_000)
@@ -276,8 +164,6 @@ class Evaluator:
         here = range(low, high + 1)
         return [v for v in here if self.holds(found.others, {**env, var: v})] if found.others else here
 
-    # --- values -----------------------------------------------------------------------------------------------------
-
     def value(self, t: Term, env: dict[str, int]) -> Value:
         if type(t) is Number:
             return t.value
@@ -301,11 +187,11 @@ class Evaluator:
             parts = [self.value(a, env) for a in t.args]
             if any(p is NEG_INF for p in parts):
                 return NEG_INF
-            return _exactly(sum, parts)
+            return exactly(sum, parts)
         if isinstance(t, Mul):
-            return self.product([self.value(a, env) for a in t.args])
+            return extended_product([self.value(a, env) for a in t.args])
         if isinstance(t, Pow):
-            return self.power(self.value(t.base, env), self.value(t.exponent, env))
+            return power(self.value(t.base, env), self.value(t.exponent, env))
         if isinstance(t, Apply):
             return self.function(t.function, self.value(t.arg, env))
         if isinstance(t, Bracket):
@@ -314,11 +200,11 @@ class Evaluator:
             return self.value(self.branch(t, env), env)
         if isinstance(t, Sum):
             parts = [self.value(t.body, {**env, t.var: v}) for v in self.range(t.var, t.guard, env)]
-            return NEG_INF if any(p is NEG_INF for p in parts) else _exactly(sum, parts)
+            return NEG_INF if any(p is NEG_INF for p in parts) else exactly(sum, parts)
         if isinstance(t, Max):
-            return self.maximum([self.value(t.body, {**env, t.var: v}) for v in self.range(t.var, t.guard, env)])
+            return maximum([self.value(t.body, {**env, t.var: v}) for v in self.range(t.var, t.guard, env)])
         if isinstance(t, Derivative):
-            return self.tangent(t.body, env, (t.name, tuple(self.at(i, env) for i in t.at)))
+            return tangent(self, t.body, env, (t.name, tuple(self.at(i, env) for i in t.at)))
         if isinstance(t, Expectation):
             return self.expectation(t.body, env)
         raise TypeError(f"no meaning for {type(t).__name__}")
@@ -413,35 +299,6 @@ class Evaluator:
             return applied(d, t.args, t.sizes, tuple((v, env[v]) for v in sorted(used) if v in env)), inner
         return d.body, inner
 
-    def product(self, parts: list[Value]) -> Value:
-        if any(p is NEG_INF for p in parts):
-            rest = [p for p in parts if p is not NEG_INF]
-            return NEG_INF if all(sign(p) > 0 for p in rest) else fmpq(0)  # otherwise undefined; any value will do
-        return _exactly(_multiply, parts)
-
-    def power(self, base: Value, exponent: Value) -> Value:
-        if base is NEG_INF or exponent is NEG_INF:
-            return fmpq(0)
-        if isinstance(exponent, fmpq) and exponent.q == 1:
-            k = int(exponent.p)
-            if abs(k) > 10_000:
-                raise WorkLimit(f"exponent {k}")
-            if isinstance(base, fmpq) and abs(k) * max(base.p.bit_length(), base.q.bit_length()) > MAX_BITS:
-                raise WorkLimit(f"a number with more than {MAX_BITS} bits")
-            if k >= 0:
-                return base**k
-            return fmpq(0) if sign(base) == 0 else 1 / base**-k
-        if sign(base) <= 0:
-            return fmpq(0)
-        b, e = ball(base), ball(exponent)
-        if isinstance(exponent, fmpq) and exponent == fmpq(1, 2):
-            if isinstance(base, fmpq):
-                exact = _exact_root(base)
-                if exact is not None:
-                    return exact
-            return b.sqrt()
-        return (e * b.log()).exp()
-
     def function(self, name: str, x: Value) -> Value:
         if x is NEG_INF:
             return fmpq(0)
@@ -462,169 +319,10 @@ class Evaluator:
         exact = x if isinstance(x, fmpq) else ball(x)
         return ((exact * (abs(a) + 1) + b) * exact + c) * exact + e
 
-    def maximum(self, parts: list[Value]) -> Value:
-        real = [p for p in parts if p is not NEG_INF]
-        if not real:
-            return NEG_INF if parts else fmpq(0)
-        if all(isinstance(p, fmpq) for p in real):
-            return max(real)
-        best = ball(real[0])
-        for p in real[1:]:
-            best = best.max(ball(p))
-        return best
-
-    # --- derivatives and expectations -----------------------------------------------------------------------------
-
-    def tangent(self, t: Term, env: dict[str, int], by: tuple[str, tuple[int, ...]]) -> Value:
-        """The derivative of a term by one entry of a given tensor (forward mode)."""
-        self.spend()
-        if isinstance(t, (Number, IndexValue, Bracket)):
-            return fmpq(0)
-        if isinstance(t, Entry):
-            definition = self.definition(t, env)
-            if definition is not None:
-                body, inner = definition
-                return self.tangent(body, inner, by)
-            if t.args:
-                raise Indeterminate(f"the derivative of the unknown function {t.name}")
-            return fmpq(int((t.name, tuple(self.at(i, env) for i in t.indices)) == by))
-        if isinstance(t, Add):
-            return _exactly(sum, [self.tangent(a, env, by) for a in t.args])
-        if isinstance(t, Mul):
-            rows = [
-                [self.tangent(a, env, by), *(self.value(b, env) for j, b in enumerate(t.args) if j != k)]
-                for k, a in enumerate(t.args)
-            ]
-            return _exactly(sum, [_exactly(_multiply, row) for row in rows])
-        if isinstance(t, Case):
-            return self.tangent(self.branch(t, env), env, by)
-        if isinstance(t, Choice):
-            if not sign(self.value(t.test, env)):
-                raise Indeterminate(f"the derivative where {t.test} = 0")
-            return self.tangent(self.branch(t, env), env, by)
-        if isinstance(t, Max):
-            return self.tangent(*self.largest(t, env), by)
-        if isinstance(t, Sum):
-            places = self.range(t.var, t.guard, env)
-            return _exactly(sum, [self.tangent(t.body, {**env, t.var: v}, by) for v in places])
-        if isinstance(t, Pow) and isinstance(t.exponent, Number):
-            q = t.exponent.value
-            outer = self.power(self.value(t.base, env), q - 1)
-            return _exactly(_multiply, [q, outer, self.tangent(t.base, env, by)])
-        if isinstance(t, Apply):
-            return _exactly(_multiply, [self.slope(t, env), self.tangent(t.arg, env, by)])
-        if isinstance(t, Derivative):
-            return self.second(t.body, env, (t.name, tuple(self.at(i, env) for i in t.at)), by)
-        raise Indeterminate(f"the derivative of {type(t).__name__}")
-
-    def second(
-        self, t: Term, env: dict[str, int], a: tuple[str, tuple[int, ...]], b: tuple[str, tuple[int, ...]]
-    ) -> Value:
-        """The second derivative of a term by two entries."""
-        self.spend()
-        if isinstance(t, (Number, IndexValue, Bracket)):
-            return fmpq(0)
-        if isinstance(t, Entry):
-            definition = self.definition(t, env)
-            if definition is not None:
-                return self.second(definition[0], definition[1], a, b)
-            if t.args:
-                raise Indeterminate(f"the derivative of the unknown function {t.name}")
-            return fmpq(0)
-        if isinstance(t, Choice) and not sign(self.value(t.test, env)):
-            raise Indeterminate(f"the derivative where {t.test} = 0")
-        if isinstance(t, (Case, Choice)):
-            return self.second(self.branch(t, env), env, a, b)
-        if isinstance(t, Max):
-            return self.second(*self.largest(t, env), a, b)
-        if isinstance(t, Add):
-            return _exactly(sum, [self.second(x, env, a, b) for x in t.args])
-        if isinstance(t, Sum):
-            places = self.range(t.var, t.guard, env)
-            return _exactly(sum, [self.second(t.body, {**env, t.var: v}, a, b) for v in places])
-        if isinstance(t, Mul):
-            first, *rest = t.args
-            if not rest:
-                return self.second(first, env, a, b)
-            other = rest[0] if len(rest) == 1 else Mul(rest)
-            rows = [
-                [self.second(first, env, a, b), self.value(other, env)],
-                [self.tangent(first, env, a), self.tangent(other, env, b)],
-                [self.tangent(first, env, b), self.tangent(other, env, a)],
-                [self.value(first, env), self.second(other, env, a, b)],
-            ]
-            return _exactly(sum, [_exactly(_multiply, row) for row in rows])
-        if isinstance(t, Pow) and isinstance(t.exponent, Number):
-            inner, q = self.value(t.base, env), t.exponent.value
-            once = _exactly(_multiply, [q, self.power(inner, q - 1)])
-            twice = fmpq(0) if q == 1 else _exactly(_multiply, [q * (q - 1), self.power(inner, q - 2)])
-            return self.composed(t.base, once, twice, env, a, b)
-        if isinstance(t, Apply):
-            return self.composed(t.arg, self.slope(t, env), self.curvature(t, env), env, a, b)
-        raise Indeterminate(f"the second derivative of {type(t).__name__}")
-
-    def composed(
-        self,
-        inner: Term,
-        once: Value,
-        twice: Value,
-        env: dict[str, int],
-        a: tuple[str, tuple[int, ...]],
-        b: tuple[str, tuple[int, ...]],
-    ) -> Value:
-        """The second derivative of f(u) from f'(u) and f''(u)."""
-        rows = [
-            [once, self.second(inner, env, a, b)],
-            [twice, self.tangent(inner, env, a), self.tangent(inner, env, b)],
-        ]
-        return _exactly(sum, [_exactly(_multiply, row) for row in rows])
-
-    def curvature(self, t: Apply, env: dict[str, int]) -> Value:
-        """The second derivative of a function at the value of its argument."""
-        x = self.value(t.arg, env)
-        if t.function == "exp":
-            return self.function("exp", x)
-        if t.function == "abs" and sign(x):
-            return fmpq(0)
-        if t.function == "log":
-            return _exactly(_multiply, [fmpq(-1), self.power(x, fmpq(-2))])
-        if t.function in ("sin", "cos"):
-            return _exactly(_multiply, [fmpq(-1), self.function(t.function, x)])
-        if t.function == "tanh":
-            return _exactly(_multiply, [fmpq(-2), self.function("tanh", x), self.slope(t, env)])
-        raise Indeterminate(f"the second derivative of {t.function}")
-
-    def largest(self, t: Max, env: dict[str, int]) -> tuple[Term, dict[str, int]]:
-        """The one value of a maximum that is larger than all others, and the indices there."""
-        places = [{**env, t.var: v} for v in self.range(t.var, t.guard, env)]
-        values = [self.value(t.body, here) for here in places]
-        for here, value in zip(places, values, strict=True):
-            rest = [other for place, other in zip(places, values, strict=True) if place is not here]
-            if all(other is NEG_INF or sign(_exactly(sum, [value, -other])) > 0 for other in rest):
-                return t.body, here
-        raise Indeterminate("the derivative of a maximum where two of its values are equal")
-
-    def slope(self, t: Apply, env: dict[str, int]) -> Value:
-        x = self.value(t.arg, env)
-        if t.function == "exp":
-            return self.function("exp", x)
-        if t.function == "log":
-            return self.power(x, fmpq(-1))
-        if t.function == "sin":
-            return self.function("cos", x)
-        if t.function == "cos":
-            return _exactly(_multiply, [fmpq(-1), self.function("sin", x)])
-        if t.function == "tanh":
-            y = self.function("tanh", x)
-            return _exactly(sum, [fmpq(1), _exactly(_multiply, [fmpq(-1), y, y])])
-        if t.function == "abs" and sign(x):
-            return fmpq(sign(x))
-        raise Indeterminate(f"the derivative of {t.function}")
-
     def expectation(self, body: Term, env: dict[str, int]) -> Value:
         """The mean over all outcomes of the random entries that the body reads."""
         found = self.outcomes(lambda inner: inner.value(body, dict(env)))
-        return _exactly(sum, [_exactly(_multiply, [weight, value]) for weight, value in found])
+        return exactly(sum, [exactly(multiply, [weight, value]) for weight, value in found])
 
     def outcomes(self, ask: Callable[[Evaluator], T]) -> Iterator[tuple[fmpq, T]]:
         """What is found in each outcome of the random entries that are read then, with its probability."""
@@ -659,81 +357,12 @@ class Evaluator:
         p = t * t / (t * t + variance)
         return [(mean - variance / t, p), (mean + t, 1 - p)]
 
-    # --- definedness ------------------------------------------------------------------------------------------------
-
     def defined(self, t: Term, env: dict[str, int]) -> bool:
         key = self.key(t, env)
         if key not in self.known:
             self.spend()
-            self.known[key] = self._defined(t, env)
+            self.known[key] = is_defined(self, t, env)
         return self.known[key]
-
-    def _defined(self, t: Term, env: dict[str, int]) -> bool:
-        if isinstance(t, Case):
-            return self.defined(self.branch(t, env), env)
-        if isinstance(t, Choice):
-            if not self.defined(t.test, env) or self.value(t.test, env) is NEG_INF:
-                return False
-            return self.defined(self.branch(t, env), env)
-        if isinstance(t, (Sum, Max)):
-            places = list(self.range(t.var, t.guard, env))
-            if isinstance(t, Max) and not places:
-                return False
-            if not all(self.defined(t.body, {**env, t.var: v}) for v in places):
-                return False
-            return isinstance(t, Max) or all(self.value(t.body, {**env, t.var: v}) is not NEG_INF for v in places)
-        if isinstance(t, Entry):
-            return self.entry_defined(t, env)
-        if isinstance(t, Expectation):
-            return all(found for _, found in self.outcomes(lambda inner: inner.defined(t.body, dict(env))))
-        if not all(self.defined(c, env) for c in t.children):
-            return False
-        if isinstance(t, Pow):
-            base, exponent = self.value(t.base, env), self.value(t.exponent, env)
-            if base is NEG_INF or exponent is NEG_INF:
-                return False
-            if isinstance(exponent, fmpq) and exponent.q == 1:
-                return exponent >= 0 or sign(base) != 0
-            return sign(base) > 0 or (sign(base) == 0 and sign(exponent) > 0)
-        if isinstance(t, Apply):
-            x = self.value(t.arg, env)
-            if x is NEG_INF:
-                return t.function == "exp"
-            return t.function != "log" or sign(x) > 0
-        if isinstance(t, Mul):
-            parts = [self.value(a, env) for a in t.args]
-            infinite = sum(p is NEG_INF for p in parts)
-            return not infinite or (infinite == 1 and all(sign(p) > 0 for p in parts if p is not NEG_INF))
-        return True
-
-    def entry_defined(self, t: Entry, env: dict[str, int]) -> bool:
-        shape = self.theory.shape(t.name)
-        if shape is not None and not t.args and not t.sizes and len(shape) == len(t.indices):
-            for index, size in zip(t.indices, shape, strict=True):
-                if not 0 <= self.at(index, env) < size.evaluate({}, self.inputs.sizes):
-                    return False
-        definition = self.definition(t, env)
-        if definition is not None:
-            body, inner = definition
-            return self.defined(body, inner)
-        if t.is_inverse:
-            return self.inverse_defined(t, env)
-        if t.is_unknown:
-            return all(self.argument_defined(a, n, env) for a, n in zip(t.args, t.lengths, strict=True))
-        return t.name not in self.theory.definitions
-
-    def argument_defined(self, a: Lambda, lengths: Sequence[Index], env: dict[str, int]) -> bool:
-        """Whether the entries of an array that a function of which nothing is known is applied to are defined."""
-        places = product(*(range(self.at(n, env)) for n in lengths))
-        return all(self.defined(a.body, {**env, **dict(zip(a.params, at, strict=True))}) for at in places)
-
-    def inverse_defined(self, t: Entry, env: dict[str, int]) -> bool:
-        """Whether all entries of a matrix are defined, it is invertible, and the indices are in range."""
-        matrix, n = t.args[0], self.at(t.sizes[0], env)
-        if n < 1 or not all(0 <= self.at(i, env) < n for i in t.indices):
-            return False
-        places = ({**env, **dict(zip(matrix.params, at, strict=True))} for at in product(range(n), repeat=2))
-        return all(self.defined(matrix.body, there) for there in places) and self.inverse(t, env) is not None
 
 
 class _Range(NamedTuple):
@@ -753,26 +382,3 @@ def _range(var: str, condition: Guard) -> _Range:
         if not linear or c.relation == "==" or abs(k) > 1:
             others.append(c)
     return _Range(tuple(bounds), tuple(others))
-
-
-def _exactly(operation: Any, parts: list[Value]) -> Value:
-    if all(isinstance(p, fmpq) for p in parts):
-        return operation(parts) if parts else operation([]) if operation is not sum else fmpq(0)
-    if operation is _multiply and any(isinstance(p, fmpq) and p == 0 for p in parts):
-        return fmpq(0)
-    return operation([ball(p) for p in parts])
-
-
-def _multiply(parts: list[Any]) -> Any:
-    product = fmpq(1)
-    for p in parts:
-        product = p * product
-    return product
-
-
-def _exact_root(value: fmpq) -> fmpq | None:
-    import math
-
-    p, q = int(value.p), int(value.q)
-    a, b = math.isqrt(p), math.isqrt(q)
-    return fmpq(a, b) if a * a == p and b * b == q else None

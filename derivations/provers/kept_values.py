@@ -7,7 +7,9 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from derivations.language.meaning import MAX_WORK, PRECISION, Evaluator, Inputs, Value, precise
+from derivations.language.extended_reals import PRECISION, Value, precise
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import MAX_WORK, Evaluator
 from derivations.language.term import Entry, Number, Term, Theory
 
 Place = tuple[str, tuple[int, ...]]

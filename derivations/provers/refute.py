@@ -18,20 +18,9 @@ from flint import fmpq
 
 from derivations.kernel.linear import consistent
 from derivations.kernel.scope import Obligation
-from derivations.language.meaning import (
-    NEG_INF,
-    PRECISION,
-    Evaluator,
-    Indeterminate,
-    Inputs,
-    Value,
-    WorkLimit,
-    ball,
-    defined,
-    evaluate,
-    precise,
-    sign,
-)
+from derivations.language.extended_reals import NEG_INF, PRECISION, Indeterminate, Value, WorkLimit, ball, precise, sign
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import Evaluator, defined, evaluate
 from derivations.language.term import (
     Apply,
     Choice,

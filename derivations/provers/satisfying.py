@@ -11,7 +11,8 @@ from typing import Any
 
 from flint import fmpq
 
-from derivations.language.meaning import Indeterminate, Inputs, Value, WorkLimit
+from derivations.language.extended_reals import Indeterminate, Value, WorkLimit
+from derivations.language.inputs import Inputs
 from derivations.language.term import Entry, Guard, Statement, Theory
 from derivations.provers.kept_values import KeptValues, Place
 

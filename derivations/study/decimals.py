@@ -8,7 +8,9 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, ball, evaluate
+from derivations.language.extended_reals import Indeterminate, WorkLimit, ball
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import Add, Apply, Mul, Number, Pow, Statement, Term, Theory, subterms, term_sizes
 from derivations.latex.syntax.surface import Literal, Node, Prefix, Scripted, walk
 from derivations.provers.decide import Refuted

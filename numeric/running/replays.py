@@ -12,7 +12,9 @@ from flint import fmpq
 
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.finding import Finding
-from derivations.language.meaning import Indeterminate, Inputs, WorkLimit, ball, evaluate
+from derivations.language.extended_reals import Indeterminate, WorkLimit, ball
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import Index, Lambda, substitute
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import Counterexample

@@ -16,7 +16,9 @@ from typing import Any
 from flint import fmpq
 
 from derivations.kernel.proof import Meet, Proof, Step
-from derivations.language.meaning import NEG_INF, Indeterminate, Inputs, WorkLimit, ball, defined, evaluate
+from derivations.language.extended_reals import NEG_INF, Indeterminate, WorkLimit, ball
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import defined, evaluate
 from derivations.language.term import (
     Apply,
     Constraint,

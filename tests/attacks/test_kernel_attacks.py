@@ -9,7 +9,8 @@ from derivations.kernel.errors import BadCertificate, KernelError, NotConservati
 from derivations.kernel.proof import Meet
 from derivations.kernel.replay import replay
 from derivations.kernel.rules import RULES
-from derivations.language.meaning import Inputs, evaluate
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import (
     ONE,
     ZERO,

@@ -10,7 +10,9 @@ from flint import arb, fmpq
 
 from derivations.documents.facts.role_words import Part
 from derivations.kernel.definition import instance
-from derivations.language.meaning import Inputs, ball, evaluate
+from derivations.language.extended_reals import ball
+from derivations.language.inputs import Inputs
+from derivations.language.meaning import evaluate
 from derivations.language.term import (
     Add,
     Apply,
