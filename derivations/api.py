@@ -17,7 +17,10 @@ from derivations.kernel import certificate as certificates
 from derivations.kernel.definition import admit
 from derivations.kernel.theorem import Assumption
 from derivations.kernel.theorem import Theorem as KernelTheorem
+from derivations.language import statement as statements
 from derivations.language import term as language
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import subterms
 from derivations.language.sympy_bridge import (
     Mean,
     Names,
@@ -29,7 +32,7 @@ from derivations.language.sympy_bridge import (
     variance,
 )
 from derivations.language.sympy_form import BridgeError
-from derivations.language.term import Entry, Guard, Index, Statement, Theory, at_least, guard, less
+from derivations.language.term import Entry, Guard, Index, at_least, guard, less
 from derivations.latex.writer import write_latex
 from derivations.provers import decide as deciding
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
@@ -325,11 +328,11 @@ def state(
     ), theory
 
 
-def _random(law: Random, names: Names) -> dict[str, language.Tensor]:
+def _random(law: Random, names: Names) -> dict[str, statements.Tensor]:
     name = str(getattr(law.tensor, "label", law.tensor))
     shape = tuple(names.to_index(s) for s in names.shapes.get(name, ()))
     moments = [None if m is None else names.to_term(m) for m in (law.mean, law.variance)]
-    return {name: language.Tensor(name, shape, language.Law(*moments))}
+    return {name: statements.Tensor(name, shape, statements.Law(*moments))}
 
 
 def _sides(expressions: list[Any]) -> list[Any]:
@@ -344,11 +347,11 @@ def _sides(expressions: list[Any]) -> list[Any]:
     return expressions
 
 
-def _definition(d: Definition, names: Names) -> language.Definition:
+def _definition(d: Definition, names: Names) -> statements.Definition:
     indices = tuple(names.to_index(i) for i in d.left.indices) if isinstance(d.left, sympy.Indexed) else ()
     shape = names.shapes.get(d.symbol)
     extents = tuple(names.to_index(s) for s in shape) if shape is not None else None
-    return language.Definition(d.symbol, indices, names.to_term(d.right), names.to_guard(d.when), shape=extents)
+    return statements.Definition(d.symbol, indices, names.to_term(d.right), names.to_guard(d.when), shape=extents)
 
 
 def _hypothesis(g: Any, names: Names, theory: Theory) -> Statement:
@@ -370,7 +373,7 @@ def _ranges(free: list[str], sides: list[language.Term], names: Names, theory: T
             v = Index.var(name)
             rows += [at_least(v, names.to_index(low)), at_least(names.to_index(high), v)]
     for side in sides:
-        for t in language.subterms(side):
+        for t in subterms(side):
             shape = theory.shape(t.name) if isinstance(t, Entry) else None
             if not isinstance(t, Entry) or shape is None or len(shape) != len(t.indices):
                 continue

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from derivations.language.term import Definition, Theory
+    from derivations.language.statement import Definition, Theory
 
 _COMMAND = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); from derivations.numeric.apart import serve; serve()"

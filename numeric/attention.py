@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from derivations.kernel.theorem import Theorem
+from derivations.language.statement import Definition, Statement, Theory
+from derivations.language.substitution import substitute
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
     Case,
-    Definition,
     Entry,
     Index,
     IndexValue,
@@ -26,13 +27,10 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Term,
-    Theory,
     at_least,
     guard,
     guard_substitute,
-    substitute,
     sum_over,
     within,
 )

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import Definition, Index, Theory
+from derivations.language.statement import Definition, Theory
+from derivations.language.term import Index
 
 from .attention import attention_form, flex_source, proved_form, sdpa_source
 from .definitions import Shape, stated

@@ -17,7 +17,8 @@ from derivations.kernel.scope import top_scope
 from derivations.language.extended_reals import PRECISION, Indeterminate, WorkLimit, ball, precise
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import Evaluator
-from derivations.language.term import Definition, Index, Statement, Theory, guard, within
+from derivations.language.statement import Definition, Statement, Theory
+from derivations.language.term import Index, guard, within
 
 from .bounds import ARITHMETICS, Arithmetic, error_bound
 from .compiled import Compiled, compile_definition, emitted

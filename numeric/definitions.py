@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from derivations.language.term import Definition, Index, Theory
+from derivations.language.statement import Definition, Theory
+from derivations.language.term import Index
 
 Shape = Sequence[str | int]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from derivations.language.term import Definition, Theory
+from derivations.language.statement import Definition, Theory
 
 from .balls import distances, middles, reference_balls
 from .bounds import Model, analysed

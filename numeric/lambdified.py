@@ -8,8 +8,10 @@ from typing import Any
 
 import sympy
 
+from derivations.language.statement import Definition, Theory
+from derivations.language.substitution import subterms
 from derivations.language.sympy_bridge import BridgeError, Names
-from derivations.language.term import Definition, Entry, Index, Theory, subterms
+from derivations.language.term import Entry, Index
 
 from .compiled import Compiled, compile_definition
 

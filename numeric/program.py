@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from derivations.kernel.definition import instance
+from derivations.language.statement import Definition, Theory
+from derivations.language.substitution import alpha_equal, rename_apart, substitute
 from derivations.language.term import (
     ZERO,
     Add,
@@ -21,7 +23,6 @@ from derivations.language.term import (
     Case,
     Choice,
     Constraint,
-    Definition,
     Entry,
     Guard,
     Index,
@@ -33,13 +34,9 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
-    Theory,
-    alpha_equal,
     guard,
     guard_substitute,
     listed,
-    rename_apart,
-    substitute,
     write_guard,
 )
 

@@ -20,24 +20,21 @@ from derivations.kernel.ring import same
 from derivations.kernel.scope import top_scope
 from derivations.kernel.sign import positive
 from derivations.language.inputs import Inputs
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import Capture, substitute
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
-    Capture,
     Case,
-    Definition,
     Entry,
     Index,
     IndexValue,
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
-    Tensor,
     TermError,
-    Theory,
     at_least,
     equal,
     guard,
@@ -45,7 +42,6 @@ from derivations.language.term import (
     permuted,
     quotient,
     remainder,
-    substitute,
     sum_over,
     within,
 )

@@ -23,7 +23,9 @@ from flint import arb, fmpq
 from derivations.language.extended_reals import Indeterminate, WorkLimit
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import defined, evaluate
-from derivations.language.term import Index, Theory, term_sizes
+from derivations.language.statement import Theory
+from derivations.language.substitution import term_sizes
+from derivations.language.term import Index
 from derivations.lifting import Lifted, NotLifted, lift
 from derivations.lifting.symbolic.arrays import place_name
 

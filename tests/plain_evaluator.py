@@ -19,13 +19,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from derivations.language.statement import Definition, Theory
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
     Case,
     Choice,
-    Definition,
     Entry,
     Guard,
     Index,
@@ -38,7 +38,6 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
-    Theory,
 )
 
 EPS = 1e-15

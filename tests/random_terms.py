@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import KernelError
+from derivations.language.statement import Definition, Law, Tensor, Theory
 from derivations.language.term import (
     HALF,
     ONE,
@@ -21,23 +22,19 @@ from derivations.language.term import (
     Case,
     Choice,
     Constraint,
-    Definition,
     Entry,
     Guard,
     Index,
     IndexValue,
     Lambda,
-    Law,
     Max,
     Mul,
     NegInfinity,
     Number,
     Pow,
     Sum,
-    Tensor,
     Term,
     TermError,
-    Theory,
     at_least,
     equal,
     exp,
@@ -377,7 +374,7 @@ def abs_of(t: Term) -> Term:
 
 
 def _renamed(t: Term, old: str, new: str) -> Term:
-    from derivations.language.term import rename_apart, substitute
+    from derivations.language.substitution import rename_apart, substitute
 
     return substitute(rename_apart(t, {new}), {old: var(new)})
 

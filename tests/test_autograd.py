@@ -14,7 +14,8 @@ from derivations.numeric.crosscheck import _exact
 from derivations.language.extended_reals import PRECISION, ball, precise
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import Evaluator
-from derivations.language.term import Definition, Derivative, Index, Tensor, Theory
+from derivations.language.statement import Definition, Tensor, Theory
+from derivations.language.term import Derivative, Index
 from derivations.theorems import library
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed")

@@ -14,7 +14,7 @@ from derivations.numeric.crosscheck import reference
 from derivations.numeric.definitions import stated
 from derivations.numeric.program import lower_definition
 
-from derivations.language.term import Definition, Theory
+from derivations.language.statement import Definition, Theory
 from derivations.theorems import library
 
 try:

@@ -25,20 +25,8 @@ from derivations.kernel.theorem import Theorem
 from derivations.language.extended_reals import Indeterminate, WorkLimit, sign
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import defined, evaluate
-from derivations.language.term import (
-    Definition,
-    Entry,
-    Index,
-    Law,
-    Number,
-    Pow,
-    Statement,
-    Tensor,
-    TermError,
-    Theory,
-    sum_over,
-    within,
-)
+from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
+from derivations.language.term import Entry, Index, Number, Pow, TermError, sum_over, within
 from derivations.language.text import write_statement
 from derivations.provers.decide import Proved, decide
 
@@ -562,7 +550,7 @@ def holds(theorem: Theorem, seed: str) -> int:
 
 
 def sizes_in(t: Any) -> set[str]:
-    from derivations.language.term import own_indices
+    from derivations.language.substitution import own_indices
 
     return {n for index in own_indices(t) for n in index.sizes}
 

@@ -16,22 +16,9 @@ from derivations.kernel.replay import replay
 from derivations.language.extended_reals import Indeterminate
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
+from derivations.language.statement import Law, Statement, Tensor, Theory
 from derivations.language.sympy_bridge import Names, from_sympy, to_sympy
-from derivations.language.term import (
-    ONE,
-    ZERO,
-    Apply,
-    Choice,
-    Derivative,
-    Entry,
-    Expectation,
-    Law,
-    Number,
-    Statement,
-    Tensor,
-    Theory,
-    exp,
-)
+from derivations.language.term import ONE, ZERO, Apply, Choice, Derivative, Entry, Expectation, Number, exp
 from derivations.latex.writer import write_latex
 from derivations.lifting import equivalent
 from derivations.provers.decide import Decision, Proved, Refuted, decide

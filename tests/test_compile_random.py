@@ -13,25 +13,23 @@ from derivations.numeric.balls import reference_balls
 from derivations.numeric.bounds import ARITHMETICS, error_bound
 from derivations.numeric.crosscheck import compare, reference
 
+from derivations.language.statement import Definition, Tensor, Theory
+from derivations.language.substitution import substitute
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
     Case,
-    Definition,
     Entry,
     Index,
     IndexValue,
     Mul,
     Pow,
-    Tensor,
     Term,
-    Theory,
     at_least,
     guard,
     less,
     number,
-    substitute,
     sum_over,
 )
 

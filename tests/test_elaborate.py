@@ -6,7 +6,7 @@ import pytest
 
 from derivations.documents import read_text
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Statement, Theory
+from derivations.language.statement import Statement, Theory
 from derivations.provers.decide import Decision, Undecided, decide
 from derivations.study.claims import study
 

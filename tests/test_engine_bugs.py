@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 BUGS: dict[str, tuple[str, str, str]] = {
     "substitution captures": (
-        "language/term.py",
+        "language/substitution.py",
         "            if captured:\n                name = min(captured)",
         "            if False:\n                name = min(captured)",
     ),
@@ -20,7 +20,7 @@ BUGS: dict[str, tuple[str, str, str]] = {
         "                known += earlier[0].negations()",
         "                known += earlier",
     ),
-    "fresh names taken": ("language/term.py", "    while f\"{stem}{k}\" in taken:\n        k += 1\n", ""),
+    "fresh names taken": ("language/substitution.py", "    while f\"{stem}{k}\" in taken:\n        k += 1\n", ""),
     "index signs": ("language/index.py", "return Index._ordered(tuple([(a, -c) for a, c in self.terms]), -self.const)", "return Index._ordered(tuple([(a, -c) for a, c in self.terms]), self.const)"),
     "inverse permutation": ("language/index.py", "if c == 1 and atom.kind == other and atom.name == name", "if c == 1 and atom.name == name"),
     "quotient of a rest": ("language/index.py", "whole = Index(((a, c // k) for a, c in value.terms if c % k == 0), value.const // k)", "whole = Index(((a, c // k) for a, c in value.terms), value.const // k)"),

@@ -15,6 +15,7 @@ import pytest
 from derivations.language.extended_reals import Indeterminate, WorkLimit, ball
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
+from derivations.language.statement import Definition, Statement, Theory
 from derivations.language.term import (
     HALF,
     INVERSE,
@@ -24,7 +25,6 @@ from derivations.language.term import (
     Case,
     Choice,
     Constraint,
-    Definition,
     Derivative,
     Entry,
     Expectation,
@@ -36,11 +36,9 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     TermError,
-    Theory,
     at_least,
     equal,
     guard,

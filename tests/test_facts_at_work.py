@@ -7,7 +7,8 @@ from derivations.reports.run.check import check_documents
 
 from derivations.kernel.scope import top_scope
 from derivations.kernel.sign import positive
-from derivations.language.term import Apply, Entry, Number, Statement, Tensor, Term, Theory, number
+from derivations.language.statement import Statement, Tensor, Theory
+from derivations.language.term import Apply, Entry, Number, Term, number
 
 X = Entry("x", ())
 HALF = r"$$ \frac{a T}{T} = a $$"

@@ -25,6 +25,8 @@ from derivations.kernel.obligation import obligations
 from derivations.kernel.ring import finite, same
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import rename_apart, substitute
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -33,7 +35,6 @@ from derivations.language.term import (
     Bracket,
     Case,
     Choice,
-    Definition,
     Entry,
     Expectation,
     Guard,
@@ -44,20 +45,15 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
-    Tensor,
     Term,
     TermError,
-    Theory,
     at_least,
     equal,
     exp,
     guard,
     guard_free,
     less,
-    rename_apart,
-    substitute,
     within,
 )
 

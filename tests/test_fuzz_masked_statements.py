@@ -19,6 +19,7 @@ from test_fuzz_judgements import BOX, Env, met, rewritten
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import KernelError
 from derivations.kernel.scope import Obligation
+from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.term import (
     HALF,
     ONE,
@@ -28,7 +29,6 @@ from derivations.language.term import (
     Bracket,
     Case,
     Choice,
-    Definition,
     Entry,
     Guard,
     Index,
@@ -38,12 +38,9 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
-    Tensor,
     Term,
     TermError,
-    Theory,
     at_least,
     equal,
     exp,

@@ -7,20 +7,16 @@ from derivations.reports.run.check import decider
 from flint import fmpq
 
 from derivations.language.meaning import evaluate
+from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
 from derivations.language.term import (
     ZERO,
     Choice,
-    Definition,
     Entry,
     Expectation,
     Index,
     Lambda,
-    Law,
     Number,
-    Statement,
-    Tensor,
     Term,
-    Theory,
     exp,
     inverse,
     sum_over,

@@ -17,6 +17,8 @@ from derivations.kernel.numbers import certain
 from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Raise, Step
 from derivations.kernel.replay import replay
 from derivations.kernel.scope import Obligation, Scope
+from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
+from derivations.language.substitution import substitute
 from derivations.language.term import (
     INVERSE,
     ONE,
@@ -26,31 +28,25 @@ from derivations.language.term import (
     Bracket,
     Case,
     Choice,
-    Definition,
     Derivative,
     Entry,
     Expectation,
     Index,
     IndexValue,
     Lambda,
-    Law,
     Max,
     Mul,
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
-    Tensor,
     Term,
     TermError,
-    Theory,
     at_least,
     equal,
     inverse,
     less,
     permuted,
-    substitute,
     sum_over,
     within,
 )

@@ -11,13 +11,14 @@ from derivations.kernel.errors import NotConservative
 from derivations.language.extended_reals import ball
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import defined, evaluate
+from derivations.language.statement import Theory
+from derivations.language.substitution import Capture, alpha_equal, canonical, rename_apart, substitute
 from derivations.language.sympy_bridge import from_sympy, to_sympy
 from derivations.language.sympy_form import BridgeError, form_of
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
-    Capture,
     Entry,
     Index,
     IndexValue,
@@ -28,12 +29,7 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
-    Theory,
-    alpha_equal,
     at_least,
-    canonical,
-    rename_apart,
-    substitute,
     within,
 )
 

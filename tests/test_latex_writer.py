@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from derivations.language.extended_reals import NEG_INF, Indeterminate
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
+from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.term import (
     HALF,
     Add,
     Apply,
     Bracket,
     Case,
-    Definition,
     Entry,
     Index,
     IndexValue,
@@ -27,11 +27,8 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
-    Tensor,
     Term,
-    Theory,
     at_least,
     delta,
     equal,

@@ -21,82 +21,108 @@ ROWS = {
     "derivations.language.index": "",
     "derivations.notes": "language.index",
     "derivations.language.term": "language.index",
-    "derivations.language.text": "language.index language.term",
+    "derivations.language.substitution": "language.index language.term",
+    "derivations.language.statement": "language.index language.term language.substitution",
+    "derivations.language.text": "language.index language.term language.substitution language.statement",
     "derivations.language.extended_reals": "",
     "derivations.language.inputs": "",
     "derivations.language.derivative_values": "language.term language.extended_reals",
     "derivations.language.definedness": "language.term language.extended_reals",
     "derivations.language.meaning": (
-        "language.term language.extended_reals language.inputs language.derivative_values language.definedness"
+        "language.term language.substitution language.statement language.extended_reals language.inputs "
+        "language.derivative_values language.definedness"
     ),
-    "derivations.language.listed_arrays": "language.term",
-    "derivations.language": "language.term",
-    "derivations.kernel": "language.term language.text language.extended_reals language.inputs language.meaning",
-    "derivations.kernel.rules": "language.term kernel",
-    "derivations.provers": "language.term language.extended_reals language.inputs language.meaning kernel kernel.rules",
+    "derivations.language.listed_arrays": "language.term language.substitution language.statement",
+    "derivations.language": "language.term language.substitution language.statement",
+    "derivations.kernel": (
+        "language.term language.substitution language.statement language.text language.extended_reals "
+        "language.inputs language.meaning"
+    ),
+    "derivations.kernel.rules": "language.term language.substitution kernel",
+    "derivations.provers": (
+        "language.term language.substitution language.statement language.extended_reals language.inputs "
+        "language.meaning kernel kernel.rules"
+    ),
     "derivations.latex.syntax": "",
-    "derivations.latex": "language.term language.text latex.syntax",
+    "derivations.latex": "language.term language.substitution language.statement language.text latex.syntax",
     "derivations.latex.passes": "latex.syntax",
-    "derivations.latex.lexicon": "language.term latex.syntax latex.passes",
-    "derivations.latex.elaborator": "notes language.term kernel latex.syntax latex.passes latex.lexicon",
-    "derivations.exposition": "language.term language.inputs language.meaning kernel provers latex",
-    "derivations.lifting.symbolic": "notes language.term",
-    "derivations.lifting.operations": "notes language.term kernel lifting.symbolic",
-    "derivations.lifting.values": "notes language.term lifting.symbolic lifting.operations",
-    "derivations.lifting.loops": "language.term kernel lifting.symbolic lifting.operations lifting.values",
+    "derivations.latex.lexicon": "language.term language.substitution language.statement latex.syntax latex.passes",
+    "derivations.latex.elaborator": (
+        "notes language.term language.substitution language.statement kernel latex.syntax latex.passes latex.lexicon"
+    ),
+    "derivations.exposition": (
+        "language.term language.substitution language.statement language.inputs language.meaning kernel provers latex"
+    ),
+    "derivations.lifting.symbolic": "notes language.term language.substitution language.statement",
+    "derivations.lifting.operations": "notes language.term language.statement kernel lifting.symbolic",
+    "derivations.lifting.values": "notes language.term language.substitution lifting.symbolic lifting.operations",
+    "derivations.lifting.loops": (
+        "language.term language.substitution language.statement kernel lifting.symbolic lifting.operations "
+        "lifting.values"
+    ),
     "derivations.lifting.interpreter": (
-        "notes language.term kernel lifting.symbolic lifting.operations lifting.values lifting.loops"
+        "notes language.term language.substitution kernel lifting.symbolic lifting.operations lifting.values "
+        "lifting.loops"
     ),
     "derivations.lifting": (
-        "language.term kernel provers lifting.symbolic lifting.operations lifting.values lifting.loops "
-        "lifting.interpreter"
+        "language.term language.substitution language.statement kernel provers lifting.symbolic lifting.operations "
+        "lifting.values lifting.loops lifting.interpreter"
     ),
-    "derivations.documents.model": "notes language.term provers latex.syntax",
+    "derivations.documents.model": "notes language.term language.statement provers latex.syntax",
     "derivations.documents.formats": "latex.syntax documents.model",
     "derivations.documents": "documents.model documents.formats",
     "derivations.documents.facts": (
-        "notes language.term language.listed_arrays provers latex.syntax latex latex.lexicon "
+        "notes language.term language.statement language.listed_arrays provers latex.syntax latex latex.lexicon "
         "latex.elaborator documents.model documents.formats"
     ),
     "derivations.documents.facts.kinds": "latex.syntax documents.model documents.facts",
     "derivations.project": "documents.model documents.facts",
     "derivations.study.equation_walk": (
-        "language.term provers latex.syntax latex.lexicon latex.elaborator documents.model documents.facts"
+        "language.term language.statement provers latex.syntax latex.lexicon latex.elaborator documents.model "
+        "documents.facts"
     ),
     "derivations.study.verdict": (
-        "notes language.term provers latex.syntax latex.lexicon documents.model study.equation_walk"
+        "notes language.term language.statement provers latex.syntax latex.lexicon documents.model study.equation_walk"
     ),
     "derivations.study.strategies": (
-        "notes language.term kernel provers latex.lexicon documents.model documents.facts study.equation_walk study.verdict"
+        "notes language.term language.substitution language.statement kernel provers latex.lexicon documents.model "
+        "documents.facts study.equation_walk study.verdict"
     ),
     "derivations.study.decimals": (
-        "language.meaning language.term language.extended_reals language.inputs latex.syntax provers"
+        "language.meaning language.term language.substitution language.statement language.extended_reals "
+        "language.inputs latex.syntax provers"
     ),
     "derivations.study.roles": (
-        "language.term language.listed_arrays documents.model documents.facts latex.syntax study.equation_walk study.verdict"
+        "language.term language.substitution language.statement language.listed_arrays documents.model "
+        "documents.facts latex.syntax study.equation_walk study.verdict"
     ),
-    "derivations.study.where_stated": "language.term documents.model study.equation_walk",
+    "derivations.study.where_stated": (
+        "language.term language.substitution language.statement documents.model study.equation_walk"
+    ),
     "derivations.study.worked_values": (
-        "notes language.term provers documents.model documents.facts study.equation_walk study.verdict study.roles "
-        "study.where_stated"
+        "notes language.term language.statement provers documents.model documents.facts study.equation_walk "
+        "study.verdict study.roles study.where_stated"
     ),
     "derivations.study.doubts": (
-        "language.term language.extended_reals language.inputs language.meaning language.listed_arrays notes "
-        "kernel provers latex.syntax latex.passes latex.lexicon latex.elaborator documents.model documents.facts "
-        "study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated"
+        "language.term language.substitution language.statement language.extended_reals language.inputs "
+        "language.meaning language.listed_arrays notes kernel provers latex.syntax latex.passes latex.lexicon "
+        "latex.elaborator documents.model documents.facts study.equation_walk study.verdict study.strategies "
+        "study.roles study.decimals study.where_stated"
     ),
     "derivations.study": (
-        "notes language.term language.listed_arrays kernel provers latex.syntax latex.passes latex.lexicon "
-        "latex.elaborator documents.model documents.facts documents.facts.kinds "
-        "study.equation_walk study.verdict study.strategies study.roles study.decimals study.where_stated study.doubts study.worked_values"
+        "notes language.term language.substitution language.statement language.listed_arrays kernel provers "
+        "latex.syntax latex.passes latex.lexicon latex.elaborator documents.model documents.facts "
+        "documents.facts.kinds study.equation_walk study.verdict study.strategies study.roles study.decimals "
+        "study.where_stated study.doubts study.worked_values"
     ),
     "derivations.code.compare": (
-        "notes language.term kernel provers lifting.symbolic lifting.operations lifting.loops lifting documents.model"
+        "notes language.term language.substitution language.statement kernel provers lifting.symbolic "
+        "lifting.operations lifting.loops lifting documents.model"
     ),
     "derivations.code": (
-        "notes language.term latex.syntax lifting.symbolic lifting.operations lifting.values lifting.loops "
-        "lifting.interpreter lifting documents.model documents.formats study.equation_walk study.verdict "
-        "study code.compare"
+        "notes language.term language.substitution language.statement latex.syntax lifting.symbolic "
+        "lifting.operations lifting.values lifting.loops lifting.interpreter lifting documents.model "
+        "documents.formats study.equation_walk study.verdict study code.compare"
     ),
     "derivations.reports": "_siblings __init__ latex.syntax documents.model",
     "derivations.reports.outputs": "reports",
@@ -105,20 +131,24 @@ ROWS = {
     "derivations.reports.html": "latex.syntax exposition reports reports.outputs reports.layout reports.plain",
     "derivations.reports.plots": "reports.outputs reports.html",
     "derivations.reports.tex": "latex.syntax reports reports.layout",
-    "derivations.api": "language.term language kernel provers latex exposition lifting study reports.html",
-    "derivations.theorems": "language.term provers api",
+    "derivations.api": (
+        "language.term language.substitution language.statement language kernel provers latex exposition lifting "
+        "study reports.html"
+    ),
+    "derivations.theorems": "language.statement provers api",
     "derivations.numeric": (
-        "_siblings language.term language.extended_reals language.inputs language.meaning language kernel provers "
-        "lifting api"
+        "_siblings language.term language.substitution language.statement language.extended_reals language.inputs "
+        "language.meaning language kernel provers lifting api"
     ),
     "derivations.numeric.running": (
-        "language.term language.extended_reals language.inputs language.meaning provers documents.model code"
+        "language.term language.substitution language.extended_reals language.inputs language.meaning provers "
+        "documents.model code"
     ),
     "derivations.reports.run": (
-        "__init__ streams second_reader notes language.index language.term language kernel provers "
-        "latex.syntax latex latex.lexicon exposition documents.model documents.formats documents "
-        "documents.facts project study.equation_walk study code reports reports.outputs reports.plain theorems numeric "
-        "numeric.running"
+        "__init__ streams second_reader notes language.index language.term language.substitution "
+        "language.statement language kernel provers latex.syntax latex latex.lexicon exposition documents.model "
+        "documents.formats documents documents.facts project study.equation_walk study code reports "
+        "reports.outputs reports.plain theorems numeric numeric.running"
     ),
     "derivations": (
         "__init__ streams second_reader kernel provers exposition documents.model documents project "

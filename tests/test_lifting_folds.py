@@ -15,7 +15,7 @@ from flint import arb, fmpq
 
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import Theory
+from derivations.language.statement import Theory
 from derivations.lifting import NotLifted, _lifted, _run, equivalent, lift
 from derivations.lifting.symbolic.scope import Scope
 from derivations.provers.decide import Proved, Refuted

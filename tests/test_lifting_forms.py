@@ -17,7 +17,7 @@ from flint import arb, fmpq
 
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import Theory
+from derivations.language.statement import Theory
 from derivations.lifting import lift
 
 SIZES = {"n": 4, "d": 2, "h": 2, "b": 3}

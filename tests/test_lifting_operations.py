@@ -13,7 +13,8 @@ from flint import arb, fmpq
 
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import Index, Theory
+from derivations.language.statement import Theory
+from derivations.language.term import Index
 from derivations.lifting.interpreter.interpret import Interpreter
 from derivations.lifting.operations.all_operations import BY_NAME, ROWS, call
 from derivations.lifting.operations.table import Op, array

@@ -16,7 +16,7 @@ from flint import arb, fmpq
 
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import Tensor, Theory
+from derivations.language.statement import Tensor, Theory
 from derivations.lifting import NotLifted, lift
 
 SIZES = {"n": 4, "m": 3, "d": 2, "v": 5, "h": 2, "b": 3, "e": 6, "o": 1}

@@ -6,19 +6,16 @@ import pytest
 from derivations.reports.run.check import check_documents
 
 from derivations.language.listed_arrays import entries_of, leaves, spelled_out
+from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.term import (
     ONE,
     ZERO,
     Case,
-    Definition,
     Entry,
     Guard,
     Index,
     IndexValue,
-    Statement,
     Sum,
-    Tensor,
-    Theory,
     at_least,
     equal,
     guard,

@@ -10,20 +10,9 @@ from derivations.documents import read_text
 from derivations.language.extended_reals import ball
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import (
-    Apply,
-    Case,
-    Derivative,
-    Entry,
-    Index,
-    Pow,
-    Tensor,
-    Term,
-    Theory,
-    at_least,
-    guard,
-    subterms,
-)
+from derivations.language.statement import Tensor, Theory
+from derivations.language.substitution import subterms
+from derivations.language.term import Apply, Case, Derivative, Entry, Index, Pow, Term, at_least, guard
 from derivations.provers.decide import Proved, decide
 from derivations.provers.normal import normalise
 from derivations.study.claims import study

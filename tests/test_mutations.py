@@ -16,6 +16,7 @@ from derivations.kernel.definition import admit
 from derivations.kernel.errors import KernelError
 from derivations.language.extended_reals import Indeterminate, WorkLimit, precise
 from derivations.language.meaning import Evaluator
+from derivations.language.statement import Statement, Theory
 from derivations.language.term import (
     Add,
     Apply,
@@ -25,11 +26,9 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     TermError,
-    Theory,
     at_least,
     constraint,
 )

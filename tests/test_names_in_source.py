@@ -9,7 +9,8 @@ from derivations.numeric.emit import input_names, size_names
 from derivations.reports.run.session import check_documents
 
 from derivations.language.index import Index
-from derivations.language.term import Definition, Entry, Tensor, Theory
+from derivations.language.statement import Definition, Tensor, Theory
+from derivations.language.term import Entry
 
 EQUATIONS = {
     "letters that Python names here lack": r"$$ y_i = \textrm{他}_i + \textrm{我}_i $$",

@@ -8,7 +8,8 @@ from derivations.numeric import NotCompiled, compile_definition, cross_check, er
 from derivations.numeric.bounds import ARITHMETICS
 from derivations.numeric.crosscheck import STYLES, Case, compare, reference
 
-from derivations.language.term import Definition, Entry, Index, IndexValue, Sum, Tensor, Theory, exp, sqrt, sum_over
+from derivations.language.statement import Definition, Tensor, Theory
+from derivations.language.term import Entry, Index, IndexValue, Sum, exp, sqrt, sum_over
 from derivations.theorems import library
 
 NO_TORCH = "torch is not installed (pip install torch)"

@@ -7,6 +7,8 @@ import pytest
 from derivations.kernel.finiteness import extended_symbols, finite
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.smoothness import continuous, smooth, stable
+from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
+from derivations.language.substitution import substitute
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -15,7 +17,6 @@ from derivations.language.term import (
     Case,
     Choice,
     Constraint,
-    Definition,
     Derivative,
     Entry,
     Expectation,
@@ -23,22 +24,17 @@ from derivations.language.term import (
     Index,
     IndexValue,
     Lambda,
-    Law,
     Mul,
     NegInfinity,
     Number,
     Pow,
-    Statement,
-    Tensor,
     Term,
-    Theory,
     at_least,
     equal,
     exp,
     guard,
     less,
     sqrt,
-    substitute,
     sum_over,
     within,
 )

@@ -11,6 +11,8 @@ from dataclasses import replace
 import pytest
 
 from derivations.kernel.definition import instance
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import bound_variables, fresh, rename_apart, substitute
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -23,18 +25,12 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     TermError,
-    Theory,
     at_least,
-    bound_variables,
-    fresh,
     guard_free,
     guard_substitute,
-    rename_apart,
-    substitute,
 )
 from derivations.provers.decide import Proved, Refuted, decide
 from derivations.theorems import Theorem, library

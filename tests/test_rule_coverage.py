@@ -9,7 +9,8 @@ from sympy import Eq, IndexedBase, Piecewise, Sum, exp, oo, sqrt
 from derivations.api import Definition, state
 from derivations.kernel import certificate
 from derivations.kernel.rules import RULES
-from derivations.language.term import Apply, Entry, Mul, NegInfinity, Number, Pow, Statement, Theory
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import Apply, Entry, Mul, NegInfinity, Number, Pow
 from derivations.provers.decide import Proved, decide
 from derivations.theorems import library
 

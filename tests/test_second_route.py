@@ -16,7 +16,8 @@ import pytest
 import torch
 from torch import nn
 
-from derivations.language.term import Index, NegInfinity, Number, Statement, Theory, guard, within
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import Index, NegInfinity, Number, guard, within
 from derivations.lifting import _lifted
 from derivations.lifting.interpreter.calls import call_function, instantiate, operation
 from derivations.lifting.interpreter.interpret import Interpreter

@@ -3,7 +3,8 @@
 from derivations.reports.run.shown import MAX_COMPONENTS, text_of, tidied
 
 from derivations.documents import read_text
-from derivations.language.term import Case, Number, Statement, equal
+from derivations.language.statement import Statement
+from derivations.language.term import Case, Number, equal
 from derivations.provers.decide import decide
 from derivations.study.claims import study
 

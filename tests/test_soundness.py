@@ -13,7 +13,9 @@ from derivations.kernel import certificate
 from derivations.kernel.errors import BadCertificate, KernelError
 from derivations.kernel.proof import Induct, Meet, Proof, Sign, Step
 from derivations.kernel.replay import replay
-from derivations.language import term as language
+from derivations.language import statement as language
+from derivations.language.statement import Law, Statement, Tensor, Theory
+from derivations.language.substitution import rename_apart
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -26,18 +28,13 @@ from derivations.language.term import (
     Expectation,
     Index,
     Lambda,
-    Law,
     Mul,
     Number,
     Pow,
-    Statement,
-    Tensor,
     Term,
     TermError,
-    Theory,
     at_least,
     guard,
-    rename_apart,
     sum_over,
 )
 from derivations.provers.decide import Proved, Undecided

@@ -9,7 +9,8 @@ from twins.changes import KINDS, Change, changes
 from twins.falsity import Claimed, judge
 from twins.study_twins import Twin, documents, twins
 
-from derivations.language.term import ONE, Entry, Index, Statement, Sum, Tensor, Theory, within
+from derivations.language.statement import Statement, Tensor, Theory
+from derivations.language.term import ONE, Entry, Index, Sum, within
 from derivations.latex.syntax.reader import read_equation
 
 HERE = Path(__file__).resolve().parent

@@ -7,21 +7,8 @@ import pytest
 from derivations.documents import read_text
 from derivations.kernel.certificate import loads, read, write
 from derivations.kernel.definition import NotConservative, admit
-from derivations.language.term import (
-    UNKNOWN,
-    Bracket,
-    Definition,
-    Derivative,
-    Entry,
-    Index,
-    Lambda,
-    Statement,
-    Tensor,
-    Term,
-    Theory,
-    number,
-    within,
-)
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.term import UNKNOWN, Bracket, Derivative, Entry, Index, Lambda, Term, number, within
 from derivations.latex.syntax.function_names import plain_stem, signs_of
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Decision, Proved, Refuted, decide

@@ -14,32 +14,28 @@ from derivations.kernel.scope import Scope
 from derivations.language.extended_reals import Indeterminate, WorkLimit, ball
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import defined, evaluate
+from derivations.language.statement import Definition, Law, Tensor, Theory
+from derivations.language.substitution import bound_variables, fresh
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
     Case,
     Choice,
-    Definition,
     Derivative,
     Entry,
     Expectation,
     Index,
     IndexValue,
-    Law,
     Max,
     Mul,
     Number,
     Pow,
     Sum,
-    Tensor,
     Term,
     TermError,
-    Theory,
     at_least,
-    bound_variables,
     equal,
-    fresh,
     guard,
     less,
     permuted,

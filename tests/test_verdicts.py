@@ -5,22 +5,8 @@ import pytest
 from derivations.api import equivalent
 from derivations.documents import read_text
 from derivations.documents.facts.prose import study_prose
-from derivations.language.term import (
-    ONE,
-    ZERO,
-    Definition,
-    Entry,
-    Index,
-    Statement,
-    Sum,
-    Tensor,
-    Theory,
-    at_least,
-    equal,
-    guard,
-    less,
-    within,
-)
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.term import ONE, ZERO, Entry, Index, Sum, at_least, equal, guard, less, within
 from derivations.provers.decide import Proved, Refuted, decide
 from derivations.study.claims import study
 from derivations.study.vacuity import emptied_by

@@ -14,7 +14,8 @@ from derivations.code.matching import same_name, sizes_of_inputs
 from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Index, Lambda, Number, at_least, guard, substitute, term_sizes
+from derivations.language.substitution import substitute, term_sizes
+from derivations.language.term import Index, Lambda, Number, at_least, guard
 from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function

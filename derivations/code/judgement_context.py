@@ -11,7 +11,7 @@ from derivations.code.explicit_links import Explicit
 from derivations.code.program import Program
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Statement
+from derivations.language.statement import Statement
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.loops.folds import reached
 from derivations.lifting.operations.table import Value

@@ -9,7 +9,8 @@ from derivations.code.compare.spelling import ALIASES, spelled
 from derivations.code.compare.statement import Comparison
 from derivations.code.program import names_used_as_sizes
 from derivations.documents.model.document import Document
-from derivations.language.term import Index, Term, subterms
+from derivations.language.substitution import subterms
+from derivations.language.term import Index, Term
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.symbolic.scope import Scope

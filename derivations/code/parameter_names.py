@@ -16,7 +16,8 @@ from derivations.code.compare.document_symbols import Symbols, Target
 from derivations.code.compare.spelling import numbered, spelled
 from derivations.code.compare.unfolded_definitions import unfolded
 from derivations.code.program import Program
-from derivations.language.term import Add, Entry, Mul, subterms
+from derivations.language.substitution import subterms
+from derivations.language.term import Add, Entry, Mul
 from derivations.lifting.symbolic.scope import Input
 
 MAX_ASSIGNMENTS = 24

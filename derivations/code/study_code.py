@@ -37,7 +37,7 @@ from derivations.code.unread_functions import reason, unread_names
 from derivations.code.verdicts_in_place import undecide
 from derivations.documents.model.document import Document, Place
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Statement
+from derivations.language.statement import Statement
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
 from derivations.study.equation_walk import Decide

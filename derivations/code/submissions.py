@@ -17,7 +17,8 @@ from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.formats.python_code import NotPython, parse
 from derivations.documents.model.document import Block, Code, Document, Output
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Index, Statement, Tensor, TermError, Theory, guard, within
+from derivations.language.statement import Statement, Tensor, Theory
+from derivations.language.term import Index, TermError, guard, within
 from derivations.lifting.interpreter.calls import call_function
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.operations.table import Struct, Value, array

@@ -17,19 +17,9 @@ from derivations.code.judgement_context import Candidate, Context, finding_of, h
 from derivations.code.matching import is_input
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
-from derivations.language.term import (
-    UNKNOWN,
-    ZERO,
-    Apply,
-    Entry,
-    Index,
-    Lambda,
-    Statement,
-    TermError,
-    Theory,
-    substitute,
-    subterms,
-)
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import substitute, subterms
+from derivations.language.term import UNKNOWN, ZERO, Apply, Entry, Index, Lambda, TermError
 from derivations.lifting.settled_entries import finish
 from derivations.lifting.symbolic.arrays import Array, places
 from derivations.lifting.symbolic.not_lifted import NotLifted

@@ -27,21 +27,9 @@ from derivations.kernel.scope import put
 from derivations.kernel.theorem import Theorem
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import (
-    ZERO,
-    Apply,
-    Constraint,
-    Entry,
-    Index,
-    Mul,
-    Number,
-    Pow,
-    Term,
-    Theory,
-    alpha_equal,
-    at_least,
-    equal,
-)
+from derivations.language.statement import Theory
+from derivations.language.substitution import alpha_equal
+from derivations.language.term import ZERO, Apply, Constraint, Entry, Index, Mul, Number, Pow, Term, at_least, equal
 from derivations.latex.writer import RELATION_LATEX, Habits, Style, symbol, write_condition, write_latex
 from derivations.provers.refute import decimal
 

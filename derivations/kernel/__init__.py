@@ -2,7 +2,8 @@
 
 To trust a theorem, read what `replay` and `certificate` import; a test computes this list from the imports:
 
-- what a statement says: `language/term.py`, `language/index.py`, and as a text `language/text.py`;
+- what a statement says: `language/statement.py`, `language/term.py`, `language/substitution.py`, `language/index.py`,
+  and as a text `language/text.py`;
 - integer constraints: `kernel/linear.py`; polynomial identity: `kernel/ring.py`; signs: `kernel/sign.py`; where -oo may
   be: `kernel/finiteness.py`; where there are derivatives: `kernel/smoothness.py`;
 - the rules: `kernel/rules/__init__.py`, `kernel/rules/table.py`, `kernel/rules/requirements.py`,

@@ -17,7 +17,8 @@ from derivations.kernel.errors import BadCertificate, KernelError
 from derivations.kernel.finiteness import extended_symbols
 from derivations.kernel.replay import replay
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import Definition, TermError, Theory, write_name
+from derivations.language.statement import Definition, Theory
+from derivations.language.term import TermError, write_name
 from derivations.language.text import write_definition as write_definition_text
 from derivations.language.text import write_statement, write_tensor
 

@@ -19,20 +19,8 @@ from derivations.kernel.proof import Clear, Compute, Have, Induct, Meet, Proof, 
 from derivations.kernel.rules import RULES
 from derivations.kernel.scope import Obligation
 from derivations.language import term as language
-from derivations.language.term import (
-    Constraint,
-    Definition,
-    Guard,
-    Index,
-    Lambda,
-    Law,
-    Statement,
-    Tensor,
-    Term,
-    TermError,
-    Theory,
-    constraint,
-)
+from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
+from derivations.language.term import Constraint, Guard, Index, Lambda, Term, TermError, constraint
 
 MAX_TERMS = 100_000
 MAX_NAMES = 3_000_000

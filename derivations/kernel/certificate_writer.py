@@ -26,20 +26,9 @@ from derivations.kernel.proof import (
 )
 from derivations.kernel.scope import Obligation
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import (
-    Bracket,
-    Constraint,
-    Definition,
-    Guard,
-    Index,
-    Lambda,
-    Law,
-    Statement,
-    Tensor,
-    Term,
-    canonical,
-    write_name,
-)
+from derivations.language.statement import Definition, Law, Statement, Tensor
+from derivations.language.substitution import canonical
+from derivations.language.term import Bracket, Constraint, Guard, Index, Lambda, Term, write_name
 from derivations.language.text import write_condition, write_statement
 
 MAX_NAME = 200

@@ -8,11 +8,12 @@ from functools import lru_cache
 
 from derivations.kernel.errors import NotConservative, Refused
 from derivations.kernel.linear import consistent, entails_all
+from derivations.language.statement import Definition, Theory
+from derivations.language.substitution import bound_variables, fresh, rename_apart, substitute, subterms
 from derivations.language.term import (
     INVERSE,
     UNKNOWN,
     Constraint,
-    Definition,
     Derivative,
     Entry,
     Expectation,
@@ -21,21 +22,15 @@ from derivations.language.term import (
     Lambda,
     Term,
     TermError,
-    Theory,
     at_least,
-    bound_variables,
     equal,
     flattened,
-    fresh,
     guard,
     guard_free,
     guard_substitute,
     less,
     quotient,
     remainder,
-    rename_apart,
-    substitute,
-    subterms,
 )
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 from derivations.kernel.definition import applies
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import consistent, entails_all
+from derivations.language.statement import Theory
+from derivations.language.substitution import rename_apart, substitute
 from derivations.language.term import (
     Apply,
     Bracket,
@@ -24,12 +26,9 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Term,
-    Theory,
     guard,
     guard_free,
     guard_substitute,
-    rename_apart,
-    substitute,
 )
 
 

@@ -15,20 +15,8 @@ from derivations.kernel.errors import Refused
 from derivations.kernel.linear import entails_all, equal_indices
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import inhabited
-from derivations.language.term import (
-    Case,
-    Guard,
-    Index,
-    Max,
-    NegInfinity,
-    Term,
-    alpha_equal,
-    guard,
-    guard_free,
-    guard_substitute,
-    rename_apart,
-    substitute,
-)
+from derivations.language.substitution import alpha_equal, rename_apart, substitute
+from derivations.language.term import Case, Guard, Index, Max, NegInfinity, Term, guard, guard_free, guard_substitute
 
 Branch = tuple[int, Guard, Mapping[str, Index], Mapping[str, Index]]
 """Under some constraints a value is that of piece number n at these indices; its own indices then have known values."""

@@ -7,18 +7,9 @@ from flint import fmpq
 from derivations.language.extended_reals import NEG_INF, PRECISION, Indeterminate, WorkLimit, ball, precise
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import Evaluator
-from derivations.language.term import (
-    FUNCTIONS,
-    Apply,
-    Derivative,
-    Entry,
-    Expectation,
-    Term,
-    Theory,
-    atoms,
-    own_indices,
-    term_sizes,
-)
+from derivations.language.statement import Theory
+from derivations.language.substitution import own_indices, term_sizes
+from derivations.language.term import FUNCTIONS, Apply, Derivative, Entry, Expectation, Term, atoms
 
 WORK = 20_000
 """Operations counted for one comparison."""

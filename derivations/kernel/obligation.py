@@ -16,6 +16,8 @@ from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import bounded, consistent, entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import inhabited, integral, invertible, nonnegative, nonzero, positive, unfold
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import bound_variables, canonical, rename_apart, substitute
 from derivations.language.term import (
     ZERO,
     Add,
@@ -32,22 +34,16 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     TermError,
-    Theory,
     at_least,
-    bound_variables,
-    canonical,
     guard,
     guard_free,
     guard_substitute,
     less,
     listed,
     negative,
-    rename_apart,
-    substitute,
 )
 
 MAX_OBLIGATIONS = 400

@@ -11,18 +11,8 @@ from flint import fmpq
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.scope import Path
-from derivations.language.term import (
-    TERM_KINDS,
-    Constraint,
-    Definition,
-    Index,
-    Lambda,
-    Law,
-    Statement,
-    Tensor,
-    Term,
-    Theory,
-)
+from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
+from derivations.language.term import TERM_KINDS, Constraint, Index, Lambda, Term
 
 
 @dataclass(frozen=True)

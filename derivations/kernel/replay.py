@@ -30,29 +30,23 @@ from derivations.kernel.proof import (
 from derivations.kernel.scope import Scope, locate, order_facts, put, top_scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.kernel.theorem import Assumption, Theorem
+from derivations.language.statement import Law, Statement, Tensor, Theory
+from derivations.language.substitution import alpha_equal, rename_apart, substitute, subterms
 from derivations.language.term import (
     Apply,
     Derivative,
     Expectation,
     Index,
-    Law,
     Max,
     Mul,
-    Statement,
     Sum,
-    Tensor,
     Term,
-    Theory,
-    alpha_equal,
     at_least,
     equal,
     guard,
     guard_free,
     guard_substitute,
     negative,
-    rename_apart,
-    substitute,
-    subterms,
 )
 
 MAX_STEPS = 20_000

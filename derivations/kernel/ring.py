@@ -22,6 +22,8 @@ from flint import fmpq
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.finiteness import finite
+from derivations.language.statement import Theory
+from derivations.language.substitution import canonical
 from derivations.language.term import (
     Add,
     Apply,
@@ -35,8 +37,6 @@ from derivations.language.term import (
     Number,
     Pow,
     Term,
-    Theory,
-    canonical,
     guard,
 )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.finiteness import finite
+from derivations.language.statement import Statement, Theory
 from derivations.language.term import (
     ZERO,
     Choice,
@@ -15,9 +16,7 @@ from derivations.language.term import (
     Expectation,
     Guard,
     Number,
-    Statement,
     Term,
-    Theory,
     guard,
     guard_free,
     negative,

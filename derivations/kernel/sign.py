@@ -13,11 +13,20 @@ from derivations.kernel.finiteness import chosen, finite
 from derivations.kernel.linear import consistent, entails, entails_all
 from derivations.kernel.ring import polynomial, same
 from derivations.kernel.scope import Obligation, Scope
+from derivations.language.substitution import (
+    Capture,
+    alpha_equal,
+    canonical,
+    fresh,
+    own_indices,
+    rename_apart,
+    substitute,
+    subterms,
+)
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
-    Capture,
     Case,
     Choice,
     Entry,
@@ -30,17 +39,10 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
-    alpha_equal,
     at_least,
-    canonical,
-    fresh,
     guard,
     guard_substitute,
     negative,
-    own_indices,
-    rename_apart,
-    substitute,
-    subterms,
 )
 
 MAX_DEPTH = 60

@@ -13,6 +13,7 @@ from derivations.kernel.finiteness import finite
 from derivations.kernel.linear import entails, entails_all
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import integral, invertible, nonzero, positive
+from derivations.language.substitution import rename_apart
 from derivations.language.term import (
     ZERO,
     Add,
@@ -31,7 +32,6 @@ from derivations.language.term import (
     Term,
     at_least,
     listed,
-    rename_apart,
 )
 
 MAX_DEPTH = 60

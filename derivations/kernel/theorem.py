@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from derivations.kernel.proof import Proof
 from derivations.kernel.scope import Obligation
-from derivations.language.term import Statement, Tensor, Theory
+from derivations.language.statement import Statement, Tensor, Theory
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from derivations.language.statement import Definition, Theory
+from derivations.language.substitution import substitute, subterms
 from derivations.language.term import (
     Add,
     Bracket,
     Case,
-    Definition,
     Entry,
     Guard,
     Index,
@@ -19,11 +20,8 @@ from derivations.language.term import (
     Sum,
     Term,
     TermError,
-    Theory,
     guard_substitute,
     number,
-    substitute,
-    subterms,
 )
 
 MAX_ENTRIES = 36

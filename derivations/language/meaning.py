@@ -34,13 +34,14 @@ from derivations.language.extended_reals import (
     sign,
 )
 from derivations.language.inputs import Inputs, Outcome, Unknown
+from derivations.language.statement import Definition, Law, Theory
+from derivations.language.substitution import rename_apart, substitute
 from derivations.language.term import (
     Add,
     Apply,
     Bracket,
     Case,
     Choice,
-    Definition,
     Derivative,
     Entry,
     Expectation,
@@ -48,7 +49,6 @@ from derivations.language.term import (
     Index,
     IndexValue,
     Lambda,
-    Law,
     Max,
     Mul,
     NegInfinity,
@@ -56,11 +56,8 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
-    Theory,
     flattened,
     guard_substitute,
-    rename_apart,
-    substitute,
 )
 
 MAX_WORK = 300_000

@@ -15,6 +15,8 @@ import sympy
 from flint import fmpq
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from derivations.language.statement import Tensor
+from derivations.language.substitution import bound_variables, fresh
 from derivations.language.sympy_form import MAX_EVALUATED, TRUE, BridgeError, Form, form_of
 from derivations.language.term import (
     MINUS_ONE,
@@ -38,13 +40,10 @@ from derivations.language.term import (
     Number,
     Pow,
     Sum,
-    Tensor,
     Term,
     at_least,
-    bound_variables,
     by_sign,
     equal,
-    fresh,
     guard,
     inverse,
     less,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from derivations.language.statement import Definition, Statement
 from derivations.language.term import (
     FUNCTIONS,
     Add,
@@ -17,7 +18,6 @@ from derivations.language.term import (
     Bracket,
     Case,
     Choice,
-    Definition,
     Derivative,
     Entry,
     Expectation,
@@ -29,7 +29,6 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     at_least,

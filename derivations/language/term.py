@@ -3,20 +3,16 @@
 Integers and reals are kept apart: indices live in `index.py` and are canonical from birth.  A `Term` is a real number:
 it is kept exactly as it was written, and nothing is simplified on construction, so that a proof can say what it did.
 
-Substitution and alpha-equality live in this file (for integers: in `index.py`) and nowhere else.
-
-Scope.  `Sum`, `Max` and `Lambda` bind index variables.  Substitution refuses to capture; `rename_apart` makes room
-first.  `children`, `with_children` and `binding` give every traversal (kernel, evaluator, writers) the same view.
+Scope.  `Sum`, `Max` and `Lambda` bind index variables (see `substitution.py`).  `children`, `with_children` and
+`binding` give every traversal (kernel, evaluator, writers) the same view.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 from weakref import WeakValueDictionary
 
 from flint import fmpq
@@ -91,10 +87,6 @@ MAX_BITS = 100_000
 """Longest numerator or denominator of a number."""
 MAX_NODES = 200_000
 """Largest term (as a tree) that may be built."""
-
-
-class Capture(TermError):
-    """A substitution would have captured a free index variable."""
 
 
 class Term:
@@ -496,14 +488,16 @@ class Choice(Term):
         return Choice(*children)
 
 
-class _Binder(Term):
+class Binder(Term):
+    """A term that binds one index variable: a sum or a maximum."""
+
     __slots__ = ("body", "guard", "var")
     fields = ("var", "guard", "body")
     var: str
     guard: Guard
     body: Term
 
-    def __new__(cls, var: str, condition: Iterable[Constraint], body: Term) -> _Binder:
+    def __new__(cls, var: str, condition: Iterable[Constraint], body: Term) -> Binder:
         ranges = guard(*condition)
         if known := _known(cls, var, ranges, body):
             return known  # type: ignore[return-value]
@@ -521,13 +515,13 @@ class _Binder(Term):
         return (self.var,), self.guard
 
 
-class Sum(_Binder):
+class Sum(Binder):
     """The sum of `body` over all integers `var` that satisfy `guard` (which must bound `var` on both sides)."""
 
     __slots__ = ()
 
 
-class Max(_Binder):
+class Max(Binder):
     """The largest `body` over all integers `var` that satisfy `guard` (at least one must)."""
 
     __slots__ = ()
@@ -657,507 +651,6 @@ def sum_over(var: str, low: Index | int, high: Index | int, body: Term) -> Sum:
     return Sum(var, within(var, low, high), body)
 
 
-# --- scope ----------------------------------------------------------------------------------------------------------
-
-
-def subterms(term: Term) -> Iterator[Term]:
-    """All subterms, outermost first, repetitions once."""
-    seen: set[Term] = set()
-    stack = [term]
-    while stack:
-        top = stack.pop()
-        if top not in seen:
-            seen.add(top)
-            yield top
-            stack.extend(reversed(top.children))
-
-
-def term_sizes(term: Term) -> frozenset[str]:
-    """Names of the sizes that occur."""
-    found: set[str] = set()
-    for t in subterms(term):
-        for index in own_indices(t):
-            found |= index.sizes
-    return frozenset(found)
-
-
-def own_indices(t: Term) -> Iterator[Index]:
-    """The indices that a node itself carries (not those of its subterms)."""
-    if isinstance(t, IndexValue):
-        yield t.index
-    elif isinstance(t, Entry):
-        yield from t.indices
-        yield from t.sizes
-    elif isinstance(t, Derivative):
-        yield from t.at
-    elif isinstance(t, Bracket):
-        yield from (c.index for c in t.condition)
-    elif isinstance(t, Case):
-        yield from (c.index for g, _ in t.branches for c in g)
-    elif isinstance(t, _Binder):
-        yield from (c.index for c in t.guard)
-
-
-def bound_variables(term: Term) -> frozenset[str]:
-    found: set[str] = set()
-    for t in subterms(term):
-        for k in range(len(t.children)):
-            found.update(t.binding(k)[0])
-    return frozenset(found)
-
-
 def product_of(factors: Sequence[Term]) -> Term:
     """The product of some factors: 1 of none, the factor itself of one."""
     return ONE if not factors else factors[0] if len(factors) == 1 else Mul(factors)
-
-
-def fresh(name: str, avoid: Iterable[str]) -> str:
-    """`name`, or `name` with the smallest number that avoids `avoid`.
-
-    >>> fresh("k", {"k", "k1"})
-    'k2'
-    """
-    taken = avoid if isinstance(avoid, (set, frozenset)) else set(avoid)
-    if name not in taken:
-        return name
-    stem = name.rstrip("0123456789") or name
-    k = 1
-    while f"{stem}{k}" in taken:
-        k += 1
-    return f"{stem}{k}"
-
-
-def substitute(
-    term: Term,
-    indices: Mapping[str, Index] | None = None,
-    sizes: Mapping[str, Index] | None = None,
-    tensors: Mapping[str, Lambda] | None = None,
-) -> Term:
-    """Put indices for free index variables, sizes for sizes, and lambdas for tensors, all at once.
-
-    Raises `Capture` when a binder would capture a variable of what is put in: rename the binder first.
-
-    >>> k, i = Index.var("k"), Index.var("i")
-    >>> substitute(sum_over("k", 0, 3, Entry("Q", (i, k))), {"i": k})
-    Traceback (most recent call last):
-    ...
-    derivations.language.term.Capture: k := would be captured by sum over k
-    """
-    return _Substitution(dict(indices or {}), dict(sizes or {}), dict(tensors or {})).apply(term)
-
-
-class _Substitution:
-    def __init__(self, indices: dict[str, Index], sizes: dict[str, Index], tensors: dict[str, Lambda]) -> None:
-        self.indices, self.sizes, self.tensors = indices, sizes, tensors
-        self.incoming = frozenset().union(
-            *(i.free for i in indices.values()), *(i.free for i in sizes.values()), *(t.free for t in tensors.values())
-        )
-        self.done: dict[Term, Term] = {}
-
-    def untouched(self, t: Term) -> bool:
-        return not self.sizes and self.indices.keys().isdisjoint(t.free) and self.tensors.keys().isdisjoint(t.heads)
-
-    def index(self, i: Index) -> Index:
-        return i.substitute(self.indices, self.sizes)
-
-    def conditions(self, g: Guard) -> Guard:
-        return guard_substitute(g, self.indices, self.sizes)
-
-    def under(self, variables: tuple[str, ...], t: Term) -> _Substitution:
-        if not self.incoming.isdisjoint(variables):
-            here = _Substitution(
-                {v: i for v, i in self.indices.items() if v in t.free and v not in variables},
-                self.sizes,
-                {n: x for n, x in self.tensors.items() if n in t.heads},
-            )
-            captured = here.incoming.intersection(variables)
-            if captured:
-                name = min(captured)
-                raise Capture(
-                    f"{name} := would be captured by {'sum' if len(variables) == 1 else 'a binder'} over {name}"
-                )
-            return here
-        if not self.indices.keys().isdisjoint(variables):
-            kept = {v: i for v, i in self.indices.items() if v not in variables}
-            return _Substitution(kept, self.sizes, self.tensors)
-        return self
-
-    def apply(self, t: Term) -> Term:
-        if self.untouched(t):
-            return t
-        found = self.done.get(t)
-        if found is None:
-            found = self.done[t] = self._apply(t)
-        return found
-
-    def _apply(self, t: Term) -> Term:
-        if isinstance(t, IndexValue):
-            return IndexValue(self.index(t.index))
-        if isinstance(t, Entry):
-            at = tuple(self.index(i) for i in t.indices)
-            lambdas = tuple(Lambda(a.params, self.under(a.params, a.body).apply(a.body)) for a in t.args)
-            put = self.tensors.get(t.name)
-            if put is not None and not t.args:
-                if len(put.params) != len(at):
-                    raise TermError(f"{t.name} has {len(at)} indices here, but {len(put.params)} in what is put for it")
-                binders = rename_apart(put.body, frozenset().union(*(i.free for i in at)) | frozenset(put.params))
-                return substitute(binders, dict(zip(put.params, at, strict=True)))
-            return Entry(t.name, at, lambdas, tuple(self.index(s) for s in t.sizes))
-        if isinstance(t, Bracket):
-            return Bracket(self.conditions(t.condition))
-        if isinstance(t, Case):
-            branches = tuple((self.conditions(g), self.apply(b)) for g, b in t.branches)
-            return Case(branches, self.apply(t.otherwise))
-        if isinstance(t, _Binder):
-            inner = self.under((t.var,), t)
-            return type(t)(t.var, inner.conditions(t.guard), inner.apply(t.body))
-        if isinstance(t, Derivative):
-            if t.name in self.tensors:
-                raise TermError(f"{t.name} is what a derivative is taken by; it cannot be replaced")
-            return Derivative(t.name, tuple(self.index(i) for i in t.at), self.apply(t.body))
-        return t.with_children([self.apply(c) for c in t.children])
-
-
-def rename_apart(term: Term, avoid: Iterable[str]) -> Term:
-    """An alpha-equal term whose bound variables are distinct from `avoid`, from its free ones, and along every path."""
-    return _rename_apart(term, frozenset(avoid) | term.free)
-
-
-def _rename_apart(t: Term, avoid: frozenset[str]) -> Term:
-    if isinstance(t, _Binder):
-        var, condition, body = t.var, t.guard, t.body
-        if var in avoid:
-            new = fresh(var, avoid | body.free | bound_variables(body) | guard_free(condition))
-            renaming = {var: Index.var(new)}
-            condition = guard_substitute(condition, renaming)
-            body = substitute(body, renaming)
-            var = new
-        return type(t)(var, condition, _rename_apart(body, avoid | {var}))
-    if isinstance(t, Entry) and t.args:
-        lambdas = []
-        for a in t.args:
-            taken = avoid | a.body.free | bound_variables(a.body) | frozenset(a.params)
-            params: list[str] = []
-            renaming = {}
-            for p in a.params:
-                q = fresh(p, taken | set(params)) if p in avoid else p
-                if q != p:
-                    renaming[p] = Index.var(q)
-                params.append(q)
-            body = substitute(a.body, renaming) if renaming else a.body
-            lambdas.append(Lambda(tuple(params), _rename_apart(body, avoid | set(params))))
-        return Entry(t.name, t.indices, lambdas, t.sizes)
-    children = t.children
-    if not children:
-        return t
-    return t.with_children([_rename_apart(c, avoid) for c in children])
-
-
-def canonical(term: Term) -> Term:
-    """The alpha-canonical form: bound variables named by depth, so that alpha-equal terms are the same object."""
-    found = term._canonical
-    if found is None:
-        found = term._canonical = _canonical(term, _first_level(term))
-        found._canonical = found
-    return found
-
-
-def _first_level(t: Term) -> int:
-    """The first level whose name, like those after it, is not that of a free variable."""
-    taken = [v.removeprefix("%") for v in t.free if v.startswith("%")]
-    # no term is so deep that a level has ten digits
-    return max((int(v) + 1 for v in taken if v.isascii() and v.isdigit() and len(v) < 10), default=0)
-
-
-def _canonical(t: Term, level: int) -> Term:
-    if isinstance(t, _Binder):
-        name = f"%{level}"
-        if t.var != name:
-            renaming = {t.var: Index.var(name)}
-            condition, body = guard_substitute(t.guard, renaming), _rename(t.body, {t.var: name})
-        else:
-            condition, body = t.guard, t.body
-        return type(t)(name, condition, _canonical(body, level + 1))
-    if isinstance(t, Entry) and t.args:
-        lambdas = []
-        for a in t.args:
-            names = tuple(f"%{level + k}" for k in range(len(a.params)))
-            body = _rename(a.body, dict(zip(a.params, names, strict=True)))  # all at once: they may change places
-            lambdas.append(Lambda(names, _canonical(body, level + len(names))))
-        return Entry(t.name, t.indices, lambdas, t.sizes)
-    children = t.children
-    if not children:
-        return t
-    return t.with_children([_canonical(c, level) for c in children])
-
-
-def _rename(t: Term, names: Mapping[str, str]) -> Term:
-    renaming = {old: Index.var(new) for old, new in names.items() if old != new and old in t.free}
-    if not renaming:
-        return t
-    try:
-        return substitute(t, renaming)
-    except Capture:  # an inner binder already carries a level name; move it out of the way first
-        return substitute(rename_apart(t, names.values()), renaming)
-
-
-def alpha_equal(left: Term, right: Term) -> bool:
-    """Equal up to the names of bound variables.
-
-    >>> Q = lambda i: Entry("Q", (Index.var(i),))
-    >>> alpha_equal(sum_over("j", 0, 3, Q("j")), sum_over("k", 0, 3, Q("k")))
-    True
-    """
-    return left is right or canonical(left) is canonical(right)
-
-
-# --- statements -----------------------------------------------------------------------------------------------------
-
-
-CIRCLE = "pi"
-"""The number pi, of which a tensor without axes may be the name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Law:
-    """What is known of the entries of a random tensor: independent of one another and of all other random tensors,
-    with this mean and variance (None: not given).  Moments that are used exist."""
-
-    mean: Term | None = None
-    variance: Term | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Tensor:
-    """A declared tensor of real entries: `Tensor("Q", (n, d))`; a scalar has shape `()`; random when it has a law."""
-
-    name: str
-    shape: tuple[Index, ...] = ()
-    law: Law | None = None
-    constant: str | None = field(default=None, compare=False, repr=False)
-    """The number that it is, `CIRCLE`: proofs use nothing of it, counterexamples have it."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", _frozen(self.shape, Index, "a shape"))
-
-
-def _frozen(values: Iterable[Any], kind: type, what: str) -> tuple[Any, ...]:
-    """The values as a tuple, which nobody can change.
-
-    Errors: TermError for a value of another kind.
-    """
-    if isinstance(values, str):
-        raise TermError(f"needed {kind.__name__} values as {what}, found the text {values!r}")
-    made = tuple(values)
-    wrong = next((v for v in made if not isinstance(v, kind)), None)
-    if wrong is not None:
-        raise TermError(f"needed {kind.__name__} values as {what}, found {type(wrong).__name__}")
-    return made
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """`name(tensors)[indices] := body`, for all integers that satisfy `condition`.
-
-    `indices` are patterns: distinct variables, constants, or `c*v + k` (even and odd channels).  `tensors` and `sizes`
-    are parameters; both empty for a symbol that depends on the document's own tensors.  `shape` is the shape of the
-    defined tensor, for index-range obligations.  Admitted by `kernel.definition.admit` only.
-    """
-
-    name: str
-    indices: tuple[Index, ...]
-    body: Term
-    condition: Guard = ()
-    tensors: tuple[Tensor, ...] = ()
-    sizes: tuple[str, ...] = ()
-    shape: tuple[Index, ...] | None = None
-
-    def __post_init__(self) -> None:
-        for name, kind in (("indices", Index), ("condition", Constraint), ("tensors", Tensor), ("sizes", str)):
-            object.__setattr__(self, name, _frozen(getattr(self, name), kind, f"the {name} of {self.name}"))
-        if self.shape is not None:
-            object.__setattr__(self, "shape", _frozen(self.shape, Index, f"the shape of {self.name}"))
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The index variables of the patterns, in order."""
-        return tuple(v for i in self.indices for v in sorted(i.free))
-
-    def apart(self, entry: Entry) -> bool:
-        """Whether no instance of `entry` can match: a number stands where the pattern has another one."""
-        pairs = zip(self.indices, entry.indices, strict=False)
-        return any(p.is_constant and i.is_constant and p is not i for p, i in pairs)
-
-    def __str__(self) -> str:
-        args = f"({', '.join(write_name(t.name) for t in self.tensors)})" if self.tensors else ""
-        at = f"[{', '.join(map(str, self.indices))}]" if self.indices else ""
-        under = f"  where {write_guard(self.condition)}" if self.condition else ""
-        return f"{write_name(self.name, applied=bool(args))}{args}{at} := {self.body}{under}"
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """For all `indices` that satisfy `guard`: `left relation right`, given the `hypotheses` (each universally closed)."""
-
-    left: Term
-    relation: str
-    right: Term
-    indices: tuple[str, ...] = ()
-    guard: Guard = ()
-    hypotheses: tuple[Statement, ...] = ()
-
-    def __post_init__(self) -> None:
-        if type(self.relation) is not str:
-            raise TermError(f"needed a relation as a text, found {type(self.relation).__name__}")
-        for name, kind in (("indices", str), ("guard", Constraint), ("hypotheses", Statement)):
-            object.__setattr__(self, name, _frozen(getattr(self, name), kind, f"the {name} of a statement"))
-
-    def __str__(self) -> str:
-        text = f"{self.left} {self.relation} {self.right}"
-        if self.indices:
-            text += f"  for {', '.join(map(write_name, self.indices))}" + (
-                f" with {write_guard(self.guard)}" if self.guard else ""
-            )
-        elif self.guard:
-            text += f"  for {write_guard(self.guard)}"
-        if self.hypotheses:
-            text += f"  given {'; '.join(map(str, self.hypotheses))}"
-        return text
-
-
-@dataclass(frozen=True)
-class Theory:
-    """What a statement may speak of: declared tensors and admitted definitions (several per name: disjoint patterns)."""
-
-    tensors: Mapping[str, Tensor] = field(default_factory=dict)
-    definitions: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        tensors = dict(self.tensors)
-        definitions = {n: _frozen(ds, Definition, f"the definitions of {n}") for n, ds in self.definitions.items()}
-        for name, t in tensors.items():
-            if not isinstance(t, Tensor) or t.name != name:
-                raise TermError(f"needed the tensor {name} under its name, found {getattr(t, 'name', t)!r:.80}")
-        for name, rows in definitions.items():
-            for d in rows:
-                if d.name != name:
-                    raise TermError(f"needed definitions of {name} under its name, found one of {d.name}")
-        object.__setattr__(self, "tensors", MappingProxyType(tensors))
-        object.__setattr__(self, "definitions", MappingProxyType(definitions))
-
-    def depends(self, t: Term, names: frozenset[str]) -> bool:
-        """Whether a term's value depends on tensors with these names, through definitions and laws too."""
-        seen: set[str] = set()
-        stack = list(t.heads)
-        while stack:
-            head = stack.pop()
-            if head in names:
-                return True
-            if head not in seen:
-                seen.add(head)
-                stack += [h for d in self.definitions.get(head, ()) for h in d.body.heads]
-                law = self.tensors[head].law if head in self.tensors else None
-                stack += [h for m in (law.mean, law.variance) if m is not None for h in m.heads] if law else []
-        return False
-
-    def about(self, terms: Iterable[Term]) -> Theory:
-        """The part of the theory that the terms rest on: a smaller one with the same meaning for them.
-
-        Of a symbol with several definitions those stay that some entry can match: of S^(1), S^(2), ... the ones in use.
-        """
-        kept: dict[str, list[Definition]] = {}
-        looked_at: set[Entry] = set()
-        stack = list(terms)
-        while stack:
-            for t in subterms(stack.pop()):
-                if isinstance(t, Derivative):
-                    self._moments(t.name, kept, stack)
-                if not isinstance(t, Entry) or t in looked_at:
-                    continue
-                looked_at.add(t)
-                self._moments(t.name, kept, stack)
-                every = self.definitions.get(t.name, ())
-                for d in [d for d in every if not d.apart(t)] or every:
-                    if d not in kept[t.name]:
-                        kept[t.name].append(d)
-                        stack.append(d.body)
-        whole = all(len(kept.get(n, ())) == len(ds) for n, ds in self.definitions.items())
-        if whole and kept.keys() >= self.tensors.keys():
-            return self
-        return Theory(
-            {n: t for n, t in self.tensors.items() if n in kept},
-            {n: tuple(d for d in ds if d in kept[n]) for n, ds in self.definitions.items() if n in kept},
-        )
-
-    def _moments(self, name: str, kept: dict[str, list[Definition]], stack: list[Term]) -> None:
-        """A name that is met: its mean and variance are looked at the first time."""
-        if name not in kept:
-            kept[name] = []
-            law = self.tensors[name].law if name in self.tensors else None
-            if law is not None:
-                stack.extend(m for m in (law.mean, law.variance) if m is not None)
-
-    def reached(self, t: Term) -> Iterator[Term]:
-        """All subterms of a term and of the definitions it rests on."""
-        seen: set[str] = set()
-        stack = [t]
-        while stack:
-            for u in subterms(stack.pop()):
-                yield u
-                if isinstance(u, Entry) and u.name not in seen:
-                    seen.add(u.name)
-                    stack += [d.body for d in self.definitions.get(u.name, ())]
-
-    @cached_property
-    def differentiating(self) -> frozenset[str]:
-        """Functions of tensors that may put what they are applied to under a derivative."""
-        return self._functions_with(Derivative)
-
-    @cached_property
-    def averaging(self) -> frozenset[str]:
-        """Functions of tensors that may put what they are applied to under an expectation."""
-        return self._functions_with(Expectation)
-
-    def _functions_with(self, kind: type[Term]) -> frozenset[str]:
-        """Functions of tensors on whose right sides such a term stands, there or in other functions."""
-        found = {
-            name
-            for name, rows in self.definitions.items()
-            for d in rows
-            if d.tensors and any(isinstance(u, kind) for u in subterms(d.body))
-        }
-        while True:
-            more = {
-                name
-                for name, rows in self.definitions.items()
-                for d in rows
-                if d.tensors and not found.isdisjoint(d.body.heads)
-            }
-            if more <= found:
-                return frozenset(found)
-            found |= more
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """What has been computed about this theory, which never changes."""
-        return {}
-
-    def recursive(self, name: str) -> bool:
-        """Whether a definition of the name uses the name itself (at smaller indices)."""
-        return any(name in d.body.heads for d in self.definitions.get(name, ()))
-
-    @property
-    def constants(self) -> frozenset[str]:
-        """Names of the tensors that are one number, like pi."""
-        return frozenset(t.name for t in self.tensors.values() if t.constant is not None)
-
-    @property
-    def random(self) -> frozenset[str]:
-        """Names of the random tensors."""
-        return frozenset(t.name for t in self.tensors.values() if t.law is not None)
-
-    def shape(self, name: str) -> tuple[Index, ...] | None:
-        """The declared shape of a tensor or defined symbol, or None when nothing was declared."""
-        if name in self.definitions:
-            return self.definitions[name][0].shape
-        return self.tensors[name].shape if name in self.tensors else None

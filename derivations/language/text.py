@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from derivations.language.index import Atom, Constraint, Guard, write_guard, write_index, write_name
+from derivations.language.statement import Definition, Statement
+from derivations.language.substitution import bound_variables, fresh, rename_apart, substitute, term_sizes
 from derivations.language.term import (
     HALF,
     MINUS_ONE,
@@ -22,7 +24,6 @@ from derivations.language.term import (
     Bracket,
     Case,
     Choice,
-    Definition,
     Derivative,
     Entry,
     Expectation,
@@ -34,18 +35,12 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     TermError,
-    bound_variables,
-    fresh,
     guard_free,
     guard_substitute,
     negative,
-    rename_apart,
-    substitute,
-    term_sizes,
 )
 
 

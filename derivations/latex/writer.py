@@ -14,6 +14,8 @@ from itertools import chain, count
 
 from flint import fmpq
 
+from derivations.language.statement import Definition, Statement
+from derivations.language.substitution import substitute, subterms, term_sizes
 from derivations.language.term import (
     BINOMIAL,
     FACTORIAL,
@@ -29,7 +31,6 @@ from derivations.language.term import (
     Case,
     Choice,
     Constraint,
-    Definition,
     Derivative,
     Entry,
     Expectation,
@@ -42,13 +43,9 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     TermError,
-    substitute,
-    subterms,
-    term_sizes,
 )
 from derivations.language.text import comparison
 from derivations.latex.syntax.function_names import plain_stem, signs_of

@@ -12,20 +12,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from derivations.language.term import (
-    Definition,
-    Entry,
-    Guard,
-    Index,
-    Lambda,
-    Statement,
-    Tensor,
-    Term,
-    Theory,
-    guard,
-    substitute,
-    within,
-)
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import substitute
+from derivations.language.term import Entry, Guard, Index, Lambda, Term, guard, within
 from derivations.lifting.interpreter.calls import call_function, instantiate
 from derivations.lifting.interpreter.interpret import Interpreter
 from derivations.lifting.interpreter.library import libraries, named

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from derivations.kernel.linear import consistent, entails_all
+from derivations.language.statement import Definition
+from derivations.language.substitution import substitute
 from derivations.language.term import (
     Bracket,
     Case,
     Constraint,
-    Definition,
     Entry,
     Guard,
     Index,
@@ -26,7 +27,6 @@ from derivations.language.term import (
     less,
     quotient,
     remainder,
-    substitute,
 )
 from derivations.lifting.loops.folds import needed, reached
 from derivations.lifting.operations.making import UNINITIALISED

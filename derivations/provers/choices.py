@@ -15,6 +15,8 @@ from derivations.kernel.finiteness import finite
 from derivations.kernel.rules.choices import bracketed, largest
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, positive
+from derivations.language.statement import Theory
+from derivations.language.substitution import alpha_equal, subterms
 from derivations.language.term import (
     MINUS_ONE,
     ONE,
@@ -27,11 +29,8 @@ from derivations.language.term import (
     Number,
     Pow,
     Term,
-    Theory,
-    alpha_equal,
     listed,
     product_of,
-    subterms,
 )
 from derivations.provers.trace import Trace
 

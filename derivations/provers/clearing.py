@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from derivations.kernel.proof import Chain, Clear, Meet, Proof, Sign
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import positive
-from derivations.language.term import Add, Mul, Pow, Term, alpha_equal
+from derivations.language.substitution import alpha_equal
+from derivations.language.term import Add, Mul, Pow, Term
 from derivations.provers.fractions import denominators, distribute
 from derivations.provers.joining import cut_longer
 from derivations.provers.normal import Normaliser

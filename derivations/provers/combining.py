@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from flint import fmpq, fmpq_mat
 
 from derivations.kernel.scope import Scope
-from derivations.language.term import Add, Entry, Mul, Number, Pow, Term, canonical, rename_apart, subterms
+from derivations.language.substitution import canonical, rename_apart, subterms
+from derivations.language.term import Add, Entry, Mul, Number, Pow, Term
 from derivations.provers.trace import Trace
 
 MAX_EQUATIONS = 24

@@ -19,12 +19,22 @@ from derivations.kernel.linear import consistent, entails_all
 from derivations.kernel.proof import Chain, Step
 from derivations.kernel.scope import Path, Scope, put
 from derivations.kernel.sign import invertible, match
+from derivations.language.statement import Statement
+from derivations.language.substitution import (
+    Capture,
+    alpha_equal,
+    bound_variables,
+    canonical,
+    fresh,
+    rename_apart,
+    substitute,
+    subterms,
+)
 from derivations.language.term import (
     ZERO,
     Add,
     Apply,
     Bracket,
-    Capture,
     Entry,
     Guard,
     Index,
@@ -32,21 +42,13 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
-    alpha_equal,
-    bound_variables,
-    canonical,
     equal,
-    fresh,
     guard,
     guard_free,
     guard_substitute,
     inverse,
-    rename_apart,
-    substitute,
-    subterms,
     within,
 )
 from derivations.provers.normal import Normaliser

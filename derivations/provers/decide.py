@@ -14,7 +14,9 @@ from derivations.kernel.linear import consistent
 from derivations.kernel.obligation import obligations
 from derivations.kernel.scope import top_scope
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import Index, Statement, Theory, at_least, guard, term_sizes
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import term_sizes
+from derivations.language.term import Index, at_least, guard
 from derivations.provers.extent import too_large
 from derivations.provers.not_found import NotFound
 from derivations.provers.prove import find_proof

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from derivations.kernel.linear import consistent, entails, project
 from derivations.kernel.proof import Proof, SignSplit, Split
 from derivations.kernel.scope import Scope
-from derivations.language.term import Bracket, Case, Constraint, Entry, Index, Mul, Sum, Term, guard, subterms
+from derivations.language.substitution import subterms
+from derivations.language.term import Bracket, Case, Constraint, Entry, Index, Mul, Sum, Term, guard
 from derivations.provers import choices
 from derivations.provers.not_found import NotFound
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from derivations.language.term import Entry, Term, Theory
+from derivations.language.statement import Theory
+from derivations.language.term import Entry, Term
 
 MAX_UNFOLDED = 4_000
 """Most nodes (as a tree) of one side of a statement with all definitions unfolded."""
@@ -18,7 +19,7 @@ def too_large(terms: Iterable[Term], theory: Theory) -> str | None:
     A chain of definitions that each use the one before twice doubles with each of them.
 
     >>> from derivations.kernel.definition import admit
-    >>> from derivations.language.term import Definition
+    >>> from derivations.language.statement import Definition
     >>> theory = Theory()
     >>> for k in range(20):
     ...     theory = admit(theory, Definition(f"x{k + 1}", (), Entry(f"x{k}") * (Entry(f"x{k}") + 1)))

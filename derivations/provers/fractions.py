@@ -16,7 +16,8 @@ from flint import fmpq
 from derivations.kernel import ring
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
-from derivations.language.term import ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, alpha_equal, product_of
+from derivations.language.substitution import alpha_equal
+from derivations.language.term import ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, product_of
 from derivations.provers.trace import Trace, reverse
 
 if TYPE_CHECKING:

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
-from derivations.language.term import (
-    Entry,
-    Number,
-    Term,
-    alpha_equal,
-    rename_apart,
-    substitute,
-)
+from derivations.language.substitution import alpha_equal, rename_apart, substitute
+from derivations.language.term import Entry, Number, Term
 from derivations.provers.normal import Normaliser, matching
 from derivations.provers.trace import Trace, reverse
 

@@ -12,24 +12,9 @@ from derivations.kernel.proof import Have, Induct, Meet, Proof, Step
 from derivations.kernel.replay import inductive_step, lemma_scope, with_lemma
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import integral
-from derivations.language.term import (
-    Add,
-    Entry,
-    Index,
-    Max,
-    Mul,
-    Number,
-    Pow,
-    Statement,
-    Sum,
-    Term,
-    alpha_equal,
-    at_least,
-    equal,
-    guard,
-    rename_apart,
-    subterms,
-)
+from derivations.language.statement import Statement
+from derivations.language.substitution import alpha_equal, rename_apart, subterms
+from derivations.language.term import Add, Entry, Index, Max, Mul, Number, Pow, Sum, Term, at_least, equal, guard
 from derivations.provers.clearing import clear
 from derivations.provers.matrix_powers import closed_form as vector_form
 from derivations.provers.matrix_powers import lemmas as powers

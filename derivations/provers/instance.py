@@ -11,15 +11,9 @@ from flint import fmpq
 
 from derivations.kernel.errors import KernelError
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import (
-    Definition,
-    Index,
-    Number,
-    Statement,
-    Theory,
-    guard_substitute,
-    substitute,
-)
+from derivations.language.statement import Definition, Statement, Theory
+from derivations.language.substitution import substitute
+from derivations.language.term import Index, Number, guard_substitute
 from derivations.provers.not_found import NotFound
 from derivations.provers.prove import find_proof
 from derivations.provers.refute import Counterexample, refute

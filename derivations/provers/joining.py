@@ -10,23 +10,8 @@ from typing import TYPE_CHECKING
 
 from derivations.kernel.linear import entails, equal_indices
 from derivations.kernel.scope import Scope
-from derivations.language.term import (
-    Add,
-    Constraint,
-    Entry,
-    Index,
-    Mul,
-    Number,
-    Sum,
-    Term,
-    alpha_equal,
-    at_least,
-    halved,
-    rename_apart,
-    substitute,
-    subterms,
-    within,
-)
+from derivations.language.substitution import alpha_equal, rename_apart, substitute, subterms
+from derivations.language.term import Add, Constraint, Entry, Index, Mul, Number, Sum, Term, at_least, halved, within
 from derivations.provers import powers
 from derivations.provers.trace import Trace, reverse
 

@@ -10,7 +10,8 @@ from flint import fmpq, fmpq_mat
 from derivations.language.extended_reals import PRECISION, Value, precise
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import MAX_WORK, Evaluator
-from derivations.language.term import Entry, Number, Term, Theory
+from derivations.language.statement import Theory
+from derivations.language.term import Entry, Number, Term
 
 Place = tuple[str, tuple[int, ...]]
 """An entry of the inputs."""

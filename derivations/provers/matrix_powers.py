@@ -11,31 +11,25 @@ from dataclasses import dataclass
 from derivations.kernel.definition import descent
 from derivations.kernel.errors import KernelError
 from derivations.kernel.scope import Scope
+from derivations.language.statement import Definition, Statement, Theory
+from derivations.language.substitution import alpha_equal, bound_variables, fresh, rename_apart, substitute
 from derivations.language.term import (
     ZERO,
     Add,
     Bracket,
-    Definition,
     Entry,
     Guard,
     Index,
     Mul,
     Number,
-    Statement,
     Sum,
     Term,
-    Theory,
-    alpha_equal,
     at_least,
-    bound_variables,
     equal,
-    fresh,
     guard,
     guard_substitute,
     less,
     product_of,
-    rename_apart,
-    substitute,
 )
 from derivations.provers.contraction import flattened_monomial
 from derivations.provers.normal import Normaliser

@@ -12,6 +12,15 @@ from derivations.kernel.linear import consistent, entails, entails_all, equal_in
 from derivations.kernel.maximum import Branch, Piece, pieces
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import inhabited, match, nonnegative
+from derivations.language.substitution import (
+    alpha_equal,
+    bound_variables,
+    fresh,
+    own_indices,
+    rename_apart,
+    substitute,
+    subterms,
+)
 from derivations.language.term import (
     Add,
     Case,
@@ -21,20 +30,13 @@ from derivations.language.term import (
     Mul,
     NegInfinity,
     Term,
-    alpha_equal,
     at_least,
-    bound_variables,
     equal,
-    fresh,
     guard,
     guard_free,
     guard_substitute,
     less,
-    own_indices,
     product_of,
-    rename_apart,
-    substitute,
-    subterms,
 )
 from derivations.provers.trace import Trace
 

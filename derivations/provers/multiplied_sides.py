@@ -9,7 +9,9 @@ from derivations.kernel.errors import Refused
 from derivations.kernel.proof import Have, Proof
 from derivations.kernel.replay import lemma_scope, with_lemma
 from derivations.kernel.scope import Scope
-from derivations.language.term import Entry, Statement, Term, canonical
+from derivations.language.statement import Statement
+from derivations.language.substitution import canonical
+from derivations.language.term import Entry, Term
 from derivations.provers.contraction import symmetry
 from derivations.provers.inductions import having, with_powers
 from derivations.provers.multiplying import MAX_MULTIPLIED, Multiplier, cancelled, multipliers

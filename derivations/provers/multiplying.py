@@ -11,27 +11,17 @@ from dataclasses import dataclass
 from derivations.kernel.linear import entails_all
 from derivations.kernel.proof import Chain, Meet, Step
 from derivations.kernel.scope import Scope, put
-from derivations.language.term import (
-    Bracket,
-    Entry,
-    Index,
-    Lambda,
-    Mul,
-    Statement,
-    Sum,
-    Term,
+from derivations.language.statement import Statement
+from derivations.language.substitution import (
     alpha_equal,
     bound_variables,
     canonical,
-    equal,
     fresh,
-    guard,
-    inverse,
     rename_apart,
     substitute,
     subterms,
-    within,
 )
+from derivations.language.term import Bracket, Entry, Index, Lambda, Mul, Sum, Term, equal, guard, inverse, within
 from derivations.provers.contraction import known_invertible, multiplied
 from derivations.provers.normal import Normaliser
 from derivations.provers.trace import Trace, reverse

@@ -28,6 +28,18 @@ from derivations.kernel.rules.derivatives import differentiate
 from derivations.kernel.rules.expectation import random_names
 from derivations.kernel.scope import Obligation, Scope
 from derivations.kernel.sign import integral, match, match_index, nonnegative, nonzero, positive, unfold
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import (
+    Capture,
+    alpha_equal,
+    bound_variables,
+    canonical,
+    fresh,
+    own_indices,
+    rename_apart,
+    substitute,
+    subterms,
+)
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -35,7 +47,6 @@ from derivations.language.term import (
     Apply,
     Atom,
     Bracket,
-    Capture,
     Case,
     Choice,
     Constraint,
@@ -51,29 +62,19 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
-    Theory,
-    alpha_equal,
     at_least,
     atoms,
-    bound_variables,
-    canonical,
     equal,
     flattened,
-    fresh,
     guard,
     guard_free,
     guard_substitute,
     less,
-    own_indices,
     permuted,
     product_of,
     quotient,
-    rename_apart,
-    substitute,
-    subterms,
     within,
 )
 from derivations.provers import choices, fractions, maxima, powers

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from derivations.kernel.linear import equal_indices
 from derivations.kernel.scope import Scope
-from derivations.language.term import Index, Term, rename_apart, substitute
+from derivations.language.substitution import rename_apart, substitute
+from derivations.language.term import Index, Term
 from derivations.provers.contraction import rewrite
 from derivations.provers.hypotheses import use, use_normal
 from derivations.provers.normal import Normaliser

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from derivations.language.term import Statement
+from derivations.language.statement import Statement
 
 
 class NotFound(Exception):

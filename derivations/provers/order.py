@@ -13,6 +13,7 @@ from itertools import combinations_with_replacement, islice, product
 from derivations.kernel.finiteness import finite
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative
+from derivations.language.substitution import alpha_equal, canonical, rename_apart, substitute, subterms
 from derivations.language.term import (
     ONE,
     Add,
@@ -25,13 +26,8 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
-    alpha_equal,
-    canonical,
     guard_substitute,
     product_of,
-    rename_apart,
-    substitute,
-    subterms,
     within,
 )
 from derivations.provers.normal import Normaliser

@@ -9,6 +9,7 @@ from derivations.kernel.linear import consistent, entails
 from derivations.kernel.proof import Step
 from derivations.kernel.scope import Path, Scope, put
 from derivations.kernel.sign import integral
+from derivations.language.substitution import rename_apart, substitute, subterms
 from derivations.language.term import (
     Add,
     Constraint,
@@ -22,9 +23,6 @@ from derivations.language.term import (
     at_least,
     guard,
     guard_substitute,
-    rename_apart,
-    substitute,
-    subterms,
 )
 from derivations.provers.normal import Normaliser
 from derivations.provers.trace import Trace

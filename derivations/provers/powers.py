@@ -11,22 +11,9 @@ from typing import TYPE_CHECKING
 from derivations.kernel.linear import entails_all
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import integral, positive
-from derivations.language.term import (
-    Index,
-    IndexValue,
-    Mul,
-    Number,
-    Pow,
-    Sum,
-    Term,
-    Theory,
-    alpha_equal,
-    at_least,
-    bound_variables,
-    product_of,
-    rename_apart,
-    subterms,
-)
+from derivations.language.statement import Theory
+from derivations.language.substitution import alpha_equal, bound_variables, rename_apart, subterms
+from derivations.language.term import Index, IndexValue, Mul, Number, Pow, Sum, Term, at_least, product_of
 from derivations.provers.trace import Trace
 
 if TYPE_CHECKING:

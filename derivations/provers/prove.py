@@ -16,19 +16,9 @@ from derivations.kernel.replay import lemma_scope, replay
 from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import unfold
 from derivations.kernel.theorem import Theorem
-from derivations.language.term import (
-    Apply,
-    Entry,
-    Index,
-    Number,
-    Pow,
-    Statement,
-    Term,
-    TermError,
-    Theory,
-    alpha_equal,
-    rename_apart,
-)
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import alpha_equal, rename_apart
+from derivations.language.term import Apply, Entry, Index, Number, Pow, Term, TermError
 from derivations.provers import choices
 from derivations.provers.clearing import clear
 from derivations.provers.combining import combined

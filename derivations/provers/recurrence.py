@@ -14,12 +14,21 @@ from derivations.kernel.linear import consistent, entails_all
 from derivations.kernel.maximum import pieces
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonzero
+from derivations.language.statement import Definition, Statement, Theory
+from derivations.language.substitution import (
+    alpha_equal,
+    bound_variables,
+    fresh,
+    rename_apart,
+    substitute,
+    subterms,
+    term_sizes,
+)
 from derivations.language.term import (
     ONE,
     ZERO,
     Add,
     Apply,
-    Definition,
     Entry,
     Guard,
     Index,
@@ -29,23 +38,14 @@ from derivations.language.term import (
     NegInfinity,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     TermError,
-    Theory,
-    alpha_equal,
     at_least,
-    bound_variables,
-    fresh,
     guard,
     guard_substitute,
     less,
     product_of,
-    rename_apart,
-    substitute,
-    subterms,
-    term_sizes,
 )
 from derivations.provers.hypotheses import use
 from derivations.provers.normal import Normaliser, OutOfWork

@@ -21,6 +21,8 @@ from derivations.kernel.scope import Obligation
 from derivations.language.extended_reals import NEG_INF, PRECISION, Indeterminate, Value, WorkLimit, ball, precise, sign
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import Evaluator, defined, evaluate
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import own_indices, subterms, term_sizes
 from derivations.language.term import (
     Apply,
     Choice,
@@ -30,16 +32,11 @@ from derivations.language.term import (
     Max,
     Number,
     Pow,
-    Statement,
     Term,
     TermError,
-    Theory,
     atoms,
     guard,
     listed,
-    own_indices,
-    subterms,
-    term_sizes,
 )
 from derivations.provers.satisfying import Budget, Draw, assignments, satisfy
 

@@ -13,7 +13,8 @@ from flint import fmpq
 
 from derivations.language.extended_reals import Indeterminate, Value, WorkLimit
 from derivations.language.inputs import Inputs
-from derivations.language.term import Entry, Guard, Statement, Theory
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import Entry, Guard
 from derivations.provers.kept_values import KeptValues, Place
 
 SIMPLE = tuple(fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (3, 5), (-4, 5), (4, 5), (-3, 5), (1, 2), (2, 1)))

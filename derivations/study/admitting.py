@@ -10,22 +10,19 @@ from derivations.documents.facts.sentence_patterns import ELSE, ZERO_ELSEWHERE
 from derivations.documents.model.finding import Finding
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import NotConservative
+from derivations.language.statement import Definition, Theory
+from derivations.language.substitution import fresh, rename_apart, substitute
 from derivations.language.term import (
     Case,
     Constraint,
-    Definition,
     Entry,
     Guard,
     Index,
-    Theory,
     equal,
-    fresh,
     guard,
     guard_substitute,
     halved,
     less,
-    rename_apart,
-    substitute,
 )
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, Pending, define, definition, left_side, letters_first

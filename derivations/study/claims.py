@@ -16,7 +16,7 @@ from derivations.documents.facts.fact import Fact
 from derivations.documents.facts.sentence_patterns import EXAMPLE_TITLE
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Law, Statement, Theory
+from derivations.language.statement import Law, Statement, Theory
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Form

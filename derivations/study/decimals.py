@@ -11,7 +11,9 @@ from flint import arb, fmpq
 from derivations.language.extended_reals import Indeterminate, WorkLimit, ball
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import Add, Apply, Mul, Number, Pow, Statement, Term, Theory, subterms, term_sizes
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import subterms, term_sizes
+from derivations.language.term import Add, Apply, Mul, Number, Pow, Term
 from derivations.latex.syntax.surface import Literal, Node, Prefix, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import Counterexample, decimal

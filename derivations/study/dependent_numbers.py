@@ -6,18 +6,9 @@ import re
 from dataclasses import replace
 
 from derivations.documents.facts.sentence_patterns import INDEPENDENT
-from derivations.language.term import (
-    Entry,
-    Index,
-    Lambda,
-    Law,
-    Number,
-    Statement,
-    Tensor,
-    Theory,
-    fresh,
-    substitute,
-)
+from derivations.language.statement import Law, Statement, Tensor, Theory
+from derivations.language.substitution import fresh, substitute
+from derivations.language.term import Entry, Index, Lambda, Number
 from derivations.provers.decide import Proved
 from derivations.study.verdict import Case, Verdict, heads_below
 

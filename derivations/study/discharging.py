@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from derivations.kernel.scope import Obligation
-from derivations.language.term import Statement, Theory
+from derivations.language.statement import Statement, Theory
 from derivations.provers.decide import Decision, Proved
 from derivations.study.equation_walk import Decide
 from derivations.study.verdict import Verdict, decide_statements

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from derivations.documents.facts.sentence_patterns import CODE_NAME, CONDITION_WORDS
 from derivations.documents.model.document import Context, Document, Given, MathSpan
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Constraint, Statement, Term, Theory
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import Constraint, Term
 from derivations.latex.elaborator.indices import Choice
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.syntax.letters import letter

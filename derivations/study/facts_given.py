@@ -11,6 +11,8 @@ from itertools import product
 from derivations.documents.facts.fact import Fact, FactKind, Strength
 from derivations.documents.facts.kinds import sign
 from derivations.language.listed_arrays import entries_of, leaves, spelled_out
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import substitute
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -20,15 +22,12 @@ from derivations.language.term import (
     Index,
     Mul,
     Number,
-    Statement,
     Term,
-    Theory,
     equal,
     guard,
     guard_substitute,
     less,
     negative,
-    substitute,
     sum_over,
     within,
 )

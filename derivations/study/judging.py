@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
-from derivations.language.term import Entry, Number, Statement, Term, Theory, equal, guard, less
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import Entry, Number, Term, equal, guard, less
 from derivations.latex.elaborator.conditions import comparisons, under_conditions
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.elaborate import Elaborator

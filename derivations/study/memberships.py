@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Index, IndexValue, Statement
+from derivations.language.statement import Statement
+from derivations.language.term import Index, IndexValue
 from derivations.latex.elaborator.joined_lists import shape_of_list
 from derivations.latex.elaborator.stated_shapes import Unsettled, axes_of
 from derivations.latex.lexicon.arrays import NotUnderstood

@@ -9,7 +9,8 @@ from derivations.documents.facts.declarations import axis_words, members_said
 from derivations.documents.facts.distributions import Stated, deviation_of, with_moment
 from derivations.documents.facts.sentence_patterns import CONDITION_WORDS
 from derivations.documents.model.document import Given
-from derivations.language.term import Constraint, Law, Number, Statement, Term, Theory
+from derivations.language.statement import Law, Statement, Theory
+from derivations.language.term import Constraint, Number, Term
 from derivations.latex.elaborator.derivatives import fractions, is_derivative
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import compare, statements

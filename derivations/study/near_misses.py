@@ -17,6 +17,8 @@ from flint import fmpq
 from derivations.kernel.definition import instance
 from derivations.kernel.errors import KernelError
 from derivations.kernel.sign import integral
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import canonical, fresh, own_indices, substitute, subterms, term_sizes
 from derivations.language.term import (
     HALF,
     ONE,
@@ -33,19 +35,11 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
     TermError,
-    Theory,
-    canonical,
     constraint,
-    fresh,
     guard,
-    own_indices,
-    substitute,
-    subterms,
-    term_sizes,
     within,
 )
 from derivations.latex.lexicon.differentiated_symbols import known as with_twins

@@ -13,7 +13,7 @@ from derivations.documents.facts.repetition_words import KEPT, follows, starts_a
 from derivations.documents.facts.sentence_patterns import ALTERNATIVE, OF_CURVE, TITLE, VERSIONS, qualifiers, words
 from derivations.documents.model.document import CLOSE, OPEN, are_beside
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Statement
+from derivations.language.statement import Statement
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.name_roles import uses

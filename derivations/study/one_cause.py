@@ -18,20 +18,9 @@ from dataclasses import replace
 from derivations.documents.model.finding import Finding
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import KernelError
-from derivations.language.term import (
-    Constraint,
-    Definition,
-    Entry,
-    Index,
-    Statement,
-    Tensor,
-    TermError,
-    Theory,
-    equal,
-    guard,
-    term_sizes,
-    within,
-)
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import term_sizes
+from derivations.language.term import Constraint, Entry, Index, TermError, equal, guard, within
 from derivations.provers.decide import Decision, Proved
 from derivations.study.vacuity import emptied_by
 

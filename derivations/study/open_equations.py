@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
-from derivations.language.term import FUNCTIONS, Apply, Derivative, Expectation, Statement
+from derivations.language.statement import Statement
+from derivations.language.term import FUNCTIONS, Apply, Derivative, Expectation
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.lexer import on_left_side

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from derivations.kernel.definition import admit
 from derivations.kernel.errors import NotConservative
-from derivations.language.term import Definition, Entry, Theory
+from derivations.language.statement import Definition, Theory
+from derivations.language.term import Entry
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.differentiated_symbols import renamed

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from derivations.kernel.definition import admit
-from derivations.language.term import Definition, Entry, Index, NegInfinity, Term, at_least, number
+from derivations.language.statement import Definition
+from derivations.language.term import Entry, Index, NegInfinity, Term, at_least, number
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, left_side, letters_first
 from derivations.latex.lexicon.arrays import NotUnderstood

@@ -7,7 +7,8 @@ from functools import partial
 from derivations.documents.facts.distributions import from_chain, from_relation, is_known
 from derivations.documents.model.document import INTERNAL
 from derivations.documents.model.finding import Finding, bug
-from derivations.language.term import Entry, TermError, term_sizes
+from derivations.language.substitution import term_sizes
+from derivations.language.term import Entry, TermError
 from derivations.latex.elaborator.equations import left_side
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses

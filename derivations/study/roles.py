@@ -27,6 +27,8 @@ from derivations.documents.facts.sentence_patterns import (
 )
 from derivations.documents.model.document import CLOSE, MARK, OPEN, Heading
 from derivations.language.listed_arrays import leaves
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import subterms, term_sizes
 from derivations.language.term import (
     BINOMIAL,
     DETERMINANT,
@@ -41,12 +43,8 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
     Term,
-    Theory,
-    subterms,
-    term_sizes,
 )
 from derivations.language.term import Case as ByCases
 from derivations.latex.syntax.surface import Literal

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 
-from derivations.language.term import Index, IndexValue, Statement, TermError
+from derivations.language.statement import Statement
+from derivations.language.term import Index, IndexValue, TermError
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.surface import Node

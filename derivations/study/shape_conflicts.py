@@ -20,7 +20,8 @@ from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import ANEW, DENIED_AFTER, DENIED_BEFORE, SCENARIO, VERSIONS
 from derivations.documents.model.document import Block, MathSpan, are_beside
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Index, IndexValue, Statement
+from derivations.language.statement import Statement
+from derivations.language.term import Index, IndexValue
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.stated_shapes import ONE, Clash, ShapeReader, Unsettled, Ways
 from derivations.latex.lexicon.name_roles import Names, uses

@@ -13,6 +13,8 @@ from dataclasses import replace
 from derivations.documents.facts.lists_of_items import holds_there
 from derivations.documents.model.document import MARK
 from derivations.kernel.linear import entails
+from derivations.language.statement import Statement
+from derivations.language.substitution import canonical, substitute
 from derivations.language.term import (
     ONE,
     Constraint,
@@ -20,12 +22,9 @@ from derivations.language.term import (
     Index,
     IndexValue,
     Lambda,
-    Statement,
-    canonical,
     equal,
     guard,
     guard_substitute,
-    substitute,
     sum_over,
     within,
 )

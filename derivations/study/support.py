@@ -19,20 +19,9 @@ from functools import cached_property
 from derivations.documents.facts.role_words import Part
 from derivations.documents.facts.sentence_patterns import SAID_AGAIN
 from derivations.documents.model.finding import Finding
-from derivations.language.term import (
-    INVERSE,
-    Apply,
-    Derivative,
-    Entry,
-    Expectation,
-    Index,
-    Statement,
-    Sum,
-    Term,
-    Theory,
-    subterms,
-    term_sizes,
-)
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import subterms, term_sizes
+from derivations.language.term import INVERSE, Apply, Derivative, Entry, Expectation, Index, Sum, Term
 from derivations.latex.syntax.surface import Literal
 from derivations.provers.decide import Proved, Refuted, by_definition
 from derivations.provers.refute import all_sizes

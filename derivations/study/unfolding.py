@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from derivations.kernel.definition import instance
-from derivations.language.term import Definition, Entry, Lambda, Term, Theory
+from derivations.language.statement import Definition, Theory
+from derivations.language.term import Entry, Lambda, Term
 
 LIMIT = 20
 """Unfolding steps along one path."""

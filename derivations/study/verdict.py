@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from derivations.documents.model.document import Document, Place
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Constraint, Statement, Theory
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import Constraint
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Symbol, Table
 from derivations.latex.syntax.surface import Node

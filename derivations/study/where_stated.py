@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from derivations.documents.model.document import Document, MathSpan
+from derivations.language.statement import Definition, Theory
+from derivations.language.substitution import subterms, term_sizes
 from derivations.language.term import Case as ByCases
-from derivations.language.term import (
-    Definition,
-    Entry,
-    IndexValue,
-    Mul,
-    Number,
-    Pow,
-    Term,
-    Theory,
-    subterms,
-    term_sizes,
-)
+from derivations.language.term import Entry, IndexValue, Mul, Number, Pow, Term
 from derivations.study.equation_walk import Key, Walk
 
 

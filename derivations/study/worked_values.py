@@ -12,13 +12,8 @@ from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import CLOSE, OPEN, Document
-from derivations.language.term import (
-    Definition,
-    Derivative,
-    Index,
-    Term,
-    Theory,
-)
+from derivations.language.statement import Definition, Theory
+from derivations.language.term import Derivative, Index, Term
 from derivations.notes import Note
 from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from derivations import api
-from derivations.language.term import Statement, Theory
+from derivations.language.statement import Statement, Theory
 from derivations.provers.decide import Decision, Proved
 from derivations.provers.decide import Refuted as RefutedDecision
 

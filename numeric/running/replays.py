@@ -15,7 +15,8 @@ from derivations.documents.model.finding import Finding
 from derivations.language.extended_reals import Indeterminate, WorkLimit, ball
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import Index, Lambda, substitute
+from derivations.language.substitution import substitute
+from derivations.language.term import Index, Lambda
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import Counterexample
 

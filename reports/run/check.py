@@ -18,8 +18,8 @@ from derivations.kernel.finiteness import finite
 from derivations.kernel.proof import steps_of
 from derivations.kernel.scope import Obligation
 from derivations.kernel.theorem import Theorem
+from derivations.language.statement import Statement, Tensor, Theory
 from derivations.language.sympy_form import BridgeError, form_of_definition, form_of_statement
-from derivations.language.term import Statement, Tensor, Theory
 from derivations.latex.lexicon.differentiated_symbols import is_twin
 from derivations.latex.lexicon.differentiated_symbols import known as with_twins
 from derivations.latex.syntax.lexer import ReadError, expand_macros

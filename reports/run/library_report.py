@@ -9,7 +9,7 @@ from typing import Any
 from derivations.documents import read_text
 from derivations.documents.model.document import Place
 from derivations.documents.model.finding import Finding, Silenced
-from derivations.language.term import Definition, Theory
+from derivations.language.statement import Definition, Theory
 from derivations.latex.writer import write_latex
 from derivations.provers.decide import Proved, Refuted, Undecided
 from derivations.theorems import topics

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from derivations.documents.model.finding import Finding
 from derivations.kernel.proof import steps_of
 from derivations.language.index import guard_free
-from derivations.language.term import Term, own_indices
+from derivations.language.substitution import own_indices
+from derivations.language.term import Term
 from derivations.provers.decide import Proved
 
 _NUMBERED = re.compile(r"([A-Za-z_]*[A-Za-z])(\d+)")

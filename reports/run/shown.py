@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from derivations.documents.model.finding import Finding
-from derivations.language.term import ONE, ZERO, Bracket, Case, Constraint, Guard, Statement, Term
+from derivations.language.statement import Statement
+from derivations.language.term import ONE, ZERO, Bracket, Case, Constraint, Guard, Term
 from derivations.latex.writer import Style, write_latex
 
 MAX_COMPONENTS = 9

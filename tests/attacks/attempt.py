@@ -19,10 +19,11 @@ from derivations.kernel.proof import Meet, Proof, Step
 from derivations.language.extended_reals import NEG_INF, Indeterminate, WorkLimit, ball
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import defined, evaluate
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import subterms, term_sizes
 from derivations.language.term import (
     Apply,
     Constraint,
-    Definition,
     Entry,
     Guard,
     Index,
@@ -30,15 +31,10 @@ from derivations.language.term import (
     Lambda,
     NegInfinity,
     Number,
-    Statement,
-    Tensor,
     Term,
     TermError,
-    Theory,
     guard,
-    subterms,
     sum_over,
-    term_sizes,
 )
 
 a, b, c, h, i, j, k, p = (Index.var(v) for v in "abchijkp")

@@ -1,6 +1,7 @@
 """Attacks on the admission of definitions: two values for one entry, circles, names in several roles."""
 
 from derivations.kernel.proof import Compute
+from derivations.language.statement import Statement, Tensor
 from derivations.language.term import (
     INVERSE,
     ONE,
@@ -12,8 +13,6 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
-    Tensor,
     at_least,
     equal,
     less,

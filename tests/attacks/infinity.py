@@ -1,5 +1,6 @@
 """Attacks on maxima and on minus infinity."""
 
+from derivations.language.statement import Statement, Tensor
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -12,8 +13,6 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
-    Tensor,
     at_least,
     equal,
     less,

@@ -1,6 +1,7 @@
 """Attacks on what the kernel decides by itself: signs, finiteness, smoothness, entailment, obligations, coverage."""
 
 from derivations.kernel.proof import Sign
+from derivations.language.statement import Statement, Tensor
 from derivations.language.term import (
     HALF,
     ONE,
@@ -15,8 +16,6 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
-    Tensor,
     at_least,
     equal,
     less,

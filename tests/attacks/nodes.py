@@ -1,6 +1,7 @@
 """Attacks on the nodes of proofs: cases, signs, cleared factors, exponentials, lemmas, inductions, computations."""
 
 from derivations.kernel.proof import Clear, Compute, Have, Induct, Raise, Sign, SignSplit, Split
+from derivations.language.statement import Statement
 from derivations.language.term import (
     HALF,
     ONE,
@@ -12,7 +13,6 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     at_least,
     equal,
     less,

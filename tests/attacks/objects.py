@@ -7,28 +7,24 @@ from fractions import Fraction
 from typing import Any
 
 from derivations.kernel.proof import Step
+from derivations.language.statement import Definition, Law, Statement, Tensor, Theory
 from derivations.language.term import (
     INVERSE,
     ONE,
     ZERO,
     Add,
     Bracket,
-    Definition,
     Derivative,
     Entry,
     Expectation,
     Index,
     Lambda,
-    Law,
     Max,
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
-    Tensor,
     Term,
-    Theory,
     at_least,
     equal,
     guard,

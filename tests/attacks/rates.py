@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from derivations.kernel.proof import SignSplit
+from derivations.language.statement import Law, Statement, Tensor
 from derivations.language.term import (
     HALF,
     ONE,
@@ -15,12 +16,9 @@ from derivations.language.term import (
     Expectation,
     Index,
     Lambda,
-    Law,
     Mul,
     Number,
     Pow,
-    Statement,
-    Tensor,
     equal,
     within,
 )

@@ -1,5 +1,6 @@
 """Attacks on the rules about names, polynomials, definitions, hypotheses and sums."""
 
+from derivations.language.statement import Statement, Tensor
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -14,9 +15,7 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
-    Tensor,
     at_least,
     equal,
     less,

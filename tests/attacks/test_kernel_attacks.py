@@ -11,20 +11,8 @@ from derivations.kernel.replay import replay
 from derivations.kernel.rules import RULES
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import (
-    ONE,
-    ZERO,
-    Add,
-    Entry,
-    NegInfinity,
-    Statement,
-    Term,
-    TermError,
-    Theory,
-    at_least,
-    exp,
-    within,
-)
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import ONE, ZERO, Add, Entry, NegInfinity, Term, TermError, at_least, exp, within
 
 from . import definitions, infinity, judgements, nodes, objects, rates, sums, values
 from .attempt import Attempt, by, counterexample, defined_as, i, m, n, step, theory

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from derivations.language.statement import Statement
 from derivations.language.term import (
     HALF,
     INVERSE,
@@ -17,7 +18,6 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
-    Statement,
     Sum,
     at_least,
     equal,

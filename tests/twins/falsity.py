@@ -26,7 +26,8 @@ from plain_evaluator import (
     times,
 )
 
-from derivations.language.term import Derivative, Entry, Number, Statement, Sum, Term, Theory
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import Derivative, Entry, Number, Sum, Term
 
 PALETTES = (
     tuple(map(Fraction, (1, 2, 3, Fraction(1, 2), Fraction(3, 2)))),

@@ -13,7 +13,8 @@ from pathlib import Path
 from derivations.documents import read_text
 from derivations.documents.model.document import Document, DocumentError, MathSpan
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Entry, Statement, Theory
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import Entry
 from derivations.latex.syntax.lexer import ReadError
 from derivations.latex.syntax.reader import read_equation
 from derivations.latex.syntax.surface import Node, bare

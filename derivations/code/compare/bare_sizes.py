@@ -8,21 +8,9 @@ from dataclasses import replace
 from derivations.code.compare.document_symbols import Symbols, Target
 from derivations.code.compare.unfolded_definitions import unfolded
 from derivations.documents.model.finding import Finding
-from derivations.language.term import (
-    Index,
-    IndexValue,
-    Lambda,
-    Mul,
-    Number,
-    Statement,
-    Sum,
-    Term,
-    Theory,
-    guard,
-    substitute,
-    subterms,
-    term_sizes,
-)
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import substitute, subterms, term_sizes
+from derivations.language.term import Index, IndexValue, Lambda, Mul, Number, Sum, Term, guard
 
 MAX_TRIED = 4
 """How many sizes of the code are tried for one of the equation."""

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from derivations.code.compare.document_symbols import NotComparable, Target, member_index
-from derivations.language.term import ZERO, Definition, Index, Lambda, Term, substitute, term_sizes
+from derivations.language.statement import Definition
+from derivations.language.substitution import substitute, term_sizes
+from derivations.language.term import ZERO, Index, Lambda, Term
 from derivations.lifting.settled_entries import finish, finished_folds
 from derivations.lifting.symbolic.arrays import Array, places, put, real
 from derivations.lifting.symbolic.scope import Input, Scope

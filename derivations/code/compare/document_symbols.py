@@ -8,17 +8,9 @@ from dataclasses import dataclass, field, replace
 from derivations.code.compare.spelling import ALIASES, JOINED, initials, numbered, spelled, weight_of
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
-from derivations.language.term import (
-    Definition,
-    Entry,
-    Index,
-    Tensor,
-    Theory,
-    rename_apart,
-    substitute,
-    subterms,
-    term_sizes,
-)
+from derivations.language.statement import Definition, Tensor, Theory
+from derivations.language.substitution import rename_apart, substitute, subterms, term_sizes
+from derivations.language.term import Entry, Index
 
 
 class NotComparable(Exception):

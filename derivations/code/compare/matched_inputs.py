@@ -9,7 +9,9 @@ from derivations.code.compare.aligned_axes import Alignment, align, batched, mem
 from derivations.code.compare.code_side import CodeSide, Links
 from derivations.code.compare.document_symbols import NotComparable, Symbols, Target
 from derivations.code.compare.packed_matrices import joined_matrices, side_by_side
-from derivations.language.term import Index, Lambda, Tensor, Theory, fresh
+from derivations.language.statement import Tensor, Theory
+from derivations.language.substitution import fresh
+from derivations.language.term import Index, Lambda
 from derivations.lifting.symbolic.scope import Input
 from derivations.lifting.symbolic.sizes import Sizes
 

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from derivations.language.term import (
-    Apply,
-    Definition,
-    Entry,
-    Lambda,
-    Statement,
-    Term,
-    Theory,
-    rename_apart,
-    substitute,
-    subterms,
-)
+from derivations.language.statement import Definition, Statement, Theory
+from derivations.language.substitution import rename_apart, substitute, subterms
+from derivations.language.term import Apply, Entry, Lambda, Term
 from derivations.lifting.operations.all_operations import call
 from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.symbolic.not_lifted import NotLifted

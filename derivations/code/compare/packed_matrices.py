@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from derivations.code.compare.document_symbols import NotComparable
 from derivations.code.compare.spelling import spelled
-from derivations.language.term import Case, Entry, Guard, Index, Lambda, Term, equal, guard, quotient, substitute
+from derivations.language.substitution import substitute
+from derivations.language.term import Case, Entry, Guard, Index, Lambda, Term, equal, guard, quotient
 from derivations.lifting.symbolic.sizes import Sizes, exact_quotient, factors
 
 HEADS = frozenset({"h", "heads", "nheads", "nhead", "numheads", "numattentionheads", "nh"})

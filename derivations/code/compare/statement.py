@@ -14,25 +14,9 @@ from derivations.code.compare.matched_inputs import Matched, Question, free_name
 from derivations.code.compare.named_functions import spelled_out
 from derivations.code.compare.unfolded_definitions import unfolded
 from derivations.documents.model.code_replay import Binding
-from derivations.language.term import (
-    Definition,
-    Entry,
-    Index,
-    IndexValue,
-    Lambda,
-    Number,
-    Statement,
-    Tensor,
-    Term,
-    Theory,
-    at_least,
-    fresh,
-    guard,
-    less,
-    rename_apart,
-    substitute,
-    subterms,
-)
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import fresh, rename_apart, substitute, subterms
+from derivations.language.term import Entry, Index, IndexValue, Lambda, Number, Term, at_least, guard, less
 from derivations.lifting.loops.folds import moved
 from derivations.lifting.settled_entries import tidy
 from derivations.lifting.symbolic.arrays import Array

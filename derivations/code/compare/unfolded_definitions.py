@@ -6,19 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from derivations.kernel.definition import instance
-from derivations.language.term import (
-    Bracket,
-    Case,
-    Entry,
-    Guard,
-    Lambda,
-    NegInfinity,
-    Statement,
-    Sum,
-    Term,
-    Theory,
-    subterms,
-)
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import subterms
+from derivations.language.term import Bracket, Case, Entry, Guard, Lambda, NegInfinity, Sum, Term
 
 
 def unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int = 40) -> Term:

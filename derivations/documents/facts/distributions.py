@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from derivations.documents.facts.fact import Fact, FactKind, Value
 from derivations.documents.facts.sentence_patterns import MOMENTS
-from derivations.language.term import Entry, Law, Number, Pow, Term
+from derivations.language.statement import Law
+from derivations.language.term import Entry, Number, Pow, Term
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.surface import (

@@ -16,23 +16,8 @@ from derivations.documents.formats.python_code import NotPython, parse
 from derivations.documents.model.document import MARK, Code, Document, Place, Prose, sentences, without_marks
 from derivations.documents.model.finding import Finding
 from derivations.language.listed_arrays import lists_given
-from derivations.language.term import (
-    ONE,
-    ZERO,
-    Constraint,
-    Definition,
-    Entry,
-    Index,
-    Lambda,
-    Statement,
-    Sum,
-    Term,
-    Theory,
-    equal,
-    guard,
-    less,
-    within,
-)
+from derivations.language.statement import Definition, Statement, Theory
+from derivations.language.term import ONE, ZERO, Constraint, Entry, Index, Lambda, Sum, Term, equal, guard, less, within
 from derivations.latex.writer import Style, write_latex
 from derivations.notes import Note
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided

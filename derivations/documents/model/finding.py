@@ -9,7 +9,7 @@ from pathlib import Path
 
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.document import Place
-from derivations.language.term import Definition, Statement, Theory
+from derivations.language.statement import Definition, Statement, Theory
 from derivations.notes import Note
 from derivations.provers.decide import Decision
 

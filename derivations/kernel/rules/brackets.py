@@ -7,21 +7,8 @@ from derivations.kernel.linear import consistent, entails_all, equal_indices, eq
 from derivations.kernel.rules.requirements import must_agree, must_be, must_number_parts
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
-from derivations.language.term import (
-    ONE,
-    ZERO,
-    Add,
-    Bracket,
-    Case,
-    Guard,
-    Index,
-    Mul,
-    Number,
-    Term,
-    guard,
-    rename_apart,
-    substitute,
-)
+from derivations.language.substitution import rename_apart, substitute
+from derivations.language.term import ONE, ZERO, Add, Bracket, Case, Guard, Index, Mul, Number, Term, guard
 
 
 @rule()

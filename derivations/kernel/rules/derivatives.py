@@ -8,6 +8,7 @@ from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonzero, positive
 from derivations.kernel.smoothness import smooth
+from derivations.language.substitution import rename_apart
 from derivations.language.term import (
     ONE,
     ZERO,
@@ -24,7 +25,6 @@ from derivations.language.term import (
     Sum,
     Term,
     constraint,
-    rename_apart,
 )
 
 

@@ -11,16 +11,8 @@ from derivations.kernel.linear import entails_all, equal_indices
 from derivations.kernel.rules.requirements import must_agree, must_be
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
-from derivations.language.term import (
-    Entry,
-    Index,
-    IndexValue,
-    Term,
-    alpha_equal,
-    guard_substitute,
-    rename_apart,
-    substitute,
-)
+from derivations.language.substitution import alpha_equal, rename_apart, substitute
+from derivations.language.term import Entry, Index, IndexValue, Term, guard_substitute
 
 
 @rule(extended=True)

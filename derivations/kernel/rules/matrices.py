@@ -10,24 +10,8 @@ from derivations.kernel.rules.requirements import must_agree
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import invertible
-from derivations.language.term import (
-    Bracket,
-    Entry,
-    Guard,
-    Index,
-    Mul,
-    Sum,
-    Term,
-    at_least,
-    bound_variables,
-    equal,
-    fresh,
-    guard,
-    less,
-    rename_apart,
-    substitute,
-    within,
-)
+from derivations.language.substitution import bound_variables, fresh, rename_apart, substitute
+from derivations.language.term import Bracket, Entry, Guard, Index, Mul, Sum, Term, at_least, equal, guard, less, within
 
 
 @rule()

@@ -8,7 +8,8 @@ from derivations.kernel.rules.requirements import must_agree, must_be, must_numb
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import inhabited, nonnegative
-from derivations.language.term import Add, Max, Mul, Term, product_of, rename_apart
+from derivations.language.substitution import rename_apart
+from derivations.language.term import Add, Max, Mul, Term, product_of
 
 
 @rule(extended=True)

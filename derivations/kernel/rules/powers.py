@@ -16,19 +16,8 @@ from derivations.kernel.rules.requirements import (
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
-from derivations.language.term import (
-    ONE,
-    Apply,
-    Index,
-    IndexValue,
-    Mul,
-    Number,
-    Pow,
-    Term,
-    alpha_equal,
-    at_least,
-    product_of,
-)
+from derivations.language.substitution import alpha_equal
+from derivations.language.term import ONE, Apply, Index, IndexValue, Mul, Number, Pow, Term, at_least, product_of
 
 
 @rule()

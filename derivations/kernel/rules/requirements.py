@@ -5,7 +5,8 @@ from __future__ import annotations
 from derivations.kernel import ring as ring_laws
 from derivations.kernel.errors import Refused
 from derivations.kernel.scope import Scope
-from derivations.language.term import Apply, Number, Pow, Term, alpha_equal
+from derivations.language.substitution import alpha_equal
+from derivations.language.term import Apply, Number, Pow, Term
 
 
 def must_be(rule: str, term: Term, kind: type[Term], what: str) -> None:

@@ -8,6 +8,7 @@ from derivations.kernel.linear import bounded, consistent, entails, equal_indice
 from derivations.kernel.rules.requirements import must_agree, must_be, must_number_parts
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
+from derivations.language.substitution import rename_apart, substitute
 from derivations.language.term import (
     ZERO,
     Add,
@@ -27,8 +28,6 @@ from derivations.language.term import (
     guard_substitute,
     permuted,
     product_of,
-    rename_apart,
-    substitute,
     within,
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from derivations.language.substitution import term_sizes
 from derivations.language.term import (
     UNKNOWN,
     Add,
@@ -21,7 +22,6 @@ from derivations.language.term import (
     Sum,
     Term,
     guard_free,
-    term_sizes,
 )
 from derivations.latex.elaborator.names_in_expressions import occurrence
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from derivations.language.term import ONE, ZERO, Bracket, Case, Guard, Statement, Term, by_sign, guard
+from derivations.language.statement import Statement
+from derivations.language.term import ONE, ZERO, Bracket, Case, Guard, Term, by_sign, guard
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, minus, plus
 from derivations.latex.syntax.letters import unworded
 from derivations.latex.syntax.surface import (

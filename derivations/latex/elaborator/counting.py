@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from derivations.language.term import BINOMIAL, FACTORIAL, Entry, Lambda, Number, Statement, Term, Theory, number
+from derivations.language.statement import Statement, Theory
+from derivations.language.term import BINOMIAL, FACTORIAL, Entry, Lambda, Number, Term, number
 from derivations.latex.lexicon.arrays import Array, NotUnderstood
 from derivations.latex.syntax.surface import Operator
 

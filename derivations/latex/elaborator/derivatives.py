@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from derivations.language.term import Entry, Index, Term, Theory
+from derivations.language.statement import Theory
+from derivations.language.term import Entry, Index, Term
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times, transpose
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written

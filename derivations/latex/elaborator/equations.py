@@ -5,28 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import fresh, rename_apart, substitute, term_sizes
 from derivations.language.term import (
     Case,
     Constraint,
-    Definition,
     Guard,
     Index,
-    Statement,
-    Tensor,
     Term,
-    Theory,
     at_least,
     equal,
-    fresh,
     guard,
     guard_free,
     guard_substitute,
     less,
     number,
     remainder,
-    rename_apart,
-    substitute,
-    term_sizes,
     within,
 )
 from derivations.latex.elaborator.calls import call_pattern, index_pattern

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from derivations.kernel.definition import admit
+from derivations.language.statement import Definition
+from derivations.language.substitution import bound_variables, canonical, fresh, rename_apart, substitute, term_sizes
 from derivations.language.term import (
     Bracket,
-    Definition,
     Entry,
     Index,
     Lambda,
@@ -20,16 +21,10 @@ from derivations.language.term import (
     Pow,
     Term,
     at_least,
-    bound_variables,
-    canonical,
     equal,
-    fresh,
     guard,
     inverse,
-    rename_apart,
-    substitute,
     sum_over,
-    term_sizes,
     within,
 )
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, elementwise, transpose

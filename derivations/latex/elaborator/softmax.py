@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from derivations.language.term import (
-    Index,
-    Sum,
-    Term,
-    exp,
-    guard,
-    guard_substitute,
-    rename_apart,
-    substitute,
-    within,
-)
+from derivations.language.substitution import rename_apart, substitute
+from derivations.language.term import Index, Sum, Term, exp, guard, guard_substitute, within
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, quotient
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Big, Literal, Node, Operator, Scripted, walk

@@ -5,19 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from derivations.language.term import (
-    Case,
-    Index,
-    Term,
-    at_least,
-    equal,
-    guard,
-    less,
-    quotient,
-    remainder,
-    rename_apart,
-    substitute,
-)
+from derivations.language.substitution import rename_apart, substitute
+from derivations.language.term import Case, Index, Term, at_least, equal, guard, less, quotient, remainder
 from derivations.latex.elaborator.joined_lists import Members, along_last, in_blocks, in_line, join, separator_of
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood
 from derivations.latex.syntax.surface import (

@@ -9,18 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from derivations.language.term import (
-    Add,
-    Apply,
-    Index,
-    Mul,
-    Number,
-    Pow,
-    Term,
-    fresh,
-    number,
-    sum_over,
-)
+from derivations.language.substitution import fresh
+from derivations.language.term import Add, Apply, Index, Mul, Number, Pow, Term, number, sum_over
 from derivations.latex.syntax.surface import Span
 
 

@@ -11,19 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from derivations.language.term import (
-    Definition,
-    Derivative,
-    Entry,
-    Index,
-    Lambda,
-    Statement,
-    Tensor,
-    Term,
-    Theory,
-    subterms,
-    within,
-)
+from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.substitution import subterms
+from derivations.language.term import Derivative, Entry, Index, Lambda, Term, within
 
 MARK = "#0"
 """Ends the names of twins; with the number after it, it is left out where terms are shown."""

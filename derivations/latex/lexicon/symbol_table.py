@@ -5,23 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from derivations.language.term import (
-    CIRCLE,
-    Bracket,
-    Definition,
-    Derivative,
-    Entry,
-    Index,
-    Law,
-    Number,
-    Tensor,
-    Term,
-    Theory,
-    equal,
-    fresh,
-    permuted,
-    term_sizes,
-)
+from derivations.language.statement import CIRCLE, Definition, Law, Tensor, Theory
+from derivations.language.substitution import fresh, term_sizes
+from derivations.language.term import Bracket, Derivative, Entry, Index, Number, Term, equal, permuted
 from derivations.latex.lexicon.arrays import Dim, NotUnderstood, Sizes
 from derivations.latex.lexicon.differentiated_symbols import extended, mapping, renamed
 from derivations.latex.lexicon.name_roles import Names

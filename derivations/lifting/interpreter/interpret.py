@@ -11,7 +11,8 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from derivations.language.term import Capture, Entry, Index, TermError
+from derivations.language.substitution import Capture
+from derivations.language.term import Entry, Index, TermError
 from derivations.lifting.interpreter import built_in, calls
 from derivations.lifting.interpreter.augmented_assignments import augment
 from derivations.lifting.interpreter.branches import branch, is_unfinished

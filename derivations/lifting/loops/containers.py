@@ -11,7 +11,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from derivations.language.term import fresh
+from derivations.language.substitution import fresh
 from derivations.lifting.loops.generic_round import walk_statements
 from derivations.lifting.operations.table import Unlifted, Value
 from derivations.lifting.symbolic.not_lifted import NotLifted

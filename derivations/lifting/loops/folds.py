@@ -16,24 +16,9 @@ from typing import TYPE_CHECKING
 from derivations.kernel.definition import check
 from derivations.kernel.errors import NotConservative
 from derivations.kernel.linear import entails
-from derivations.language.term import (
-    Capture,
-    Case,
-    Definition,
-    Entry,
-    Index,
-    Lambda,
-    NegInfinity,
-    Term,
-    Theory,
-    alpha_equal,
-    at_least,
-    fresh,
-    guard,
-    guard_substitute,
-    rename_apart,
-    substitute,
-)
+from derivations.language.statement import Definition, Theory
+from derivations.language.substitution import Capture, alpha_equal, fresh, rename_apart, substitute
+from derivations.language.term import Case, Entry, Index, Lambda, NegInfinity, Term, at_least, guard, guard_substitute
 from derivations.lifting.loops.containers import filled, flat, parts, reached_otherwise
 from derivations.lifting.loops.generic_round import Loop, walk_statements
 from derivations.lifting.loops.sequences import Rows, first_axis, flipped, start

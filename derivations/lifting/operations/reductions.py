@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from derivations.language.term import (
-    HALF,
-    ONE,
-    Apply,
-    Definition,
-    Entry,
-    Index,
-    Number,
-    Pow,
-    Sum,
-    Term,
-    at_least,
-    guard,
-)
+from derivations.language.statement import Definition
+from derivations.language.term import HALF, ONE, Apply, Entry, Index, Number, Pow, Sum, Term, at_least, guard
 from derivations.lifting.operations.shaping import reshape
 from derivations.lifting.operations.table import Infinity, Op, Struct, Value, array, constant, dims, integer, op
 from derivations.lifting.symbolic.arrays import Array, as_truth, real, scalar

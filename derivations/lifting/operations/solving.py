@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from derivations.language.term import Definition, Entry, Index, Lambda, Term, at_least, delta, guard, inverse
+from derivations.language.statement import Definition
+from derivations.language.term import Entry, Index, Lambda, Term, at_least, delta, guard, inverse
 from derivations.lifting.operations.indexing import known_at_least
 from derivations.lifting.operations.products import matmul
 from derivations.lifting.operations.table import Op, Value, array, integer, op

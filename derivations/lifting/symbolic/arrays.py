@@ -9,20 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from derivations.language.term import (
-    ONE,
-    ZERO,
-    Capture,
-    Index,
-    IndexValue,
-    Term,
-    by_sign,
-    equal,
-    guard_substitute,
-    number,
-    rename_apart,
-    substitute,
-)
+from derivations.language.substitution import Capture, rename_apart, substitute
+from derivations.language.term import ONE, ZERO, Index, IndexValue, Term, by_sign, equal, guard_substitute, number
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.truth_values import Condition, Test, Truth, condition, negated, pieces, selected
 

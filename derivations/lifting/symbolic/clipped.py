@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from derivations.language.substitution import rename_apart, substitute, subterms
 from derivations.language.term import (
     Bracket,
     Case,
@@ -24,9 +25,6 @@ from derivations.language.term import (
     equal,
     guard,
     less,
-    rename_apart,
-    substitute,
-    subterms,
     within,
 )
 

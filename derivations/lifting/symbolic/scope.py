@@ -7,20 +7,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from derivations.language.term import (
-    Constraint,
-    Definition,
-    Guard,
-    Index,
-    Max,
-    Number,
-    Sum,
-    Term,
-    TermError,
-    at_least,
-    guard,
-    less,
-)
+from derivations.language.statement import Definition
+from derivations.language.term import Constraint, Guard, Index, Max, Number, Sum, Term, TermError, at_least, guard, less
 from derivations.language.term import Entry as TensorEntry
 from derivations.lifting.symbolic.arrays import Array, Entry, places, scalar
 from derivations.lifting.symbolic.clipped import both_bounds, over_range, without

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from derivations.language.term import Entry, Index, Lambda, Term, substitute
+from derivations.language.substitution import substitute
+from derivations.language.term import Entry, Index, Lambda, Term
 from derivations.lifting.loops.generic_round import Loop
 from derivations.lifting.operations.table import Value
 from derivations.lifting.symbolic.arrays import Array, put

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import permutations
 
 from derivations.documents.facts.role_words import Part
-from derivations.language.term import ZERO, Entry, Statement
+from derivations.language.statement import Statement
+from derivations.language.term import ZERO, Entry
 from derivations.latex.syntax.surface import Matrix, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import find_model

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from derivations.documents.model.document import are_beside
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Statement
+from derivations.language.statement import Statement
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import is_false_at
 from derivations.study.doubts.doubt import Doubt

@@ -9,9 +9,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from derivations.documents.model.document import Heading, Prose
+from derivations.language.statement import CIRCLE, Definition, Statement, Tensor, Theory
+from derivations.language.substitution import fresh, substitute, subterms
 from derivations.language.term import (
     BINOMIAL,
-    CIRCLE,
     DETERMINANT,
     FACTORIAL,
     FUNCTIONS,
@@ -19,22 +20,15 @@ from derivations.language.term import (
     Add,
     Apply,
     Bracket,
-    Definition,
     Entry,
     Expectation,
     Index,
     Lambda,
     Mul,
     Pow,
-    Statement,
     Sum,
-    Tensor,
     Term,
-    Theory,
     equal,
-    fresh,
-    substitute,
-    subterms,
 )
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside

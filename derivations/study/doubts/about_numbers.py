@@ -13,21 +13,9 @@ from derivations.kernel.definition import instance
 from derivations.language.extended_reals import ball
 from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
-from derivations.language.term import (
-    Add,
-    Apply,
-    Entry,
-    IndexValue,
-    Mul,
-    Number,
-    Pow,
-    Statement,
-    Term,
-    Theory,
-    own_indices,
-    subterms,
-    term_sizes,
-)
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import own_indices, subterms, term_sizes
+from derivations.language.term import Add, Apply, Entry, IndexValue, Mul, Number, Pow, Term
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk

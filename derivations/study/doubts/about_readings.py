@@ -10,7 +10,9 @@ from functools import reduce
 from itertools import pairwise
 from operator import or_
 
-from derivations.language.term import Derivative, Entry, Index, IndexValue, Statement, Term, Theory, subterms
+from derivations.language.statement import Statement, Theory
+from derivations.language.substitution import subterms
+from derivations.language.term import Derivative, Entry, Index, IndexValue, Term
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC

@@ -9,7 +9,9 @@ from derivations.documents.facts.declarations import members
 from derivations.documents.facts.repetition_words import KEPT, follows
 from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import Block, Prose, are_beside
-from derivations.language.term import Entry, Statement, subterms
+from derivations.language.statement import Statement
+from derivations.language.substitution import subterms
+from derivations.language.term import Entry
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
