@@ -9,8 +9,10 @@ from derivations.kernel.scope import Scope
 from derivations.kernel.sign import positive
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import Add, Mul, Pow, Term
-from derivations.provers.fractions import denominators, distribute
+from derivations.provers.cancelling import assumed_form
+from derivations.provers.fractions import distribute
 from derivations.provers.joining import cut_longer
+from derivations.provers.monomials import denominators
 from derivations.provers.normal import Normaliser
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.order import Test, find_form
@@ -49,7 +51,7 @@ def clear(normaliser: Normaliser, first: Term, second: Term, one: Trace, two: Tr
     wanted = denominators(first, second)
     if not any(isinstance(t, Add | Pow) for t in (first, second, *wanted)):
         return None
-    forms = [normaliser.assumed_form(b, scope) for b in wanted]
+    forms = [assumed_form(normaliser, b, scope) for b in wanted]
     known = [form for form in forms if form is not None]
     if len(known) < len(forms):
         return None

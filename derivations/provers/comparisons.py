@@ -14,7 +14,7 @@ from derivations.language.term import ONE, ZERO, Apply, Mul, Number, Pow, Term
 from derivations.provers import choices
 from derivations.provers.clearing import clear_order
 from derivations.provers.distinctions import candidates, split_by_sign, split_on
-from derivations.provers.fractions import denominators, factors, monomials
+from derivations.provers.monomials import denominators, factors, monomials
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.not_found import NotFound
 from derivations.provers.order import find_form

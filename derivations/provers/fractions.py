@@ -18,33 +18,13 @@ from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, product_of
+from derivations.provers.cancelling import cancel
+from derivations.provers.monomials import denominators, factors, monomials
+from derivations.provers.square_roots import unfolded_radicand
 from derivations.provers.trace import Trace, reverse
 
 if TYPE_CHECKING:
     from derivations.provers.normal import Normaliser
-
-
-def monomials(t: Term) -> tuple[Term, ...]:
-    """The summands of a sum; other terms are their only one."""
-    return t.args if isinstance(t, Add) else (t,)
-
-
-def factors(t: Term) -> tuple[Term, ...]:
-    """The factors of a product; other terms are their only one."""
-    return t.args if isinstance(t, Mul) else (t,)
-
-
-def denominators(*sides: Term) -> dict[Term, int]:
-    """What the summands are divided by, each with its largest power."""
-    wanted: dict[Term, int] = {}
-    for side in sides:
-        for m in monomials(side):
-            for f in factors(m):
-                if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0:
-                    if f.exponent.value.q == 1:
-                        same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
-                        wanted[same] = max(wanted.get(same, 0), -int(f.exponent.value.p))
-    return wanted
 
 
 def distribute(n: Normaliser, product: Term, normal: Term, pieces: Sequence[Term], scope: Scope, trace: Trace) -> Term:
@@ -57,7 +37,7 @@ def distribute(n: Normaliser, product: Term, normal: Term, pieces: Sequence[Term
         inner = Trace()
         current: Term = m
         while isinstance(current, Mul):
-            after = n.cancel(current, scope, inner)
+            after = cancel(n, current, scope, inner)
             if after is current:
                 break
             current = after
@@ -248,7 +228,7 @@ def root(n: Normaliser, f: Term, scope: Scope, trace: Trace) -> Term:
 def root_of_multiple(n: Normaliser, f: Pow, radicand: Add, scope: Scope, trace: Trace) -> Term:
     """A root of a^2 v as |a| times the root of v, where v is the normal form of something without a negative value."""
     common, rest = shared_squares(radicand, scope)
-    found = n.unfolded_radicand(rest, scope) if common else None
+    found = unfolded_radicand(n, rest, scope) if common else None
     if found is None:
         return f
     start, normal, steps = found
@@ -328,11 +308,6 @@ def absolute(n: Normaliser, t: Term, scope: Scope, trace: Trace) -> Term:
     if isinstance(t.arg, Pow) and isinstance(t.arg.exponent, Number) and t.arg.exponent.value.q == 1:
         return trace.step("abs_mul", t, Pow(Apply("abs", t.arg.base), t.arg.exponent))
     return t
-
-
-def whole_power(f: Pow) -> bool:
-    """Whether the exponent is an integer above 1."""
-    return isinstance(f.exponent, Number) and f.exponent.value.q == 1 and f.exponent.value > 1
 
 
 def even_absolute(m: Term, k: int, f: Pow, trace: Trace) -> Term:

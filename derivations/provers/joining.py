@@ -13,6 +13,8 @@ from derivations.kernel.scope import Scope
 from derivations.language.substitution import alpha_equal, rename_apart, substitute, subterms
 from derivations.language.term import Add, Constraint, Entry, Index, Mul, Number, Sum, Term, at_least, halved, within
 from derivations.provers import powers
+from derivations.provers.summation_ranges import intervals
+from derivations.provers.sums import sum_core
 from derivations.provers.trace import Trace, reverse
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ Part = tuple[list[Term], Sum, Index, Index]
 
 def join(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
     """One join in a sum of monomials; the same term when there is none."""
-    parts = {k: p for k, m in enumerate(t.args) if (p := _part(normaliser, m)) is not None}
+    parts = {k: p for k, m in enumerate(t.args) if (p := _part(m)) is not None}
     for k, (outside, total, low, high) in parts.items():
         for j, m in enumerate(t.args):
             if j == k or not _alike(t.args[k], m):
@@ -46,12 +48,12 @@ def join(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
     return t
 
 
-def _part(normaliser: Normaliser, m: Term) -> Part | None:
+def _part(m: Term) -> Part | None:
     factors = list(m.args) if isinstance(m, Mul) else [m]
     sums = [f for f in factors if isinstance(f, Sum)]
     if len(sums) != 1:
         return None
-    for low, high in normaliser.intervals(sums[0]):
+    for low, high in intervals(sums[0]):
         if not (high - low).is_constant:
             return [f for f in factors if f is not sums[0]], sums[0], low, high
     return None
@@ -100,7 +102,7 @@ def _cut(normaliser: Normaliser, longer: Sum, on: Constraint, scope: Scope, trac
     new = []
     for k, piece in enumerate(pieces):
         inner = Trace()
-        found, _ = normaliser.core(piece, False, scope, inner)
+        found, _ = sum_core(normaliser, piece, False, scope, inner)
         trace.below(k, inner)
         new.append(found)
     return Add(new)
@@ -113,7 +115,7 @@ def _is(normaliser: Normaliser, one: Term, other: Term, scope: Scope) -> bool:
 def shorten(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
     """sum(j < n, f[j]) - f[0] as sum(1 <= j < n, f[j]); the same term when nothing is taken away at an end."""
     for k, m in enumerate(t.args):
-        part = _part(normaliser, m)
+        part = _part(m)
         if part is None:
             continue
         outside, total, low, high = part
@@ -125,7 +127,7 @@ def shorten(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
             taken, _ = normaliser.norm(Mul((Number(-1), *outside, body)), scope)
             if any(alpha_equal(taken, a) for a in t.args):
                 return _with_cut(normaliser, t, k, part, on, scope, trace)
-        for on in _taken_away(normaliser, t, k, part, scope):
+        for on in _taken_away(t, k, part, scope):
             inner = Trace()
             after = _with_cut(normaliser, t, k, part, on, scope, inner)
             left = normaliser.expand(after, scope)
@@ -151,12 +153,12 @@ def _with_cut(normaliser: Normaliser, t: Add, k: int, part: Part, on: Constraint
     return t.with_children([*t.args[:k], new, *t.args[k + 1 :]])
 
 
-def _taken_away(normaliser: Normaliser, t: Add, k: int, part: Part, scope: Scope) -> Iterator[Constraint]:
+def _taken_away(t: Add, k: int, part: Part, scope: Scope) -> Iterator[Constraint]:
     """Where to cut a sum of which another monomial takes away an end: sum(j < n, f[j]) - sum(i < j < n, f[j])."""
     _, total, low, high = part
     v, whole = Index.var(total.var), Sum(total.var, (), total.body)
     for j, m in enumerate(t.args):
-        other = _part(normaliser, m) if j != k else None
+        other = _part(m) if j != k else None
         if other is None or not alpha_equal(Sum(other[1].var, (), other[1].body), whole):
             continue
         if other[3] is high and entails(scope.facts, at_least(other[2], low)):
@@ -170,7 +172,7 @@ def cut_longer(normaliser: Normaliser, terms: Sequence[Term], scope: Scope) -> l
     sum(j < t - 1, f[j]) + f[t - 1] beside sum(j < t - 1, f[j]); None where there are no such two."""
     found: list[tuple[Sum, Index, Index]] = []
     for s in {u for t in terms for u in subterms(t) if isinstance(u, Sum) and u.free <= set(scope.variables)}:
-        found += [(s, low, high) for low, high in normaliser.intervals(s)]
+        found += [(s, low, high) for low, high in intervals(s)]
     shorter: dict[Sum, Index] = {}
     for long, low, high in found:
         for short, first, end in found:

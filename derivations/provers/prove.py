@@ -20,6 +20,7 @@ from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import alpha_equal, rename_apart
 from derivations.language.term import Apply, Entry, Index, Number, Pow, Term, TermError
 from derivations.provers import choices
+from derivations.provers.change_of_index import block_widths
 from derivations.provers.clearing import clear
 from derivations.provers.combining import combined
 from derivations.provers.comparisons import compare
@@ -34,7 +35,7 @@ from derivations.provers.inductions import (
     with_powers,
 )
 from derivations.provers.multiplied_sides import multiplied, with_symmetry
-from derivations.provers.normal import Normaliser, OutOfWork, block_widths
+from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.not_found import NotFound
 from derivations.provers.peeling import cut_as, peeled, reflected

@@ -1,0 +1,150 @@
+"""Nested sums over one monomial, put into canonical order."""
+
+from __future__ import annotations
+
+from itertools import islice, permutations
+from typing import TYPE_CHECKING
+
+from derivations.kernel.linear import bounded, entails, project
+from derivations.kernel.scope import Scope
+from derivations.language.substitution import canonical, rename_apart, substitute
+from derivations.language.term import (
+    ZERO,
+    Add,
+    Bracket,
+    Guard,
+    Index,
+    Mul,
+    Sum,
+    Term,
+    guard,
+    guard_free,
+    guard_substitute,
+)
+from derivations.provers.summation_ranges import minimal_range
+from derivations.provers.trace import Trace
+
+if TYPE_CHECKING:
+    from derivations.provers.normal import Normaliser
+
+
+MAX_ORDERS = 24
+"""Orders of a block of bound indices that are tried when their roles look alike."""
+
+
+def normalise_block(n: Normaliser, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+    """Nested sums over one monomial, put into canonical order."""
+    binders: list[tuple[str, Guard]] = []
+    body: Term = t
+    while isinstance(body, Sum):
+        binders.append((body.var, body.guard))
+        body = body.body
+    names = [v for v, _ in binders]
+    pairs = guard(*(c for _, g in binders for c in g))
+    # a body that became a sum of monomials, or lost a variable, is normalised anew from inside (once)
+    stale = isinstance(body, Add) or body is ZERO or _has_brackets(body)
+    stale = stale or any(v not in body.free and not _is_ranged(v, binders) for v in names)
+    if stale and t not in n.active:
+        n.active.add(t)
+        try:
+            return redo(n, t, scope, trace)
+        finally:
+            n.active.discard(t)
+    best = _best_order(n, names, pairs, body)
+    current: Term = t
+    order = list(names)
+    for position, v in enumerate(best):
+        for k in range(order.index(v), position, -1):
+            current = _swap(n, current, k - 1, scope, trace)
+            order[k - 1], order[k] = order[k], order[k - 1]
+    return _minimal_ranges(n, current, best, pairs, scope, trace), trace
+
+
+def _is_ranged(var: str, binders: list[tuple[str, Guard]]) -> bool:
+    """Whether the range of another index of the block depends on this one."""
+    return any(v != var and var in guard_free(g) for v, g in binders)
+
+
+def _has_brackets(body: Term) -> bool:
+    parts = body.args if isinstance(body, Mul) else (body,)
+    return any(isinstance(f, Bracket) for f in parts)
+
+
+def redo(n: Normaliser, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace]:
+    """Normalise nested sums again, innermost first."""
+    inside = scope.inside(t, 0)
+    inner = Trace()
+    if isinstance(t.body, Sum):
+        body, _ = redo(n, t.body, inside, inner)
+    else:
+        body, rest = n.norm(t.body, inside)
+        inner.then(rest)
+    trace.below(0, inner)
+    return n.sum(Sum(t.var, t.guard, body), scope, trace)
+
+
+def _best_order(n: Normaliser, names: list[str], pairs: Guard, body: Term) -> list[str]:
+    """The canonical order of the bound indices: by their role, then by trying."""
+    role = {v: _role(v, names, pairs, body) for v in names}
+    ranked = sorted(names, key=lambda v: role[v])
+    groups: list[list[str]] = []
+    for v in ranked:
+        if groups and role[groups[-1][0]] == role[v]:
+            groups[-1].append(v)
+        else:
+            groups.append([v])
+    orders: list[list[str]] = [[]]
+    for g in groups:
+        choices = list(islice(permutations(g), MAX_ORDERS)) if len(orders) * len(g) <= MAX_ORDERS else [tuple(g)]
+        orders = [[*o, *c] for o in orders for c in choices][:MAX_ORDERS]
+    if len(orders) == 1:
+        return orders[0]
+    n.spend(5 * len(orders))
+
+    def picture(order: list[str]) -> str:
+        level = {v: Index.var(f"%{k}") for k, v in enumerate(order)}
+        factors = body.args if isinstance(body, Mul) else (body,)
+        texts = sorted(str(canonical(substitute(rename_apart(f, ()), level))) for f in factors)
+        return "|".join([*texts, *sorted(str(c) for c in guard_substitute(pairs, level))])
+
+    return min(orders, key=picture)
+
+
+def _role(v: str, names: list[str], pairs: Guard, body: Term) -> str:
+    view = {w: Index.var("%self" if w == v else "%other") for w in names}
+    factors = body.args if isinstance(body, Mul) else (body,)
+    texts = sorted(str(canonical(substitute(rename_apart(f, ()), view))) for f in factors if v in f.free)
+    return "|".join([*texts, *sorted(str(c.substitute(view)) for c in pairs if v in c.free)])
+
+
+def _swap(n: Normaliser, t: Term, depth: int, scope: Scope, trace: Trace) -> Term:
+    """Exchange the binders number `depth` and `depth + 1`."""
+    if depth > 0:
+        inner = Trace()
+        new = _swap(n, t.children[0], depth - 1, scope.inside(t, 0), inner)
+        trace.below(0, inner)
+        return t.with_children([new])
+    outer: Sum = t  # type: ignore[assignment]
+    below: Sum = outer.body  # type: ignore[assignment]
+    pairs = guard(*outer.guard, *below.guard)
+    first = [c for c in project(pairs, [outer.var]) if below.var in c.free]
+    if not bounded(below.var, guard(*first)):
+        return t
+    first_guard = minimal_range(below.var, guard(*first), scope.facts)
+    extra = [c for c in pairs if c not in first_guard and not entails(guard(*scope.facts, *first_guard), c)]
+    second = guard(*(c for c in pairs if outer.var in c.free), *(c for c in extra if outer.var not in c.free))
+    after = Sum(below.var, first_guard, Sum(outer.var, second, below.body))
+    return trace.step("sum_comm", t, after)
+
+
+def _minimal_ranges(n: Normaliser, t: Term, order: list[str], pairs: Guard, scope: Scope, trace: Trace) -> Term:
+    """Minimal ranges from the outside in, then the body sorted under its final names."""
+    if not isinstance(t, Sum) or not order:
+        new, rest = n.norm(t, scope)
+        trace.then(rest)
+        return new
+    own: Sum = trace.step("sum_congr_range", t, Sum(t.var, minimal_range(t.var, t.guard, scope.facts), t.body))  # type: ignore[assignment]
+    inner = Trace()
+    body = _minimal_ranges(n, own.body, order[1:], pairs, scope.inside(own, 0), inner)
+    trace.below(0, inner)
+    return own.with_children([body])
