@@ -1,0 +1,196 @@
+r"""Habits of notation for vectors, matrices and their rows: what each document is read as, and its verdicts."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.provers.decide import decide
+from derivations.study.claims import study
+
+
+def outcomes(text: str) -> list[str]:
+    return [f.status + (f" [{f.code}]" if f.code else "") for f in study(read_text(text, "x.md"), decide=decide)]
+
+
+HEADS = (
+    r"Let $X \in \mathbb{R}^{N \times D}$ and $$\mathrm{Att}(Q, K, V) = \mathrm{Softmax}\left[\frac{QK^T}{\sqrt{k}}\right] V$$ "
+    r"With $H$ heads, $$Z_h = \mathrm{Att}(Q_h, K_h, V_h), \qquad h = 1, \ldots, H$$ in which $Q_h = X A_h$, $K_h = X B_h$ and "
+    r"$V_h = X C_h$ for $A_h, B_h \in \mathbb{R}^{D \times k}$ and $C_h \in \mathbb{R}^{D \times v}$. The layer is "
+    r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
+)
+CASES = {
+    "the blocks of a matrix, one below the other": (
+        HEADS
+        + r"In blocks, $$W = \begin{bmatrix} W_1 \\ \vdots \\ W_H \end{bmatrix}$$ Then $$Y = \sum_{h=1}^H Z_h W_h$$",
+        ["defined", "defined", "defined", "defined", "defined", "defined", "skipped [declaration]", "proved"],
+    ),
+    "a row of numbers with dots": (
+        r"For $x \in \mathbb{R}^B$ and a number $m$ put $$f = \begin{bmatrix} e^{x_1 - m} & \ldots & e^{x_B - m} \end{bmatrix}$$ "
+        r"and $\ell = \sum_i f_i$. Then $$\ell = e^{-m} \sum_{i=1}^B e^{x_i}$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a norm, a covariance that are not read": (
+        r"Let $q, k \in \mathbb{R}^d$ with $\mathbb{E}[q] = \mathbb{E}[k] = 0$, $\mathrm{Cov}(q) = \Sigma_q$. Let "
+        r"$S = q^\top k$. Under isotropy $\mathrm{Var}(S) = d$.",
+        ["skipped [hypothesis]", "unread [unknown-notation]", "defined", "undecided [ambiguous]"],
+    ),
+    "a product sign in a circle between vectors": (
+        r"Let $a, b \in \mathbb{R}^d$. $$W = a \otimes b$$ Then $W_{ij} = a_i b_j$ and $W_{ij} = a_j b_i$.",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "vectors one after the other, with bars": (
+        r"Let $a, b \in \mathbb{R}^d$. $$c = [a \| b]$$ Then $c_1 = a_1$ and $c_{d+1} = b_1$.",
+        ["defined", "proved", "proved"],
+    ),
+    "norms of what nothing declares": (
+        r"Then $\|q - k_j\|^2 = \|q\|^2 - 2 q^\top k_j + \|k_j\|^2$.",
+        ["proved"],
+    ),
+    "ones in a bold group": (
+        r"Let $X \in \mathbb{R}^{n \times m}$. $$y = X \mathbf{1_m}$$ Then $y_i = \sum_{j=1}^m X_{ij}$. $$Z = y \mathbf{1_m^T}$$ "
+        r"Then $Z_{ij} = y_i$.",
+        ["defined", "proved", "defined", "proved"],
+    ),
+    "quotients, powers and stars between vectors": (
+        r"For $a, b, c \in \mathbb{R}^d$: $$u = \frac{a}{b}, \quad v = a^2, \quad w = a * c$$ $$\sum_{i=1}^d v_i = "
+        r"\|a\|^2$$ $$w_i = a_i c_i$$ $$u_i = a_i b_i$$",
+        ["defined", "defined", "defined", "proved", "proved", "undecided [ambiguous]"],
+    ),
+    "entries of a vector of ones": (
+        r"$$\mu_{bh} = x_{bh} - \mathbf{1}_h m_b$$ Then $\mu_{bh} = x_{bh} - m_b$.",
+        ["defined", "proved"],
+    ),
+    "one row, and later a batch of rows": (
+        r"For one vector: $$\mu = \frac{1}{N} \sum_j x_j$$ $$\sigma^2 = \frac{1}{N} \sum_j (x_j - \mu)^2$$ "
+        r"$$\hat{x}_j = (x_j - \mu) r$$ $$y_j = \hat{x}_j \gamma_j + \beta_j$$ "
+        r"$$\frac{\partial y_k}{\partial \beta_j} = \delta_{kj}$$ $$\frac{\partial \mu}{\partial x_j} = \frac{1}{N}$$ "
+        r"$$\frac{\partial \hat{x}_k}{\partial x_j} = r (\delta_{kj} - \frac{1}{N})$$ For a batch "
+        r"$$g_j = \sum_i d_{ij} \hat{x}_{ij}$$ $$h_j = \sum_i \hat{x}_{ij}$$ $$k_i = \sum_j \hat{x}_{ij}$$",
+        ["defined"] * 4 + ["proved"] * 3 + ["defined"] * 3,
+    ),
+    "a row by its number": (
+        r"Let $P \in \mathbb{R}^{n \times m}$. Look at the $i$-th row of it, $$p = P[i, :]$$ $$z = \sum_j p_j$$ Then "
+        r"$z = \sum_j P_{ij}$.",
+        ["defined", "defined", "proved"],
+    ),
+    "members as columns": (
+        r"Let $X = (x_1, \ldots, x_N) \in \mathbb{R}^{d \times N}$ and $u \in \mathbb{R}^d$. $$y = X^T u$$ "
+        r"$$y_i = x_i^T u$$",
+        ["defined", "proved", "defined", "proved"],
+    ),
+    "entries in brackets": (
+        r"Let $S \in \mathbb{R}^{n \times m}$. $$A[i, j] = \frac{\exp S[i, j]}{\sum_{k=1}^m \exp S[i, k]}$$ "
+        r"Then $\sum_{j} A[i, j] = 1$.",
+        ["defined", "proved"],
+    ),
+    "one vector after the other": (
+        r"Let $s \in \mathbb{R}^r$, $h \in \mathbb{R}^p$, $v \in \mathbb{R}^m$ and $W \in \mathbb{R}^{m \times (r + p)}$. "
+        r"$$u = v^\top \tanh(W [s; h])$$",
+        ["defined"],
+    ),
+    "the kinds of norms": (
+        r"Let $x \in \mathbb{R}^n$ and $A \in \mathbb{R}^{n \times m}$. $$\|x\|_2^2 = \sum_i x_i^2$$ "
+        r"$$\|x\|_1 = \sqrt{\sum_i x_i^2}$$ $$\|A\|_F^2 = \operatorname{tr}(A^\top A)$$",
+        ["proved", "refuted [false-claim]", "proved"],
+    ),
+    "a batch in calligraphic type": (
+        r"$$\mu_{\mathcal{B}} \leftarrow \frac{1}{m} \sum_{i=1}^m x_i$$ "
+        r"$$\sigma_{\mathcal{B}}^2 \leftarrow \frac{1}{m} \sum_{i=1}^m (x_i - \mu_{\mathcal{B}})^2$$ Then "
+        r"$$\sigma_{\mathcal{B}}^2 = \frac{1}{m} \sum_{i=1}^m x_i^2 - \mu_{\mathcal{B}}^2$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a sign that the text calls entrywise": (
+        r"Let $x, y \in \mathbb{R}^n$, where $\otimes$ is the element-wise product. $$z = x \otimes y$$ $$z_i = x_i y_i$$",
+        ["defined", "proved"],
+    ),
+    "a maximum of two blocks": (
+        r"$$m = \max(m_1, m_2)$$ $$\ell = e^{m_1 - m} \ell_1 + e^{m_2 - m} \ell_2$$ "
+        r"$$e^m \ell = e^{m_1} \ell_1 + e^{m_2} \ell_2$$",
+        ["defined", "defined", "proved"],
+    ),
+    "the inverse of a diagonal matrix": (
+        r"Let $A \in \mathbb{R}^{n \times n}$ and $$D = \mathrm{diag}(A \mathbf{1}).$$ $$D^{-1} A \mathbf{1} = \mathbf{1}$$",
+        ["defined", "proved"],
+    ),
+    "states collected as rows": (
+        r"Let $h_1, \ldots, h_n \in \mathbb{R}^d$, which we collect as the rows of $H \in \mathbb{R}^{n \times d}$, "
+        r"and $\alpha \in \mathbb{R}^n$. $$a = \sum_{j=1}^n \alpha_j h_j = H^\top \alpha$$",
+        ["defined", "proved"],
+    ),
+    "two matrices and their rows": (
+        r"Let $Q \in \mathbb{R}^{m \times d}$ and $K \in \mathbb{R}^{n \times d}$, and $$S = Q K^\top.$$ "
+        r"$$S_{ij} = q_i^\top k_j,$$ where $q_i$ and $k_j$ are the rows of $Q$ and $K$.",
+        ["defined", "proved"],
+    ),
+    "each row of a matrix": (
+        r"Let $Q \in \mathbb{R}^{m \times d}$ and $K \in \mathbb{R}^{n \times d}$, and $$S = Q K^\top.$$ Let $q_i$ denote the "
+        r"$i$-th row of $Q$ and let $k_j$ be the $j$-th row of $K$. $$S_{ij} = q_i^\top k_j$$",
+        ["defined", "proved"],
+    ),
+    "with its rows": (
+        r"For $K \in \mathbb{R}^{n \times d}$ and $q \in \mathbb{R}^d$ let $s = K q$. Then $$s_j = q^\top k_j$$ with $k_j$ the rows of $K$.",
+        ["defined", "proved"],
+    ),
+    "an outer product beside a matrix": (
+        r"Let $p \in \mathbb{R}^n$. $$J = \mathrm{diag}(p) - p p^\top$$ $$J_{ij} = p_i (\delta_{ij} - p_j)$$",
+        ["defined", "proved"],
+    ),
+    "the zero vector": (
+        r"For $z \in \mathbb{R}^n$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^n e^{z_k}}$$ and $$J = \mathrm{diag}(p) - p p^\top.$$ "
+        r"Then $$J \mathbf{1} = \mathbf{0}$$ $$J \mathbf{1} = \mathbf{1}$$",
+        ["defined", "defined", "proved", "refuted [false-claim]"],
+    ),
+    "an arrow for a vector, whose entries are written without it": (
+        r"For $\vec{x} \in \mathbb{R}^n$ let $f(\vec{x}) = \log \sum_{i=1}^n e^{x_i}$. Then $$f(\vec{x}) = c + \log \sum_{i=1}^n "
+        r"e^{x_i - c}$$ $$\frac{\partial f(\vec{x})}{\partial x_i} = e^{x_i - f(\vec{x})}$$ $$f(2 \vec{x}) = 2 f(\vec{x})$$",
+        ["defined", "proved", "proved", "refuted [false-claim]"],
+    ),
+    "members of a family of matrices are factors": (
+        r"Let $K_i \in \mathbb{R}^{d \times d}$ for $i = 1, \dots, n$ and $x \in \mathbb{R}^d$. Then "
+        r"$$\sum_{i=1}^n K_i (x) = \Big(\sum_{i=1}^n K_i\Big) x$$",
+        ["proved"],
+    ),
+    "a matrix with two letters below": (
+        r"Let $W_q, W_{k,E} \in \mathbb{R}^{p \times d}$ and $c_i \in \mathbb{R}^d$. "
+        r"$$A_{ij} = c_i^\top W_q^\top W_{k,E} c_j$$ $$A_{ij} = (W_q c_i)^\top W_{k,E} c_j$$",
+        ["defined", "proved"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_verdicts(name: str) -> None:
+    text, expected = CASES[name]
+    assert outcomes(text) == expected
+
+
+def test_vectors_by_words_and_their_accents() -> None:
+    text = r"""
+$Q_i$ is query vector (row vector) at position $i$ and $K_j$ and $V_j$ are the key and value row vectors at position $j$.
+
+$$S_{ij} = \sigma Q_i K_j^T \qquad O_i = \sum_j S_{ij} V_j$$
+
+$O_i$ is the output vector. Now consider $$O_i = \frac{\tilde{O}_i}{l_i}$$
+"""
+    found = [str(f.definition) for f in study(read_text(text, "x.md"), decide=decide)]
+    assert found[0].startswith("S[i, j] := sum(") and found[1].startswith("O[i, a] :=")
+    assert "O_tilde[i, " in found[2]
+
+
+def test_entries_of_a_matrix_are_dot_products_of_rows() -> None:
+    text = r"Let $Q, K \in \mathbb{R}^{n \times d}$. $$S_{ij} = Q_i K_j^T$$"
+    assert str(study(read_text(text, "x.md"), decide=decide)[-1].definition).startswith("S[i, j] := sum(")
+
+
+def test_a_matrix_that_its_definition_calls_a_projection_is_not_refuted_to_be_one() -> None:
+    text = (
+        "Let $U \\in \\mathbb{R}^{n \\times k}$. We denote $P = U U^\\top$ as the KIND matrix. So $$ P - P P = 0 . $$"
+    )
+    kinds = {
+        kind: study(read_text(text.replace("KIND", kind), "x.md"), decide=decide)[-1] for kind in ("projection", "big")
+    }
+    assert {kind: (f.status, f.code) for kind, f in kinds.items()} == {
+        "projection": ("undecided", "property-not-read"),
+        "big": ("refuted", "false-claim"),
+    }
