@@ -100,19 +100,41 @@ def has_slip_of_digits(s: Statement, theory: Theory, right: Node) -> bool:
     return len(unlike) == 1 or is_exchanged
 
 
-def may_be_rounded(s: Statement, theory: Theory, right: Node) -> bool:
+def may_be_rounded(s: Statement, theory: Theory, left: Node, right: Node) -> bool:
     """Whether rounding the decimals that are printed on the right explains the difference, by half a unit of the last digit each.
 
-    So does rounding large whole numbers in a sum.  Fractions and roots are exact.
+    So does rounding large whole numbers in a sum, and on the left decimals with fewer places than the result has: it was not
+    found from them.  Fractions and roots are exact.
 
     >>> rounded = Statement(Number(Fraction(53104, 10**5)), "=", Number(Fraction(531, 1000)))
-    >>> may_be_rounded(rounded, Theory(), Literal((0, 5), "0.531"))
+    >>> may_be_rounded(rounded, Theory(), Literal((0, 7), "0.53104"), Literal((8, 13), "0.531"))
     True
     >>> exact = Statement(Number(Fraction(11, 20)), "=", Number(Fraction(1, 2)))
-    >>> may_be_rounded(exact, Theory(), Literal((9, 10), "2"))  # no decimals are printed
+    >>> may_be_rounded(exact, Theory(), Literal((0, 5), "11/20"), Literal((9, 10), "2"))  # no decimals are printed
     False
     """
-    return _agree(s, theory, right, needs_decimals=True) or _is_sum_of_rounded(s)
+    return (
+        _agree(s, theory, right, needs_decimals=True)
+        or _is_sum_of_rounded(s)
+        or _has_rounded_parts(s, theory, left, right)
+    )
+
+
+def _has_rounded_parts(s: Statement, theory: Theory, left: Node, right: Node) -> bool:
+    """Whether rounding decimals of at least `MIN_DIGITS` digits explains a result that has more places than they have."""
+    places = max(_printed(right).values(), default=0)
+    rounded = {v: k for v, k in _printed(left).items() if k < places and v * 10**k >= 10 ** (MIN_DIGITS - 1)}
+    if s.indices or not rounded or not is_fixed(s, theory):
+        return False
+    try:
+        one, other = (ball(evaluate(t, theory, _Nothing({}))) for t in (s.left, s.right))
+        return not abs(one - other) > _rounding(s.left, theory, rounded) + _rounding(s.right, theory, _printed(right))
+    except (Indeterminate, WorkLimit):
+        return False
+
+
+MIN_DIGITS = 2
+"""Decimals of fewer digits, `0.1`, are meant as they are written."""
 
 
 def _is_sum_of_rounded(s: Statement) -> bool:

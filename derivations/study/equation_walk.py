@@ -51,6 +51,8 @@ class Item:
     context: Context
     before: Node | None
     """The last right side of the row above, for a row that begins with its relation sign."""
+    above: int | None = None
+    """The number of the reading that it goes on from, where that stands in its column and not right before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,10 +109,26 @@ def read_formulas(
             own[-1] = _with_percent(own[-1])
         for number, reading in enumerate(own):
             chain = reading.chain
-            items.append(Item(span, number, reading, section, context, before))
+            above = _in_its_column(own, number)
+            if above is not None:
+                before = _last_side(own[above].chain)
+            items.append(Item(span, number, reading, section, context, before, above))
             if not _gives_reason(items, len(items) - 1):  # a row goes on after the row before, not after its reason
-                before = chain.links[-1][1] if chain.links else chain.first
+                before = _last_side(chain)
     return items, unread
+
+
+def _last_side(chain: Chain) -> Node | None:
+    return chain.links[-1][1] if chain.links else chain.first
+
+
+def _in_its_column(own: Sequence[Reading], number: int) -> int | None:
+    r"""The reading of the row above that one goes on from in a row of several, `&= b & &= d` below `a &= 2 b & c &= 2 d`."""
+    row = [k for k, r in enumerate(own) if r.row == own[number].row]
+    if len(row) < 2 or row[0] == 0 or any(own[k].chain.first is not None for k in row):
+        return None
+    above = [k for k, r in enumerate(own[: row[0]]) if r.row == own[row[0] - 1].row]
+    return above[row.index(number)] if len(above) == len(row) else None
 
 
 def _with_percent(reading: Reading) -> Reading:
@@ -183,8 +199,10 @@ def read_again(old: list[Item], readings: Iterable[Reading]) -> list[Item]:
         before = item.before
         if before is not None:
             above = next((i for k, i in reversed([*enumerate(items)]) if not _gives_reason(items, k)), items[-1])
-            last = above.reading.chain
-            node = last.links[-1][1] if last.links else last.first
+            if item.above is not None:
+                column = (i for i in items if i.span is item.span and i.number == item.above)
+                above = next(column, above)
+            node = _last_side(above.reading.chain)
             same = above.span.index == item.span.index
             before = node if same or node is None else replace(node, span=(0, 0))
         items.append(replace(item, reading=reading, before=before))

@@ -102,8 +102,8 @@ def is_arithmetic(r: Refutation) -> bool:
     is_reckoned = not all(isinstance(n, Literal) and not n.is_percent for n in sides)  # 1 = 0 is no slip
     if not is_written or not is_reckoned:
         return False
-    s, theory, right = r.statement, r.finding.theory, r.case.right
-    if may_be_rounded(s, theory, right) or may_be_to_another_base(s, theory, right):
+    s, theory, (left, right) = r.statement, r.finding.theory, sides
+    if may_be_rounded(s, theory, left, right) or may_be_to_another_base(s, theory, right):
         return False
     if _depends_on_given(r.statement, r.finding.theory) or _has_sum(r.statement, r.finding.theory):
         return False
@@ -160,6 +160,8 @@ def stands_in_chain(r: Refutation) -> bool:
     """Another link of its chain is proved, by more than definitions."""
     if _is_bare(r.statement.left):
         return False  # what a name is said to be, not what follows from it
+    if may_be_to_another_base(r.statement, r.finding.theory, r.case.right):
+        return False
     is_step = r.case.kind == "step"  # a row that begins with its sign is a link of the chain above it
     others = [
         f for k, f in r.study.main.findings.items() if k[0] == r.key[0] and k != r.key and (k[1] == r.key[1] or is_step)

@@ -63,7 +63,8 @@ def read_equation(source: str, macros: Mapping[str, Macro] | None = None) -> lis
     tokens = tokenize(source, macros)
     found: list[Reading] = []
     for number, row in _joined(_rows(tokens)):
-        found += _Row(row, number).read()
+        above = sum(r.row == found[-1].row and bool(r.chain.links) for r in found) if found else 0
+        found += _Row(row, number, in_columns=_goes_on_in_columns(row, above)).read()
     for reading in found:
         _check_height(reading)
     links = [node for reading in found for _, node in reading.chain.links]
@@ -195,6 +196,22 @@ def _joined(rows: list[list[Token]]) -> list[tuple[int, list[Token]]]:
     return found
 
 
+def _goes_on_in_columns(row: Sequence[Token], above: int) -> bool:
+    """Whether each column of a row begins with a relation, below as many equations: it goes on with each of them."""
+    columns: list[list[Token]] = [[]]
+    for t in row:
+        if _parts_columns(t):
+            columns.append([])
+        elif t.kind not in _UNSEEN:
+            columns[-1].append(t)
+    return 1 < len(columns) == above and all(c and relation_of(c[0]) is not None for c in columns)
+
+
+def _parts_columns(t: Token) -> bool:
+    """Whether a token is an alignment mark that begins a further equation, not one before a relation."""
+    return t.text == "&" and t.kind in _SEPARATORS
+
+
 def _content(row: Sequence[Token]) -> list[Token]:
     return [t for t in row if t.kind not in _UNSEEN]
 
@@ -247,6 +264,8 @@ class _Row:
 
     tokens: list[Token]
     number: int
+    in_columns: bool = False
+    """Whether each of its columns goes on with the equation above it."""
     found: list[Reading] = field(default_factory=list)
     lead: str = ""
     waiting: list[Node] = field(default_factory=list)
@@ -255,7 +274,7 @@ class _Row:
     def read(self) -> list[Reading]:
         tag = next((t.text.strip("()") for t in self.tokens if t.kind == "tag"), None)
         label = next((t.text for t in self.tokens if t.kind == "label"), None)
-        pieces = _pieces([t for t in self.tokens if t.kind not in ("tag", "label", "mark")])
+        pieces = _pieces([t for t in self.tokens if t.kind not in ("tag", "label", "mark")], self.in_columns)
         for k, piece in enumerate(pieces):
             written = _written_number(piece)
             if written is not None and self.found:
@@ -426,22 +445,23 @@ def _span(tokens: Sequence[Token]) -> tuple[int, int]:
     return (tokens[0].start, tokens[-1].end) if tokens else (0, 0)
 
 
-def _pieces(tokens: Sequence[Token]) -> list[list[Token]]:
+def _pieces(tokens: Sequence[Token], in_columns: bool) -> list[list[Token]]:
     """A row cut at wide spaces, further columns and semicolons, unless an expression goes on across them."""
     pieces: list[list[Token]] = [[]]
     depth = 0
-    cut = False
+    cut = apart = False
     for t in tokens:
         depth = max(depth + step_of(t), 0)
         if t.kind in _SEPARATORS or (depth == 0 and is_sign(t, ";") and not t.role):
             cut = cut or depth == 0
+            apart = apart or (in_columns and _parts_columns(t))
             continue
         if cut:
             before = pieces[-1][-1] if pieces[-1] else None
             goes_on = _operates(t) or (before is not None and _operates(before)) or relation_of(t) is not None
-            if not goes_on:
+            if not goes_on or apart:
                 pieces.append([])
-            cut = False
+            cut = apart = False
         pieces[-1].append(t)
     return [p for p in (trim(piece) for piece in pieces) if p]
 

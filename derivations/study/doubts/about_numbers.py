@@ -196,7 +196,9 @@ ROUNDED_POWER = Doubt(
 def with_rounded_parts(case: Case, verdict: Verdict) -> tuple[()] | None:
     """Numbers of which some are rounded on the way: `(1 - 1/1.46) \\cdot 2990 = 0.3151 \\cdot 2990`."""
     s = verdict.statement
-    return () if s is not None and s.relation == "=" and may_be_rounded(s, case.theory, case.right) else None
+    if s is None or s.relation != "=":
+        return None
+    return () if may_be_rounded(s, case.theory, case.left, case.right) else None
 
 
 ROUNDED_PARTS = Doubt(

@@ -124,7 +124,7 @@ def _stated_since(case: Case, head: str) -> tuple[str, str] | None:
 def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """A number stated for a name of which another formula states another number: `Sunny, $H = 1$; Rain, $H = 0$`."""
     s, known = verdict.statement, case.known
-    if s is None or case.key[2] or s.relation != "=" or not isinstance(s.left, Entry) or s.left.indices:
+    if s is None or case.key[2] or s.relation != "=" or not isinstance(s.left, Entry):
         return None
     if not is_stated(s.right):
         return None
