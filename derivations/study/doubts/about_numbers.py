@@ -333,7 +333,7 @@ def counts_what_is_given(case: Case, verdict: Verdict) -> tuple[str] | None:
     lengths = {n for h in heads if h in theory.tensors for axis in theory.tensors[h].shape for n in axis.sizes}
     lengths |= {n for u in terms if not isinstance(u, IndexValue) for index in own_indices(u) for n in index.sizes}
     one, other = (
-        {n for u in subterms(t) if isinstance(u, IndexValue) for n in u.index.sizes} for t in (s.left, s.right)
+        {n for u in theory.reached(t) if isinstance(u, IndexValue) for n in u.index.sizes} for t in (s.left, s.right)
     )
     counted = sorted((one ^ other) & case.known.names.sizes - lengths)
     return (counted[0],) if counted and heads else None

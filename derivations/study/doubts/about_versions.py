@@ -126,7 +126,8 @@ def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] 
     s, known = verdict.statement, case.known
     if s is None or case.key[2] or s.relation != "=" or not isinstance(s.left, Entry):
         return None
-    if not is_stated(s.right):
+    written = known.names.written(case.left)
+    if not is_stated(s.right) or (written is not None and written.transposed):
         return None
     origin = known.walk.origins.get(s.left.name)
     rows = rows_of(case.theory, s.left)
