@@ -73,6 +73,7 @@ def understood(
     if withhold_where_kinds_differ(chosen, partial(_read_with, chosen, document, decide, macros)):
         findings = chosen.ordered()
     if withhold_unsupported(chosen):
+        withhold_about_open_names(chosen, chosen.main)
         findings = chosen.ordered()
     if _read_by_sections(
         chosen, lambda part: open_study(document, decide, macros, chosen.text.apart, part, chosen.text.said.facts)

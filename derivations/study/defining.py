@@ -14,7 +14,7 @@ from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import CALLED, Symbol
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node
+from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node, walk
 from derivations.study.admitting import define_name
 from derivations.study.cases_of_definitions import further_case, is_more_general, same_arguments
 from derivations.study.equation_walk import Item, Key, is_number
@@ -93,7 +93,7 @@ def _passed_as_special(
             _claimed_under(study, item, key, left, node, right, where)
         return True
     random = any(p.stem in study.table.laws or p.stem in study.names.random for p in left.parameters or ())
-    if is_fresh and left.parameters and (is_number(right) or random):  # E(X) = mu is said of this X
+    if is_fresh and left.parameters and (random or _is_value(study, left, right)):  # E(X) = mu is said of this X
         skip(study, item, key, node, right, "special-case", "a value at one argument")
         return True
     if (
@@ -120,6 +120,22 @@ def _passed_as_special(
         put_in(study, item, key, elaborator_for(study, item), node, right)
         return True
     return False
+
+
+def _is_value(study: Study, left: LeftSide, right: Node) -> bool:
+    """Whether a right side is a number, reckoned or not, or a given one: that `f(x) = y` holds does not tell what f is."""
+    named = study.names.written(right)
+    if named is not None and not named.slots and named.stem not in {p.stem for p in left.parameters or ()}:
+        symbol = study.table.symbols.get(named.stem)
+        return (symbol is None or not symbol.defined) and named.stem not in study.names.sizes
+    return is_number(right) or _is_reckoned(study, right)
+
+
+def _is_reckoned(study: Study, node: Node) -> bool:
+    r"""Whether a side is made of numbers and their functions: `1001 + \log(e^{-1} + e^0)`."""
+    if isinstance(node, Matrix) or not any(isinstance(n, Literal) for n in walk(node)):
+        return False
+    return all(w.stem == "e" and not w.slots for w in uses(study.names, node)) and not any(called_in(study.names, node))
 
 
 def _claimed_under(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, where: Placed) -> None:

@@ -23,7 +23,7 @@ _RESTRICTING = frozenset({"to", "approx", "sim", "ll", "gg"})
 """What is said of a name alone with these signs is not read: `x \\to 0`, `x \\ll 1`, `x \\sim p`."""
 
 
-_WITHHELD = frozenset({"ambiguous", "special-case", "property-not-read", "condition-not-read"})
+_WITHHELD = frozenset({"ambiguous", "special-case", "property-not-read", "condition-not-read", "unsupported"})
 """Why an equation that is false of a name as it was defined may be there to define it anew."""
 
 
@@ -120,14 +120,13 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
         if relation in _ORDERING and finding.status == "unread":  # the order of `a_1 \\le \\dots \\le a_n`
             for stem in (stem for side in (left, right) for stem in _alone(study.names, side)):
                 given.setdefault(stem, key)
-        if relation not in _EQUATING:
-            continue
-        for side in () if finding.code == "update" else (left, right):
+        may_define = finding.status == "unread" or finding.code == "update" or finding.code in _WITHHELD
+        if may_define and not link and relation in (*_EQUATING, "approx") and not _is_power(study.names, left):
+            for stem in _written(study.names, left):
+                later.setdefault(stem, []).append(key)
+        for side in (left, right) if relation in _EQUATING and finding.code != "update" else ():
             for stem in _alone(study.names, side):
                 given.setdefault(stem, key)
-        for stem in _written(study.names, left) if not link and not _is_power(study.names, left) else ():
-            if finding.status == "unread" or finding.code == "update" or finding.code in _WITHHELD:
-                later.setdefault(stem, []).append(key)
     return OpenEquations(given, later)
 
 

@@ -200,11 +200,21 @@ def study_prose(document: Document, findings: Sequence[Finding], decide: Decide)
         if phrase is None:
             continue
         target, explicit = _target(document, findings, sentence, place, code, phrase)
+        explicit = explicit and not _explains_unread(document, findings, sentence)
         finding = _judge(phrase, sentence, place, target, explicit, decide)
         if finding.status == "proved":
             finding = _with_the_rest(finding, phrase, sentence, place, target, decide)
         found.append(replace(finding, source=_restore(sentence, document)))
     return found
+
+
+def _explains_unread(document: Document, findings: Sequence[Finding], sentence: str) -> bool:
+    """Whether a sentence has a formula that is not understood, or says where one that is not understood gets its names from."""
+    numbers = [int(m.group(1)) for m in MARK.finditer(sentence)]
+    if numbers and words_of(sentence)[:1] == ["where"]:
+        before = [s.index for s in document.spans[: numbers[0]] if s.display]
+        numbers += before[-1:]
+    return any(f.status == "unread" and f.span in numbers for f in findings)
 
 
 def _with_the_rest(
