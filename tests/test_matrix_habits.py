@@ -20,6 +20,20 @@ HEADS = (
     r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
 )
 CASES = {
+    "a matrix before parentheses is no function": (
+        r"For $x, b \in \mathbb{R}^n$ let $r = b - A x$. Then $$A^\top (b - A x) = A^\top r.$$ Then "
+        r"$$A^\top (b - A x) = A r.$$ Then $$A (x + b) = A x + A b.$$",
+        ["defined", "proved", "refuted [false-claim]", "proved"],
+    ),
+    "a matrix with the letter of a function": (
+        r"For $x \in \mathbb{R}^n$ let $f(x) = x^\top Q x$. Then $$\nabla f(x) = 2 Q x.$$ Then "
+        r"$$\nabla f(x) = (Q + Q^\top) x.$$ Elsewhere $$Q(t) = t^2 + 1.$$",
+        ["defined", "undecided [unsupported]", "proved", "defined"],
+    ),
+    "a matrix below a fraction": (
+        r"For $x, p \in \mathbb{R}^n$ let $$a = \frac{p^\top x}{p^\top Q p}.$$ Then $$p^\top Q^\top x = x^\top Q p.$$",
+        ["defined", "proved"],
+    ),
     "the blocks of a matrix, one below the other": (
         HEADS
         + r"In blocks, $$W = \begin{bmatrix} W_1 \\ \vdots \\ W_H \end{bmatrix}$$ Then $$Y = \sum_{h=1}^H Z_h W_h$$",

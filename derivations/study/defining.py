@@ -125,7 +125,8 @@ def _passed_as_special(
 def _is_value(study: Study, left: LeftSide, right: Node) -> bool:
     """Whether a right side is a number, reckoned or not, or a given one: that `f(x) = y` holds does not tell what f is."""
     named = study.names.written(right)
-    if named is not None and not named.slots and named.stem not in {p.stem for p in left.parameters or ()}:
+    own = {p.stem for p in left.parameters or ()}
+    if named is not None and not named.slots and named.power is None and named.stem not in own:
         symbol = study.table.symbols.get(named.stem)
         return (symbol is None or not symbol.defined) and named.stem not in study.names.sizes
     return is_number(right) or _is_reckoned(study, right)

@@ -18,8 +18,8 @@ from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.passes.pairs import letters_outside
-from derivations.latex.syntax.letters import for_all, unworded
-from derivations.latex.syntax.surface import Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
+from derivations.latex.syntax.letters import for_all, is_upper, unworded
+from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
 from derivations.notes import Note
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
 from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, takes_back
@@ -114,8 +114,8 @@ def define_later(study: Study, stem: str, item: Item) -> bool:
         if key in study.walk.busy or key in study.walk.findings:
             continue
         first = other.reading.chain.first or other.before
-        if first is None:
-            continue
+        if first is None or (isinstance(first, Adjacent) and stem in study.names.uncalled_factors and is_upper(stem)):
+            continue  # Q(t) = t^2 + 1 says nothing of the Q in Q x
         relation, right = other.reading.chain.links[link]
         if set(called_in(study.names, right)) & _being_defined(study):
             continue  # Q(s, a) = A(s, a) + V(s), wanted for A(s, a) = Q(s, a) - V(s): it is said of both

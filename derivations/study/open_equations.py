@@ -124,7 +124,7 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
         if may_define and not link and relation in (*_EQUATING, "approx") and not _is_power(study.names, left):
             for stem in _written(study.names, left):
                 later.setdefault(stem, []).append(key)
-        for side in (left, right) if relation in _EQUATING and finding.code != "update" else ():
+        for side in (left, right) if relation in _EQUATING and finding.code not in ("update", "unsupported") else ():
             for stem in _alone(study.names, side):
                 given.setdefault(stem, key)
     return OpenEquations(given, later)

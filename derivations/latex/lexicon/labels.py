@@ -216,7 +216,8 @@ class Labels:
                 node = below.pop()
                 if isinstance(node, Adjacent):
                     first = node.items[0]  # what stands below in a derivative divides nothing
-                    below += () if isinstance(first, Name) and first.base == "partial" else node.items
+                    is_form = any(w.transposed for w in map(self.written, node.items) if w is not None)  # x^T Q x
+                    below += () if is_form or (isinstance(first, Name) and first.base == "partial") else node.items
                     continue
                 w = self.written(node)
                 if w is not None and not w.slots and not w.bold and not w.transposed:

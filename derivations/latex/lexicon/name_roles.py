@@ -138,6 +138,8 @@ class Names(Labels):
         """Names that the text calls matrices."""
         self.factors: set[str] = set()
         """Names that occur without any script as factors of a product."""
+        self.uncalled_factors: set[str] = set()
+        """Those of them without parentheses after them."""
         self.numbered: set[str] = set()
         """Names with the number 1 above them: one of several, `W^1` beside `W^2`, and no power."""
         self.upright: set[str] = set()
@@ -230,6 +232,8 @@ class Names(Labels):
                 w = self.written(n)
                 if w is not None:
                     self.evidence[w.stem].alone = True
+        items = [m for n in nodes if isinstance(n, Adjacent) for m in n.items if isinstance(m, Name)]
+        self.uncalled_factors |= {self.stem(m) or "" for m in items if id(m) not in called}
         collect_maps(self, trees, nodes)
         self.shown = shown_values([r.chain for r in trees], self._called)
         collect_zero_ranges(self, trees)
@@ -462,7 +466,8 @@ class Names(Labels):
             return rank
         head = re.split(r"[_^]", w.stem)[0]
         greek = head in MATRICES or (head.lower() in GREEK and not e.bare_plain)
-        if is_upper(w.stem) and e.bare and (len(head) == 1 or greek):
+        is_factor = w.stem in self.functions and w.stem in self.uncalled_factors  # a map, T x beside T(x)
+        if is_upper(w.stem) and (e.bare or is_factor) and (len(head) == 1 or greek):
             rank = max(rank, 2)
         labelled = any(part not in ACCENTS | _LOOKS for part in w.stem.split("_")[1:])
         if is_upper(w.stem) and labelled and e.slots == 1:

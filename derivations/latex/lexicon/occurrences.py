@@ -97,7 +97,7 @@ def collect_left_side(names: Names, r: Reading, shaped: set[str]) -> None:
         if isinstance(arguments, Scripted):
             arguments = arguments.base
         w = names.written(head)
-        if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()":
+        if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()" and _is_call(w, arguments):
             names.functions.add(w.stem)
             _note_arity(names, w.stem, arguments)
     if isinstance(first, Name):
@@ -118,6 +118,15 @@ def collect_left_side(names: Names, r: Reading, shaped: set[str]) -> None:
         return  # P^2 = P is said of a matrix
     elif stem not in names.plain:  # y_i^2 after y_i = … is no name
         names.squares.add(stem)
+
+
+def _is_call(w: Written, arguments: Enclosed) -> bool:
+    r"""Whether a name before parentheses on the left of an equation is a function: not in `A^\top (b - A x)`, `D (I - P)`."""
+    if w.transposed or w.power is not None:
+        return False
+    content = arguments.content
+    is_sum = isinstance(content, Infix) and content.operator in ("+", "-")
+    return not (is_sum and is_upper(w.stem) and len(w.stem) == 1)
 
 
 def count_indices(names: Names, n: Scripted) -> None:
