@@ -85,6 +85,13 @@ VERDICTS = {
         + r"$$\operatorname{softmax}(q_t K_{\le t}^\top) = A_{t,1:t}$$ $$\sum_{j \le t} v_j = V_{<t}^\top \mathbf{1}$$",
         ["defined", "defined", "proved", "proved", "proved", "refuted [false-claim]"],
     ),
+    "means of squares and of products": (
+        r"For $x, y \in \mathbb{R}^n$ let $$\bar{x} = \frac{1}{n} \sum_{i=1}^n x_i, \quad \bar{y} = \frac{1}{n} \sum_{i=1}^n "
+        r"y_i, \quad \bar{x^2} = \frac{1}{n} \sum_{i=1}^n x_i^2, \quad \overline{xy} = \frac{1}{n} \sum_{i=1}^n x_i y_i.$$ Then "
+        r"$$\frac{1}{n} \sum_{i=1}^n (x_i - \bar{x})^2 = \bar{x^2} - \bar{x}^2$$ $$\frac{1}{n} \sum_{i=1}^n (x_i - \bar{x}) "
+        r"(y_i - \bar{y}) = \overline{x y} - \bar{x} \bar{y}$$ $$\overline{x^2} = \bar{x}^2$$",
+        ["defined", "defined", "defined", "defined", "proved", "proved", "undecided [unsupported]"],
+    ),
     "sums of rows beside a matrix": (
         SHAPES
         + r"$$G = P \odot (S - \operatorname{rowsum}(P \odot S))$$ $$G_{ij} = P_{ij} (S_{ij} - \sum_k P_{ik} S_{ik})$$ "

@@ -19,6 +19,7 @@ from derivations.latex.syntax.notation import (
     LETTERS_FOR_OPERATORS,
     MARKS,
     MATRIX_ENVIRONMENTS,
+    MEANS,
     OPERATORS,
     ROW_ENVIRONMENTS,
     SAME_ACCENT,
@@ -262,8 +263,15 @@ class Forms(Cursor):
         if isinstance(inner, Name):
             return replace(inner, span=span, accents=(mark, *inner.accents))
         if isinstance(inner, Scripted) and isinstance(inner.base, Name):
+            if mark in MEANS and inner.sub is None and isinstance(inner.sup, Literal):
+                return Name(
+                    span, inner.base.base + inner.sup.text, "roman", (mark, *inner.base.accents)
+                )  # no square of it
             base = replace(inner.base, accents=(mark, *inner.base.accents))
             return replace(inner, span=span, base=base)
+        letters = inner.items if isinstance(inner, Run | Adjacent) else ()
+        if mark in MEANS and letters and all(isinstance(n, Name) and n.base.isalpha() for n in letters):
+            return Name(span, "".join(n.base for n in letters if isinstance(n, Name)), "roman", (mark,))  # of products
         return Operator(span, t.text, None, None, (inner,))
 
     def switch(self, t: Token, font: str) -> Node:

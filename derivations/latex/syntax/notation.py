@@ -262,6 +262,8 @@ ACCENTS = frozenset(
 )
 SAME_ACCENT = {"overrightarrow": "vec"}
 """Accents over a name that say the same as another one."""
+MEANS = frozenset({"bar", "overline"})
+"""Accents of a mean: that of a square is no square of a mean."""
 
 SETS: dict[str, str] = {"R": "R", "N": "N", "Z": "Z", "reals": "R", "Reals": "R", "natnums": "N"}
 """Commands for number sets that many renderers define; an author's macro of that name goes first."""
