@@ -20,6 +20,14 @@ HEADS = (
     r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
 )
 CASES = {
+    "columns of a matrix that is given anew": (
+        r"Let $A \in \mathbb{R}^{m \times m}$, and let $a_j$ be the $j$-th column of $A$. Then "
+        r"$$\sum_j \|a_j\|^2 = \sum_j a_j^\top a_j .$$"
+        + "\n\n## Problem 2\n\nLet $$A = U V^\\top .$$\n\n## Problem 5\n\n"
+        r"Let $$A = \begin{bmatrix} 1 & -1 \\ 0 & 0 \\ 2 & 1 \end{bmatrix}$$ Then $$r = \|a_1\| = \sqrt{1^2 + 2^2} .$$ "
+        r"$$s = a_1^\top a_2 = -1 + 2$$",
+        ["proved", "defined", "defined", "defined", "proved", "defined", "proved"],
+    ),
     "a matrix before parentheses is no function": (
         r"For $x, b \in \mathbb{R}^n$ let $r = b - A x$. Then $$A^\top (b - A x) = A^\top r.$$ Then "
         r"$$A^\top (b - A x) = A r.$$ Then $$A (x + b) = A x + A b.$$",

@@ -57,6 +57,14 @@ $$ s = y^\top A x $$
 Let $M \in \mathbb{R}^{3 \times 4}$ and $v \in \mathbb{R}^{3}$. Then
 $$ u = M v $$
 """,
+    "beside a function whose shape nobody states": r"""
+With $Q \in \mathbb{R}^{n \times d}$, $K \in \mathbb{R}^{m \times d}$ and $V \in \mathbb{R}^{m \times p}$ it is
+$$ \mathrm{softmax}(Q K^\top) V^\top = F(Q, K, V) . $$
+""",
+    "below a fourth root": r"""
+Let $Q \in \mathbb{R}^{n \times d}$ and $K \in \mathbb{R}^{m \times d}$. Then
+$$ \frac{Q}{d^{1/4}} \left(\frac{K}{d^{1/4}}\right)^\top = \frac{Q K}{\sqrt{d}} $$
+""",
     "in words": r"""
 $M$ is an $n \times p$ matrix and $\beta$ is a vector of length $n$. The prediction is
 $$ f = M \beta $$

@@ -75,7 +75,8 @@ def note_unread(study: Study, item: Item, key: Key, left: Node | None, right: No
         study.walk.conflicts.add(key)
     if not study.walk.build:
         return
-    finding = finding_of(study, item, key, "claim" if key[2] == 0 else "step", "unread", left or right, right)
+    leads = key[2] == 0 and item.reading.chain.first is not None
+    finding = finding_of(study, item, key, "claim" if leads else "step", "unread", left or right, right)
     offender = problem.span or right.span
     finding.place = place_of(item, left) if left is not None and key[2] == 0 else place_of(item, right)
     finding.code = problem.code

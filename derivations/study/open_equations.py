@@ -47,7 +47,8 @@ def withhold_about_open_names(study: Study, main: Walk) -> None:
     About a name that is defined only when that equation stands between its definition and what would be refuted.
     Nor is proved what rests on such a name not to depend on others: a derivative, an expectation.
     """
-    given = (s for s in study.table.symbols.values() if not s.defined and s.parameters is None)
+    symbols = (*study.table.replaced, *study.table.symbols.values())
+    given = (s for s in symbols if not s.defined and s.parameters is None)
     heads = {s.head: s.stem for s in given if study.table.tensor(s).constant is None}
     unread = {
         stem: key

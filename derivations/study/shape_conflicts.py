@@ -331,11 +331,13 @@ class StatedReading:
         return goes_on and left is not None and self.conflict(item, None, left) is not None
 
     def conflict(self, item: Item, left: Node | None, right: Node) -> ShapeConflict | None:
-        """What clashes in an equation; None where it fits, or where something in it is not settled."""
-        reader = self.reader(self._block(item))
-        if not is_settled(reader, left, right) or not reader.clashes:
-            return None
-        return ShapeConflict(reader.clashes[0], self.stated_in(left, right), left, right)
+        """What clashes in an equation, or in the one side of it that is settled; None where nothing does."""
+        for one, other in ((left, right), (None, right), (None, left)) if left is not None else ((None, right),):
+            reader = self.reader(self._block(item))
+            if other is None or not is_settled(reader, one, other):
+                continue
+            return ShapeConflict(reader.clashes[0], self.stated_in(one, other), one, other) if reader.clashes else None
+        return None
 
     def stated_in(self, *sides: Node | None) -> frozenset[Spelling]:
         found = ((w.stem, w.bold) for n in sides if n is not None for w in uses(self.names, n))

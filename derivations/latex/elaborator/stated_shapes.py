@@ -130,7 +130,7 @@ class ShapeReader:
 
     def _name(self, w: Written, turned: bool) -> Ways:
         found = self.stated(w)
-        if found is None or w.power is not None:
+        if found is None or (w.power is not None and (found[0] or not _is_numeric(w.power))):
             raise Unsettled
         axes, orient = found
         if len(axes) > 2:
@@ -205,6 +205,11 @@ class ShapeReader:
         if a is b:
             return True
         return False if ONE in (a, b) else self.compare(a, b)
+
+
+def _is_numeric(node: Node) -> bool:
+    """Whether a power is a number, `1/4`, and so no transpose and no label."""
+    return all(isinstance(n, Literal) or n.parts for n in walk(node))
 
 
 def _turn(ways: Ways) -> Ways:

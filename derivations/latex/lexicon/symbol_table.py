@@ -189,7 +189,7 @@ class Table:
             whole = self.symbol(matrix)
             if len(whole.dims) == 2:
                 return whole
-        if found is None and w.stem in self.columns and w.slots:
+        if w.stem in self.columns and w.slots and (found is None or self._is_of_other(found)):
             found = self._column(w)
         if found is None and w.stem in self.blocks and w.slots:
             found = self._block(w)
@@ -285,8 +285,18 @@ class Table:
             return None
         made = Symbol(w.stem, self.new_head(w.stem), whole.dims[::-1], base=self.names.base(w.stem))
         made.styles = styles_of(w, 2)
+        before = self.symbols.get(w.stem)
+        self.replaced += [before] if before is not None else []
         self.symbols[w.stem] = made
         return made
+
+    def _is_of_other(self, s: Symbol) -> bool:
+        """Whether a given family are the columns of another matrix than the one that has the name now."""
+        whole = self.symbols.get(self.columns.get(s.stem, ""))
+        return whole is not None and not s.defined and len(s.dims) == 2 and not self._fits(s, whole)
+
+    def _fits(self, s: Symbol, whole: Symbol) -> bool:
+        return [self.sizes.index(d) for d in s.dims] == [self.sizes.index(d) for d in reversed(whole.dims)]
 
     def _block(self, w: Written) -> Symbol | None:
         """The family of the blocks of a matrix; its definition is made in `view`."""
@@ -375,7 +385,9 @@ class Table:
             elif s.stem in self.basis and not s.defined and len(s.dims) == 2:
                 definitions[s.head] = (self.unit_vectors(s),)
             elif self.columns.get(s.stem) in self.symbols and not s.defined and len(s.dims) == 2:
-                definitions[s.head] = (self.column(s, self.symbols[self.columns[s.stem]]),)
+                whole = self.symbols[self.columns[s.stem]]
+                if self._fits(s, whole):
+                    definitions[s.head] = (self.column(s, whole),)
             elif s.stem in self.blocks and not s.defined and len(s.dims) == 3:
                 definitions[s.head] = (self.block(s, *self.blocks[s.stem]),)
         return extended(Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions), self.twins)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
@@ -323,6 +324,11 @@ OTHER_UNIT = Doubt(
 )
 
 
+def _counts(terms: Iterable[Term]) -> set[str]:
+    """The lengths that are numbers in terms."""
+    return {n for u in terms if isinstance(u, IndexValue) for n in u.index.sizes}
+
+
 def counts_what_is_given(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A number of things, on one side alone, of names of which it is no length: their entries may tell how many."""
     s, theory = verdict.statement, case.theory
@@ -332,10 +338,9 @@ def counts_what_is_given(case: Case, verdict: Verdict) -> tuple[str] | None:
     heads = all_heads(s, theory)
     lengths = {n for h in heads if h in theory.tensors for axis in theory.tensors[h].shape for n in axis.sizes}
     lengths |= {n for u in terms if not isinstance(u, IndexValue) for index in own_indices(u) for n in index.sizes}
-    one, other = (
-        {n for u in theory.reached(t) if isinstance(u, IndexValue) for n in u.index.sizes} for t in (s.left, s.right)
-    )
-    counted = sorted((one ^ other) & case.known.names.sizes - lengths)
+    written = [_counts(subterms(t)) for t in (s.left, s.right)]
+    below = [_counts(theory.reached(t)) for t in (s.left, s.right)]
+    counted = sorted(((written[0] - below[1]) | (written[1] - below[0])) & case.known.names.sizes - lengths)
     return (counted[0],) if counted and heads else None
 
 
