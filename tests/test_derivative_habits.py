@@ -33,6 +33,10 @@ CASES = {
         r"$$\phi(z) = e^{-z^2}$$ $$\frac{d \phi(z)}{dz} = -2 z \phi(z)$$ $$\frac{d \phi(z)}{d z} = 2 z \phi(z)$$",
         ["defined", "proved", "refuted [false-claim]"],
     ),
+    "a gradient by the argument, beside entries with its letter": (
+        r"For $0 < c \le 1$ let $$u_c(x) = \frac{x^c - 1}{c}$$ Then $$\nabla^2 u_c(x) \le 0$$ Elsewhere $g(x) = x_1 x_2$.",
+        ["defined", "undecided [search-ended]", "defined"],
+    ),
     "a slope and slopes": (
         r"A slope $m > 0$ is given. With $s_{ij} = q_i^\top k_j$ put $$a_{ij} = \frac{e^{s_{ij} - m(i-j)}}"
         r"{\sum_{l=1}^{i} e^{s_{il} - m(i-l)}}$$ $$\sum_{j=1}^i a_{ij} = 1$$ The slopes are $m_h = 2^{-8h/n}$.",

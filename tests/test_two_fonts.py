@@ -49,6 +49,15 @@ ROWS = {
         r"Let $\mathbf q_i, \mathbf k_j \in \mathbb{R}^d$. $$a_{ij} = q_i \cdot k_j$$ $$a_{ij} = \mathbf q_i^\top \mathbf k_j$$",
         ["defined", "proved"],
     ),
+    "a number that is declared beside a vector": (
+        r"Let $x, a \in \mathbb{R}$ and $\mathbf{a} \in \mathbb{R}^n$. $$\mathbf{x}^\top \mathbf{x} = \|\mathbf{x}\|^2$$ "
+        r"$$a \mathbf{a}^\top \mathbf{a} = a \sum_{i=1}^n a_i^2$$ $$a \mathbf{a}^\top \mathbf{a} = a^2 \sum_{i=1}^n a_i^2$$",
+        ["proved", "proved", "refuted"],
+    ),
+    "a number that is squared beside a vector": (
+        r"Here $f(x) = x^2$, but $$\mathbf{x}^\top \mathbf{x} = \|\mathbf{x}\|^2$$ $$f(3) = 9$$",
+        ["defined", "proved", "proved"],
+    ),
     "one name in both fonts, declared": (
         r"Let $\mathbf x_1, \dots, \mathbf x_n$ with $x_i \in \mathbb{R}^d$. $$\mathbf s = \sum_{i=1}^n \mathbf x_i$$ "
         r"$$\mathbf s = \sum_{i=1}^n x_i$$",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from derivations.language.statement import Theory
 from derivations.language.term import Entry, Index, Term
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times, transpose
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
@@ -162,6 +163,7 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
         return transpose(found) if turned else found
     _check_dependence(e, body, symbol)
     inner = e.value(body, scope)
+    _check_argument(e, body, inner, by, symbol)
     place = e.entries(symbol, by, scope)
     rank = inner.rank
 
@@ -184,6 +186,18 @@ def _check_dependence(e: Elaborator, body: Node, symbol: Symbol) -> None:
         return
     if not _depends(e.table.theory, known, symbol):
         raise NotUnderstood("unknown-notation", f"how {known.stem} depends on {symbol.stem} is not stated", body.span)
+
+
+def _check_argument(e: Elaborator, body: Node, inner: Array, by: Written, symbol: Symbol) -> None:
+    """A function of another thing that is written with the same letter: `\\nabla u(x)` of a number x beside a vector x."""
+    if not e.table.settled or by.stem not in {w.stem for w in uses(e.table.names, body)}:
+        return
+    value = inner.at(tuple(Index.var(e.fresh("p")) for _ in inner.shape))
+    theory = e.table.theory
+    if symbol.head not in {h for t in theory.reached(value) for h in t.heads}:
+        raise NotUnderstood(
+            "unknown-notation", f"{by.stem} stands for another thing in what is differentiated", body.span
+        )
 
 
 def _loss(e: Elaborator, body: Node) -> str | None:

@@ -232,7 +232,19 @@ class Elaborator(Indices):
         if isinstance(base_node, Enclosed) and base_node.kind == "||" and base_node.content is not None and slots:
             sizes = elementwise(arrays.applied("abs"), self.value(base_node.content, scope))
             return self.with_scripts(sizes, slots, transposed, power, scope, node.span)
+        if power is not None and not transposed and (inside := self._power_inside(base_node, node, power)) is not None:
+            base_node, power = inside, None
         return self.with_scripts(self.value(base_node, scope), slots, transposed, power, scope, node.span)
+
+    def _power_inside(self, base: Node, node: Scripted, power: Node) -> Node | None:
+        r"""`\log (1 - p)^{1 - y}` where the power belongs to what the logarithm is taken of."""
+        if not isinstance(base, Operator) or base.name not in ("log", "ln") or base.bare or len(base.arguments) != 1:
+            return None
+        options = ("of the logarithm", "of what it is taken of")
+        if self.choose("power", node, options, even=not isinstance(power, Literal)) == options[0]:
+            return None
+        argument = Enclosed(node.span, "()", base.arguments[0])
+        return replace(base, arguments=(Scripted(node.span, argument, None, power),))
 
     def with_scripts(
         self, found: Array, slots: tuple[Slot, ...], transposed: bool, power: Node | None, scope: Scope, span: Span

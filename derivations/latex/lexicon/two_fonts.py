@@ -75,7 +75,14 @@ def numbers_beside_arrays(names: Names, nodes: Sequence[Node]) -> set[str]:
                 found |= _bare(names, factor) if _is_identity(after) else set()
             sums = [_bare(names, n) for n in node.items if _has_number(n)]
             found |= sums[0].intersection(*sums[1:]) if len(sums) > 1 else set()
+        elif isinstance(node, Scripted):
+            found |= (
+                _bare(names, node.base) & bold if isinstance(node.sup, Literal) and node.sup.text.isdigit() else set()
+            )
         elif isinstance(node, Chain) and node.first is not None:
+            listed = node.first.items if isinstance(node.first, Listed) else (node.first,)
+            is_real = any(r == "in" and isinstance(n, Name) and n.font == "blackboard" for r, n in node.links)
+            found |= {stem for n in listed for stem in _bare(names, n) & bold} if is_real else set()
             found |= set(_beside_bold(names, [node.first, *(n for r, n in node.links if r in ("=", "equiv"))]))
     found &= others - names.sizes - names.index_letters
     vectors_too = {w.stem for w in _vectors(names, nodes) if not w.bold and not w.slots} if found else set()

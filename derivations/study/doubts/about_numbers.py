@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import pairwise
 
 from flint import arb, fmpq
@@ -16,10 +17,23 @@ from derivations.language.inputs import Inputs
 from derivations.language.meaning import evaluate
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import own_indices, subterms, term_sizes
-from derivations.language.term import Add, Apply, Entry, IndexValue, Mul, Number, Pow, Term
+from derivations.language.term import (
+    Add,
+    Apply,
+    Entry,
+    Index,
+    IndexValue,
+    Mul,
+    Number,
+    Pow,
+    Term,
+    at_least,
+    guard,
+)
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
+from derivations.provers.decide import Refuted
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_fixed, is_rounded_power, may_be_rounded
 from derivations.study.doubts.doubt import CROSS_ENTROPY, Doubt
@@ -352,6 +366,32 @@ COUNTED = Doubt(
     test=counts_what_is_given,
     needed=_PROPORTION + r"Here $M$ is the number of points of the first class. Thus $$p = \frac{M}{N}.$$",
     silent=_PROPORTION + r"Thus $$p = \frac{1}{N}.$$",
+)
+
+
+def false_at_zero_alone(case: Case, verdict: Verdict) -> tuple[()] | None:
+    r"""What holds of every number but 0, which nobody meant: `A^n = \dots` for the powers of a matrix."""
+    s = verdict.statement
+    if s is None or s.relation != "=":
+        return None
+    for v in s.indices:
+        own = [c for c in s.guard if v in c.index.free]
+        if not own or any(c.index.sizes or len(c.index.free) > 1 for c in own):
+            continue  # the place of an entry
+        later = replace(s, guard=guard(*s.guard, at_least(Index.var(v), 1)))
+        if not isinstance(case.known.decide(later, case.theory), Refuted):
+            return ()
+    return None
+
+
+_SHIFT = r"Let $$A = \begin{bmatrix} 1 & 1 & 0 \\ 0 & 0 & 1 \\ 0 & 0 & 1 \end{bmatrix}.$$ We get $$A^n = "
+ZERO_ALONE = Doubt(
+    name="a number that may begin at 1",
+    code="ambiguous",
+    sentence="false for 0 alone, but the number may begin at 1",
+    test=false_at_zero_alone,
+    needed=_SHIFT + r"\begin{bmatrix} 1 & 1 & n - 1 \\ 0 & 0 & 1 \\ 0 & 0 & 1 \end{bmatrix}.$$",
+    silent=_SHIFT + r"\begin{bmatrix} 1 & 1 & n + 1 \\ 0 & 0 & 1 \\ 0 & 0 & 1 \end{bmatrix}.$$",
 )
 
 _DEGREES = re.compile(r"\bdegrees?\b|°", re.IGNORECASE)

@@ -129,12 +129,11 @@ def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] 
     written = known.names.written(case.left)
     if not is_stated(s.right) or (written is not None and written.transposed):
         return None
-    origin = known.walk.origins.get(s.left.name)
     rows = rows_of(case.theory, s.left)
-    if origin is None or origin[0] == case.key[0] or not rows or not all(is_stated(row.body) for row in rows):
+    before = [k for k in stated_at(known.walk, s.left) if k < case.key]
+    if not before or max(before)[0] == case.key[0] or not all(is_stated(row.body) for row in rows):
         return None
-    made = known.walk.findings.get(origin)
-    return None if made is None else (known.walk.stems.get(s.left.name, s.left.name), str(made.place.line))
+    return known.walk.stems.get(s.left.name, s.left.name), str(known.walk.findings[max(before)].place.line)
 
 
 _ENTROPY = "For a number $x$ let $$H(x) = 2 x .$$\n\n"

@@ -45,6 +45,7 @@ from derivations.study.doubts.about_numbers import (
     ROUNDED_PARTS,
     ROUNDED_POWER,
     VALUES_STATED,
+    ZERO_ALONE,
 )
 from derivations.study.doubts.about_readings import (
     DIFFERENTIALS,
@@ -125,6 +126,7 @@ DOUBTS: tuple[Doubt, ...] = (
     OTHER_UNIT,
     CYCLES,
     COUNTED,
+    ZERO_ALONE,
     DEGREES,
     LOGARITHMS,
     UNLISTED_SET,
