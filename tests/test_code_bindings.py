@@ -184,3 +184,16 @@ def test_a_function_that_changes_its_argument_computes_no_equation_of_that_name(
     items = [i for i in made["documents"][0]["items"] if i["kind"] == "code"]
     assert "proved" in [i["status"] for i in items if i["source"] == "Z = X @ W"]
     assert not [i for i in items if i["status"] == "refuted"]
+
+
+STATED = "## The text\n\nLet $$A = \\begin{bmatrix} 1 & 2 \\\\ 2 & 4 \\end{bmatrix}.$$ We start with $$P = \\begin{bmatrix} 1 & 2 \\\\ 2 & 5 \\end{bmatrix}$$\n\n"
+NUMBERS = "```python\nimport numpy as np\nA = np.array([[1.0, 2.0], [2.0, 4.0]])\nP = A @ A\n```\n"
+
+
+@pytest.mark.parametrize(("heading", "code"), [("", "code-differs"), ("## Another example\n\n", "ambiguous")])
+def test_numbers_that_are_only_stated(tmp_path: Path, heading: str, code: str) -> None:
+    path = tmp_path / "lesson.md"
+    path.write_text(STATED + heading + NUMBERS, encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    assert [i["code"] for i in made["documents"][0]["items"] if i["kind"] == "code"] == [code]

@@ -25,6 +25,7 @@ from derivations.lifting.symbolic.arrays import Array, places
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
+from derivations.study.where_stated import is_stated
 
 GUARDS = frozenset({"epsilon"})
 """Names of small numbers that guard quotients, in the spelling of `spelled`."""
@@ -74,6 +75,8 @@ def why_not_refuted(
         return "ambiguous", "the parameters are matched with the equation's by their position only"
     if c.lifting is not None and c.lifting.missing:
         return "unlinked-input", f"the document does not say what {c.lifting.missing[0]} is"
+    if c.link != "explicit" and all(is_stated(d.body) for d in c.target.definitions) and _is_elsewhere(context, c):
+        return "ambiguous", f"different, but the document only states numbers for {c.target.stem}, in another section"
     masked = any(has_minus_infinity(s.right) for s in made.statements)
     if masked and not any(blocks_places(d.body) for d in context.symbols.definitions_under(c.target.head)):
         return "masked", "the code blocks places that the equation does not speak of"
@@ -89,6 +92,12 @@ def why_not_refuted(
             if agrees_otherwise(context, c, findings, scope, links):
                 return "ambiguous", "different as read, but not under another reading that the document leaves open"
     return None
+
+
+def _is_elsewhere(context: Context, c: Candidate) -> bool:
+    """Whether code and equation stand in two sections, of which none is a part of the other."""
+    one, other = (context.document.blocks[n].section for n in (c.record.block, c.target.block))
+    return any(a != b for a, b in zip(one, other, strict=False))
 
 
 def _changes_its_argument(c: Candidate, made: Comparison) -> bool:

@@ -378,8 +378,8 @@ def false_at_zero_alone(case: Case, verdict: Verdict) -> tuple[()] | None:
         own = [c for c in s.guard if v in c.index.free]
         if not own or any(c.index.sizes or len(c.index.free) > 1 for c in own):
             continue  # the place of an entry
-        later = replace(s, guard=guard(*s.guard, at_least(Index.var(v), 1)))
-        if not isinstance(case.known.decide(later, case.theory), Refuted):
+        from_one = (replace(t, guard=guard(*t.guard, at_least(Index.var(v), 1))) for t in verdict.statements)
+        if not any(isinstance(case.known.decide(t, case.theory), Refuted) for t in from_one):
             return ()
     return None
 
