@@ -133,7 +133,7 @@ VERDICTS = {
     ),
     "shapes as code writes them": (
         r"Shapes: $x: (N, D)$ and $W: (D, d_k)$. $$y = xW$$ $$y_{ij} = \sum_{k=1}^D x_{ik} W_{kj}$$ $$W x = y$$",
-        ["defined", "proved", "unread [shape-conflict]"],
+        ["defined", "proved", "undecided [shape]"],
     ),
     "a maximum that is a name": (
         r"Let $x \in \R^n$ with entries $x_1, \dots, x_n$. $$\max_{j}=\max(x_{1}, x_{2},\ldots, x_{j})$$ "

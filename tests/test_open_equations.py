@@ -59,3 +59,35 @@ def test_sentences_beside_what_is_not_understood(text: str) -> None:
     document = read_text(text, "x.md")
     found = study_prose(document, study(document, decide=decide), decide)
     assert [f.status for f in found] == [SENTENCES[text]]
+
+
+OTHER_THINGS = {
+    "numbers in the place of a length and of a sum": (
+        r"For $0 < \theta < 1$ and $x \in \mathbb{R}^n$ let $$f(\theta) = \theta^n (1 - \theta)^{\sum_{i=1}^n x_i} = "
+        r"\theta^3 (1 - \theta)^{10}.$$",
+        "undecided [special-case]",
+    ),
+    "no numbers in their place": (
+        r"For $0 < \theta < 1$ and $x \in \mathbb{R}^n$ let $$f(\theta) = \theta^n (1 - \theta)^{\sum_{i=1}^n x_i} = "
+        r"\theta^n (1 + \theta)^{\sum_{i=1}^n x_i}.$$",
+        "refuted [false-claim]",
+    ),
+    "another loss that may be used": (
+        r"For $a, b \in \mathbb{R}$ take $$L(a, b) = (a - b)^2.$$ Or we can use a more robust loss, $$L(a, b) = |a - b|.$$",
+        "defined",
+    ),
+    "an inequality of a number that is bounded by what is not known": (
+        r"For any bad $h$ with $\epsilon < L(h)$ it is $$(1 - \epsilon)^n \le e^{-\epsilon n}.$$",
+        "undecided [unsupported]",
+    ),
+    "an inequality of any number": (
+        r"For numbers $\epsilon \in \mathbb{R}$ it is $$(1 - \epsilon)^2 \le e^{-2 \epsilon}.$$",
+        "refuted [false-claim]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_THINGS)
+def test_last_verdict(name: str) -> None:
+    text, expected = OTHER_THINGS[name]
+    assert outcomes(text)[-1] == expected

@@ -57,6 +57,10 @@ $$ s = y^\top A x $$
 Let $M \in \mathbb{R}^{3 \times 4}$ and $v \in \mathbb{R}^{3}$. Then
 $$ u = M v $$
 """,
+    "a bold letter beside a number in plain type": r"""
+Let $\mathbf{x} \in \mathbb{R}^{d}$ and $x \in \mathbb{R}$, $W \in \mathbb{R}^{d \times k}$. Then
+$$ y = W \mathbf{x} $$
+""",
     "beside a function whose shape nobody states": r"""
 With $Q \in \mathbb{R}^{n \times d}$, $K \in \mathbb{R}^{m \times d}$ and $V \in \mathbb{R}^{m \times p}$ it is
 $$ \mathrm{softmax}(Q K^\top) V^\top = F(Q, K, V) . $$
@@ -245,10 +249,6 @@ $$ y = X w $$
     "a function of its own": r"""
 Let $W \in \mathbb{R}^{d \times k}$, $z \in \mathbb{R}^d$. Then
 $$ y = W f(z) $$
-""",
-    "a bold and a plain letter": r"""
-Let $\mathbf{x} \in \mathbb{R}^{d}$ and $x \in \mathbb{R}$, $W \in \mathbb{R}^{d \times k}$. Then
-$$ y = W \mathbf{x} $$
 """,
     "a length with a factor": r"""
 Let $W \in \mathbb{R}^{2d \times k}$ and $x \in \mathbb{R}^{d}$, $y \in \mathbb{R}^{k}$. Then

@@ -65,6 +65,8 @@ def why_not_refuted(
         return "ambiguous", f"different, but {own[0]} is called with a value of its own for {own[1]}"
     if made.unlinked:
         return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
+    if c.link == "name" and c.lifting is not None and _is_of_earlier_version(context, c):
+        return "ambiguous", f"different, but the document gives {c.record.name} another meaning before the code"
     if c.link == "name" and c.lifting is None:
         versions = {t.head for t in context.symbols.named(c.record.name) if t.stem not in context.by_stem}
         if len(versions) > 1:
@@ -98,6 +100,13 @@ def _is_elsewhere(context: Context, c: Candidate) -> bool:
     """Whether code and equation stand in two sections, of which none is a part of the other."""
     one, other = (context.document.blocks[n].section for n in (c.record.block, c.target.block))
     return any(a != b for a, b in zip(one, other, strict=False))
+
+
+def _is_of_earlier_version(context: Context, c: Candidate) -> bool:
+    """Whether a later equation, before the code, gives the name that a function is called by another meaning."""
+    targets = [t for t in context.symbols.named(c.record.name) if t.stem not in context.by_stem]
+    before = [t for t in targets if t.block <= c.record.block]
+    return bool(before) and max(before, key=lambda t: t.finding.position).head != c.target.head
 
 
 def _changes_its_argument(c: Candidate, made: Comparison) -> bool:

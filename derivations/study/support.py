@@ -227,7 +227,8 @@ def _unsettled(r: Refutation) -> list[str]:
     known = {INVERSE, *defined}
     known |= {h for u in sides if isinstance(u, Entry) and u.name in defined for a in u.args for h in a.body.heads}
     known |= {u.name for u in sides if isinstance(u, Derivative)}
-    known |= {h for g in r.statement.hypotheses if _is_sign(g) for side in (g.left, g.right) for h in side.heads}
+    if r.statement.relation == "=":  # an inequality may need more of what is bounded
+        known |= {h for g in r.statement.hypotheses if _is_sign(g) for side in (g.left, g.right) for h in side.heads}
     found = (stem for h, stem in _names(r).items() if h not in known)
     return sorted({stem for stem in found if stem not in declared})
 

@@ -38,7 +38,8 @@ VERSIONS = frozenset(
 ANEW = re.compile(
     r"\bnow (?:compute|define|write|consider)|\bredefin|\bfrom (?:here|now) on\b|\binstead\b|\banother\b|\bvariants?\b|"
     r"\bin practice\b|"
-    r"\b(?:remov|dropp?|replac|omit)(?:s|es|ing|ting)?\b(?!\s+out\b)|\bwithout the\b|\balternative(?:ly)?\b|\bthe usual form\b",
+    r"\b(?:remov|dropp?|replac|omit)(?:s|es|ing|ting)?\b(?!\s+out\b)|\bwithout the\b|\balternative(?:ly)?\b|\bthe usual form\b|"
+    r"\bor (?:we|one|you) (?:can|could|may|might)\b|\b(?:we|one|you) (?:can|could|may|might) also (?:use|choose|take|define)\b",
     re.IGNORECASE,
 )
 """Before an equation for a name that has one: from here on it is another thing."""

@@ -33,7 +33,7 @@ from derivations.language.term import (
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.syntax.function_names import plain_stem
-from derivations.latex.syntax.surface import Adjacent, Literal, Name, Node, Operator, walk
+from derivations.latex.syntax.surface import Adjacent, Cases, Literal, Name, Node, Operator, walk
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
@@ -492,4 +492,24 @@ MAYBE_DIAGONAL = Doubt(
     test=that_may_be_diagonal,
     needed=r"The singular value decomposition is $$X = U \Sigma V^\top.$$ Then $$V^\top V \Sigma = V^\top V \Sigma^\top.$$",
     silent=r"The singular value decomposition is $$X = U \Sigma V^\top.$$ Then $$X + U \Sigma V^\top = 3 U \Sigma V^\top.$$",
+)
+
+
+def of_function_by_cases(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A function with a name of its own, of one name, and its values by cases: that says what the author calls by this name."""
+    left = case.left
+    if not isinstance(left, Operator) or left.sup is not None or not isinstance(case.right, Cases):
+        return None
+    is_of_names = all(case.known.names.written(n) is not None for n in left.arguments)
+    return (left.name,) if left.arguments and is_of_names else None
+
+
+_SIGN = r"For a number $z$ let $y = 2 z$. The activation is $$\text{sign}(z) = \begin{cases} "
+FUNCTION_BY_CASES = Doubt(
+    name="a function by cases",
+    code="ambiguous",
+    sentence="false of the usual function {}, but the cases may say what is meant by it here",
+    test=of_function_by_cases,
+    needed=_SIGN + r"1 & \text{if } z \ge 0 \\ 0 & \text{if } z < 0 \end{cases}$$",
+    silent=_SIGN.replace("= ", "= 2 z + ") + r"1 & \text{if } z \ge 0 \\ 0 & \text{if } z < 0 \end{cases}$$",
 )

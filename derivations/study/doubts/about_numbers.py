@@ -26,6 +26,7 @@ from derivations.language.term import (
     Mul,
     Number,
     Pow,
+    Sum,
     Term,
     at_least,
     guard,
@@ -88,6 +89,8 @@ ENTRIES_SET = Doubt(
 def with_numbers_for_names(case: Case, verdict: Verdict) -> tuple[()] | None:
     """Lengths and given numbers against a number: `$4 d^2 = 4 \\cdot 512^2$`, where the author has put numbers for them."""
     statement, theory = verdict.statement, case.theory
+    if statement is not None and statement.relation == "=" and _partly_put_in(statement.left, statement.right, theory):
+        return ()
     if is_number(case.right) == is_number(case.left) or statement is None:
         return None
     heads = set(all_heads(statement, theory)) - theory.constants
@@ -116,17 +119,24 @@ def with_numbers_in_definition(case: Case, verdict: Verdict) -> tuple[str] | Non
         return None
     for d in theory.definitions.get(s.left.name, ()):
         found = instance(d, s.left, s.left.free, s.guard)
-        if found is not None and _put_in(found[0], s.right, theory):
+        if found is not None and _partly_put_in(found[0], s.right, theory):
             return (case.known.walk.stems.get(s.left.name, s.left.name),)
     return None
+
+
+def _partly_put_in(general: Term, special: Term, theory: Theory) -> dict[Term, Term] | None:
+    """The numbers that make the second term of the first one, where they do not make all of it."""
+    whole = isinstance(general, IndexValue | Sum) and isinstance(special, Number)
+    return None if whole else _put_in(general, special, theory)
 
 
 def _put_in(general: Term, special: Term, theory: Theory) -> dict[Term, Term] | None:
     """The numbers that make the second term of the first one; None where it is not made so."""
     if general is special:
         return {}
-    if isinstance(general, Entry) and isinstance(special, Number):
-        return {general: special} if general.name in theory.tensors else None
+    if isinstance(general, Entry | IndexValue | Sum) and isinstance(special, Number):
+        is_given = bool(general.heads or term_sizes(general)) and general.heads <= theory.tensors.keys()
+        return {general: special} if is_given and not general.free else None
     if type(general) is not type(special) or len(general.children) != len(special.children) or not general.children:
         return None
     put_in: dict[Term, Term] = {}

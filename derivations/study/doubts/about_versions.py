@@ -15,7 +15,7 @@ from derivations.language.term import Entry
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
-from derivations.study.where_stated import holds_at, is_stated, is_worked, rows_of, stated_at
+from derivations.study.where_stated import holds_at, is_closed, is_stated, is_worked, rows_of, stated_at
 
 _SAME = re.compile(
     r"\b(?:also|again|same|equal\w*|equivalent\w*|identical\w*|namely|that is|i\.e\.|in other words|re-?writ\w*|written|"
@@ -127,7 +127,7 @@ def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] 
     if s is None or case.key[2] or s.relation != "=" or not isinstance(s.left, Entry):
         return None
     written = known.names.written(case.left)
-    if not is_stated(s.right) or (written is not None and written.transposed):
+    if written is None or written.transposed or not (is_stated if written.slots else is_closed)(s.right):
         return None
     rows = rows_of(case.theory, s.left)
     before = [k for k in stated_at(known.walk, s.left) if k < case.key]
