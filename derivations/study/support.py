@@ -21,7 +21,7 @@ from derivations.documents.facts.sentence_patterns import SAID_AGAIN
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms, term_sizes
-from derivations.language.term import INVERSE, Apply, Derivative, Entry, Expectation, Index, Sum, Term
+from derivations.language.term import INVERSE, Apply, Derivative, Entry, Expectation, Index, Number, Sum, Term
 from derivations.latex.syntax.surface import Literal
 from derivations.provers.decide import Proved, Refuted, by_definition
 from derivations.provers.refute import all_sizes
@@ -227,8 +227,10 @@ def _unsettled(r: Refutation) -> list[str]:
     known = {INVERSE, *defined}
     known |= {h for u in sides if isinstance(u, Entry) and u.name in defined for a in u.args for h in a.body.heads}
     known |= {u.name for u in sides if isinstance(u, Derivative)}
-    if r.statement.relation == "=":  # an inequality may need more of what is bounded
-        known |= {h for g in r.statement.hypotheses if _is_sign(g) for side in (g.left, g.right) for h in side.heads}
+    signs = (g for g in r.statement.hypotheses if _is_sign(g))
+    if r.statement.relation != "=":  # what is bounded by something else may be bounded more closely
+        signs = (g for g in signs if isinstance(g.left, Number) or isinstance(g.right, Number))
+    known |= {h for g in signs for side in (g.left, g.right) for h in side.heads}
     found = (stem for h, stem in _names(r).items() if h not in known)
     return sorted({stem for stem in found if stem not in declared})
 

@@ -185,6 +185,13 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "Now pick ⟦1⟧. Together with",
     ),
     _row(
+        "for some value",
+        Part.CONDITION,
+        r"\bfor\s+(?:some|a\s+(?:suitable|certain|fixed))(?:\s+(?:number|constant|integer|value))?\s*$",
+        "It is a minimiser for some",
+        "For some time we have",
+    ),
+    _row(
         "a boundary",
         Part.CONDITION,
         r"\b(?:boundar(?:y|ies)|hyper-?planes?|level sets?|contours?|frontiers?|surfaces?|isoquants?)\b[^.;:,]*"
