@@ -131,7 +131,7 @@ def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] 
         return None
     rows = rows_of(case.theory, s.left)
     before = [k for k in stated_at(known.walk, s.left) if k < case.key]
-    if not before or max(before)[0] == case.key[0] or not all(is_stated(row.body) for row in rows):
+    if not before or max(before)[0] == case.key[0] or not rows or not all(is_stated(row.body) for row in rows):
         return None
     return known.walk.stems.get(s.left.name, s.left.name), str(known.walk.findings[max(before)].place.line)
 
