@@ -79,6 +79,11 @@ def why_not_refuted(
         return "unlinked-input", f"the document does not say what {c.lifting.missing[0]} is"
     if c.link != "explicit" and all(is_stated(d.body) for d in c.target.definitions) and _is_elsewhere(context, c):
         return "ambiguous", f"different, but the document only states numbers for {c.target.stem}, in another section"
+    if c.link == "name" and c.record.function is not None and _is_elsewhere(context, c):
+        return (
+            "ambiguous",
+            f"different, but {c.record.name} is a name inside of a function, and the equation is elsewhere",
+        )
     masked = any(has_minus_infinity(s.right) for s in made.statements)
     if masked and not any(blocks_places(d.body) for d in context.symbols.definitions_under(c.target.head)):
         return "masked", "the code blocks places that the equation does not speak of"

@@ -18,6 +18,7 @@ from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Law, Statement, Theory
 from derivations.latex.lexicon.arrays import NotUnderstood
+from derivations.latex.lexicon.kind_search import search_kinds
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.lexer import Macro
@@ -203,6 +204,7 @@ def _chosen(
     apart: dict[str, Form] = {}
     if any(f.status == "unread" for f in findings):
         apart.update(study.names.in_terms_of_bare(i.reading.chain for i in study.items))
+        apart.update(study.names.told_apart)
     if sum(f.status == "unread" and f.code in CONFLICTS for f in findings) >= MIN_CONFLICTS:
         apart.update(study.names.two_ways(n for i in study.items for n in walk(i.reading.chain)))
     if not apart:
@@ -224,6 +226,7 @@ def walk_twice(study: Study) -> list[Finding]:
     """Walk over a document for its shapes, then for what it defines and claims; the findings in document order."""
     text = study.text
     declare_names(study.table, text.said, text.conventions, text.shapes, text.lefts)
+    _search_kinds(study)
     study.stated = dict(study.table.declared)
     mark, outcomes = study.table.sizes.mark(), dict(study.outcomes)
 
@@ -243,6 +246,14 @@ def walk_twice(study: Study) -> list[Finding]:
             _try_other_readings(study, key, finding, main)
     study.heads = frozenset(study.table.heads)
     return study.ordered()
+
+
+def _search_kinds(study: Study) -> None:
+    """Let the whole document decide how many axes the names have that nothing declares or defines."""
+    table, text = study.table, study.text
+    declared = {stem: (len(d.dims), d.slots) for stem, d in table.declared.items()}
+    found = search_kinds(table.names, (i.reading.chain for i in text.said.items), declared, text.lefts)
+    table.names.searched, table.names.told_apart = dict(found.ranks), dict(found.apart)
 
 
 def _run(study: Study, walk_state: Walk) -> Walk:

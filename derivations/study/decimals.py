@@ -121,9 +121,14 @@ def may_be_rounded(s: Statement, theory: Theory, left: Node, right: Node) -> boo
 
 
 def _has_rounded_parts(s: Statement, theory: Theory, left: Node, right: Node) -> bool:
-    """Whether rounding decimals of at least `MIN_DIGITS` digits explains a result that has more places than they have."""
-    places = max(_printed(right).values(), default=0)
-    rounded = {v: k for v, k in _printed(left).items() if k < places and v * 10**k >= 10 ** (MIN_DIGITS - 1)}
+    """Whether rounding decimals of at least `MIN_DIGITS` digits explains a result that has more places, or digits, than they."""
+    result = _printed(right)
+    places, digits = (max(own, default=0) for own in (result.values(), (_digits(v, k) for v, k in result.items())))
+    rounded = {
+        v: k
+        for v, k in _printed(left).items()
+        if _digits(v, k) >= MIN_DIGITS and (k < places or (k and _digits(v, k) < digits))
+    }
     if s.indices or not rounded or not is_fixed(s, theory):
         return False
     try:
@@ -131,6 +136,11 @@ def _has_rounded_parts(s: Statement, theory: Theory, left: Node, right: Node) ->
         return not abs(one - other) > _rounding(s.left, theory, rounded) + _rounding(s.right, theory, _printed(right))
     except (Indeterminate, WorkLimit):
         return False
+
+
+def _digits(value: fmpq, places: int) -> int:
+    """How many digits of a decimal say how large it is: three of `0.0159`."""
+    return len(str(int(abs(value) * 10**places)))
 
 
 MIN_DIGITS = 2

@@ -137,8 +137,17 @@ class NearMiss:
     @property
     def tells(self) -> bool:
         """Whether it shows that the refuted statement was meant as it is read, with a slip in it."""
-        fits_anyway = self.slip.of_size and any(map(is_closed, (self.statement.left, self.statement.right)))
-        return self.slip.tells and self.is_of_inputs and not self.restates and not fits_anyway
+        s = self.statement
+        fits_anyway = self.slip.of_size and any(map(is_closed, (s.left, s.right)))
+        says_nothing = _head(s.left) is not None and _head(s.left) == _head(
+            s.right
+        )  # f(x) = f(-x) is no slip for f(x) = f(x)
+        return self.slip.tells and self.is_of_inputs and not self.restates and not fits_anyway and not says_nothing
+
+
+def _head(t: Term) -> str | None:
+    """The name or the function that a term is an entry, or a value, of."""
+    return t.name if isinstance(t, Entry) else t.function if isinstance(t, Apply) else None
 
 
 def near_miss(statement: Statement, theory: Theory, decide: Decide) -> NearMiss | None:

@@ -222,6 +222,13 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "This assumption is strong.",
     ),
     _row(
+        "a list of what is supposed",
+        Part.SUPPOSED,
+        r"\b(?:assumptions?|conditions?|constraints?|requirements?|axioms?)(?:\s+(?:are|hold|apply|below|here))*\s*:\s*$",
+        "We work under the following assumptions:",
+        "The assumptions hold here, and so:",
+    ),
+    _row(
         "such that",
         Part.SUPPOSED,
         rf"\b(?:such that|provided that|given that|subject to|s\.\s?t\.){_SENTENCE}$",
@@ -240,7 +247,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "required",
         Part.SUPPOSED,
         rf"\b(?:requir\w*|impos(?:e|es|ed|ing)|enforc(?:e|es|ed|ing)|demand(?:s|ed|ing)?|constrain(?:s|ed|ing)?|"
-        rf"must\s+(?:have|be|hold|satisfy)|(?:we|should|would)\s+(?:want|like|need))\b{_SENTENCE}$",
+        rf"must\s+(?:have|be|hold|satisfy)|(?:we|should|would)\s+(?:want|like|need|ask))\b{_SENTENCE}$",
         "For stability we require that the weights have",
         "The requirements of memory are large.",
     ),

@@ -411,7 +411,7 @@ class Document:
         before, after = sentences(left)[-1:], sentences(right)[:1]
         lead, trail = "".join(before).strip(), "".join(after).strip()
         if not lead or left.rstrip().endswith((".", "!", "?")):
-            lead = (sentences(self._neighbour(block, -1)) or [""])[-1].strip() if not left.strip() else ""
+            lead = (sentences(self._before(block)) or [""])[-1].strip() if not left.strip() else ""
         if not trail.strip(".,;:"):
             trail = (sentences(self._neighbour(block, 1)) or [""])[0].strip() if not right.strip(" .,;:\n") else ""
         return Context(lead, trail, words, block.section)
@@ -473,6 +473,18 @@ class Document:
             return match.group(0) + ("." if source.endswith(".") and not source.endswith("..") else "")
 
         return _MARK_WITHOUT_STOP.sub(ends, words)
+
+    def _before(self, block: Block) -> str:
+        """The words of the prose before `block`; before an item of a list, the words that lead to the list and end in a colon."""
+        position = block.index - 1
+        while position >= 0 and are_beside(self.blocks[position].scope, block.scope):
+            position -= 1
+        if position < block.index - 1 and position >= 0:
+            first = self.blocks[position + 1]
+            lead = self._neighbour(first, -1)
+            if lead.rstrip().endswith(":"):
+                return lead
+        return self._neighbour(block, -1)
 
     def _neighbour(self, block: Block, step: int) -> str:
         """The words of the prose block next to `block`, empty when something else stands there (comments aside)."""

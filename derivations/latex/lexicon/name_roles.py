@@ -28,7 +28,7 @@ from derivations.latex.lexicon.two_fonts import families_beside_numbers, numbers
 from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_of, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
-from derivations.latex.lexicon.written_names import EULER, Form, Slot, Written, are_indices, form, is_bold
+from derivations.latex.lexicon.written_names import EULER, Form, Slot, Written, are_indices, form, is_bold, is_of_form
 from derivations.latex.syntax.letters import (
     ALONE,
     FAMILY,
@@ -147,6 +147,10 @@ class Names(Labels):
         self.in_dots_alone: frozenset[str] = frozenset()
         """Names that stand beside the dot of a product, and nowhere else."""
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
+        self.searched: dict[str, int] = {}
+        """How many axes names have that nothing declares or defines, where the whole document tells another number than usual."""
+        self.told_apart: dict[str, Form] = {}
+        """Names that the whole document tells to be two, and the form of the one that is a family."""
         self.parities: set[tuple[str, bool]] = set()
         """Names that are applied to even and to odd numbers (whether odd)."""
         self.starts: set[int] = set()
@@ -327,7 +331,7 @@ class Names(Labels):
 
     def _told_apart(self, node: Node) -> Written | None:
         w = self._written(node)
-        if w is not None and self.apart.get(w.stem) == form(w):
+        if w is not None and w.stem in self.apart and is_of_form(w, self.apart[w.stem]):
             return replace(w, stem=w.stem + FAMILY)
         if w is not None and w.stem in self.numbers_alone and not (w.slots or w.bold or w.font):
             return replace(w, stem=w.stem + ALONE)
@@ -458,6 +462,8 @@ class Names(Labels):
         """How many axes a name has that nothing else defines or declares."""
         if declared is not None:
             return declared
+        if w.stem in self.searched:
+            return max(self.searched[w.stem], len(w.slots))
         e = self.evidence[w.stem] if w.stem in self.evidence else Evidence()
         if w.stem in self.random:
             return max(e.slots, len(w.slots))

@@ -48,6 +48,11 @@ def form(w: Written) -> Form:
     return len(w.slots), any(s.style == "u" for s in w.slots)
 
 
+def is_of_form(w: Written, given: Form) -> bool:
+    """Whether a name is written as the members of a family: `x^{(i)}_j` is an entry of one of the `x^{(i)}`."""
+    return form(w) == given or (given[1] and form(w)[1] and len(w.slots) > given[0])
+
+
 EULER = "e"
 """The name whose powers are exponentials, unless the text has another use for it."""
 

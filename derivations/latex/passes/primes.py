@@ -1,6 +1,7 @@
 r"""Derivatives written with a prime: `\sigma'(x)` beside an equation for `\sigma(x)`.
 
-A prime is a derivative where the name without it is a function of one number that an equation defines, and where the
+A prime is a derivative where the name without it is a function of one number that an equation defines, or that is called
+with and without a prime, and where the
 primed name is applied to single letters only, so that the derivative can be written by that letter: d sigma(x) / dx; two primes
 differentiate twice.
 Anything else with a prime (`x' = x + c`, `S'_{ij}`) is a name of its own.
@@ -20,7 +21,7 @@ Head = tuple[str, str, tuple[str, ...]]
 
 def with_primes(readings: Sequence[Reading]) -> list[Reading]:
     """The readings with primes of defined functions as derivatives."""
-    functions = set(_defined(readings)) - set(_otherwise(readings))
+    functions = (set(_defined(readings)) | set(_called(readings))) - set(_otherwise(readings))
     if not functions:
         return list(readings)
 
@@ -53,6 +54,20 @@ def _defined(readings: Sequence[Reading]) -> Iterator[Head]:
             name, argument = first.items
             if isinstance(name, Name) and not name.primes and _letter(argument) is not None:
                 yield _head(name)
+
+
+def _called(readings: Sequence[Reading]) -> Iterator[Head]:
+    r"""Functions that are called with and without a prime, `x \sigma'(x)` beside `\sigma(x)`, and not defined with one."""
+    own: tuple[set[Head], set[Head]] = set(), set()
+    given: set[Head] = set()
+    for r in readings:
+        for n in walk(r.chain):
+            for name, argument in zip(n.items, n.items[1:], strict=False) if isinstance(n, Adjacent) else ():
+                if isinstance(name, Name) and _letter(argument) is not None:
+                    own[bool(name.primes)].add(_head(name))
+                    if n is r.chain.first and r.chain.links and name.primes:
+                        given.add(_head(name))
+    yield from own[0] & own[1] - given
 
 
 def _otherwise(readings: Sequence[Reading]) -> Iterator[Head]:

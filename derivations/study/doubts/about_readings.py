@@ -11,7 +11,7 @@ from itertools import pairwise
 from operator import or_
 
 from derivations.language.statement import Statement, Theory
-from derivations.language.substitution import subterms
+from derivations.language.substitution import subterms, term_sizes
 from derivations.language.term import Derivative, Entry, Index, IndexValue, Term
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names, uses
@@ -420,4 +420,62 @@ HIDDEN_DEPENDENCE = Doubt(
         r"For $x, y \in \mathbb{R}$ and $w \in \mathbb{R}$ let $\eta = w x$ and $\pi = \eta^2$. The loss is $$\ell = (\pi - "
         r"y)^2.$$ Then $$\frac{\partial \ell}{\partial \eta} = 2 \eta (\pi - y).$$"
     ),
+)
+
+
+def after_proportion(case: Case, verdict: Verdict) -> tuple[()] | None:
+    r"""A step of a chain with `\propto` before it: a factor that is the same for all of its entries may be left out there too."""
+    span, number, link = case.key
+    rows = case.known.formulas.get(span, ())
+    before = [r for i in rows if i.number == number for r, _ in i.reading.chain.links[:link]]
+    if case.kind == "step":
+        before += [r for i in rows if i.number < number for r, _ in i.reading.chain.links]
+    return () if "propto" in before and case.relation == "=" else None
+
+
+PROPORTIONAL = Doubt(
+    name="a step after a proportion",
+    code="ambiguous",
+    sentence="false as it stands, but a sign before it says that what follows is meant up to a factor",
+    test=after_proportion,
+    needed=SOFTMAX + r"For $m \in \mathbb{R}^C$ $$m_i \propto p_i + p_i = p_i.$$",
+    silent=SOFTMAX + r"For $m \in \mathbb{R}^C$ let $$m_i = p_i + p_i = p_i.$$",
+)
+
+
+def with_two_kinds(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A name that is a length and an array in one statement, or an array that stands for a number elsewhere in it."""
+    as_numbers = {n.arguments[0] for n in case.assumptions if n.kind == "argument-is-number"}
+    heads = heads_below(case, verdict)
+    arrays = {s.stem for s in case.known.table.symbols.values() if s.head in heads and s.dims}
+    sides = (side for s in verdict.statements for side in (s.left, s.right))
+    lengths = frozenset[str]().union(*map(term_sizes, sides))
+    return next(((stem,) for stem in sorted(arrays & (as_numbers | lengths))), None)
+
+
+TWO_KINDS = Doubt(
+    name="one letter for two things",
+    code="ambiguous",
+    sentence="false as read, but {} stands for a number and for an array there",
+    test=with_two_kinds,
+    needed=r"For $p \in \mathbb{R}^n$ and $u \in \mathbb{R}^p$ always $$\sum_{i=1}^p u_i p_i = 2 \sum_{i=1}^p u_i p_i.$$",
+    silent=r"For $q \in \mathbb{R}^p$ and $u \in \mathbb{R}^p$ always $$\sum_{i=1}^p u_i q_i = 2 \sum_{i=1}^p u_i q_i.$$",
+)
+
+
+def with_number_beside_array(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A number is added to a vector: one of them may be meant as the other."""
+    is_of_vectors = all(len(s.indices) == 1 for s in verdict.statements)
+    if not is_of_vectors or with_outer_product(case, verdict) is not None:
+        return None
+    return () if any(n.kind == "number-to-entries" for n in case.assumptions) else None
+
+
+NUMBER_BESIDE_ARRAY = Doubt(
+    name="a number added to a vector",
+    code="ambiguous",
+    sentence="false as read, with a number that is added to every entry of a vector; one of them may be meant otherwise",
+    test=with_number_beside_array,
+    needed=r"Let $x \in \mathbb{R}^d$ and $$y = x + \|x\|.$$ Hence $$y = 2 x + \|x\|.$$",
+    silent=r"Let $x \in \mathbb{R}^d$ and $$y = x + x \|x\|.$$ Hence $$y = 2 x + x \|x\|.$$",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set as AbstractSet
 
+from derivations.documents.facts.declarations import members
 from derivations.documents.facts.sentence_patterns import INDEPENDENT, PROPERTIES, SPECIAL, STRONGLY_SUPPOSED
 from derivations.language.listed_arrays import leaves
 from derivations.language.term import (
@@ -12,7 +13,7 @@ from derivations.language.term import (
     Expectation,
 )
 from derivations.latex.lexicon.symbol_table import MEMBERS
-from derivations.latex.syntax.surface import bare
+from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Prefix, Scripted, bare
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, keys_below
@@ -318,4 +319,44 @@ CONGRUENCES = Doubt(
     test=among_congruences,
     needed=r"As $9 \equiv 2 \pmod 7$, we get $3 \cdot 3 \equiv 2$.",
     silent=r"As $9 = 2 + 7$, we get $3 \cdot 3 \equiv 2$.",
+)
+
+
+def of_listed_values(case: Case, verdict: Verdict) -> tuple[str] | None:
+    r"""A given name that the text puts in a set of values or of whole numbers, `y_i \in \{0, 1\}`; nothing supposes that here."""
+    heads = heads_below(case, verdict)
+    supposed = {h for s in verdict.statements for g in s.hypotheses for side in (g.left, g.right) for h in side.heads}
+    stems = {s.stem: s.head for s in case.known.given if s.head in heads - supposed}
+    if not stems:
+        return None
+    for chain in (i.reading.chain for items in case.known.formulas.values() for i in items):
+        for (relation, right), left in zip(chain.links, (chain.first, *(n for _, n in chain.links)), strict=False):
+            if relation != "in" or left is None or not (_is_listed(right) or _is_of_whole_numbers(right)):
+                continue
+            for w in map(case.known.names.written, members(left)):
+                if w is not None and w.stem in stems:
+                    return (w.stem,)
+    return None
+
+
+def _is_listed(node: Node) -> bool:
+    r"""Whether a set is written as a list of numbers, `\{-1, +1\}`, perhaps with a length above it."""
+    node = node.base if isinstance(node, Scripted) else node
+    content = node.content if isinstance(node, Enclosed) and node.kind == "{}" else None
+    items = content.items if isinstance(content, Listed) else ()
+    return bool(items) and all(isinstance(n.operand if isinstance(n, Prefix) else n, Literal) for n in items)
+
+
+def _is_of_whole_numbers(node: Node) -> bool:
+    node = node.base if isinstance(node, Scripted) else node
+    return isinstance(node, Name) and node.font == "blackboard" and node.base in ("N", "Z")
+
+
+LISTED_VALUES = Doubt(
+    name="a set of values",
+    code="condition-not-read",
+    sentence="false in general, but the text says which values {} may have, and that is not used",
+    test=of_listed_values,
+    needed=r"Let $y \in \mathbb{R}^n$ have $y_i \in \{0, 1\}$ and let $$z_i = 2 y_i - 1.$$ So always $$z_i^2 = 1.$$",
+    silent=r"Let $y \in \mathbb{R}^n$ have $y_i \in \mathbb{R}$ and let $$z_i = 2 y_i - 1.$$ So always $$z_i^2 = 1.$$",
 )
