@@ -22,6 +22,7 @@ COMPARED = {"memory": 0.4, "python": 0.6, "numbers": 0.5, "places": 0.7, "arrays
 NARROWER = {
     "def f(u, w): return torch.linspace(0, 1, len(u)) * w": "(b - a) / (n - 1) where n is 1",
     "def f(x): return F.cosine_similarity(x, x + 1)": "a vector that is zero: that none is, is printed",
+    "def f(s): return torch.linalg.inv(s) @ s": "a singular matrix, which rounding may hide from the library",
 }
 """Functions whose term has a value at fewer sizes than the function itself; all others have one wherever it has."""
 DRAWN, MANY = 150, 3000

@@ -51,6 +51,7 @@ from derivations.language.term import (
     inverse,
     within,
 )
+from derivations.provers.hypotheses import is_symmetry
 from derivations.provers.normal import Normaliser
 from derivations.provers.trace import Trace, reverse
 
@@ -130,31 +131,32 @@ def symmetry(matrix: Term, scope: Scope, normaliser: Normaliser) -> Statement | 
 
 
 def turned(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> Term:
-    """The normal form with entries of symmetric inverses turned where that gives the smaller text."""
-    laws = [(k, h) for k, h in enumerate(scope.hypotheses) if _is_symmetry(h)]
+    """The normal form with entries of symmetric matrices, and of their inverses, turned where that gives the smaller text."""
+    laws = [(k, h) for k, h in enumerate(scope.hypotheses) if is_symmetry(h)]
     for _ in range(MAX_REWRITES if laws else 0):
-        best = min(_turns(term, scope, laws, normaliser), key=lambda row: str(canonical(row[0])), default=None)
-        if best is None or str(canonical(best[0])) >= str(canonical(term)):
+        best = min(_turns(term, scope, laws, normaliser), key=lambda row: _length(row[0]), default=None)
+        if best is None or _length(best[0]) >= _length(term):
             return term
         trace.then(best[1])
         term = best[0]
     return term
 
 
-def _is_symmetry(h: Statement) -> bool:
-    left, right = h.left, h.right
-    if not (isinstance(left, Entry) and isinstance(right, Entry) and left.is_inverse and right.is_inverse):
-        return False
-    return h.relation == "=" and left.indices == right.indices[::-1] == tuple(map(Index.var, h.indices))
+def _length(term: Term) -> tuple[int, str]:
+    """The order in which terms are simpler: the shorter text, else the first."""
+    text = str(canonical(term))
+    return len(text), text
 
 
 def _turns(
     term: Term, scope: Scope, laws: list[tuple[int, Statement]], normaliser: Normaliser
 ) -> Iterator[tuple[Term, Trace]]:
-    """The term with one entry of a symmetric inverse turned, normalised, for each such entry."""
-    for path, entry, here in _entries_at(term, scope, ()):
+    """The term with one entry of a symmetric matrix turned, normalised, for each such entry."""
+    for path, entry, here in _entries_at(term, scope, (), frozenset(h.left.name for _, h in laws)):  # type: ignore[attr-defined]
         for number, h in laws:
-            at = dict(zip(h.indices, entry.indices, strict=True))
+            if h.left.name != entry.name:  # type: ignore[attr-defined]
+                continue
+            at = {min(i.free): k for i, k in zip(h.left.indices, entry.indices, strict=True)}  # type: ignore[attr-defined]
             before, after = (substitute(rename_apart(t, here.variables), at) for t in (h.left, h.right))
             first, steps = normaliser.start(before, here)
             if not alpha_equal(first, entry) or not entails_all(here.facts, guard_substitute(h.guard, at)):
@@ -172,13 +174,13 @@ def _turns(
             yield result, trace
 
 
-def _entries_at(term: Term, scope: Scope, path: Path) -> Iterator[tuple[Path, Entry, Scope]]:
+def _entries_at(term: Term, scope: Scope, path: Path, names: frozenset[str]) -> Iterator[tuple[Path, Entry, Scope]]:
+    if isinstance(term, Entry) and term.name in names:
+        yield path, term, scope
     if isinstance(term, Entry):
-        if term.is_inverse:
-            yield path, term, scope
         return
     for k, child in enumerate(term.children):
-        yield from _entries_at(child, scope.inside(term, k), (*path, k))
+        yield from _entries_at(child, scope.inside(term, k), (*path, k), names)
 
 
 # --- rewriting ------------------------------------------------------------------------------------------------------

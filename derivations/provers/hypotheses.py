@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
+from derivations.language.statement import Statement
 from derivations.language.substitution import alpha_equal, rename_apart, substitute
-from derivations.language.term import Entry, Number, Term
+from derivations.language.term import Entry, Index, Number, Term
 from derivations.provers.normal import Normaliser, matching
 from derivations.provers.trace import Trace, reverse
 
@@ -28,7 +29,7 @@ def _use(term: Term, scope: Scope, trace: Trace, depth: int) -> Term:
     if not isinstance(term, Entry) or depth <= 0:
         return term
     for number, h in enumerate(scope.hypotheses):
-        mapping = matching(h, term, scope)
+        mapping = None if is_symmetry(h) else matching(h, term, scope)
         if mapping is None:
             continue
         after = substitute(rename_apart(h.right, scope.variables), mapping)
@@ -73,3 +74,15 @@ def _replace(term: Term, scope: Scope, rules: list[tuple[int, Term, Chain]], tra
         new[k] = _replace(child, scope.inside(term, k), rules, below)
         trace.below(k, below)
     return term.with_children(new) if new else term
+
+
+def is_symmetry(h: Statement) -> bool:
+    """Whether a hypothesis says that a matrix is its own transpose: used as a rule, it would go back and forth."""
+    left, right = h.left, h.right
+    if h.relation != "=" or not isinstance(left, Entry) or not isinstance(right, Entry):
+        return False
+    if left.name != right.name or left.is_inverse is not right.is_inverse or len(left.indices) != 2:
+        return False
+    if not left.is_inverse and (left.args or right.args):
+        return False
+    return left.indices == right.indices[::-1] and set(left.indices) == set(map(Index.var, h.indices))

@@ -7,6 +7,7 @@ second builds terms, admits definitions and decides claims.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,7 +23,6 @@ from derivations.latex.lexicon.kind_search import search_kinds
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.lexer import Macro
-from derivations.latex.syntax.surface import walk
 from derivations.notes import Note
 from derivations.study import sections
 from derivations.study.declared_names import declare_names
@@ -201,19 +201,31 @@ def _chosen(
     study = open_study(document, decide, macros)
     study.defined = defined
     findings = walk_twice(study)
-    apart: dict[str, Form] = {}
+    for apart in _ways_apart(study, findings):
+        other = open_study(document, decide, macros, apart, facts=study.text.said.facts)
+        found = walk_twice(other)
+        if _is_better(found, findings):
+            study, findings = other, found
+    return study, findings
+
+
+def _ways_apart(study: Study, findings: Sequence[Finding]) -> list[dict[str, Form]]:
+    """Names to try as two: what the search for their axes tells, and what else is written in two ways."""
+    told = dict(study.names.told_apart)
+    more: dict[str, Form] = {}
     if any(f.status == "unread" for f in findings):
-        apart.update(study.names.in_terms_of_bare(i.reading.chain for i in study.items))
-        apart.update(study.names.told_apart)
+        more.update(study.names.in_terms_of_bare(i.reading.chain for i in study.items))
     if sum(f.status == "unread" and f.code in CONFLICTS for f in findings) >= MIN_CONFLICTS:
-        apart.update(study.names.two_ways(n for i in study.items for n in walk(i.reading.chain)))
-    if not apart:
-        return study, findings
-    other = open_study(document, decide, macros, apart, facts=study.text.said.facts)
-    found = walk_twice(other)
-    fewer = sum(f.status == "unread" for f in found) < sum(f.status == "unread" for f in findings)
-    kept = sum(f.status == "proved" for f in found) >= sum(f.status == "proved" for f in findings)
-    return (other, found) if fewer and kept and _idle(found) <= _idle(findings) else (study, findings)
+        more.update(study.names.two_ways(i.reading.chain for i in study.items))
+    more.update(told)
+    return [told, more] if told and more != told else [more] if more else []
+
+
+def _is_better(found: list[Finding], findings: list[Finding]) -> bool:
+    """Whether another reading understands or proves more, and nowhere less."""
+    one, other = (Counter(f.status for f in own) for own in (found, findings))
+    kept = one["unread"] <= other["unread"] and one["proved"] >= other["proved"] and _idle(found) <= _idle(findings)
+    return kept and (one["unread"] < other["unread"] or one["proved"] > other["proved"])
 
 
 def _idle(findings: list[Finding]) -> int:

@@ -122,7 +122,7 @@ def _of_vector(value: str, head: str, places: tuple[str, ...], axes: list[Index]
     ranges = guard(*(b for v, n in zip(rows, axes, strict=False) for b in within(v, 0, n)))
     if value == "unit vector":
         yield Statement(sum_over(c, 0, axes[-1], entry * entry), "=", ONE, tuple(rows), ranges)
-    if value == "distribution":
+    if value == "distribution" or (value == "one-hot" and rows):  # a single one-hot vector is defined as such
         yield _sign(">= 0", head, places, axes)
         yield Statement(sum_over(c, 0, axes[-1], entry), "=", ONE, tuple(rows), ranges)
 

@@ -58,7 +58,8 @@ def _guessed_stems(study: Study, heads: set[str]) -> frozenset[str]:
         stem = symbol.stem.removesuffix(FAMILY)
         if study.names.shaky(symbol.stem):
             evidence = study.names.evidence.get(stem)
-            if evidence is None or not evidence.bare or not _counts(study, stem):
+            is_told = stem in (study.text.apart or {}) and symbol.stem.endswith(FAMILY)
+            if not is_told and (evidence is None or not evidence.bare or not _counts(study, stem)):
                 return frozenset()  # R_m alone, or x_A beside x_B
             found.add(stem)
     return frozenset(found)

@@ -53,7 +53,8 @@ def statements_given(
     A statement that says nothing but a sign is not told its own.
     """
     heads = {h for s in said for h in all_heads(s, theory)}
-    own = {h for s in said if s.relation != "=" for h in (*s.left.heads, *s.right.heads)}
+    signs = [(*s.left.heads, *s.right.heads) for s in said if s.relation != "="]
+    own = {h for names in signs if theory.definitions.keys().isdisjoint(names) for h in names}
     symbols = [s for s in study.table.symbols.values() if s.head in heads]
     known, spot, size = _about_values(study), _spot_of(study, item), study.table.sizes.index
     found = list(given_of_entries(known, study.table.symbols.values(), heads, spot, size, theory))

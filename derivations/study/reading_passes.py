@@ -22,6 +22,7 @@ from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
 from derivations.latex.passes.pairs import with_pairs
 from derivations.latex.passes.primes import with_primes
+from derivations.latex.passes.primes_as_transposes import with_transposes
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
 from derivations.latex.passes.summation_convention import free_letters, summed
@@ -173,11 +174,13 @@ def _not_read(span: MathSpan, error: ReadError) -> Finding:
 
 
 def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
-    """Differentials, primes, gradients of further names, expectations, brackets, names of entries, names of the softmax,
+    """Differentials, transposes, primes, gradients of further names, expectations, brackets, names of entries, of the softmax,
     and logarithms to the base that the text states."""
     joined = are_written(i.reading for i in items)
     items = read_again(items, [with_differentials(i.reading, joined) for i in items])
     items = items if joined else _with_related_differentials(items)
+    are_stated = any(f.kind is FactKind.CONVENTION and f.value == convention.TRANSPOSE for f in facts)
+    items = read_again(items, with_transposes([i.reading for i in items], are_stated=are_stated))
     items = read_again(items, with_primes([i.reading for i in items]))
     items = list(_with_further_gradients(items))
     if _speaks_of_chance(items):

@@ -171,6 +171,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "named a condition",
         Part.CONDITION,
+        r"(?<!\bof this )(?<!\bof the )(?<!\bof that )"
         r"\b(?:condition|constraint|requirement|restriction|criterion|event|boundary|hyper-?plane|threshold)s?"
         rf"(?:\s+(?:that|of|is|are|reads?|becomes))?(?:\s|:|$)*{_MORE}$",
         "Points with the constraint",

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import prod
 
-from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.occurrences import Evidence
 from derivations.latex.lexicon.written_names import EULER, Form, Written, form, is_of_form
-from derivations.latex.syntax.letters import is_upper
+from derivations.latex.syntax.letters import FAMILY, is_upper
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -33,11 +33,12 @@ from derivations.latex.syntax.surface import (
     Prefix,
     Root,
     Scripted,
-    walk,
 )
 
 NO_MEANING = 6
 """The price of a relation, or a part of one, that has no meaning."""
+DEAR = 4
+"""The price of a capital without an index that is no matrix."""
 ODD = 3
 """The price of what is seldom written: a number behind a matrix, a norm of a number."""
 UNUSUAL = 1
@@ -144,10 +145,8 @@ def _questions(
     """The names of relations that may have more or fewer axes than usual."""
     seen: dict[str, dict[Form, Written]] = {}
     for chain in chains:
-        for n in walk(chain):
-            w = names.written(n)
-            if w is not None:
-                seen.setdefault(w.stem, {}).setdefault(form(w), w)
+        for w in uses(names, chain):
+            seen.setdefault(w.stem, {}).setdefault(form(w), w)
     apart = names.sizes | names.index_letters | names.functions | names.maps | names.said_functions | names.bound
     apart |= names.random | names.sets | names.applied
     for stem, forms in seen.items():
@@ -185,10 +184,10 @@ def _options(names: Names, w: Written, is_defined: bool, own: Form | None) -> It
     usual = names.rank(w)
     yield Option(usual)
     if is_defined:
-        yield from (Option(rank) for rank in range(e.slots, 3) if rank != usual)
+        yield from (Option(rank) for rank in range(e.slots, e.slots + 3) if rank != usual)
     least = max(e.slots, e.shown_slots + 1)
     if usual > least and is_upper(w.stem) and not is_defined:  # a capital without an index is a matrix by habit
-        yield from (Option(rank, price=NO_MEANING if e.bare else ODD) for rank in range(least, usual))
+        yield from (Option(rank, price=DEAR if e.bare else ODD) for rank in range(least, usual))
     may_be_vector = not (w.bold or w.stem in names.matrices or e.numbers or w.stem in names.divisors)
     if may_be_vector and e.vector_slots < 0 and not is_upper(w.stem) and not is_defined:
         yield Option(e.slots + 1, price=UNUSUAL)
@@ -257,7 +256,7 @@ class _Search:
             q, best = self.questions[stem], self.chosen[stem]
             if best.family is not None and q.form is not None:
                 apart[stem] = q.form
-            elif best != q.options[0] and stem not in defined:
+            elif best != q.options[0] and (stem not in defined or stem.endswith(FAMILY)):
                 ranks[stem] = best.rank
             if any(o != best and self._gain({stem: o}) >= -MARGIN for o in q.options):
                 close.add(stem)
@@ -355,6 +354,8 @@ class _Reading:
         e = names.evidence.get(w.stem)
         if not w.slots and w.bold and e is not None and e.slots:
             return ANY  # a vector beside a family of that letter
+        if e is not None and 0 < len(w.slots) < e.slots and not is_upper(w.stem) and not w.bold:
+            return ANY  # x_j of one row, beside x_{ij} of a batch
         question = self.questions.get(w.stem)
         is_member = question is not None and question.form is not None and is_of_form(w, question.form)
         rank = option.of(sum(1 for s in w.slots if s.node is not None), is_member)
@@ -500,8 +501,7 @@ class _Reading:
             self.price += NO_MEANING if kind.rank in (0, 1) else 0
             return NUMBER
         if node.name == "softmax":
-            self.price += ODD if kind.rank == 0 else 0
-            return Kind(kind.rank) if kind.rank else ANY
+            return Kind(kind.rank) if kind.rank else ANY  # of an entry: over all of its row
         return ANY
 
 

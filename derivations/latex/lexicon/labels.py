@@ -45,6 +45,7 @@ class Labels:
     numbered_below: set[str]
     """Names that stand with something below."""
     numbered_above: set[str]
+    numbered_in_parentheses: set[str]
     """Names that are declared with a number above, `W^1 \\in \\mathbb{R}^{n \\times m}`: it is no power."""
     parted: set[str]
     divisors: set[str]
@@ -104,6 +105,7 @@ class Labels:
                     self.labels.add((base, c))
         self.numbered_below = set(literals)
         self.numbered_above = set(_declared_with_number_above(nodes))
+        self.numbered_in_parentheses = set(_with_numbers_in_parentheses(nodes))
         self.numbered = {b for b, only in literals.items() if only and b[:1].isupper() and not below[b]}
         if "W" in self.numbered:  # b_1 and b_2 beside W_1 and W_2 are two biases
             self.numbered |= {b for b, only in literals.items() if only and b in "bw" and not below[b]}
@@ -265,7 +267,13 @@ class Labels:
         return (members - wholes) & alone
 
     def number_above(self, name: Name, above: Node | None) -> str | None:
-        """The number in `W^1` where such names are declared."""
+        """The number in `W^1` where such names are declared, and in `W^{(1)}` where nothing else stands in parentheses there."""
+        if (
+            isinstance(above, Enclosed)
+            and isinstance(above.content, Literal)
+            and name.base in self.numbered_in_parentheses
+        ):
+            return f"({above.content.text})"
         if not isinstance(above, Literal) or name.base not in self.numbered_above:
             return None
         return f"^{above.text}" if name.base in self.numbered_below else above.text
@@ -350,3 +358,19 @@ def _declared_with_number_above(nodes: Iterable[Node]) -> Iterator[str]:
             for one in n.first.items if isinstance(n.first, Listed) else (n.first,):
                 if isinstance(one, Scripted) and isinstance(one.base, Name) and isinstance(one.sup, Literal):
                     yield one.base.base
+
+
+def _with_numbers_in_parentheses(nodes: Iterable[Node]) -> Iterator[str]:
+    r"""Names above which numbers stand in parentheses, and nothing else does: `W^{(1)}` and `W^{(2)}` are two matrices."""
+    found: dict[str, set[str]] = {}
+    families: set[str] = set()
+    for n in nodes:
+        if not isinstance(n, Scripted) or not isinstance(n.base, Name) or n.sup is None:
+            continue
+        above = n.sup.items[0] if isinstance(n.sup, Adjacent) else n.sup
+        if isinstance(above, Enclosed) and above.kind == "()":
+            if isinstance(above.content, Literal) and above.content.text.isdigit():
+                found.setdefault(n.base.base, set()).add(above.content.text)
+            else:
+                families.add(n.base.base)
+    yield from (base for base in found if base not in families)

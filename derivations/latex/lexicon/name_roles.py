@@ -475,18 +475,17 @@ class Names(Labels):
         is_factor = w.stem in self.functions and w.stem in self.uncalled_factors  # a map, T x beside T(x)
         if is_upper(w.stem) and (e.bare or is_factor) and (len(head) == 1 or greek):
             rank = max(rank, 2)
-        labelled = any(part not in ACCENTS | _LOOKS for part in w.stem.split("_")[1:])
+        labelled = any(part not in ACCENTS | _LOOKS and not part.startswith("(") for part in w.stem.split("_")[1:])
         if is_upper(w.stem) and labelled and e.slots == 1:
             rank = max(rank, 3)  # W_i^Q: a family of matrices; \tilde{O}_i is not
         return rank
 
-    def two_ways(self, nodes: Iterable[Node]) -> dict[str, Form]:
+    def two_ways(self, chains: Iterable[Node]) -> dict[str, Form]:
         """Names with one index more in some places, `\\hat{x}_{ij}` beside `\\hat{x}_j`, or `y^{(i)}` beside `y_k`: that form."""
         forms: dict[str, set[Form]] = {}
         vectors: set[str] = set()
-        for node in nodes:
-            w = self.written(node)
-            if w is not None:
+        for chain in chains:
+            for w in uses(self, chain):
                 forms.setdefault(w.stem, set()).add(form(w))
                 vectors |= {w.stem} if w.bold and w.slots and not form(w)[1] else set()  # \\mathbf{w}_k beside w_{kd}
         found: dict[str, Form] = {}

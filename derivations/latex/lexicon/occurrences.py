@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,7 @@ def collect_left_side(names: Names, r: Reading, shaped: set[str]) -> None:
         if w is not None and isinstance(arguments, Enclosed) and arguments.kind == "()" and _is_call(w, arguments):
             names.functions.add(w.stem)
             _note_arity(names, w.stem, arguments)
+            names.squares |= set(_squared(names, arguments))
     if isinstance(first, Name):
         names.plain.add(names.stem(first) or "")
     if not isinstance(first, Scripted) or not isinstance(first.base, Name):
@@ -118,6 +120,16 @@ def collect_left_side(names: Names, r: Reading, shaped: set[str]) -> None:
         return  # P^2 = P is said of a matrix
     elif stem not in names.plain:  # y_i^2 after y_i = … is no name
         names.squares.add(stem)
+
+
+def _squared(names: Names, arguments: Enclosed) -> Iterator[str]:
+    r"""The parameters that are written as squares: the variance of `N(x; \mu, \sigma^2) = …`."""
+    items = arguments.content.items if isinstance(arguments.content, Listed) else (arguments.content,)
+    for n in items if len(items) > 1 else ():
+        if isinstance(n, Scripted) and isinstance(n.base, Name) and isinstance(n.sup, Literal) and n.sup.text == "2":
+            stem = names.stem(n.base)
+            if n.sub is None and stem is not None and not is_upper(stem):
+                yield stem
 
 
 def _is_call(w: Written, arguments: Enclosed) -> bool:

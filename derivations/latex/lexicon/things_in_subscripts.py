@@ -16,6 +16,7 @@ from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
     Chain,
+    Enclosed,
     Fraction,
     Infix,
     Listed,
@@ -72,12 +73,30 @@ OF_NUMBERS = frozenset(
 def numbers_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
     r"""Names and letters below them that are numbers on which they depend: the angle of `R_\theta`.
 
-    Such a letter is all of the argument of a sine, or something is differentiated by it; `R_m` with `\cos m\theta` has
-    an index.  `R_\alpha` is then another name than `R_\theta`.
+    Such a letter is all of the argument of a sine, or something is differentiated by it, or it stands below a function of
+    several arguments and a power of it is written; `R_m` with `\cos m\theta` has an index.  `R_\alpha` is then another
+    name than `R_\theta`.
     """
     nodes = [n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)]
     found = {c for n in nodes for c in _taken_at(n)} - _running(readings, numbers_run=False)
-    return {(base, c) for base, c in _below(nodes) if c in found}
+    raised = _raised(nodes) - _running(readings, numbers_run=False)
+    return {(base, c) for base, c in _below(nodes) if c in found} | {
+        (base, c) for base, c in _below_functions(nodes) if c in raised
+    }
+
+
+def _raised(nodes: Iterable[Node]) -> set[str]:
+    """The letters of which a power stands somewhere: the width s of `s^2`."""
+    powers = (n for n in nodes if isinstance(n, Scripted) and n.sub is None and isinstance(n.sup, Literal))
+    return {c for n in powers if (c := letter(n.base)) is not None}
+
+
+def _below_functions(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    r"""The letters below what is applied to several arguments: the s of `\kappa_s(x, y)`."""
+    for n in nodes:
+        for head, after in pairwise(n.items) if isinstance(n, Adjacent) else ():
+            if isinstance(after, Enclosed) and after.kind == "()" and isinstance(after.content, Listed):
+                yield from _below((head,))
 
 
 def _taken_at(node: Node) -> Iterator[str]:

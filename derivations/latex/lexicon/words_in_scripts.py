@@ -1,12 +1,13 @@
 r"""Runs of letters in a script that are one word: `D_{KL}`, `W^{QK}`, `\Sigma_{XY}`, `n_{kv}`, `d_{ff}`.
 
 A run of letters below a name can as well be one index after the other, `A_{ij}`.  Capitals are a word unless the document
-uses one of them as an index or as a size; small letters only below a number (`n`, `d`) and when they name roles.
+uses one of them as an index or as a size; small letters only below a number (`n`, `d`) and when they name roles, or below
+several capitals when all of them are things of the document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from derivations.latex.syntax.letters import ROLES, letter, letters_in
 from derivations.latex.syntax.surface import Adjacent, Big, Chain, Enclosed, Listed, Name, Node, Scripted
@@ -27,6 +28,7 @@ def run_of(node: Node | None) -> str | None:
 
 def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
     """The pairs of a name and a run of letters in its script that is one word."""
+    nodes = list(nodes)
     places: set[str] = set()
     found: set[tuple[str, str]] = set()
     for n in nodes:
@@ -46,4 +48,24 @@ def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
                 runs = [r for script in scripts if (r := run_of(script)) is not None]
                 found |= {(base, r) for r in runs if r.isupper() and set(r) != set("IJ") and "T" not in r}
                 found |= {(base, r) for r in runs if base in COUNTS and (set(r) <= ROLES or r == "ff")}
+    found |= set(_between_things(nodes, places))
     return {(base, r) for base, r in found if places.isdisjoint(r)}
+
+
+def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[str, str]]:
+    r"""`W_{xh}`, `W_{hh}`: from x to h, where `x_t` and `h_t` are things, and none of these letters is an index anywhere."""
+    runs: dict[str, set[str]] = {}
+    things: set[str] = set()
+    indices = set(places)
+    for n in nodes:
+        if not isinstance(n, Scripted) or not isinstance(n.base, Name) or n.sub is None or n.base.base == "nabla":
+            continue
+        run = run_of(n.sub)
+        if run is not None and run.islower():
+            runs.setdefault(n.base.base, set()).add(run)
+        else:
+            things.add(n.base.base)
+            indices |= letters_in(n.sub)
+    for base, own in runs.items():
+        if len(own) > 1 and base.isupper() and all(c in things - indices for r in own for c in r):
+            yield from ((base, r) for r in own)

@@ -67,7 +67,8 @@ def of_defined_kind(case: Case, verdict: Verdict) -> tuple[str, str] | None:
         if own and _SUPPOSED.match(said) and _is_supposed(own, verdict):
             continue  # it is decided for such entries
         if symbol.defined and symbol.head in heads and len(symbol.dims) == 2 and _KIND_OF_MATRIX.match(said):
-            return symbol.stem, said
+            if symbol.speaks_of:  # what is made of numbers and lengths alone is what it is
+                return symbol.stem, said
     return None
 
 

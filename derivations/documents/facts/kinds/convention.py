@@ -12,6 +12,7 @@ SUMMATION = "summation"
 COMPLEX_NUMBERS = "complex numbers"
 NATURAL = "natural logarithm"
 BINARY = "logarithm to base 2"
+TRANSPOSE = "a prime is a transpose sign"
 _LOGARITHM = r"(?:logarithms?|logs?)"
 
 
@@ -65,5 +66,18 @@ ROWS: tuple[Row, ...] = (
         "Logarithms are taken to base 2, also of $x$.",
         "convention: logarithm to base 2",
         "The base 2 is written in $x$.",
+    ),
+    Row(
+        FactKind.CONVENTION,
+        "prime",
+        pattern(
+            r"\bprimes?\b[^.;:]*\b(?:denotes?|means?|stands?\s+for|indicates?|is|are|marks?)\b[^.;:]*\btranspos|"
+            r"\btranspos\w*\b[^.;:]*\b(?:denoted|written|indicated|marked)\b[^.;:]*\bprimes?\b"
+        ),
+        _constant(TRANSPOSE),
+        "A prime denotes the transpose, as in $X'$.",
+        "convention: a prime is a transpose sign",
+        "A prime denotes the next state, as in $x'$.",
+        denied=True,
     ),
 )

@@ -41,7 +41,7 @@ def _described(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
 
 
 _PROBABILITIES = (
-    r"NAMES\s*,?\s*(?:is|are|be|denotes?)\s+(?:the\s+|a\s+|some\s+|discrete\s+)*(?:probabilit(?:y|ies)|proportions|"
+    r"NAMES\s*,?\s*(?:is|are|be|denotes?)\s+(?:the\s+|a\s+|some\s+|discrete\s+)*(?:probabilit(?:y(?!\s+(?:vector|distribution|mass))|ies)|proportions|"
     r"(?:mixture|mixing|convex|normali[sz]ed) weights)\b"
 )
 
