@@ -78,6 +78,19 @@ DOCUMENTS: dict[str, tuple[str, list[str]]] = {
         r"Then $D(p, q) \geq 0$",
         ["defined", "proved"],
     ),
+    "a vector that is not zero has some entry that is not": (
+        r"Let $x \in \mathbb{R}^n$ with $x \neq 0$. Then $$\nabla \|x\| = \frac{x}{\|x\|}$$",
+        ["proved"],
+    ),
+    "a column of ones times a row": (
+        r"Let $X \in \mathbb{R}^{n \times p}$ and let $u$ be the vector of $n$ ones. Put $m = \frac1n X^\top u$ and "
+        r"$J = I_n - \frac1n u u^\top$. Then $$J X = X - u m^\top$$",
+        ["defined", "defined", "proved"],
+    ),
+    "words after a claim that it is one about everything": (
+        r"$$g(z) = \frac{1}{1 + e^{-z}}$$ It is never steep: $g(z) (1 - g(z)) \leq \frac{1}{8}$ for all $z$.",
+        ["defined", "refuted"],
+    ),
 }
 
 

@@ -33,6 +33,7 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon.arrays import Dim
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.study.differing_arrays import of_some_entry
 from derivations.study.facts_of_names import About
 
 
@@ -100,7 +101,8 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
     fact, axes = about.fact, [size(d) for d in symbol.dims]
     places = tuple(f"i{k}" for k in range(len(axes)))
     if fact.kind is FactKind.SIGN:
-        yield _sign(str(fact.value), symbol.head, places, axes)
+        stated = _sign(str(fact.value), symbol.head, places, axes)
+        yield of_some_entry(stated, stated.indices[about.slots :])
     elif fact.kind is FactKind.VECTOR and len(axes) == about.slots + 1:
         yield from _of_vector(str(fact.value), symbol.head, places, axes)
     elif fact.kind is FactKind.MATRIX and len(axes) == 2 and not about.slots:

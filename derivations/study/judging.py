@@ -22,6 +22,7 @@ from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
 from derivations.study.decimals import NEARLY_EQUAL, compare_decimals, compare_nearly, is_fixed
 from derivations.study.dependent_numbers import taken_as_independent
+from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_readings import GUESSED_AXES
 from derivations.study.doubts.about_words import unread_property
@@ -220,7 +221,8 @@ def _settle_difference(case: Case) -> Verdict:
     is_told = all(isinstance(t, Number) for t in sides) or counts_in(case.statements, theory)
     if not is_told and all(_is_given(t, theory) for t in sides):
         given = skipped(open_verdict, "hypothesis", "taken as given from here on")
-        return replace(given, kind="hypothesis", given=case.statements)
+        supposed = tuple(where_arrays_differ(s, case.left, case.right) for s in case.statements)
+        return replace(given, kind="hypothesis", given=supposed)
     for s in case.statements:
         decision = decide(s, theory)
         if isinstance(decision, Proved):

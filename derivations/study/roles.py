@@ -48,6 +48,7 @@ from derivations.language.term import (
 )
 from derivations.language.term import Case as ByCases
 from derivations.latex.syntax.surface import Literal
+from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.equation_walk import is_declared
 from derivations.study.verdict import Case, Verdict, all_heads, skipped
 
@@ -128,7 +129,7 @@ class Said:
         own = {h: found for h in heads if (found := leaves(h, case.theory)) is not None}
         lead = case.known.walk.rules.get((*case.key[:2], 0)) if case.kind == "step" else None
         return cls(
-            parts=parts_said(before),
+            parts=parts_said(before) | ({Part.UNIVERSAL} if _OF_ALL.match(context.after) else set()),
             before=before,
             statements=case.statements,
             is_commented=is_declared(case.known.document, case.item.span.index),
@@ -491,7 +492,7 @@ def taken_here(case: Case, verdict: Verdict, code: str, reason: str) -> Verdict:
         skipped(verdict, code, reason),
         kind="hypothesis",
         decision=None,
-        given=tuple(replace(s, hypotheses=()) for s in verdict.statements),
+        given=tuple(where_arrays_differ(replace(s, hypotheses=()), case.left, case.right) for s in verdict.statements),
         within=case.item.context.paragraph,
     )
 
@@ -507,6 +508,13 @@ def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) 
     )
     spelled_out = plain and known and said[1] in case.item.context.before.lower()
     return take_as_given(case, verdict) if spelled_out else None
+
+
+_OF_ALL = re.compile(
+    r"\s*,?\s*for\s+(?:all|every|any|each)(?:\s+(?:real|possible|choice of|value of))*\s*⟦\d+⟧\s*(?:[.,;)]|$)",
+    re.IGNORECASE,
+)
+"""Words after a relation that it is said of everything: no condition follows on what it is said of."""
 
 
 def _lead_in_display(case: Case) -> str:

@@ -278,6 +278,14 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "The result is satisfactory.",
     ),
     _row(
+        "a property, then in signs",
+        Part.DESCRIBED,
+        rf"(?:{PROPERTIES.pattern})(?:\s+(?:columns?|rows?|matri(?:x|ces)|vectors?|norm|length))?\s*[:,]\s*"
+        r"(?:i\.e\.,?|that is,?)?\s*$",
+        "Let ⟦1⟧ have orthonormal columns:",
+        "The columns are orthonormal, and so we have",
+    ),
+    _row(
         "let",
         Part.LET,
         rf"\b(?:let(?:ting)?|put(?:ting)?|tak(?:e|ing)|set(?:ting)?|choos(?:e|ing)|fix(?:ing)?)\b{_CLAUSE}$",

@@ -63,8 +63,11 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
     The items that belong to it are taken from the list: all, or a function with its argument.
     """
     by = node.sub if isinstance(node, Scripted) else None
+    body: Node
     scripts: Scripted | None = None
-    if by is None:
+    if by is None and (only := _only_name(e, items[0])) is not None:
+        by, body = only, items.pop(0)
+    elif by is None:
         head, after = items[0], items[1] if len(items) > 1 else None
         scripts = after if isinstance(after, Scripted) else None
         call = after.base if isinstance(after, Scripted) else after
@@ -74,7 +77,7 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
         if not isinstance(by, Name | Scripted):
             raise NotUnderstood("unknown-notation", "a gradient by more than one name is not read", call.span)
         items[:2] = []
-        body: Node = Adjacent((head.span[0], call.span[1]), (head, call))
+        body = Adjacent((head.span[0], call.span[1]), (head, call))
     else:
         body = items[0] if len(items) == 1 else Adjacent((items[0].span[0], items[-1].span[1]), tuple(items))
         items.clear()
@@ -93,6 +96,14 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
     if scripts is None:
         return found
     return e.with_scripts(found, *e.table.names.generic_slots(scripts), scope, scripts.span)
+
+
+def _only_name(e: Elaborator, node: Node) -> Node | None:
+    r"""The x of `\nabla \|x\|`, where nothing else can be meant."""
+    if not isinstance(node, Enclosed) or node.kind != "norm" or node.content is None:
+        return None
+    named = [n for n in walk(node.content) if isinstance(n, Name | Scripted)]
+    return named[0] if len(named) == 1 and e.table.names.written(named[0]) is not None else None
 
 
 def _second(node: Fraction) -> tuple[Node, Fraction] | None:

@@ -205,6 +205,8 @@ def _multiply_vectors(e: Elaborator, a: Array, b: Array, node: Node, *, last: bo
         return e.dot(a, b, span)
     if a.orient == "row" and b.orient == "transposed":  # rows are declared: the transposed one stands upright
         return e.dot(a, b, span)
+    if a.orient in ("column", "plain") and b.orient == "row":
+        return e.outer(a, b, span)
     if a.orient == "column" and b.lying:
         return e.outer(a, b, span)
     if a.orient == "plain" and b.orient in ("transposed", "column"):

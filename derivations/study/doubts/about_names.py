@@ -33,7 +33,7 @@ from derivations.language.term import (
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.syntax.function_names import plain_stem
-from derivations.latex.syntax.surface import Adjacent, Cases, Literal, Name, Node, Operator, walk
+from derivations.latex.syntax.surface import Adjacent, Cases, Fraction, Literal, Name, Node, Operator, walk
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
@@ -412,7 +412,7 @@ _OF_ANGLES = frozenset({"sin", "cos", "tan", "exp", "sqrt"})
 
 
 def with_pi_as_name(case: Case, verdict: Verdict) -> tuple[()] | None:
-    r"""A claim with `\\pi`, where the document has it neither beside a number nor in a function of angles.
+    r"""A claim with `\\pi`, where the document has it neither beside or over a number nor in a function of angles.
 
     A probability is called pi too, or a policy: then it has other values than the number.
     """
@@ -421,6 +421,8 @@ def with_pi_as_name(case: Case, verdict: Verdict) -> tuple[()] | None:
     nodes = (n for items in case.known.formulas.values() for i in items for n in walk(i.reading.chain))
     for n in nodes:
         if isinstance(n, Operator) and n.name in _OF_ANGLES and any(_is_pi(m) for a in n.arguments for m in walk(a)):
+            return None
+        if isinstance(n, Fraction) and _is_pi(n.above) and isinstance(n.below, Literal):
             return None
         if isinstance(n, Adjacent) and any(isinstance(a, Literal) and _is_pi(b) for a, b in pairwise(n.items)):
             return None
