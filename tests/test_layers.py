@@ -92,9 +92,10 @@ ROWS = {
         "language.meaning language.term language.substitution language.statement language.extended_reals "
         "language.inputs latex.syntax provers"
     ),
+    "derivations.study.differing_arrays": "language.statement language.term latex.syntax",
     "derivations.study.roles": (
         "language.term language.substitution language.statement language.listed_arrays documents.model "
-        "documents.facts latex.syntax study.equation_walk study.verdict"
+        "documents.facts latex.syntax study.equation_walk study.verdict study.differing_arrays"
     ),
     "derivations.study.where_stated": (
         "language.term language.substitution language.statement documents.model study.equation_walk"
@@ -113,7 +114,7 @@ ROWS = {
         "notes language.term language.substitution language.statement language.listed_arrays kernel provers "
         "latex.syntax latex.passes latex.lexicon latex.elaborator documents.model documents.facts "
         "documents.facts.kinds study.equation_walk study.verdict study.strategies study.roles study.decimals "
-        "study.where_stated study.doubts study.worked_values"
+        "study.where_stated study.doubts study.worked_values study.differing_arrays"
     ),
     "derivations.code.compare": (
         "notes language.term language.substitution language.statement kernel provers lifting.symbolic "

@@ -511,8 +511,7 @@ def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) 
 
 
 _OF_ALL = re.compile(
-    r"\s*,?\s*for\s+(?:all|every|any|each)(?:\s+(?:real|possible|choice of|value of))*\s*⟦\d+⟧\s*(?:[.,;)]|$)",
-    re.IGNORECASE,
+    r"\s?,?\s?for\s(?:all|every|any|each)\s(?:(?:real|possible)\s)?⟦\d+⟧\s?(?:[.,;)]|$)", re.IGNORECASE
 )
 """Words after a relation that it is said of everything: no condition follows on what it is said of."""
 

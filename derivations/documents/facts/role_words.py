@@ -280,10 +280,9 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
     _row(
         "a property, then in signs",
         Part.DESCRIBED,
-        rf"(?:{PROPERTIES.pattern})(?:\s+(?:columns?|rows?|matri(?:x|ces)|vectors?|norm|length))?\s*[:,]\s*"
-        r"(?:i\.e\.,?|that is,?)?\s*$",
+        rf"\b(?:have|has|having|with)\s+(?:{PROPERTIES.pattern})(?:\s+(?:columns?|rows?|entries|norm|length))?\s*:\s*$",
         "Let ⟦1⟧ have orthonormal columns:",
-        "The columns are orthonormal, and so we have",
+        "The columns of the result are orthonormal:",
     ),
     _row(
         "let",

@@ -43,14 +43,10 @@ ODD = 3
 """The price of what is seldom written: a number behind a matrix, a norm of a number."""
 UNUSUAL = 1
 """The price of what is sometimes written: the exponential of a vector."""
-MARGIN = 1
-"""An option that costs no more than this above the best one is admissible."""
-MAX_STEPS = 4000
-"""Most elaborations of relations in one search."""
-
+MAX_WORK = 100_000
+"""Most looks at the price of a relation in one search."""
 MAX_TOGETHER = 200
 """Most combinations of options of one relation that are tried together."""
-
 IDENTITY = "I"
 VALUE = "()"
 """Ends the key of the values of a function."""
@@ -99,14 +95,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: axes of names, and names that are taken for two, with the form of the one that is a family.
-
-    `close` are names of which another option costs hardly more.
-    """
+    """What a search found: axes of names, and names that are taken for two, with the form of the one that is a family."""
 
     ranks: Mapping[str, int]
     apart: Mapping[str, Form]
-    close: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -159,7 +151,8 @@ def _questions(
             if own is not None:
                 yield Question(stem, tuple(_apart_of_declared(axes, slots, own)), own)
         else:
-            yield Question(stem, tuple(_options(names, w, stem in defined, own)), own)
+            written = max(count for count, _ in forms)
+            yield Question(stem, tuple(_options(names, w, written, stem in defined, own)), own)
 
 
 def _form_of_members(forms: Sequence[Form]) -> Form | None:
@@ -179,12 +172,13 @@ def _apart_of_declared(axes: int, slots: int, own: Form) -> Iterator[Option]:
         yield Option(axes, axes + own[0], UNUSUAL)
 
 
-def _options(names: Names, w: Written, is_defined: bool, own: Form | None) -> Iterator[Option]:
+def _options(names: Names, w: Written, written: int, is_defined: bool, own: Form | None) -> Iterator[Option]:
+    """The options of a name that is written with so many indices, or fewer."""
     e = names.evidence.get(w.stem, Evidence())
     usual = names.rank(w)
     yield Option(usual)
     if is_defined:
-        yield from (Option(rank) for rank in range(e.slots, e.slots + 3) if rank != usual)
+        yield from (Option(rank) for rank in range(written, written + 3) if rank != usual)
     least = max(e.slots, e.shown_slots + 1)
     if usual > least and is_upper(w.stem) and not is_defined:  # a capital without an index is a matrix by habit
         yield from (Option(rank, price=DEAR if e.bare else ODD) for rank in range(least, usual))
@@ -203,24 +197,31 @@ class _Search:
             for stem in r.touched:
                 self.of_name.setdefault(stem, []).append(r)
         self.chosen = reading.chosen
+        self.tried: set[int] = set()
+        """The relations that no change made cheaper since the names around them were changed."""
+        self.work = 0
 
     def run(self) -> None:
         """Change names as long as that lowers the cost, the dearest relations first."""
-        while self._improve():
-            pass
+        while self.work < MAX_WORK and (change := self._improvement()) is not None:
+            self.chosen |= change
+            around = {t for s in change for r in self.of_name[s] for t in r.touched}
+            self.tried -= {id(r) for t in around for r in self.of_name[t]}
 
-    def _improve(self) -> bool:
-        bad = sorted((r for r in self.relations if self._cost(r)), key=self._cost, reverse=True)
-        for r in bad:
+    def _improvement(self) -> dict[str, Option] | None:
+        """The change of the names of one relation that lowers the cost most; None where no relation has one."""
+        dear = sorted(
+            (r for r in self.relations if id(r) not in self.tried and self._cost(r)), key=self._cost, reverse=True
+        )
+        for r in dear:
             changes = list(self._changes(r))
-            gains = [(self._gain(change), -k) for k, change in enumerate(changes)]
-            best, place = max(gains, default=(0, 0))
+            best, place = max(((self._gain(change), -k) for k, change in enumerate(changes)), default=(0, 0))
             if best > 0:
-                self.chosen |= changes[-place]
-                return True
-            if self.reading.steps > MAX_STEPS:
-                return False
-        return False
+                return changes[-place]
+            self.tried.add(id(r))
+            if self.work > MAX_WORK:
+                break
+        return None
 
     def _changes(self, r: _Relation) -> Iterator[dict[str, Option]]:
         """Other options for the names of a relation: for all of them together, or for two where they are many."""
@@ -233,7 +234,8 @@ class _Search:
 
     def _gain(self, change: Mapping[str, Option]) -> int:
         """By how much a change lowers the cost."""
-        touched = {id(r): r for s in change for r in self.of_name.get(s, ())}.values()
+        touched = {id(r): r for s in change for r in self.of_name[s]}.values()
+        self.work += len(touched)
         kept = {s: self.chosen[s] for s in change}
         before = sum(map(self._cost, touched)) + sum(o.price for o in kept.values())
         self.chosen |= change
@@ -248,19 +250,16 @@ class _Search:
         return r.known[key]
 
     def found(self, defined: Collection[str]) -> Found:
-        """What is chosen for each name, and what costs hardly more."""
+        """What is chosen for each name."""
         ranks: dict[str, int] = {}
         apart: dict[str, Form] = {}
-        close: set[str] = set()
         for stem in self.of_name:
             q, best = self.questions[stem], self.chosen[stem]
             if best.family is not None and q.form is not None:
                 apart[stem] = q.form
             elif best != q.options[0] and (stem not in defined or stem.endswith(FAMILY)):
                 ranks[stem] = best.rank
-            if any(o != best and self._gain({stem: o}) >= -MARGIN for o in q.options):
-                close.add(stem)
-        return Found(ranks, apart, frozenset(close))
+        return Found(ranks, apart)
 
 
 class _Reading:
@@ -273,7 +272,6 @@ class _Reading:
         self.functions = dict(self._functions(chains))
         self.touched: set[str] = set()
         self.price = 0
-        self.steps = 0
 
     def _functions(self, chains: Sequence[Chain]) -> Iterator[tuple[str, Node]]:
         """The functions of one argument that equations define, with their parameters."""
@@ -293,7 +291,6 @@ class _Reading:
     def cost(self, r: _Relation) -> int:
         """What a relation costs, and which names that depends on (`touched`)."""
         self.touched, self.price = set(), 0
-        self.steps += 1
         left = None if r.chain.first is None else self.of(r.chain.first)
         for relation, node in r.chain.links:
             right = self.of(node)
@@ -334,7 +331,7 @@ class _Reading:
 
     def _name(self, node: Name | Scripted) -> Kind:
         w = self.names.written(node)
-        if w is None or w.stem in self.names.random:
+        if w is None or w.stem in self.names.random or w.stem in self.names.fixed:
             return ANY
         names = self.names
         if (

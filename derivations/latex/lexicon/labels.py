@@ -361,7 +361,10 @@ def _declared_with_number_above(nodes: Iterable[Node]) -> Iterator[str]:
 
 
 def _with_numbers_in_parentheses(nodes: Iterable[Node]) -> Iterator[str]:
-    r"""Names above which numbers stand in parentheses, and nothing else does: `W^{(1)}` and `W^{(2)}` are two matrices."""
+    r"""Names above which numbers stand in parentheses, and nothing else does: `W^{(1)}` and `W^{(2)}` are two matrices.
+
+    Beside families, `k^{(j)}`, a single `q^{(2)}` is one of its members.
+    """
     found: dict[str, set[str]] = {}
     families: set[str] = set()
     for n in nodes:
@@ -373,4 +376,4 @@ def _with_numbers_in_parentheses(nodes: Iterable[Node]) -> Iterator[str]:
                 found.setdefault(n.base.base, set()).add(above.content.text)
             else:
                 families.add(n.base.base)
-    yield from (base for base in found if base not in families)
+    yield from (b for b, numbers in found.items() if b not in families and (len(numbers) > 1 or not families))

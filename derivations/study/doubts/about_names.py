@@ -279,6 +279,7 @@ CLASS_OF_ONE_HOT = Doubt(
 def with_names_of_one_letter(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """Two given names, w and W, of which the statement has one and a definition behind it the other.
 
+    Or both stand behind it, and one is the values of a function.
     Or a given s on one side of the statement, and an S that is defined on the other.
     """
     table = case.known.table
@@ -291,7 +292,8 @@ def with_names_of_one_letter(case: Case, verdict: Verdict) -> tuple[str, str] | 
         for one, other in ((s.left, s.right), (s.right, s.left)):
             if any(g.head in one.heads - other.heads for g in given):
                 others += [d for d in symbols if d.defined and d.head in other.heads - one.heads]
-    for first in (s for s in given if s.head in own):
+    of_function = [s for s in given if s.head in behind and s.head in table.values]  # phi(k_j) beside the matrix Phi_K
+    for first in (*(s for s in given if s.head in own), *of_function):
         for second in others:
             a, b = first.stem, second.stem
             told = {a, b} & {*table.rows, *table.rows.values()} or first.head in _heads_of(case, second.head)
