@@ -73,6 +73,7 @@ _NAMES: Mapping[str, Kind] = {
     "function-of-entries": Kind("{name} of an array is taken entry by entry"),
     "argument-is-number": Kind("{name} stands for a number here, as the argument of a function"),
     "any-function-of-arrays": Kind("{name} may be any function"),
+    "any-function-of-entries": Kind("{name} may be any function of a number, and is taken entry by entry"),
     "any-function": Kind("{name} may be any function whose values are vectors"),
     "start-value": Kind("{name} starts from {value}, as nothing is said of its start"),
     "zero-elsewhere": Kind("{name} is zero elsewhere", _DOCUMENT),
@@ -84,6 +85,7 @@ _NAMES: Mapping[str, Kind] = {
     "number-is-length": Kind("{name} is the length that nothing else names", equates=True),
     "loss-through": Kind("{loss} depends on {name} through {others} only"),
     "named-gradient": Kind("{name} is the gradient of {loss} in {by}"),
+    "gradient-worked-out": Kind("the gradient of {name} is worked out from its definition"),
     "stated-gradient": Kind("the gradient of {loss} in {by} is what the document says of it"),
 }
 """What a name is."""

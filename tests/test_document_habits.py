@@ -147,7 +147,7 @@ CASES = {
     ),
     "a sigma that is no softmax": (
         r"Let $z \in \mathbb{R}^n$. $$a = \sigma(z)$$ Then $\sum_j a_j = 1$, as for the softmax. Here $\sigma$ is given.",
-        ["unread [unknown-notation]", "undecided [ambiguous]"],
+        ["defined", "undecided [ambiguous]"],
     ),
     "a setting in a title": (
         r"Let $s \in \mathbb{R}^n$. **Apply the softmax** (with $\beta = 1$) $$a = \text{softmax}(s)$$ **With a high "

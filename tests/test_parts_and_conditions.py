@@ -149,7 +149,7 @@ DOCUMENTS = {
     ),
     "which is no factor": (
         GATED + r"$$\sigma(3 U_t) \odot V_t = 3 \sigma(U_t) \odot V_t$$",
-        ["defined"] * 3 + ["unread"],
+        ["defined"] * 3 + ["refuted"],
     ),
     "a function in words, of a sum": (ACTIVATED + r"$$\kappa(x + 1) = \kappa(1 + x)$$", ["proved"]),
     "it need not be linear": (ACTIVATED + r"$$\kappa(x + 1) - \kappa(x) = \kappa(1)$$", ["refuted"]),

@@ -163,7 +163,8 @@ def _uses(name: str, t: Term, facts: Guard) -> Iterator[tuple[Entry | None, Guar
     """The entries of a symbol in a term, with the constraints known there; None for one that cannot be looked at."""
     if name not in t.heads:
         return
-    if isinstance(t, (Derivative, Expectation)) or (isinstance(t, Entry) and t.args and name != t.name):
+    applied = isinstance(t, Entry) and t.args and name != t.name and not t.is_unknown  # a definition may look anywhere
+    if isinstance(t, (Derivative, Expectation)) or applied:
         yield None, facts
         return
     if isinstance(t, Entry) and t.name == name:

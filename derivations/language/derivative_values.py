@@ -8,6 +8,8 @@ from flint import fmpq
 
 from derivations.language.extended_reals import NEG_INF, Indeterminate, Value, exactly, multiply, power, sign
 from derivations.language.term import (
+    DERIVED,
+    FUNCTIONS,
     Add,
     Apply,
     Bracket,
@@ -148,6 +150,8 @@ def _curvature(e: Evaluator, t: Apply, env: dict[str, int]) -> Value:
         return exactly(multiply, [fmpq(-1), e.function(t.function, x)])
     if t.function == "tanh":
         return exactly(multiply, [fmpq(-2), e.function("tanh", x), _slope(e, t, env)])
+    if t.function not in FUNCTIONS:
+        return e.function(t.function + 2 * DERIVED, x)
     raise Indeterminate(f"the second derivative of {t.function}")
 
 
@@ -177,4 +181,6 @@ def _slope(e: Evaluator, t: Apply, env: dict[str, int]) -> Value:
         return exactly(sum, [fmpq(1), exactly(multiply, [fmpq(-1), y, y])])
     if t.function == "abs" and sign(x):
         return fmpq(sign(x))
+    if t.function not in FUNCTIONS:
+        return e.function(t.function + DERIVED, x)
     raise Indeterminate(f"the derivative of {t.function}")

@@ -37,6 +37,7 @@ from derivations.language.inputs import Inputs, Outcome, Unknown
 from derivations.language.statement import Definition, Law, Theory
 from derivations.language.substitution import rename_apart, substitute
 from derivations.language.term import (
+    DERIVED,
     Add,
     Apply,
     Bracket,
@@ -312,9 +313,16 @@ class Evaluator:
         if name == "abs":
             return abs(x)
         # an unknown function: one polynomial for exact numbers and balls, so that equal arguments give equal values
-        a, b, c, e = (self.inputs.unspecified(f"{name}()", (k,)) for k in range(4))
+        plain = name.rstrip(DERIVED)
+        a, b, c, e = (self.inputs.unspecified(f"{plain}()", (k,)) for k in range(4))
+        powers = [e, c, b, abs(a) + 1]
+        for _ in range(len(name) - len(plain)):
+            powers = [k * factor for k, factor in enumerate(powers)][1:]
         exact = x if isinstance(x, fmpq) else ball(x)
-        return ((exact * (abs(a) + 1) + b) * exact + c) * exact + e
+        found = exact * 0
+        for factor in reversed(powers):
+            found = found * exact + factor
+        return found
 
     def expectation(self, body: Term, env: dict[str, int]) -> Value:
         """The mean over all outcomes of the random entries that the body reads."""

@@ -266,6 +266,8 @@ UNKNOWN = "any "
 FACTORIAL, BINOMIAL = UNKNOWN + "factorial", UNKNOWN + "binom"
 """The heads of `n!` and of binomial coefficients, of whose values at names nothing is used."""
 DETERMINANT = UNKNOWN + "det"
+NABLA = "nabla "
+"""Begins, after `UNKNOWN`, the name of the gradient of a function of which nothing is known; twice for the second one."""
 """The head of determinants of matrices of any size, of which nothing is used."""
 
 
@@ -403,6 +405,8 @@ class Pow(Term):
 
 FUNCTIONS = frozenset({"exp", "log", "sin", "cos", "tanh", "abs"})
 """Functions with a meaning; any other name in `Apply` is an opaque real function of one real."""
+DERIVED = "'"
+"""Ends the name of the derivative of an opaque function: `phi'`, and `phi''` for the second one."""
 
 
 class Apply(Term):

@@ -18,9 +18,11 @@ from derivations.language.statement import Definition, Statement
 from derivations.language.substitution import substitute, subterms, term_sizes
 from derivations.language.term import (
     BINOMIAL,
+    DERIVED,
     FACTORIAL,
     HALF,
     MINUS_ONE,
+    NABLA,
     ONE,
     UNKNOWN,
     ZERO,
@@ -176,7 +178,11 @@ def symbol(name: str) -> str:
     """
     name = name.split("#")[0]
     if name.startswith(UNKNOWN):
-        name = plain_stem(name.removeprefix(UNKNOWN))
+        plain = plain_stem(name.removeprefix(UNKNOWN))
+        name = plain.replace(NABLA, "")
+        order = (len(plain) - len(name)) // len(NABLA)
+        if order:
+            return rf"\nabla{f'^{order}' if order > 1 else ''} {symbol(name)}"
     base, _, label = name.partition("_")
     row = COMMANDS.get(base)
     if len(base) == 1 and base.isalnum():
@@ -381,8 +387,10 @@ class _Writer:
             short = t.arg.nodes <= 6 and not isinstance(t.arg, (Sum, Case, Choice))
             if t.function == "exp" and short and "exp" not in self.style.display:
                 return f"e^{{{self.term(t.arg)}}}", _POWER
-            row = COMMANDS.get(t.function)
-            head = "\\" + t.function if row is not None and not row.letter else symbol(t.function)
+            plain = t.function.rstrip(DERIVED)
+            row = COMMANDS.get(plain)
+            head = "\\" + plain if row is not None and not row.letter else symbol(plain)
+            head += t.function[len(plain) :]
             return rf"{head}\left({self.term(t.arg)}\right)", _ATOM
         if isinstance(t, Bracket):
             return rf"\left[{self.condition(t.condition)}\right]", _ATOM

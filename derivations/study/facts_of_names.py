@@ -177,9 +177,9 @@ def states_summation(said: Said) -> bool:
     return stated or any(CONVENTION.search(t) for i in said.items for t in i.section)
 
 
-def functions_said(said: Said, names: Names) -> Iterator[str]:
-    """Names that the text calls functions."""
-    numbers = set(said.numbers(FactKind.FUNCTION, "function"))
+def functions_said(said: Said, names: Names, kind: str) -> Iterator[str]:
+    """Names that the text calls functions of a kind."""
+    numbers = set(said.numbers(FactKind.FUNCTION, kind))
     for item in said.items:
         first = item.reading.chain.first if item.span.index in numbers and not item.reading.chain.links else None
         w = names.written(first) if first is not None else None

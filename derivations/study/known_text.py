@@ -20,6 +20,7 @@ from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.letters import IMAGINARY, letter, letters_in
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.surface import Adjacent, Big, Chain, Name, Node, Operator, Reading, Scripted, walk
+from derivations.provers.normal import normalise
 from derivations.study.declared_names import axis_of_document
 from derivations.study.equation_walk import Item, Key
 from derivations.study.facts_of_names import (
@@ -146,6 +147,7 @@ def learn_text(
     names.settle()
     recurrences = dict(find_recurrences(names, items, lefts))
     table = Table(names)
+    table.worked_out = lambda term, theory, facts: normalise(term, theory, facts)[0]
     table.derivatives = tuple(f for i in items for f in fractions(i.reading.chain))
     known = bind_facts(said, names, table)
     text = Text(
@@ -189,7 +191,8 @@ def _tell_names(names: Names, said: Said, conventions: Conventions, joined: bool
     names.differentials, names.random = joined, random
     names.powers_of_e = any(is_power_of_e(n) for i in said.items for n in walk(i.reading.chain))
     names.writes_determinants = any(writes_determinant(n) for i in said.items for n in walk(i.reading.chain))
-    names.said_functions |= set(functions_said(said, names))
+    names.activations |= {stem for kind in ("activation", "entrywise") for stem in functions_said(said, names, kind)}
+    names.said_functions |= names.activations | set(functions_said(said, names, "function"))
     turned = (c for i in said.items for c in _in_exponent(i.reading.chain))
     names.imaginary = frozenset({"i", *turned} if speaks_of_complex_numbers(said) else turned)
 

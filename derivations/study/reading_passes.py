@@ -21,7 +21,7 @@ from derivations.latex.passes.entries import entry_names, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
 from derivations.latex.passes.pairs import with_pairs
-from derivations.latex.passes.primes import with_primes
+from derivations.latex.passes.primes import defined_functions, with_primes
 from derivations.latex.passes.primes_as_transposes import with_transposes
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
@@ -58,6 +58,8 @@ _REASON = re.compile(r"\b(?:since|because|due to|using|recall)\b", re.IGNORECASE
 """Words that begin a reason beside a row of a derivation."""
 MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
+KNOWN_FUNCTIONS = ("softmax", "sigmoid", "relu")
+"""Functions that texts give letters to in words."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,8 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = items if joined else _with_related_differentials(items)
     are_stated = any(f.kind is FactKind.CONVENTION and f.value == convention.TRANSPOSE for f in facts)
     items = read_again(items, with_transposes([i.reading for i in items], are_stated=are_stated))
-    items = read_again(items, with_primes([i.reading for i in items]))
+    named = {function: frozenset(_names_of_function(items, facts, function)) for function in KNOWN_FUNCTIONS}
+    items = read_again(items, with_primes([i.reading for i in items], frozenset().union(*named.values())))
     items = list(_with_further_gradients(items))
     if _speaks_of_chance(items):
         for base, name in (("E", "E"), ("V", "Var")):
@@ -189,8 +192,8 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = read_again(items, in_brackets([i.reading for i in items]))
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     items = read_again(items, with_entries([i.reading for i in items], entries))
-    softmax = frozenset(_names_of_softmax(items, facts))
-    items = read_again(items, with_function([i.reading for i in items], softmax, "softmax"))
+    for function, letters in named.items():
+        items = read_again(items, with_function([i.reading for i in items], letters, function))
     items = read_again(items, with_families([i.reading for i in items]))
     return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined, entries)
 
@@ -294,15 +297,16 @@ def _with_related_differentials(items: list[Item]) -> list[Item]:
     return [made for item, more in zip(items, further, strict=True) for made in (item, *more)]
 
 
-def _names_of_softmax(items: list[Item], facts: Sequence[Fact]) -> Iterator[Letter]:
-    """Names that the text or an equation gives to the softmax, and to nothing else."""
-    said = {k for f in facts if f.kind is FactKind.FUNCTION and f.value == "softmax" for k in f.names}
+def _names_of_function(items: list[Item], facts: Sequence[Fact], function: str) -> Iterator[Letter]:
+    """Names that the text or an equation gives to a known function, and to nothing else."""
+    said = {k for f in facts if f.kind is FactKind.FUNCTION and f.value == function for k in f.names}
+    own = set(defined_functions([i.reading for i in items]))
     for item in items:
         chain = item.reading.chain
-        named = names_function(chain, "softmax")
+        named = names_function(chain, function)
         if named is None and item.span.index in said and not chain.links:
             named = head(chain.first)
-        if named is not None:
+        if named is not None and named not in own:
             yield named
 
 

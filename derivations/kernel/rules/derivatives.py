@@ -10,6 +10,8 @@ from derivations.kernel.sign import nonzero, positive
 from derivations.kernel.smoothness import smooth
 from derivations.language.substitution import rename_apart
 from derivations.language.term import (
+    DERIVED,
+    FUNCTIONS,
     ONE,
     ZERO,
     Add,
@@ -30,10 +32,10 @@ from derivations.language.term import (
 
 @rule()
 def deriv(before: Term, after: Term, scope: Scope) -> None:
-    """One law of differentiation: of a constant, an entry, a sum, a product, a power, exp, log, sin, cos, tanh.
+    """One law of differentiation: of a constant, an entry, a sum, a product, a power, exp, log, sin, cos, tanh, phi.
 
-    Refuses where the law needs a base other than 0 or a positive argument that is not visible, and for functions
-    without a law here.
+    The derivative of an unknown function phi of one number is the unknown function `phi'`.  Refuses where the law needs
+    a base other than 0 or a positive argument that is not visible, and for functions without a law here.
     """
     must_be("deriv", before, Derivative, "a derivative")
     must_agree("deriv", differentiate(before, scope), after)  # type: ignore[arg-type]
@@ -83,6 +85,8 @@ def _by_one_law(d: Derivative, scope: Scope) -> Term:
         return Mul((Number(q), Pow(body.base, Number(q - 1)), inner(body.base)))
     if isinstance(body, Apply):
         x = body.arg
+        if body.function not in FUNCTIONS:
+            return Mul((Apply(body.function + DERIVED, x), inner(x)))
         outer: dict[str, Term] = {
             "exp": body,
             "log": Pow(x, -1),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from derivations.language.substitution import term_sizes
 from derivations.language.term import (
+    DERIVED,
     UNKNOWN,
     Add,
     Apply,
@@ -29,7 +30,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Slot, Written
 from derivations.latex.syntax.function_names import plain_stem
-from derivations.latex.syntax.letters import is_upper, letter
+from derivations.latex.syntax.letters import PRIMED, is_upper, letter
 from derivations.latex.syntax.surface import (
     Adjacent,
     Enclosed,
@@ -59,6 +60,9 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
+    found = _of_entries(e, w, nodes, scope) if symbol is None else None
+    if found is not None:
+        return found
     if symbol is None and (w.stem in e.table.names.maps or _of_vectors(e, w, nodes)):
         return _value(e, w, nodes, scope)
     if symbol is None:
@@ -299,10 +303,29 @@ def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:
     return symbol
 
 
+def _of_entries(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array | None:
+    r"""An activation `\sigma(W x)`, or its derivative `\sigma'(a_i)`: a function of one number, applied to every entry."""
+    names = e.table.names
+    base = w.stem
+    while base.endswith(PRIMED):
+        base = base.removesuffix(PRIMED)
+    is_activation = base in names.activations
+    is_derivative = base != w.stem and base in names.called and e.table.find_stem(base) is None
+    if len(nodes) != 1 or w.slots or not (is_activation or is_derivative) or base in names.maps:
+        return None
+    value = argument(e, nodes[0], scope)
+    if value.rank and not is_activation:
+        return None
+    if value.rank:
+        e.readings.append(Note("any-function-of-entries", (base,)))
+    function = base + DERIVED * ((len(w.stem) - len(base)) // len(PRIMED))
+    return Array(value.shape, lambda at: Apply(function, value.at(at)), value.orient, w.span)
+
+
 def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
     """A function that nothing defines: of one number, or of any arrays."""
     shown = e.table.names.shown
-    values = [_argument(e, n, scope) for n in nodes]
+    values = [argument(e, n, scope) for n in nodes]
     below = _below(e, w)
     plain = plain_stem(w.stem)
     if below is None and [v.rank for v in values] == [0] and not w.slots and not _is_capital(w):
@@ -334,7 +357,7 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
     return Array(shape, at, span=w.span)
 
 
-def _argument(e: Elaborator, node: Node, scope: Scope) -> Array:
+def argument(e: Elaborator, node: Node, scope: Scope) -> Array:
     """What a function is applied to; `s` beside `s_{t+1}` is any member of the family."""
     member_of_set = scope.get(letter(node) or "")
     if member_of_set is not None and member_of_set.member:  # its place tells it from the others: that is all
@@ -348,7 +371,7 @@ def _argument(e: Elaborator, node: Node, scope: Scope) -> Array:
 
 def _of_rank(e: Elaborator, node: Node, rank: int, scope: Scope) -> Array:
     """An argument of so many axes: all of a name where any member of its family has too few."""
-    found = _argument(e, node, scope)
+    found = argument(e, node, scope)
     if found.rank == rank:
         return found
     whole = e.value(node, scope)
@@ -356,7 +379,7 @@ def _of_rank(e: Elaborator, node: Node, rank: int, scope: Scope) -> Array:
 
 
 def _number(e: Elaborator, node: Node, scope: Scope) -> Array:
-    found = _argument(e, node, scope)
+    found = argument(e, node, scope)
     return found if not found.rank else e.number(node, scope)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from derivations.language.statement import Theory
 from derivations.language.term import Entry, Index, Term
+from derivations.latex.elaborator.gradients_at_points import at_point
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times, transpose
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
@@ -74,6 +75,10 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
         if not isinstance(head, Name | Scripted) or not isinstance(call, Enclosed) or call.kind != "()":
             raise NotUnderstood("unknown-notation", "a gradient without what it is taken by", node.span)
         by = call.content
+        found = at_point(e, head, call, _order(node), scope)
+        if found is not None:
+            items[:2] = []
+            return found if scripts is None else _with_scripts(e, found, scripts, scope)
         if not isinstance(by, Name | Scripted):
             raise NotUnderstood("unknown-notation", "a gradient by more than one name is not read", call.span)
         items[:2] = []
@@ -93,8 +98,10 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
         found = derivative(e, whole, scope)
     else:
         found = derivative(e, Fraction(node.span, Adjacent(body.span, (sign, body)), below), scope, body)
-    if scripts is None:
-        return found
+    return found if scripts is None else _with_scripts(e, found, scripts, scope)
+
+
+def _with_scripts(e: Elaborator, found: Array, scripts: Scripted, scope: Scope) -> Array:
     return e.with_scripts(found, *e.table.names.generic_slots(scripts), scope, scripts.span)
 
 

@@ -185,6 +185,8 @@ def _options(names: Names, w: Written, written: int, is_defined: bool, own: Form
     may_be_vector = not (w.bold or w.stem in names.matrices or e.numbers or w.stem in names.divisors)
     if may_be_vector and e.vector_slots < 0 and not is_upper(w.stem) and not is_defined:
         yield Option(e.slots + 1, price=UNUSUAL)
+    if is_upper(w.stem) and e.slots == written == 1 and usual == 1 and not (e.bare or is_defined or e.numbers):
+        yield from (Option(rank, price=UNUSUAL) for rank in (3, 2))  # W^{(l)}: a family of matrices, or of vectors
     if own is not None:
         yield from (Option(k, own[0] + k, UNUSUAL) for k in ((0, 1) if may_be_vector else (0,)))
 
@@ -426,6 +428,7 @@ class _Reading:
         if a.rank is None or b.rank is None:
             return ANY
         if a.rank == 0:
+            self.price += ODD if b.rank and is_upper(a.name) and not scalar else 0
             return Kind(b.rank, b.turned)
         if b.rank == 0:
             if b.name and not scalar:

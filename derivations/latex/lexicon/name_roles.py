@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.latex.lexicon.index_starts import collect_starts, collect_zero_ranges, is_from_zero, spread_zero
@@ -30,6 +30,7 @@ from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
 from derivations.latex.lexicon.written_names import EULER, Form, Slot, Written, are_indices, form, is_bold, is_of_form
 from derivations.latex.syntax.letters import (
+    ACTIVATIONS,
     ALONE,
     FAMILY,
     GREEK,
@@ -114,6 +115,10 @@ class Names(Labels):
         r"""Whether `\det`, or a matrix between bars, stands somewhere in the document."""
         self.said_functions: set[str] = set()
         """Names that the text calls functions: an activation, a feature map."""
+        self.activations: set[str] = set()
+        """Those of them that are applied to every entry of an array."""
+        self.called: set[str] = set()
+        """Names that stand before parentheses."""
         self.arities: dict[str, int] = {}
         """How many arguments each name has on the first left side that has some, else where it first has some."""
         self.maps: set[str] = set()
@@ -224,6 +229,29 @@ class Names(Labels):
                 and n.sup.text == "1"
             ):
                 self.numbered.add(self.stem(n.base) or "")
+        for n in self._not_called(nodes):
+            if (w := self.written(n)) is not None:
+                self.evidence[w.stem].alone = True
+        items = [m for n in nodes if isinstance(n, Adjacent) for m in n.items if isinstance(m, Name)]
+        uncalled = {id(n) for n in self._not_called(nodes)}
+        self.uncalled_factors |= {self.stem(m) or "" for m in items if id(m) in uncalled}
+        collect_maps(self, trees, nodes)
+        self.called |= {stem for r in trees for stem in called_in(self, r.chain)}
+        relations = [n for r in trees if r.chain.links for n in walk_reading(r)]
+        alone = {w.stem for n in self._not_called(relations) if (w := self.written(n)) is not None}
+        customary = self.called & ACTIVATIONS - alone
+        self.activations |= customary
+        self.said_functions |= customary
+        self.shown = shown_values([r.chain for r in trees], self._called)
+        collect_zero_ranges(self, trees)
+        spread_zero(self, trees)
+        self._collect_divisors(nodes)
+        self.learn()
+
+    @staticmethod
+    def _not_called(nodes: Sequence[Node]) -> Iterator[Node]:
+        """The names among nodes that do not stand before parentheses, each with its scripts."""
+        inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
         called = {
             id(head)
             for n in nodes
@@ -231,19 +259,7 @@ class Names(Labels):
             for head, after in zip(n.items, n.items[1:], strict=False)
             if isinstance(after.base if isinstance(after, Scripted) else after, Enclosed)
         }
-        for n in nodes:
-            if isinstance(n, Name | Scripted) and id(n) not in inner and id(n) not in called:
-                w = self.written(n)
-                if w is not None:
-                    self.evidence[w.stem].alone = True
-        items = [m for n in nodes if isinstance(n, Adjacent) for m in n.items if isinstance(m, Name)]
-        self.uncalled_factors |= {self.stem(m) or "" for m in items if id(m) not in called}
-        collect_maps(self, trees, nodes)
-        self.shown = shown_values([r.chain for r in trees], self._called)
-        collect_zero_ranges(self, trees)
-        spread_zero(self, trees)
-        self._collect_divisors(nodes)
-        self.learn()
+        return (n for n in nodes if isinstance(n, Name | Scripted) and id(n) not in inner | called)
 
     def _called(self, node: Node) -> str | None:
         w = self.written(node) if isinstance(node, Name | Scripted) else None

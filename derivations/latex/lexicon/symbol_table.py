@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from derivations.language.statement import CIRCLE, Definition, Law, Tensor, Theory
 from derivations.language.substitution import fresh, term_sizes
-from derivations.language.term import Bracket, Derivative, Entry, Index, Number, Term, equal, permuted
+from derivations.language.term import Bracket, Derivative, Entry, Guard, Index, Number, Term, equal, permuted
 from derivations.latex.lexicon.arrays import Dim, NotUnderstood, Sizes
 from derivations.latex.lexicon.differentiated_symbols import extended, mapping, renamed
 from derivations.latex.lexicon.name_roles import Names
@@ -99,6 +99,8 @@ class Table:
     """Defined symbols by which something is differentiated, numbered."""
     derivatives: tuple[Fraction, ...] = ()
     """The derivatives that the document writes."""
+    worked_out: Callable[[Term, Theory, Guard], Term] | None = None
+    """Takes the derivatives in a term, for indices inside of their ranges."""
     powers: dict[Term, str] = field(default_factory=dict)
     """The heads of the powers of matrices, by the matrix."""
     gradients: dict[str, str] = field(default_factory=dict)

@@ -9,9 +9,10 @@ Anything else with a prime (`x' = x + c`, `S'_{ij}`) is a name of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from derivations.latex.passes.named_functions import Letter
 from derivations.latex.passes.short_forms import mapped
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Fraction, Name, Node, Reading, walk
 
@@ -19,9 +20,10 @@ Head = tuple[str, str, tuple[str, ...]]
 """A name by its letter, font and accents."""
 
 
-def with_primes(readings: Sequence[Reading]) -> list[Reading]:
-    """The readings with primes of defined functions as derivatives."""
-    functions = (set(_defined(readings)) | set(_called(readings))) - set(_otherwise(readings))
+def with_primes(readings: Sequence[Reading], known: Collection[Letter] = ()) -> list[Reading]:
+    """The readings with primes of functions as derivatives: of those that are defined here, or `known` by their names."""
+    said = {(base, font, ()) for base, font, primes in known if not primes}
+    functions = (set(_defined(readings)) | set(_called(readings)) | said) - set(_otherwise(readings))
     if not functions:
         return list(readings)
 
@@ -44,6 +46,11 @@ def with_primes(readings: Sequence[Reading]) -> list[Reading]:
 
 def _chain(old: Chain, new: Node) -> Chain:
     return new if isinstance(new, Chain) else old
+
+
+def defined_functions(readings: Sequence[Reading]) -> Iterator[Letter]:
+    """The functions of one letter that equations define, without accents."""
+    return ((base, font, 0) for base, font, accents in _defined(readings) if not accents)
 
 
 def _defined(readings: Sequence[Reading]) -> Iterator[Head]:

@@ -114,6 +114,10 @@ TRANSPOSES = frozenset({"top", "intercal"})
 
 ALONE = "^0"
 r"""Ends the key of a number `\theta` beside numbers `\theta_i`, or a vector, of the same letter."""
+PRIMED = "_prime"
+"""Ends the key of a name with a prime."""
+ACTIVATIONS = frozenset({"sigma"})
+"""Letters that, before parentheses, are mostly functions of numbers that are applied to every entry of an array."""
 FAMILY = "^()"
 """Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
 

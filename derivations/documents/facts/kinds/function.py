@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from derivations.documents.facts.fact import FactKind, Row, pattern
 
+_ACTIVATION = r"(?:non-?\s?linearity|non-?linear activation|activation|squashing function)"
+_SIGMOID = r"(?:logistic\s+)?sigmoid(?:\s+(?:function|activation|nonlinearity))*(?![-\w])"
+_RELU = r"(?:ReLU|rectified linear unit)(?:\s+(?:function|activation|nonlinearity))*(?![-\w])"
 _SMOOTH = r"(?:convex|concave|monotone|differentiable|Lipschitz)"
 
 ROWS: tuple[Row, ...] = (
@@ -40,6 +43,27 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.FUNCTION,
+        "is-activation",
+        pattern(
+            r"(?P<names>ONE)\s*,?\s*(?:is|are|be|denotes?|represents?|stands? for|being)\s+(?:the\s+|an?\s+|some\s+|any\s+)?"
+            rf"(?:[a-z()-]+\s+){{0,3}}?{_ACTIVATION}\b"
+        ),
+        "activation",
+        "where $\\sigma$ is a non-linearity",
+        "function: \\sigma activation",
+        "where $\\phi$ is a feature map",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "activation-before",
+        pattern(rf"\b{_ACTIVATION}(?:\s+function)?\s+(?P<names>ONE)(?!\s*=)"),
+        "activation",
+        "We choose an activation function $\\phi$ for all layers.",
+        "function: \\phi activation",
+        "We choose a function $\\phi$ for all layers.",
+    ),
+    Row(
+        FactKind.FUNCTION,
         "is-softmax",
         pattern(
             r"(?P<names>ONE)\s*,?\s*(?:is|denotes|represents|stands for|means|refers to|being)\s+(?:the\s+|a\s+)?"
@@ -59,6 +83,39 @@ ROWS: tuple[Row, ...] = (
         "We use the softmax function $\\sigma$ below.",
         "function: \\sigma softmax",
         "We use the softmax of $z$ below.",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "is-sigmoid",
+        pattern(
+            r"(?P<names>ONE)\s*,?\s*(?:is|denotes|represents|stands for|means|refers to|being)\s+(?:the\s+|a\s+)?"
+            rf"(?:element-?\s?wise\s+|standard\s+|usual\s+)?{_SIGMOID}\b"
+        ),
+        "sigmoid",
+        "where $\\sigma$ is the logistic sigmoid",
+        "function: \\sigma sigmoid",
+        "where $\\sigma$ is a sigmoid-like curve",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "sigmoid-before",
+        pattern(rf"\b{_SIGMOID}\s+(?P<names>ONE)(?!\s*=)"),
+        "sigmoid",
+        "We apply the sigmoid function $\\sigma$ to the scores.",
+        "function: \\sigma sigmoid",
+        "We apply the sigmoid of $z$ below.",
+    ),
+    Row(
+        FactKind.FUNCTION,
+        "is-relu",
+        pattern(
+            r"(?P<names>ONE)\s*,?\s*(?:is|denotes|represents|stands for|means|refers to|being)\s+(?:the\s+|a\s+)?"
+            rf"{_RELU}\b"
+        ),
+        "relu",
+        "where $\\phi$ is the rectified linear unit",
+        "function: \\phi relu",
+        "where $\\phi$ is a rectified wave",
     ),
     Row(
         FactKind.FUNCTION,
