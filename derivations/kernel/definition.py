@@ -141,7 +141,7 @@ def descent(definitions: tuple[Definition, ...]) -> tuple[int, frozenset[int]] |
     falling, staying = set(range(rank)), set(range(rank))
     for d in own:
         for entry, facts in _uses(name, rename_apart(d.body, d.variables), d.condition):
-            if entry is None or d.tensors or entry.args or len(entry.indices) != rank or len(d.indices) != rank:
+            if entry is None or not _passes_on(d, entry) or len(entry.indices) != rank or len(d.indices) != rank:
                 raise NotConservative(
                     name, "its right side uses it as a function of tensors, or under a derivative or mean"
                 )
@@ -157,6 +157,16 @@ def descent(definitions: tuple[Definition, ...]) -> tuple[int, frozenset[int]] |
             name, f"its right side uses {name} itself, and no index of it is smaller there and natural"
         )
     return min(falling), frozenset(staying)
+
+
+def _passes_on(d: Definition, entry: Entry) -> bool:
+    """Whether an entry on the right side of a definition is applied to what the definition is applied to."""
+    if len(d.tensors) != len(entry.args):
+        return False
+    return all(
+        a.body == Entry(t.name, map(Index.var, a.params)) and len(a.params) == len(t.shape)
+        for t, a in zip(d.tensors, entry.args, strict=True)
+    )
 
 
 def _uses(name: str, t: Term, facts: Guard) -> Iterator[tuple[Entry | None, Guard]]:

@@ -7,15 +7,18 @@ index; witnesses are tried among 0, the bounds in the guard, and the index varia
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.finiteness import chosen, finite
 from derivations.kernel.linear import consistent, entails, entails_all
 from derivations.kernel.ring import polynomial, same
 from derivations.kernel.scope import Obligation, Scope
+from derivations.language.statement import Definition
 from derivations.language.substitution import (
     Capture,
     alpha_equal,
+    bound_variables,
     canonical,
     fresh,
     own_indices,
@@ -156,11 +159,11 @@ def _recursive(t: Entry, scope: Scope, fuel: int) -> int:
     from derivations.kernel.definition import applies, covered, descent
 
     theory = scope.theory
+    places = tuple(f"r{k}" for k in range(len(t.indices)))
     if not theory.recursive(t.name) or any(
-        isinstance(o.subject, Entry) and o.subject.name == t.name for o in scope.assumed
+        isinstance(o.subject, Entry) and o.subject.name == t.name and o.variables == places for o in scope.assumed
     ):
         return 0
-    places = tuple(f"r{k}" for k in range(len(t.indices)))
     found_descent = descent(theory.definitions[t.name])
     if found_descent is None:
         return 0
@@ -174,7 +177,7 @@ def _recursive(t: Entry, scope: Scope, fuel: int) -> int:
     generic = [i if k in staying and k != place else others[k] for k, i in enumerate(t.indices)]
     reach = guard(*scope.facts, at_least(u, 0), at_least(top, u))
     try:
-        rows = [applies(d, Entry(t.name, generic, (), t.sizes)) for d in theory.definitions[t.name]]
+        rows = [applies(d, Entry(t.name, generic, t.args, t.sizes)) for d in theory.definitions[t.name]]
     except Refused:
         return 0
     if not entails(scope.facts, at_least(top, 0)) or not covered(reach, [row[0] for row in rows if row is not None]):
@@ -182,14 +185,33 @@ def _recursive(t: Entry, scope: Scope, fuel: int) -> int:
     for level, kind in ((POSITIVE, "positive"), (NONNEGATIVE, "nonnegative")):
         found = []
         for d in theory.definitions[t.name]:
-            smaller = Obligation(kind, places, (), Entry(t.name, map(Index.var, places), (), map(Index.size, d.sizes)))
-            there = Scope(theory, d.variables, d.condition, (), (smaller,))
-            found.append(_sign(rename_apart(d.body, d.variables), there, fuel))
+            smaller = Obligation(kind, places, (), Entry(t.name, map(Index.var, places), t.args, t.sizes))
+            found.append(_sign(*_row(d, t, place, scope, smaller), fuel))
         if min(found) >= level:
             rows = [applies(d, t) for d in theory.definitions[t.name]]  # of this entry itself, some may not apply
             here = [f for f, r in zip(found, rows, strict=True) if r and consistent(guard(*scope.facts, *r[0]))]
             return max(level, min(here, default=level))
     return 0
+
+
+def _row(d: Definition, t: Entry, place: int, scope: Scope, smaller: Obligation) -> tuple[Term, Scope]:
+    """A right side of a recursive symbol, at any entry that the entry `t` leads to, and what is known there."""
+    taken = {*scope.variables, *t.free}
+    at: dict[str, Index] = {}
+    for v in d.variables:
+        at[v] = Index.var(fresh(v, taken))
+        taken |= at[v].free
+    sizes = dict(zip(d.sizes, t.sizes, strict=True))
+    given = {p.name: a for p, a in zip(d.tensors, t.args, strict=True)}
+    reached = at_least(t.indices[place], d.indices[place].substitute(at, sizes))
+    there = replace(
+        scope,
+        variables=(*scope.variables, *(v for i in at.values() for v in i.free)),
+        facts=guard(*scope.facts, *guard_substitute(d.condition, at, sizes), reached),
+        assumed=(*scope.assumed, smaller),
+    )
+    away = frozenset(taken) | bound_variables(t)
+    return substitute(rename_apart(d.body, away), at, sizes, given), there
 
 
 def _total(t: Add, scope: Scope, fuel: int) -> int:

@@ -14,7 +14,7 @@ from derivations.kernel.scope import Scope
 from derivations.kernel.sign import integral
 from derivations.language.statement import Statement
 from derivations.language.substitution import alpha_equal, rename_apart, subterms
-from derivations.language.term import Add, Entry, Index, Max, Mul, Number, Pow, Sum, Term, at_least, equal, guard
+from derivations.language.term import Add, Apply, Entry, Index, Max, Mul, Number, Pow, Sum, Term, at_least, equal, guard
 from derivations.provers.clearing import clear
 from derivations.provers.matrix_powers import closed_form as vector_form
 from derivations.provers.matrix_powers import lemmas as powers
@@ -22,6 +22,7 @@ from derivations.provers.normal_sides import MAX_ROUNDS, normal_side
 from derivations.provers.not_found import NotFound
 from derivations.provers.peeling import turned
 from derivations.provers.recurrence import closed_form, for_all_lengths, general_statements, recursive_symbols
+from derivations.provers.running_products import exponential_forms, logarithms
 from derivations.provers.trace import Trace
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ def _closed_forms(
             lemma = vector_form(name, scope.theory, search.normaliser)
         if lemma is not None and isinstance(lemma.right, Max) and not maxima:
             continue
+        if lemma is None and name != but:
+            for said, var in exponential_forms(name, [left, right], scope):
+                lemmas.append((said, _exponential(search, said, var, lemma_scope(said, scope))))
+                scope = with_lemma(said, scope)
         if lemma is None or (alpha_equal(lemma.left, left) and alpha_equal(lemma.right, right)):
             continue
         there = lemma_scope(lemma, scope)
@@ -71,6 +76,19 @@ def _closed_forms(
             lemmas.append((lemma, why))
             scope = with_lemma(lemma, scope)
     return lemmas, scope
+
+
+def _exponential(search: Search, said: Statement, var: str, scope: Scope) -> Proof:
+    """A proof of `P[m] = exp(s[m])`: by induction for the logarithms."""
+    below = logarithms(said)
+    there = lemma_scope(below, scope)
+    why = induction(search.for_lemma(below), var, Index(), below.left, below.right, there, 1)
+    trace, inner = Trace(), Trace()
+    trace.step("exp_log", said.left, Apply("exp", below.left), back=True)
+    at = {v: Index.var(v) for v in below.indices}
+    inner.step("hypothesis", below.left, below.right, number=len(scope.hypotheses), at=at)
+    trace.below(0, inner)
+    return Have(below, why, Meet(trace.chain(), ()))
 
 
 def with_powers(search: Search, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:

@@ -53,6 +53,7 @@ from derivations.provers.joining import join, shorten
 from derivations.provers.monomials import factors as factors_of
 from derivations.provers.monomials import is_root, whole_power
 from derivations.provers.polynomial_printer import Printer
+from derivations.provers.running_products import log_of_running_product
 from derivations.provers.square_roots import square_root
 from derivations.provers.sums import normalise_sum
 from derivations.provers.trace import Trace
@@ -84,7 +85,7 @@ def normalise(term: Term, theory: Theory, facts: Guard = (), variables: tuple[st
 
 def matching(h: Statement, term: Entry, scope: Scope) -> dict[str, Index] | None:
     """The indices at which a hypothesis `entry = …` speaks of an entry, where its conditions are known to hold."""
-    if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name != term.name or term.args:
+    if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name != term.name or h.left.args != term.args:
         return None
     if len(h.left.indices) != len(term.indices):
         return None
@@ -209,6 +210,12 @@ class Normaliser:
             return self.more(trace.step(found[0], t, found[1]), scope, trace)
         if isinstance(t, Max):
             return maxima.normalise(self, t, scope, trace)
+        if (
+            isinstance(t, Apply)
+            and t.function == "log"
+            and (logs := log_of_running_product(self, t, scope, trace)) is not t
+        ):
+            return self.more(logs, scope, trace)
         before, t = t, self.children(t, scope, trace)
         if isinstance(t, Pow) and isinstance(before, Pow) and is_root(t) and not nonnegative(t.base, scope):
             if t.base not in self.radicands and nonnegative(before.base, scope):

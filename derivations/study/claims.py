@@ -266,6 +266,7 @@ def _search_kinds(study: Study) -> None:
     declared = {stem: (len(d.dims), d.slots) for stem, d in table.declared.items()}
     found = search_kinds(table.names, (i.reading.chain for i in text.said.items), declared, text.lefts)
     table.names.searched, table.names.told_apart = dict(found.ranks), dict(found.apart)
+    table.names.defined_axes = dict(found.defined)
 
 
 def _run(study: Study, walk_state: Walk) -> Walk:

@@ -26,6 +26,7 @@ from derivations.latex.passes.primes_as_transposes import with_transposes
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
 from derivations.latex.passes.summation_convention import free_letters, summed
+from derivations.latex.passes.sums_that_go_on import with_longer_sums
 from derivations.latex.passes.sums_with_dots import with_sums_of_dots
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.parser import percent
@@ -96,7 +97,7 @@ def read_formulas(
             if span.display or "=" in span.source:
                 refuse(span, error)
             continue
-        spelt = [with_sums_of_dots(with_binomials(spelled(r))) for r in readings]
+        spelt = [with_sums_of_dots(with_binomials(with_longer_sums(spelled(r)))) for r in readings]
         own = [r for reading in continued(with_pairs(spelt)) for r in written_out(reading)]
         relations = sum(len(r.chain.links) for r in own)
         room -= 1 + relations

@@ -59,8 +59,9 @@ def _define_step(
     place = left.slots[found.place].node
     if place is None:
         return False
+    usual = table.names.defined_axes.get(stem, count) - count
     head = table.new_head(stem)
-    for rank in ranks:
+    for rank in sorted(ranks, key=lambda r: r != usual):
         mark = table.sizes.mark()
         e = elaborator_for(study, item)
         letters_first(e, left)

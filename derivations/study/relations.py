@@ -51,6 +51,8 @@ from derivations.study.written_conditions import different
 
 MAX_NAMES = 600
 """Most names with a meaning in one document: what is known of all of them goes along with every statement."""
+ARROWS = frozenset({"implies", "iff"})
+"""Signs between two relations, of which the second follows from the first."""
 OUT_OF_SCOPE = frozenset(
     """approx propto sim to implies iff mapsto ll gg perp subset notin lessapprox gtrapprox cong""".split()  # noqa: SIM905
 )
@@ -279,6 +281,8 @@ def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str,
     if relation == NEARLY_EQUAL and study.walk.build and _is_of_known_names(study, left, right):
         judge_claim(study, item, key, elaborator_for(study, item), "claim" if leads else "step", left, relation, right)
         return
+    if relation in ARROWS and key[2] + 1 < len(chain.links) and chain.links[key[2] + 1][0] not in ARROWS:
+        return  # what stands after the arrow is compared with what follows
     if relation in OUT_OF_SCOPE:
         raise NotUnderstood("out-of-scope", f"the relation {relation} states nothing that is decided here", right.span)
     if relation == "!=" and different(chain) is not None:

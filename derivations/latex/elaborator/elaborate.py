@@ -320,7 +320,7 @@ class Elaborator(Indices):
         if node.name == "min":
             opposite = replace(node, name="max", body=Prefix(node.body.span, "-", node.body))
             return elementwise(arrays.minus, self.big(opposite, scope))
-        if node.name not in ("sum", "max"):
+        if node.name not in ("sum", "max") and (node.name != "prod" or node.sub is None):
             code = "out-of-scope" if node.name in OUT_OF_SCOPE else "unknown-notation"
             raise NotUnderstood(code, f"{node.name} is not read", node.span)
         if node.sub is None:

@@ -22,6 +22,7 @@ from derivations.language.term import (
     number,
 )
 from derivations.latex.elaborator.array_functions import members_of
+from derivations.latex.elaborator.big_products import product_of_factors
 from derivations.latex.elaborator.indices import Scope, Variable, ranges_of
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times
@@ -113,8 +114,15 @@ def _bind(
         bounds: list[Constraint] = [at_least(v, 0)]
         if own.beyond is not None:
             bounds.append(at_least(v + start, own.beyond))
-        bounds.append(less(v, e.sizes.index(variable.dim) if high is None else high + 1 - start))
+        end = e.sizes.index(variable.dim) if high is None else high + 1 - start
+        bounds.append(less(v, end))
         term = body.at(where)
+        if node.name == "prod":
+            first = Index() if own.beyond is None else own.beyond - start
+            for limited in further:
+                inside, excluded = limited(inner)
+                term = _limited_factor(term, inside, excluded)
+            return product_of_factors(e, variable.name, first, end, term, node.span)
         if members is not None:
             term = times(members[1](inner), term)
         for limited in further:
@@ -128,6 +136,13 @@ def _bind(
         return kind(variable.name, guard(*bounds), term)
 
     return Array(body.shape, at, body.orient, node.span)
+
+
+def _limited_factor(factor: Term, inside: Sequence[Constraint], excluded: Constraint | None) -> Term:
+    """A factor that counts where the conditions hold: elsewhere it is 1."""
+    if excluded is not None:
+        factor = Case([(guard(excluded), number(1))], factor)
+    return Case([(guard(*inside), factor)], number(1)) if inside else factor
 
 
 def _range(e: Elaborator, node: Big, part: Node, top: Node | None, low: Index | None, scope: Scope) -> _Range:

@@ -99,6 +99,8 @@ class Found:
 
     ranks: Mapping[str, int]
     apart: Mapping[str, Form]
+    defined: Mapping[str, int]
+    """The axes of names that equations define: what is tried first where a recurrence gives no rank of its own."""
 
 
 @dataclass(slots=True)
@@ -255,13 +257,16 @@ class _Search:
         """What is chosen for each name."""
         ranks: dict[str, int] = {}
         apart: dict[str, Form] = {}
+        made: dict[str, int] = {}
         for stem in self.of_name:
             q, best = self.questions[stem], self.chosen[stem]
             if best.family is not None and q.form is not None:
                 apart[stem] = q.form
             elif best != q.options[0] and (stem not in defined or stem.endswith(FAMILY)):
                 ranks[stem] = best.rank
-        return Found(ranks, apart)
+            elif stem in defined:
+                made[stem] = best.rank
+        return Found(ranks, apart, made)
 
 
 class _Reading:

@@ -154,6 +154,8 @@ class Names(Labels):
         self.evidence: dict[str, Evidence] = defaultdict(Evidence)
         self.searched: dict[str, int] = {}
         """How many axes names have that nothing declares or defines, where the whole document tells another number than usual."""
+        self.defined_axes: dict[str, int] = {}
+        """How many axes names have that equations define, as far as the whole document tells."""
         self.told_apart: dict[str, Form] = {}
         """Names that the whole document tells to be two, and the form of the one that is a family."""
         self.parities: set[tuple[str, bool]] = set()

@@ -49,7 +49,18 @@ def things_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
         running |= {c for g in groups if g & running for c in g}
     found = {c for g in groups for c in g} - running
     below = (pair for r in readings for pair in _below(walk(r.chain)))
-    return {(base, c) for base, c in below if c in found}
+    return {(base, c) for base, c in below if c in found}.union(*map(_named_by_left_side, equations))
+
+
+def _named_by_left_side(reading: Reading) -> set[tuple[str, str]]:
+    r"""The weights of a gate, `W_r` and `b_r` in `r_t = \sigma(W_r x_t + b_r)`: their letter is the name that they make."""
+    left, right = reading.chain.first, reading.chain.links[0][1]
+    own = left.base if isinstance(left, Scripted) and left.sub is not None else None
+    c = own.base if isinstance(own, Name) and not own.font and len(own.base) == 1 else None
+    bound = {x for n in walk(right) if isinstance(n, Big) and n.sub is not None for x in letters_in(n.sub)}
+    if c is None or c in bound | letters_in(left.sub if isinstance(left, Scripted) and left.sub is not None else right):
+        return set()
+    return {(base, below) for base, below in _below(walk(right)) if below == c}
 
 
 def _of_declared_arrays(readings: Sequence[Reading]) -> set[str]:

@@ -71,6 +71,7 @@ ROWS: tuple[Row, ...] = (
         "Here $N$ is the number of input tokens.",
         "count: N tokens",
         "Here $N$ is the number that we look for.",
+        subject=True,
     ),
     Row(
         FactKind.COUNT,
@@ -93,6 +94,7 @@ ROWS: tuple[Row, ...] = (
         "Here $N$ is the sequence length.",
         "count: N sequence length",
         "Here $N$ is the normal vector.",
+        subject=True,
     ),
     Row(
         FactKind.COUNT,
@@ -128,6 +130,7 @@ ROWS: tuple[Row, ...] = (
         "where $d_k$ is the dimension of the keys",
         "count: d_k dimension",
         "where $d_k$ is the sign of the keys",
+        subject=True,
     ),
 )
 
