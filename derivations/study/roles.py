@@ -17,6 +17,7 @@ from derivations.documents.facts.sentence_patterns import (
     ASIDE,
     DENIED_AFTER,
     DENIED_BEFORE,
+    FOR_SOME,
     FRONTED,
     HAS_SOLUTION,
     LETTERS_BEFORE,
@@ -103,6 +104,8 @@ class Said:
     """The given names that a side depends on."""
     puts_number: bool
     """It says that a number is the value of a name whose definition depends on what is given."""
+    is_of_some: bool
+    """Words after it say for which places it holds."""
     is_noun: bool
     """The sentence speaks of it as an equation, and does not say that it holds."""
     is_denied: bool
@@ -163,6 +166,7 @@ class Said:
                 and isinstance(case.right, Literal)
             ),
             is_asked=_ASKED.match(context.after) is not None or _answers_question(case),
+            is_of_some=FOR_SOME.match(context.after) is not None,
             is_noun=bool(NAMED_EQUATION.search(context.before) and HAS_SOLUTION.match(context.after)),
             is_denied=bool(DENIED_BEFORE.search(context.before) or DENIED_AFTER.search(context.after)),
         )
@@ -368,6 +372,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: said.is_of_numbers,
         "It has eigenvalues $25 + 20 = 45$.",
         "It has eigenvalues $a + b = 45$.",
+    ),
+    RoleRule(
+        "a value at some places, in words",
+        Role.CONDITION,
+        lambda said: said.is_of_some and said.is_equation and said.is_valued and not said.is_conditional,
+        "Let $y_i = (y_{i1}, \\ldots, y_{iK})$ with $y_{ik} = 1$ for the correct class and $0$ for the others.",
+        "Let $y_i = (y_{i1}, \\ldots, y_{iK})$ with $y_{ik} = 1$ for all classes.",
+        unless_proved=True,
     ),
     RoleRule(
         "supposed by the words before it",

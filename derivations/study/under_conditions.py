@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from derivations.documents.facts.lists_of_items import lead_of_list, names_case
 from derivations.documents.facts.role_words import Part, clause_after, clause_before, gives_notation, parts_said
+from derivations.documents.facts.sentence_patterns import FOR_SOME
 from derivations.documents.model.document import CLOSE, OPEN
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.syntax.letters import letter, unworded
@@ -60,6 +61,8 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
     if Part.SPECIAL in parts and not isinstance(right, Matrix):
         return Placed.CASE
     if left.slots and is_number(right) and _AT.search(before):
+        return Placed.CASE
+    if left.slots and is_number(right) and own and _goes_on(study, item) and FOR_SOME.match(item.context.after):
         return Placed.CASE
     after = clause_after(item.context.after) if _goes_on(study, item) else None
     for clause in (clause_before(before), after):

@@ -25,6 +25,7 @@ from derivations.language.term import (
     Index,
     Lambda,
     Mul,
+    Number,
     Pow,
     Sum,
     Term,
@@ -126,12 +127,14 @@ def with_unstated_law(case: Case, verdict: Verdict) -> tuple[str] | None:
             powers: Counter[str] = Counter()
             for t in means:
                 powers |= _powers(t.body, theory, MAX_UNFOLDED)
-            spread = sorted(h for h, law in laws.items() if powers[h] > 1 and law.variance is None)
+            spread = sorted(h for h, law in laws.items() if powers[h] > (1 if law.variance is None else SECOND_MOMENT))
             if spread:
                 return (spread[0],)
     return None
 
 
+SECOND_MOMENT = 2
+"""What a mean and a variance tell of: of no higher power, and of no other function."""
 MAX_UNFOLDED = 8
 """Definitions below each other in which the powers of random names are counted."""
 
@@ -151,8 +154,13 @@ def _powers(t: Term, theory: Theory, depth: int) -> Counter[str]:
     total: Counter[str] = Counter()
     for part in parts:
         total = total + part if isinstance(t, Mul) else total | part
-    is_linear = isinstance(t, Mul | Add | Sum | Expectation)
-    return total if is_linear else Counter({h: 2 * n for h, n in total.items()})
+    if isinstance(t, Mul | Add | Sum | Expectation):
+        return total
+    is_whole = (
+        isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value.q == 1 and t.exponent.value > 0
+    )
+    power = int(t.exponent.value.p) if is_whole else SECOND_MOMENT + 1  # type: ignore[attr-defined]
+    return Counter({h: power * n for h, n in total.items()})
 
 
 UNSTATED_LAW = Doubt(

@@ -18,11 +18,12 @@ from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC
 from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.differential_relations import relates_differentials
-from derivations.latex.syntax.surface import Adjacent, Big, Infix, Node, Operator, Scripted, walk
+from derivations.latex.syntax.surface import Adjacent, Big, Enclosed, Infix, Name, Node, Operator, Scripted, walk
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
 from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
+from derivations.study.decimals import NEARLY_EQUAL, compare_nearly
 from derivations.study.doubts.about_words import unlisted_set
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.strategies import versions_before, with_versions
@@ -363,8 +364,13 @@ def with_numbers_from_other_base(case: Case, verdict: Verdict) -> tuple[()] | No
     if case.known.names.stated_base is not None or case.from_other_base is None:
         return None
     other = case.from_other_base()
+    if other is None:
+        return None
+    if case.relation == NEARLY_EQUAL:
+        nearly = compare_nearly(other, case.theory, case.left, case.right)
+        return () if nearly is None or nearly.status != "refuted" else None
     decide = case.known.decide
-    return () if other is not None and all(isinstance(decide(s, case.theory), Proved) for s in other) else None
+    return () if all(isinstance(decide(s, case.theory), Proved) for s in other) else None
 
 
 _NUMBERED = r"For $x \in \mathbb{R}^n$ let $$y_i = i x_i.$$ "
@@ -382,6 +388,30 @@ OTHER_BASE = Doubt(
 def relates_differentials_of_name(case: Case, verdict: Verdict) -> tuple[()] | None:
     """Both sides are differentials up to a coefficient, read as products with a d that is a name of the document."""
     return () if relates_differentials(case.left, case.right) else None
+
+
+def is_order_of_growth(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """A side is nothing but `O(...)`: an order of growth, also where O is a name beside it."""
+    return () if any(map(_is_order, (case.left, case.right))) else None
+
+
+def _is_order(node: Node) -> bool:
+    items = node.items if isinstance(node, Adjacent) else ()
+    if len(items) != 2 or not isinstance(items[0], Name) or not isinstance(items[1], Enclosed):
+        return False
+    return items[0].base in ("O", "Omega", "Theta", "o") and items[1].kind == "()" and not items[0].primes
+
+
+_OUTPUTS = r"For numbers $D$, $K$ and $O$ let $$N = D K + K O.$$ "
+
+ORDER_OF_GROWTH = Doubt(
+    name="an order of growth",
+    code="ambiguous",
+    sentence="false as a product, but it may be an order of growth",
+    test=is_order_of_growth,
+    needed=_OUTPUTS + r"So $$N = O(K (D + O)).$$",
+    silent=_OUTPUTS + r"So $$N = 2 K (D + O).$$",
+)
 
 
 DIFFERENTIALS = Doubt(

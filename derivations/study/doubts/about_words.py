@@ -361,3 +361,26 @@ LISTED_VALUES = Doubt(
     needed=r"Let $y \in \mathbb{R}^n$ have $y_i \in \{0, 1\}$ and let $$z_i = 2 y_i - 1.$$ So always $$z_i^2 = 1.$$",
     silent=r"Let $y \in \mathbb{R}^n$ have $y_i \in \mathbb{R}$ and let $$z_i = 2 y_i - 1.$$ So always $$z_i^2 = 1.$$",
 )
+
+
+_CONVENTION = re.compile(
+    r"\b(?:by|under|with|as|use|using|adopt(?:ing)?|follow(?:ing)?)\s+(?:an?\s+|the\s+|our\s+|this\s+)?(?:usual\s+)?conventions?\b|"
+    r"\bconventionally\b",
+    re.IGNORECASE,
+)
+
+
+def as_convention(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """The sentence says that it holds by convention: it is agreed, and no claim."""
+    context = case.item.context
+    return () if _CONVENTION.search(context.before) or _CONVENTION.search(context.after) else None
+
+
+AGREED = Doubt(
+    name="a convention",
+    code="ambiguous",
+    sentence="false as it is read, but the sentence says that it is a convention",
+    test=as_convention,
+    needed=r"Note that $$\text{sign}(0) = 1$$ by convention.",
+    silent=r"Note that $$\text{sign}(0) = 1$$ by symmetry.",
+)

@@ -59,6 +59,7 @@ from derivations.study.doubts.about_readings import (
     LENGTH_BY_HABIT,
     LENGTH_OF_ENTRIES,
     NUMBER_BESIDE_ARRAY,
+    ORDER_OF_GROWTH,
     OTHER_BASE,
     OUTER_PRODUCT,
     PROPORTIONAL,
@@ -77,6 +78,7 @@ from derivations.study.doubts.about_versions import (
 )
 from derivations.study.doubts.about_words import (
     AGAINST_SUPPOSITION,
+    AGREED,
     CASE_IN_WORDS,
     CHANGED_BY_ARROW,
     CONGRUENCES,
@@ -106,6 +108,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNREAD_SUPPOSITION,
     CASE_IN_WORDS,
     AGAINST_SUPPOSITION,
+    AGREED,
     SPECIAL_CASE,
     OUTER_PRODUCT,
     EXPONENTIAL_OF_MATRIX,
@@ -139,6 +142,7 @@ DOUBTS: tuple[Doubt, ...] = (
     PROPORTIONAL,
     TWO_KINDS,
     NUMBER_BESIDE_ARRAY,
+    ORDER_OF_GROWTH,
     FACTORIALS,
     FUNCTION_BY_CASES,
     DETERMINANTS,

@@ -23,8 +23,8 @@ _UNIT = (
     r"unit[- ](?:(?:column |row |feature |query |key |direction )?vectors?|norms?|lengths?|(?:euclidean|l2) norms?)\b"
 )
 _DISTRIBUTION = (
-    r"(?:(?:discrete\s+)?probability\s+(?:distributions?|vectors?)|distributions? over\b|points? (?:of|in|on) the "
-    r"(?:probability )?simplex|stochastic vectors?|probabilities)"
+    r"(?:(?:discrete\s+)?probability\s+(?:distributions?|vectors?|mass\s+functions?)|pmfs?\b|distributions? over\b|"
+    r"points? (?:of|in|on) the (?:probability )?simplex|stochastic vectors?|probabilities)"
 )
 
 
@@ -138,7 +138,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "distribution-before",
-        pattern(r"\b(?:probability\s+(?:distributions?|vectors?)|stochastic vectors?)\s+NAMES"),
+        pattern(r"\b(?:probability\s+(?:distributions?|vectors?|mass\s+functions?)|stochastic vectors?)\s+NAMES"),
         "distribution",
         "For probability vectors $p$ and $q$ this holds.",
         "vector: p, q distribution",
