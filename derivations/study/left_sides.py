@@ -16,7 +16,7 @@ from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Slot
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Listed, Name, Node, Scripted, walk
+from derivations.latex.syntax.surface import Chain, Listed, Name, Node, Scripted, walk
 from derivations.study import recurrences
 from derivations.study.equation_walk import Item, balanced
 from derivations.study.recurrences import Recurrence, step
@@ -48,6 +48,9 @@ def collect_left_sides(names: Names, items: Iterable[Item]) -> Lefts:
 # --- indices that are fixed -----------------------------------------------------------------------------------------
 
 
+_BOUNDS = frozenset({"<", ">", "<=", ">=", "in"})
+
+
 def fixed_indices(
     names: Names, items: Sequence[Item], lefts: Lefts, spans: Iterable[MathSpan]
 ) -> dict[str, tuple[Slot, ...]]:
@@ -58,6 +61,7 @@ def fixed_indices(
     shown, letters = _letters_shown(names, items)
     rows = list(_plain_definitions(names, lefts, shown))
     alone = {s.index: s.source.strip() for s in spans if len(s.source.strip()) == 1}
+    alone |= dict(_bounded_letters(items))
     hidden: dict[str, set[str]] = {}
     for stem, free, _, item in rows:
         others = [r for r in rows if r[0] == stem]
@@ -75,6 +79,15 @@ def fixed_indices(
             break
         hidden |= more
     return {stem: tuple(Slot(letters[c], "d") for c in sorted(found)) for stem, found in hidden.items()}
+
+
+def _bounded_letters(items: Iterable[Item]) -> Iterator[tuple[int, str]]:
+    r"""The letters of formulas that say no more of a letter than where it lies: `t \\ge 2` after "fix"."""
+    for item in items:
+        chain = item.reading.chain
+        c = letter(chain.first) if not item.number else None
+        if c is not None and len(c) == 1 and chain.links and all(r in _BOUNDS for r, _ in chain.links):
+            yield item.span.index, c
 
 
 def _letters_shown(names: Names, items: Iterable[Item]) -> tuple[dict[str, set[str]], dict[str, Name]]:
@@ -113,8 +126,8 @@ def _plain_definitions(
 
 
 def _text_before(items: Iterable[Item], item: Item) -> str:
-    """The paragraphs of the section up to an equation."""
-    earlier = (i for i in items if i.section == item.section and i.span.index <= item.span.index)
+    """The paragraphs of the section, and of those around it, up to an equation."""
+    earlier = (i for i in items if i.section == item.section[: len(i.section)] and i.span.index <= item.span.index)
     return " ".join(dict.fromkeys(i.context.paragraph for i in earlier))
 
 
@@ -136,13 +149,23 @@ def find_recurrences(names: Names, items: Iterable[Item], lefts: Lefts) -> Itera
             if left is None or (found is None and not recurrences.is_start(left)):
                 break  # it is defined in another way first
             if found is not None:
-                firsts = [i.reading.chain.first for i, _ in places]
+                starts = (
+                    i.reading.chain.first for i, k in places if _may_start(names, i.reading.chain, k, stem, found)
+                )
                 at = recurrences.written_at(names, nodes, stem, found.place)
-                given = recurrences.written_at(names, (n for n in firsts if n is not None), stem, found.place)
+                given = recurrences.written_at(names, (n for n in starts if n is not None), stem, found.place)
                 if at:
                     names.evidence[stem].zero = False
                 yield stem, replace(found, start=min(at, default=None), stated=bool(at & given))
                 break
+
+
+def _may_start(names: Names, chain: Chain, link: int, stem: str, found: Recurrence) -> bool:
+    """Whether an equation may give a first state: its right side has neither the state nor the letter of the steps."""
+    own = list(uses(names, chain.links[link][1]))
+    slots = (s.node for w in own for s in w.slots if s.node is not None)
+    letters = {c for slot in slots for n in walk(slot) if (c := letter(n)) is not None}
+    return stem not in {w.stem for w in own} and found.letter not in letters
 
 
 # --- how names are written ------------------------------------------------------------------------------------------

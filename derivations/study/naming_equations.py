@@ -8,6 +8,7 @@ from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, left_side
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.passes.entries import named_rows, naming
+from derivations.latex.syntax.letters import rows_of_identity
 from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
@@ -93,7 +94,7 @@ def named_whole(study: Study, item: Item, e: Elaborator, left: Node, right: Node
     if own is None or left_side(e, left) is not None or isinstance(left, Literal) or is_number(left):
         return None
     known = {*study.walk.introduced, *study.table.declared, *study.names.index_letters, *study.names.random}
-    if own.stem in known | USUAL or not own.stem[0].isalpha():
+    if own.stem in known | USUAL or rows_of_identity(own.stem) is not None or not own.stem[0].isalpha():
         return None
     if study.table.is_size(own.written) or any(w.stem == own.stem for w in uses(study.names, left)):
         return None

@@ -341,6 +341,7 @@ def _new_name(
     clock = study.introduced_before if left.stem in study.introduced_before else study.walk.introduced
     since = clock.get(left.stem, 0)
     own = {p.stem for p in left.parameters or ()}
+    own |= {u.stem for s in left.slots if s.node is not None for u in uses(study.names, s.node)}
     for w in uses(study.names, right):
         if w.stem == left.stem or w.stem in own:
             continue

@@ -13,6 +13,7 @@ from derivations.latex.syntax.surface import Node
 from derivations.notes import Note
 from derivations.study.admitting import define_name
 from derivations.study.equation_walk import Item, Key, Refusal
+from derivations.study.mutual_recurrences import written_out
 from derivations.study.names_and_conditions import elaborator_for, readings_of
 from derivations.study.recurrences import Recurrence, is_maximum, step
 from derivations.study.state import Study
@@ -25,7 +26,7 @@ def by_recurrence(study: Study, item: Item, key: Key, left: LeftSide, node: Node
     if found is None or (known is not None and known.defined):
         return False
     if step(study.names, left, right) is not None:
-        return _define_step(study, item, key, left, node, right, found)
+        return _define_step(study, item, key, left, node, written_out(study, right, left.stem, found.letter), found)
     for other, link in study.text.lefts.get(left.stem, ()):
         there, chain = (other.span.index, other.number, link), other.reading.chain
         first = left_side(elaborator_for(study, other), chain.first) if chain.first is not None else None

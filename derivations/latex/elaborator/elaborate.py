@@ -234,7 +234,16 @@ class Elaborator(Indices):
             return self.with_scripts(sizes, slots, transposed, power, scope, node.span)
         if power is not None and not transposed and (inside := self._power_inside(base_node, node, power)) is not None:
             base_node, power = inside, None
-        return self.with_scripts(self.value(base_node, scope), slots, transposed, power, scope, node.span)
+        value = self.value(base_node, scope)
+        if transposed and power is None and not slots and self.is_power(node.sup, value):
+            transposed, power = False, node.sup
+        return self.with_scripts(value, slots, transposed, power, scope, node.span)
+
+    def is_power(self, above: Node | None, value: Array) -> bool:
+        """Whether the T above a number is an exponent, in a document that has a number T: `(1 - b)^T` after T steps."""
+        if value.rank or not isinstance(above, Name) or above.base != "T" or above.font or above.accents:
+            return False
+        return above.base in self.table.names.sizes or above.base in self.free
 
     def _power_inside(self, base: Node, node: Scripted, power: Node) -> Node | None:
         r"""`\log (1 - p)^{1 - y}` where the power belongs to what the logarithm is taken of."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from derivations.language.term import HALF, ONE, Bracket, Entry, IndexValue, Pow, equal, exp
+from derivations.language.term import HALF, ONE, Bracket, Entry, Index, IndexValue, Pow, equal, exp
 from derivations.latex.elaborator.array_functions import square_of
 from derivations.latex.elaborator.indices import Scope
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import EULER, Written
-from derivations.latex.syntax.letters import ALONE, GREEK, letter
+from derivations.latex.syntax.letters import ALONE, GREEK, letter, rows_of_identity
 from derivations.latex.syntax.surface import Name, Node, Span, walk
 
 if TYPE_CHECKING:
@@ -30,8 +30,10 @@ def occurrence(e: Elaborator, w: Written, scope: Scope) -> Array:
         return elementwise(exp, exponent)
     elif w.stem == EULER and w.power is None and not w.slots and _is_number_e(e, w):
         found = Array((), lambda _: exp(ONE), span=w.span)
-    elif w.stem in ("I",) and _is_identity(e, w):
+    elif (w.stem in ("I",) or rows_of_identity(w.stem) is not None) and _is_identity(e, w):
         side = e.new_dim("identity", w.span)
+        if (rows := rows_of_identity(w.stem)) is not None:
+            e.sizes.unify(side, e.sizes.declared(Index.of(rows)), w.span)
         for s in w.slots:
             if s.node is not None:
                 e.sizes.unify(side, e.sizes.declared(e.written_index(s.node, {})), w.span)
@@ -49,6 +51,8 @@ def occurrence(e: Elaborator, w: Written, scope: Scope) -> Array:
             found = _own_instance(e, symbol, w, scope)
         else:
             found = e.entries(symbol, w, scope)
+    if w.transposed and w.power is None and w.above is not None and e.is_power(w.above, found):
+        return e.raised(found, w.above, scope, w.span)
     if w.transposed:
         found = arrays.transpose(found)
     if w.power is not None:

@@ -18,7 +18,7 @@ from math import prod
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.occurrences import Evidence
 from derivations.latex.lexicon.written_names import EULER, Form, Written, form, is_of_form
-from derivations.latex.syntax.letters import FAMILY, is_upper
+from derivations.latex.syntax.letters import FAMILY, is_upper, rows_of_identity
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -343,6 +343,7 @@ class _Reading:
         names = self.names
         if (
             w.stem == IDENTITY
+            or rows_of_identity(w.stem) is not None
             or w.stem in names.functions | names.maps | names.said_functions | names.sets | names.applied
         ):
             return ANY

@@ -398,7 +398,8 @@ class Names(Labels):
             slots = tuple(self._below(stem, below))
             return Written(stem + SQUARE, is_bold(name), name.font, slots, False, None, node.span)
         slots, transposed, power = self._scripts(stem, below, above)
-        return Written(stem, is_bold(name), name.font, slots, transposed, power, node.span)
+        above = node.sup if transposed else None
+        return Written(stem, is_bold(name), name.font, slots, transposed, power, node.span, above)
 
     def _found_in_dots_alone(self, nodes: list[Node]) -> frozenset[str]:
         dots = [n for n in nodes if isinstance(n, Infix) and n.operator == "cdot"]

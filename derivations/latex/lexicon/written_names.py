@@ -29,6 +29,8 @@ class Written:
     transposed: bool
     power: Node | None
     span: Span
+    above: Node | None = None
+    """What stands above it alone, where that is read as a transpose sign."""
 
     def named(self, stem: str) -> Written:
         """The same with another name."""

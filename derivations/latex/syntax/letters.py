@@ -205,6 +205,16 @@ def is_transpose(node: Node | None) -> bool:
     )
 
 
+def rows_of_identity(stem: str) -> int | None:
+    """The number of rows of `I_2`; None for any other name.
+
+    >>> rows_of_identity("I_2"), rows_of_identity("I_1"), rows_of_identity("A_2")
+    (2, None, None)
+    """
+    base, _, label = stem.partition("_")
+    return int(label) if base == "I" and label.isdigit() and int(label) > 1 else None
+
+
 def letters_in(node: Node) -> set[str]:
     return {c for n in walk(node) if (c := letter(n)) is not None}
 
