@@ -295,7 +295,6 @@ CASES = {
             "unread [out-of-scope]",
             "undecided [ambiguous]",
             "proved",
-            "unread [out-of-scope]",
             "undecided [unsupported]",
         ],
     ),

@@ -70,6 +70,12 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "softmax-index": (r"$$\alpha_{ij} = \text{softmax}(q_i^\top k_j) \quad \forall j \le i$$", ""),
     "softmax-range": (r"$$\alpha_{ij} = \text{softmax}(q_i^\top k_j) \quad \forall j \le i$$", ""),
     "members": (r"$$a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \in \mathcal{N}_i} e^{s_{ik}}}$$", ""),
+    "any-function-of-entries": (MATRIX + r"$$h = \sigma(A^\top x)$$ Then $$h_j = \sigma\Big(\sum_i A_{ij} x_i\Big).$$", ""),
+    "gradient-worked-out": (
+        r"For $x \in \mathbb{R}^d$ let $$f(x) = \sum_{i=1}^d x_i^2.$$ Then $$\nabla f(2 x) = 4 x.$$",
+        "",
+    ),
+    "running-product": (r"Let $$L = \prod_{i=1}^n p_i.$$ Then $$2 L = 2 \prod_{i=1}^n p_i.$$", ""),
     "root-of-square": (NORM + r"Then $$\frac{x_i}{\sigma} = \frac{x_i}{\sqrt{\sigma^2}}$$", ""),
     "function-of-entries": (MATRIX + r"Let $$\sigma(z) = \frac{1}{1+e^{-z}}.$$ $$y = \sigma(x)$$", ""),
     "argument-is-number": (r"Let $x \in \mathbb{R}^n$. $$\sigma(x) = \frac{1}{1 + e^{-x}}$$ $$y = \sigma(x)$$", ""),

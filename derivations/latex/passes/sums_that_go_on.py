@@ -19,7 +19,7 @@ _SIGNS = ("+", "-")
 def with_longer_sums(reading: Reading) -> Reading:
     """The reading with sums that go on over the terms that have their index."""
     first = reading.chain.first
-    known = set() if first is None else letters_in(first) - {c for n in walk(first) for c in _bound(n)}
+    known = set() if first is None else letters_in(first) - {c for n in walk(first) for c in _below(n)}
     for condition in reading.conditions:
         known |= letters_in(condition)
 
@@ -35,7 +35,7 @@ def _joined(node: Infix, known: set[str]) -> Node:
     found = _last_sum(node.left)
     if found is None:
         return node
-    free = set(_bound(found)) & (letters_in(node.right) - {c for n in walk(node.right) for c in _bound(n)})
+    free = set(_bound(found)) & (letters_in(node.right) - {c for n in walk(node.right) for c in _below(n)})
     before = {c for n in _beside(node.left, found) for c in letters_in(n)}
     if not free or free & (known | before):
         return node
@@ -98,3 +98,8 @@ def _bound(node: Node) -> Iterator[str]:
         below = node.sub.first if isinstance(node.sub, Chain) else node.sub
         if (c := letter(below)) is not None:
             yield c
+
+
+def _below(node: Node) -> set[str]:
+    r"""All letters below a big operator: i and j of `\sum_{1 \le i < j \le n}`."""
+    return letters_in(node.sub) if isinstance(node, Big) and node.sub is not None else set()
