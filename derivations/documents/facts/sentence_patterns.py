@@ -254,7 +254,6 @@ SAID_AGAIN = re.compile(
 )
 """Right before a formula: it says what went before in another form."""
 FOR_SOME = re.compile(
-    r"\s*(?:only\s+)?(?:for|on|at|in)\s+(?:the|its|those|these|that|only|exactly|others?|correct|true)\s+(?!rest\b)[a-z]",
-    re.IGNORECASE,
+    r"\s*(?:only\s+)?(?:for|on|at|in)\s+(?:the|its|those|these|that|only|exactly|others?|correct|true)\s+(?!rest\b)[a-z]"
 )
 """Words that give a value to some places: "$y_{ik} = 1$ for the correct class"."""
