@@ -7,6 +7,7 @@ import os
 import platform
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable, Mapping
 from importlib import metadata
@@ -86,10 +87,11 @@ def _processor() -> str:
 
 
 def _version(package: str) -> str | None:
+    """Its installed version; its own word for it where it runs from a folder; none where it is not there."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return None
+        return getattr(sys.modules.get(package), "__version__", None)
 
 
 def save(name: str, data: Mapping[str, Any], folder: Path = RESULTS) -> Path:
