@@ -63,6 +63,11 @@ DOCUMENTS = {
         "For $x \\in \\mathbb{R}^n$ let $$s = \\sum_{i=1}^n x_i .$$ Then $2 s = 3 s$ and for the squares nothing is said.",
         ["defined", "refuted [false-claim]"],
     ),
+    "the values at which a function is least": (
+        "For $p \\in \\mathbb{R}^n$ let $$K = \\sum_{j=1}^n (p_j + m_j^2 + s_j - \\log s_j) .$$ "
+        "The minimum is at $m_j = 0$, $s_j = 1$. Then $s_j + s_j = 2$.",
+        ["defined", "skipped [special-case]", "skipped [special-case]", "undecided [ambiguous]"],
+    ),
     "settings of a name that depends on a length": (
         "Let $B \\in \\mathbb{R}^{d \\times r}$ and $$\\alpha = 2r .$$\n\n- $r = 16, \\alpha = 16$\n- $r = 16, \\alpha = 32$\n",
         ["defined", "skipped [size]", "skipped [special-case]", "skipped [size]", "proved"],
@@ -74,7 +79,7 @@ DOCUMENTS = {
     "another number in another sentence": (
         "For $x \\in \\mathbb{R}^n$ we move by $$y_k = \\alpha_k x_k .$$ We find $\\alpha_k = 2$.\n\n"
         "For the other function we find $\\alpha_k = 5$.",
-        ["defined", "defined", "defined"],
+        ["defined", "skipped [special-case]", "skipped [special-case]"],
     ),
     "another number in the same display": ("$$n_1 = 8 \\qquad n_1 = 10$$", ["defined", "undecided [unsupported]"]),
     "the numbers of another section are not those of this one": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 
 from derivations.documents.facts.sentence_patterns import IN_CASE, OTHERWISE, SCENARIO
 from derivations.documents.model.document import CLOSE, OPEN
@@ -111,7 +112,9 @@ def _passed_as_special(
             study, item, key, node, right, "condition-not-read", "a value in a case that words tell, which are not read"
         )
         return True
-    if bare and is_number(right) and study.document.in_table(item.span):  # a row for each value of T
+    in_row = bare and study.document.in_table(item.span)  # a row for each value of T
+    at_place = is_fresh and indexed and not item.span.display and _is_used_before(study, item, left.stem)
+    if is_number(right) and (in_row or at_place):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
         return True
     if known is not None and _is_special_entry(study, item, left, right, known):
@@ -120,6 +123,13 @@ def _passed_as_special(
         put_in(study, item, key, elaborator_for(study, item), node, right)
         return True
     return False
+
+
+def _is_used_before(study: Study, item: Item, stem: str) -> bool:
+    """Whether an earlier formula of the section uses a name: "the minimum is at $s_j = 1$" then tells a value, not what s is."""
+    earlier = takewhile(lambda other: other is not item, study.items)
+    chains = (other.reading.chain for other in earlier if other.section == item.section and other.span is not item.span)
+    return any(w.stem == stem for chain in chains for w in uses(study.names, chain))
 
 
 def _is_value(study: Study, left: LeftSide, right: Node) -> bool:
