@@ -128,7 +128,8 @@ def _passed_as_special(
 def _is_used_before(study: Study, item: Item, stem: str) -> bool:
     """Whether an earlier formula of the section uses a name: "the minimum is at $s_j = 1$" then tells a value, not what s is."""
     earlier = takewhile(lambda other: other is not item, study.items)
-    chains = (other.reading.chain for other in earlier if other.section == item.section and other.span is not item.span)
+    own = (o for o in earlier if o.section == item.section and o.span is not item.span)
+    chains = (o.reading.chain for o in own if len(o.reading.chain.parts) > 1)
     return any(w.stem == stem for chain in chains for w in uses(study.names, chain))
 
 
