@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from derivations.code.compare.code_side import Links
 from derivations.code.compare.document_symbols import NotComparable, Symbols
@@ -33,72 +33,195 @@ MAX_INDICES = 3
 """Indices of an equation that are tried from the other of 0 and 1."""
 
 
+Why = tuple[str, str]
+"""A code, and what stands against the error in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A difference between a value of the code and an equation, and all that was compared."""
+
+    context: Context
+    candidate: Candidate
+    made: Comparison
+    scope: Scope
+    links: Links
+    meant: tuple[Statement, ...]
+    """The statements with the definitions of the document put in."""
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether a comment links code and equation, and not a name."""
+        return self.candidate.link == "explicit"
+
+    @property
+    def is_function(self) -> bool:
+        return self.candidate.record.function is not None
+
+
 def why_not_refuted(
     context: Context, c: Candidate, made: Comparison, scope: Scope, links: Links
 ) -> tuple[str, str] | None:
     """Why a difference is not believed to be an error; None when it is one."""
-    if made.misfit:
+    meant = tuple(with_definitions_put_in(s, made.theory) for s in made.statements)
+    compared = Compared(context, c, made, scope, links, meant)
+    return next((why for doubt in DOUBTS if (why := doubt(compared)) is not None), None)
+
+
+def _other_sizes(d: Compared) -> Why | None:
+    if d.made.misfit:
         return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
-    if made.equated and c.record.function is not None and c.link != "explicit":
-        return "vacuous", f"different, but code and equation are compared only where {made.equated}"
-    if agrees_from_other_base(context, c, made):
+    if d.made.equated and d.is_function and not d.is_linked:
+        return "vacuous", f"different, but code and equation are compared only where {d.made.equated}"
+    return None
+
+
+def _other_base(d: Compared) -> Why | None:
+    if agrees_from_other_base(d.context, d.candidate, d.made):
         return "ambiguous", "different as read, but the same where an index counts from the other of 0 and 1"
-    meant = [with_definitions_put_in(s, made.theory) for s in made.statements]
-    if c.link != "explicit" and all(isinstance(s.left, Entry) for s in meant):
+    return None
+
+
+def _nothing_computed(d: Compared) -> Why | None:
+    if not d.is_linked and all(isinstance(s.left, Entry) for s in d.meant):
         return "ambiguous", "different, but the equation only names a value again: there is nothing in it to compute"
-    strange = [*unknown_functions(meant), *(name for s in meant for name in _calls_without_value(s))]
+    return None
+
+
+def _unknown_function(d: Compared) -> Why | None:
+    strange = [*unknown_functions(list(d.meant)), *(name for s in d.meant for name in _calls_without_value(s))]
     if strange:
         return "ambiguous", f"different in general, but the document does not say what the function {strange[0]} is"
-    if c.link != "explicit" and _changes_its_argument(c, made):
-        return "ambiguous", f"different, but {c.record.name} is an argument there, which the code changes"
-    told_apart = [stem for s in made.statements for stem in _stems_of_two(s, made.theory)]
+    return None
+
+
+def _changed_argument(d: Compared) -> Why | None:
+    if not d.is_linked and _changes_its_argument(d.candidate, d.made):
+        return "ambiguous", f"different, but {d.candidate.record.name} is an argument there, which the code changes"
+    return None
+
+
+def _two_things(d: Compared) -> Why | None:
+    told_apart = [stem for s in d.made.statements for stem in _stems_of_two(s, d.made.theory)]
     if told_apart:
         return "ambiguous", f"different, but {told_apart[0]} stands for two things in the document"
-    absent = absent_array(context, c, made, scope)
+    return None
+
+
+def _absent_input(d: Compared) -> Why | None:
+    absent = absent_array(d.context, d.candidate, d.made, d.scope)
     if absent is not None:
         return "unlinked-input", f"different, but the code has nothing that is called {absent}"
-    made_of = given_made_of_others(context, c, scope)
+    made_of = given_made_of_others(d.context, d.candidate, d.scope)
     if made_of is not None:
         return "unlinked-input", f"different, but the code computes {made_of}, which the equation takes as given"
-    own = number_of_its_own(context, c)
+    return None
+
+
+def _own_number(d: Compared) -> Why | None:
+    own = number_of_its_own(d.context, d.candidate)
     if own is not None:
         return "ambiguous", f"different, but {own[0]} is called with a value of its own for {own[1]}"
-    if made.unlinked:
-        return "unlinked-input", f"different in general, but the document does not say what {made.unlinked[0]} is"
-    if c.link == "name" and c.lifting is not None and _is_of_earlier_version(context, c):
+    return None
+
+
+def _unlinked_input(d: Compared) -> Why | None:
+    if d.made.unlinked:
+        return "unlinked-input", f"different in general, but the document does not say what {d.made.unlinked[0]} is"
+    return None
+
+
+def _other_version(d: Compared) -> Why | None:
+    c, symbols = d.candidate, d.context.symbols
+    if c.link != "name":
+        return None
+    if c.lifting is not None and _is_of_earlier_version(d.context, c):
         return "ambiguous", f"different, but the document gives {c.record.name} another meaning before the code"
-    if c.link == "name" and c.lifting is None:
-        versions = {t.head for t in context.symbols.named(c.record.name) if t.stem not in context.by_stem}
-        if len(versions) > 1:
-            return "ambiguous", f"the document gives {c.record.name} several meanings"
-    if made.fixed:
+    versions = {t.head for t in symbols.named(c.record.name) if t.stem not in d.context.by_stem}
+    if c.lifting is None and len(versions) > 1:
+        return "ambiguous", f"the document gives {c.record.name} several meanings"
+    return None
+
+
+def _written_sizes(d: Compared) -> Why | None:
+    if d.made.fixed:
         return "fixed-sizes", "different in general, but the code writes numbers that may be its sizes"
-    if c.lifting is not None and c.lifting.positional:
+    return None
+
+
+def _parameters_not_matched(d: Compared) -> Why | None:
+    lifting = d.candidate.lifting
+    if lifting is not None and lifting.positional:
         return "ambiguous", "the parameters are matched with the equation's by their position only"
-    if c.lifting is not None and c.lifting.missing:
-        return "unlinked-input", f"the document does not say what {c.lifting.missing[0]} is"
-    if c.link != "explicit" and all(is_stated(d.body) for d in c.target.definitions) and _is_elsewhere(context, c):
+    if lifting is not None and lifting.missing:
+        return "unlinked-input", f"the document does not say what {lifting.missing[0]} is"
+    return None
+
+
+def _other_section(d: Compared) -> Why | None:
+    c = d.candidate
+    if d.is_linked or not _is_elsewhere(d.context, c):
+        return None
+    if all(is_stated(definition.body) for definition in c.target.definitions):
         return "ambiguous", f"different, but the document only states numbers for {c.target.stem}, in another section"
-    if c.link == "name" and c.record.function is not None and _is_elsewhere(context, c):
+    if c.link == "name" and d.is_function:
         return (
             "ambiguous",
             f"different, but {c.record.name} is a name inside of a function, and the equation is elsewhere",
         )
-    masked = any(has_minus_infinity(s.right) for s in made.statements)
-    if masked and not any(blocks_places(d.body) for d in context.symbols.definitions_under(c.target.head)):
+    return None
+
+
+def _masked_places(d: Compared) -> Why | None:
+    masked = any(has_minus_infinity(s.right) for s in d.made.statements)
+    if masked and not any(blocks_places(e.body) for e in d.context.symbols.definitions_under(d.candidate.target.head)):
         return "masked", "the code blocks places that the equation does not speak of"
-    if made.reordered:
+    return None
+
+
+def _guessed_order(d: Compared) -> Why | None:
+    if d.made.reordered:
         return "ambiguous", "different, but the order of the axes is only taken from the names of their sizes"
-    heads = context.symbols.given_of(c.target.head)
-    for h in context.hypotheses:
+    return None
+
+
+def _supposed_inputs(d: Compared) -> Why | None:
+    heads = d.context.symbols.given_of(d.candidate.target.head)
+    for h in d.context.hypotheses:
         if h.statement is not None and (h.statement.left.heads | h.statement.right.heads) & heads:
             if h.statement.relation == "=":
                 return "ambiguous", "different in general; the document supposes more about its inputs"
-    if context.readings is not None:
-        for findings in context.readings(c.target.finding):
-            if agrees_otherwise(context, c, findings, scope, links):
+    return None
+
+
+def _other_reading(d: Compared) -> Why | None:
+    if d.context.readings is not None:
+        for findings in d.context.readings(d.candidate.target.finding):
+            if agrees_otherwise(d.context, d.candidate, findings, d.scope, d.links):
                 return "ambiguous", "different as read, but not under another reading that the document leaves open"
     return None
+
+
+DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
+    _other_sizes,
+    _other_base,
+    _nothing_computed,
+    _unknown_function,
+    _changed_argument,
+    _two_things,
+    _absent_input,
+    _own_number,
+    _unlinked_input,
+    _other_version,
+    _written_sizes,
+    _parameters_not_matched,
+    _other_section,
+    _masked_places,
+    _guessed_order,
+    _supposed_inputs,
+    _other_reading,
+)
+"""What may stand against an error of the code, in the order in which it is asked."""
 
 
 def _is_elsewhere(context: Context, c: Candidate) -> bool:

@@ -59,7 +59,7 @@ def written_as_arrays(names: Names, nodes: Iterable[Node]) -> Iterator[str]:
     r"""The names that are transposed, inverted, compared with an identity, or stand in a trace or a norm."""
     for n in nodes:
         w = names.written(n)
-        if w is not None and (w.transposed or (is_upper(w.stem) and _is_inverse(w.power))):
+        if w is not None and (w.transposed or (is_upper(w.stem) and is_inverse_power(w.power))):
             yield w.stem
         if isinstance(n, Operator) and n.name in _OF_ARRAYS:
             yield from (w.stem for part in n.parts for w in uses(names, part))
@@ -84,7 +84,7 @@ def after_arrays(names: Names, nodes: Iterable[Node], arrays: Collection[str]) -
     return found
 
 
-def _is_inverse(power: Node | None) -> bool:
+def is_inverse_power(power: Node | None) -> bool:
     return isinstance(power, Prefix) and power.operator == "-" and isinstance(power.operand, Literal)
 
 

@@ -33,6 +33,7 @@ from derivations.language.term import (
 )
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
+from derivations.latex.lexicon.settled_kinds import is_inverse_power
 from derivations.latex.syntax.function_names import plain_stem
 from derivations.latex.syntax.surface import Adjacent, Cases, Fraction, Literal, Name, Node, Operator, walk
 from derivations.provers.decide import Refuted
@@ -460,16 +461,17 @@ _DECOMPOSED = re.compile(
 
 
 def that_may_be_diagonal(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A given square matrix, in a text about decompositions, with which a claim is not false where it is diagonal."""
+    """A given square matrix, in the middle of a decomposition, with which a claim holds where it is diagonal."""
     s, theory = verdict.statement, case.theory
-    prose = (b for b in case.known.document.blocks if isinstance(b, Prose | Heading))
-    if s is None or not any(_DECOMPOSED.search(b.text.text) for b in prose):
+    below = heads_below(case, verdict) - theory.definitions.keys() if s is not None else frozenset()
+    middle = _middle_factors(case) if any(g.head in below for g in case.known.given) else frozenset()
+    if s is None or not middle:
         return None
-    below = heads_below(case, verdict) - theory.definitions.keys()
     for symbol in case.known.given:
         tensor = theory.tensors.get(symbol.head)
         if (
             symbol.head not in below
+            or symbol.stem not in middle
             or tensor is None
             or len(tensor.shape) != 2
             or tensor.shape[0] is not tensor.shape[1]
@@ -482,6 +484,17 @@ def that_may_be_diagonal(case: Case, verdict: Verdict) -> tuple[str] | None:
         if not isinstance(case.known.decide(_with(s, diagonal), further), Refuted):
             return (symbol.stem,)
     return None
+
+
+def _middle_factors(case: Case) -> frozenset[str]:
+    r"""The Sigma of `A = U \Sigma V^\top`: names between two factors, the last transposed or inverted, that are a side."""
+    if not any(_DECOMPOSED.search(b.text.text) for b in case.known.document.blocks if isinstance(b, Prose | Heading)):
+        return frozenset()
+    sides = (n for items in case.known.formulas.values() for i in items for n in i.reading.chain.parts)
+    products = (n.items for n in sides if isinstance(n, Adjacent) and len(n.items) == len(("U", "Sigma", "V")))
+    written = case.known.names.written
+    named = ((written(middle), written(last)) for _, middle, last in products)
+    return frozenset(m.stem for m, v in named if m and v and (v.transposed or is_inverse_power(v.power)))
 
 
 def _put_into(theory: Theory, tensors: Mapping[str, Lambda]) -> dict[str, tuple[Definition, ...]]:

@@ -23,18 +23,24 @@ _WORDS = {
     "diagonal": "diagonal",
     "upper-triangular": "upper",
     "lower-triangular": "lower",
+    "spd": "symmetric",
 }
 _WORD = (
     r"(?P<word>orthogonal|rotation|symmetric|antisymmetric|skew[- ]symmetric|diagonal|(?:upper|lower)[- ]triangular|"
-    r"(?:row|right|column|doubly)[- ]stochastic)"
+    r"(?:row|right|column|doubly)[- ]stochastic|SPD)"
 )
 _NOT_NEARLY = "".join(
     rf"(?<!{word} )" for word in ("block", "non", "not", "nearly", "almost", "approximately", "partly")
 )
 _DEFINES = r"(?!\s+(?:(?:real|square)\s+)?matri(?:x|ces)\s*,?\s*(?:if|iff|when|whenever|provided|precisely|exactly)\b)"
 """Not `A is an orthogonal matrix if …`: that says what the word means."""
+_DEFINITE = r"positive[- ]?(?:semi[- ]?)?definite|PSD|invertible|nonsingular|non-singular|real|square"
+"""What may stand beside the kind of a matrix, and changes nothing of it."""
 _IS = r"\s*,?\s*(?:is|are|be|being|denotes?|as|for)\s+"
-_ADJECTIVES = r"(?:(?:a|an|the|any|some|all|both|real|square|fixed|given|arbitrary|invertible)\s+|⟦\d+⟧\s+)*"
+_ADJECTIVES = (
+    rf"(?:(?:a|an|the|any|some|all|both|fixed|given|arbitrary)\s+|⟦\d+⟧\s+|(?:{_DEFINITE})(?:\s+and\s+|,?\s+))*"
+)
+_BESIDE = rf"(?:,?\s+(?:and\s+)?(?:{_DEFINITE}))*"
 
 
 def _by_word(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
@@ -103,7 +109,8 @@ ROWS: tuple[Row, ...] = (
         FactKind.MATRIX,
         "name-is",
         pattern(
-            rf"NAMES{_IS}{_ADJECTIVES}{_WORD}(?=\s*(?:$|[.,;:)]|and\b|matri(?:x|ces)\b|⟦\d+⟧\s+matri))(?!\s+to\b){_DEFINES}"
+            rf"NAMES{_IS}{_ADJECTIVES}{_WORD}{_BESIDE}(?=\s*(?:$|[.,;:)]|and\b|matri(?:x|ces)\b|⟦\d+⟧\s+matri))"
+            rf"(?!\s+to\b){_DEFINES}"
         ),
         _by_word,
         "Let $R$ be an orthogonal matrix.",
@@ -113,10 +120,22 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.MATRIX,
-        "before",
-        pattern(rf"(?<!-){_NOT_NEARLY}\b{_WORD}\s+matri(?:x|ces)\s+NAMES"),
+        "after",
+        pattern(
+            rf"\b(?:with|for|given|let|where|take|consider|suppose|assume|matri(?:x|ces))\s+NAMES\s*,?\s+{_ADJECTIVES}{_WORD}{_BESIDE}"
+            r"(?=\s*(?:$|[.,;:)]|and\b))(?!\s+to\b)"
+        ),
         _by_word,
-        "For a symmetric matrix $A$ this holds.",
+        "With $A$ symmetric and positive definite, this holds.",
+        "matrix: A symmetric",
+        "With $A$ orthogonal to $B$ this holds.",
+    ),
+    Row(
+        FactKind.MATRIX,
+        "before",
+        pattern(rf"(?<!-){_NOT_NEARLY}\b{_WORD}{_BESIDE},?\s+(?:matri(?:x|ces)\s+)?NAMES"),
+        _by_word,
+        "For a symmetric positive definite matrix $A$ this holds.",
         "matrix: A symmetric",
         "For a non-symmetric matrix $A$ this fails, not so for the symmetric part of the matrix $B$.",
     ),
