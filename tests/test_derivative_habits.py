@@ -33,6 +33,15 @@ CASES = {
         r"$$\phi(z) = e^{-z^2}$$ $$\frac{d \phi(z)}{dz} = -2 z \phi(z)$$ $$\frac{d \phi(z)}{d z} = 2 z \phi(z)$$",
         ["defined", "proved", "refuted [false-claim]"],
     ),
+    "a gradient that is zero at the best place, beside the places of a descent": (
+        r"$$J(\theta) = \sum_{i=1}^n (x_i - \theta)^2$$ $$\theta_{t+1} = \theta_t - \eta \nabla_\theta J(\theta_t)$$ "
+        r"$$\nabla_\theta J(\theta) = 0$$",
+        ["defined", "skipped [update]", "undecided [ambiguous]"],
+    ),
+    "a gradient of losses that nothing defines": (
+        r"$$J(\theta) = \sum_{i=1}^n g(x_i, \theta)$$ $$\nabla_\theta J(\theta) = 0$$",
+        ["defined", "undecided [search-ended]"],
+    ),
     "a gradient by the argument, beside entries with its letter": (
         r"For $0 < c \le 1$ let $$u_c(x) = \frac{x^c - 1}{c}$$ Then $$\nabla^2 u_c(x) \le 0$$ Elsewhere $g(x) = x_1 x_2$.",
         ["defined", "undecided [search-ended]", "defined"],

@@ -104,6 +104,7 @@ def said(source, macros=None):
 STATEMENTS = {
     "chain": (r"a = b \le c", ["a = b <= c"]),
     "no relation": (r"\mathbf{q}", ["bold:q"]),
+    "a font without braces": (r"\mathbb E_x[x] + \mathbf w x = \mathrm Var(x)", ["(E_{x}(x) + <bold:w x>) = Var(x)"]),
     "punctuation": (r"a = b.", ["a = b"]),
     "two with a comma": (r"a = b, c = d", ["a = b", "c = d"]),
     "two with a wide space": (r"a = b \qquad c = d", ["a = b", "c = d"]),

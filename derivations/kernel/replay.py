@@ -81,7 +81,8 @@ def replay(theory: Theory, statement: Statement, proof: Proof) -> Theorem:
         for k, h in enumerate(statement.hypotheses)
         if k in used or h.relation != "="  # the sign checks may call upon these anywhere
     ]
-    assumptions += [Assumption(_law(t), "document", t) for t in _used_laws(theory, statement, steps)]
+    laws = _used_laws(theory, statement, steps)
+    assumptions += [Assumption(_law(t, len(laws) == 1), "document", t) for t in laws]
     return Theorem(statement, theory, tuple(assumptions), proof, tuple(sorted({s.rule for s in steps})))
 
 
@@ -112,11 +113,14 @@ def _used_laws(theory: Theory, statement: Statement, steps: list[Step]) -> list[
     return [theory.tensors[n] for n in names]
 
 
-def _law(t: Tensor) -> str:
-    """What is assumed of the entries of a random tensor."""
+def _law(t: Tensor, alone: bool) -> str:
+    """What is assumed of a random tensor, `alone` or beside others; that its entries are independent only tells something
+    where their moments are given, as no rule takes the entries of one tensor apart otherwise."""
     law = t.law or Law()
     known = [f"{what} {m}" for what, m in (("mean", law.mean), ("variance", law.variance)) if m is not None]
-    return f"the entries of {t.name} are independent" + (f" with {' and '.join(known)}" if known else "")
+    if known:
+        return f"the entries of {t.name} are independent with {' and '.join(known)}"
+    return f"{t.name} is random" if alone else f"{t.name} is random, and independent of the other random tensors"
 
 
 def run(start: Term, steps: Iterable[Step], scope: Scope) -> Term:

@@ -153,7 +153,9 @@ class Theory:
                 return True
             if head not in seen:
                 seen.add(head)
-                stack += [h for d in self.definitions.get(head, ()) for h in d.body.heads]
+                for d in self.definitions.get(head, ()):
+                    own = {t.name for t in d.tensors}  # its parameters: what is put for them is in the term
+                    stack += [h for h in d.body.heads if h not in own]
                 law = self.tensors[head].law if head in self.tensors else None
                 stack += [h for m in (law.mean, law.variance) if m is not None for h in m.heads] if law else []
         return False

@@ -10,7 +10,7 @@ from derivations.kernel.rules.derivatives import differentiate
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import unfold
 from derivations.language.substitution import rename_apart
-from derivations.language.term import Derivative, Entry, Term
+from derivations.language.term import Derivative, Entry, Expectation, Term
 from derivations.provers import choices
 from derivations.provers.trace import Trace
 
@@ -30,9 +30,10 @@ def normalise_derivative(n: Normaliser, t: Derivative, scope: Scope, trace: Trac
             new = inner.step("unfold", body, rename_apart(below, scope.variables))
             trace.below(0, inner)
             return n.more(t.with_children([new]), scope, trace)
-    if isinstance(body, Derivative):  # a second derivative: the first one is taken first
+    moving = isinstance(body, Expectation) and n.theory.depends(body, frozenset((t.name,)))
+    if isinstance(body, Derivative) or moving:  # a second derivative, or a mean: the first one is taken first
         first, steps = n.norm(body, scope.inside(t, 0))
-        if isinstance(first, Derivative):
+        if isinstance(first, Derivative) or first is body:
             return t, trace
         trace.below(0, steps)
         return n.more(t.with_children([first]), scope, trace)

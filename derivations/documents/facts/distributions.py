@@ -209,8 +209,13 @@ def is_variable(names: Names, w: Written) -> bool:
 
 
 def moment(names: Names, node: Node | None) -> tuple[str, str] | None:
-    """("mean", "variance" or "square", name) of `E[x_i]`, `Var(x_i)` or `E[x_i^2]` for a single name."""
+    """("mean", "variance" or "square", name) of `E[x_i]`, `Var(x_i)` or `E[x_i^2]` for a single name.
+
+    A subscript draws a quantity of its own: nothing is stated of the name outside of it.
+    """
     if not isinstance(node, Operator) or node.name not in ("E", "Var") or len(node.arguments) != 1:
+        return None
+    if node.sub is not None:
         return None
     argument = node.arguments[0]
     w = names.written(argument) if isinstance(argument, Name | Scripted) else None

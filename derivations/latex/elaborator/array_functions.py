@@ -10,9 +10,7 @@ from derivations.language.term import (
     MINUS_ONE,
     Case,
     Entry,
-    Expectation,
     Index,
-    IndexValue,
     Max,
     Number,
     Pow,
@@ -22,11 +20,11 @@ from derivations.language.term import (
     within,
 )
 from derivations.latex.lexicon import arrays
-from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood, plus
+from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood
 from derivations.latex.lexicon.symbol_table import MEMBERS, Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import SQUARE, is_upper, letter
-from derivations.latex.syntax.surface import Big, Chain, Enclosed, Literal, Mark, Node, Operator, Span, walk
+from derivations.latex.syntax.surface import Big, Chain, Enclosed, Literal, Mark, Node, Operator, Span
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -99,56 +97,6 @@ def largest(e: Elaborator, node: Operator, scope: Scope) -> Array:
         return turned(Max(name, within(name, 0, len(terms)), Case(cases, turned(final))))
 
     return e.broadcast(parts, largest, node.span, scalars=True)
-
-
-def moment(e: Elaborator, node: Operator, scope: Scope) -> Array:
-    r"""`\mathbb{E}[x]`, `\\operatorname{Var}(x)` , `\\operatorname{Cov}(x, y)` of the names that are random."""
-    if node.sub is not None:
-        raise NotUnderstood("unknown-notation", "an expectation with a subscript is not read", node.span)
-    if any(isinstance(n, Chain) and "mid" in dict(n.links) for a in node.arguments for n in walk(a)):
-        raise NotUnderstood("out-of-scope", "moments under a condition are outside of what is read", node.span)
-    inner = e.value(node.arguments[0], scope)
-    other = e.value(node.arguments[1], scope) if node.name == "Cov" and len(node.arguments) == 2 else None
-    if len(node.arguments) != (2 if node.name == "Cov" else 1) or (other is not None and (inner.rank or other.rank)):
-        raise NotUnderstood("unknown-notation", f"{node.name} of these arguments is not read", node.span)
-    if inner.rank == 1 and node.sup is None and not e.table.laws and not e.table.names.random and node.name != "Cov":
-        return _of_entries(e, node, inner)
-    random = e.table.names.random
-    symbols = (*e.used.values(), *e.table.symbols.values())
-    heads = frozenset(s.head for s in symbols if s.stem in e.table.laws or s.stem in random)
-
-    def at(where: At) -> Term:
-        body = inner.at(where)
-        may_be_constant = node.name == "E" and random and not inner.rank
-        if not may_be_constant and not e.table.theory.depends(body, heads):
-            raise NotUnderstood("unknown-notation", "nothing says how this is distributed", node.span)
-        if node.name == "E":
-            found: Term = Expectation(body)
-        elif other is not None:
-            beside = other.at(())
-            product = arrays.times(Expectation(body), Expectation(beside))
-            found = plus(Expectation(arrays.times(body, beside)), arrays.minus(product))
-        else:
-            found = plus(Expectation(Pow(body, 2)), arrays.minus(Pow(Expectation(body), 2)))
-        return found if power is None else Pow(found, power)
-
-    power = None if node.sup is None else rational(e.number_of(node.sup, scope))
-    return Array(inner.shape, at, inner.orient, node.span)
-
-
-def _of_entries(e: Elaborator, node: Operator, inner: Array) -> Array:
-    r"""`\\mathrm{E}[x]` and `\\mathrm{Var}[x]` of a vector in a text without random numbers: of its entries."""
-    count = Pow(IndexValue(e.sizes.index(inner.shape[0])), -1)
-
-    def mean(power: int) -> Term:
-        total = e.sum_axis(inner.shape[0], "r", lambda r: Pow(inner.at((r,)), power) if power > 1 else inner.at((r,)))
-        return arrays.times(count, total)
-
-    def at(_: At) -> Term:
-        return mean(1) if node.name == "E" else plus(mean(2), arrays.minus(Pow(mean(1), 2)))
-
-    e.readings.append(Note("mean-of-entries"))
-    return Array((), at, span=node.span)
 
 
 def members_of(e: Elaborator, node: Big, part: Node, c: str) -> tuple[Dim, Callable[[Scope], Term]] | None:

@@ -293,7 +293,7 @@ def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Ar
 def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:
     """A function that nothing defines, applied to members of families: its values are a family of numbers."""
     found = call_pattern(e, nodes)
-    if found is None or w.slots:
+    if found is None or w.slots or any(stem in e.overlay for _, stem in found[0]):
         return None
     pattern, slots = found
     dims = tuple(e.new_dim("opaque", w.stem, k) for k, _ in enumerate(slots))

@@ -211,8 +211,7 @@ def _check_argument(e: Elaborator, body: Node, inner: Array, by: Written, symbol
     if not e.table.settled or by.stem not in {w.stem for w in uses(e.table.names, body)}:
         return
     value = inner.at(tuple(Index.var(e.fresh("p")) for _ in inner.shape))
-    theory = e.table.theory
-    if symbol.head not in {h for t in theory.reached(value) for h in t.heads}:
+    if not e.table.theory.depends(value, frozenset((symbol.head,))):
         raise NotUnderstood(
             "unknown-notation", f"{by.stem} stands for another thing in what is differentiated", body.span
         )

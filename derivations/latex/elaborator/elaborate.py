@@ -12,7 +12,6 @@ from fractions import Fraction as Rational
 from derivations.language.term import (
     HALF,
     Bracket,
-    Entry,
     Index,
     IndexValue,
     NegInfinity,
@@ -27,6 +26,7 @@ from derivations.latex.elaborator.array_functions import count_members, norm, ra
 from derivations.latex.elaborator.branches import cases
 from derivations.latex.elaborator.conditions import indicator, is_indicator
 from derivations.latex.elaborator.determinants import between_bars, determinant
+from derivations.latex.elaborator.expectations import drawn_entry
 from derivations.latex.elaborator.indices import Indices, Scope
 from derivations.latex.elaborator.infix_operators import divide, infix
 from derivations.latex.elaborator.limits_put_in import at_value, between_limits
@@ -170,7 +170,7 @@ class Elaborator(Indices):
         shape = tuple(p.axis for p in parts if p.axis is not None)
 
         def at(where: At) -> Term:
-            return Entry(symbol.head, places(parts, where))
+            return drawn_entry(self, symbol.head, places(parts, where))
 
         diagonal = (
             symbol.diagonal and len(shape) == 2 and all(p.axis is d for p, d in zip(parts, symbol.dims, strict=True))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import MINUS_ONE, ONE, ZERO, Bracket, Pow, Term, by_sign, equal, exp, number
 from derivations.latex.elaborator import counting
-from derivations.latex.elaborator.array_functions import largest, moment
+from derivations.latex.elaborator.array_functions import largest
 from derivations.latex.elaborator.determinants import determinant
+from derivations.latex.elaborator.expectations import moment
 from derivations.latex.elaborator.indices import Scope
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from derivations.latex.lexicon.words_in_scripts import run_of
@@ -139,7 +140,7 @@ class Labels:
                 found = set(self._slots_in(sides[0])) if sides[0] is not None else set()
                 if (pair := _left_pair(r)) is not None and pair in apart:
                     found.discard(pair[1])
-                indices |= found - GREEK if isinstance(sides[0], Adjacent) else found  # a parameter: f_theta(x)
+                indices |= found - (GREEK & _below_calls(sides[0]) if sides[0] is not None else set())
             alone = letter(r.chain.first)
             indices |= {alone} if alone is not None and not r.chain.links else set()  # for each head h
             indices |= {c for side in sides[1:] if side is not None for c in letters_in(side)}
@@ -319,6 +320,13 @@ class Labels:
             return below
         a, _ = below.span
         return Adjacent(below.span, tuple(Name((a + k, a + k + 1), c) for k, c in enumerate(word)))
+
+
+def _below_calls(node: Node) -> set[str]:
+    r"""The letters below functions: the parameter of `f_\theta(x)`, of `\log p_\theta(x)`."""
+    pairs = (pair for n in walk(node) if isinstance(n, Adjacent) for pair in pairwise(n.items))
+    called = (a for a, b in pairs if isinstance(a, Scripted) and isinstance(b, Enclosed) and b.kind == "()")
+    return {c for n in called if n.sub is not None for c in letters_in(n.sub)}
 
 
 def _left_pair(r: Reading) -> tuple[str, str] | None:

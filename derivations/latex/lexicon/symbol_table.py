@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from derivations.language.statement import CIRCLE, Definition, Law, Tensor, Theory
 from derivations.language.substitution import fresh, term_sizes
 from derivations.language.term import Bracket, Derivative, Entry, Guard, Index, Number, Term, equal, permuted
-from derivations.latex.lexicon.arrays import Dim, NotUnderstood, Sizes
+from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood, Sizes
 from derivations.latex.lexicon.differentiated_symbols import extended, mapping, renamed
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.written_names import Written
@@ -64,6 +64,19 @@ class Symbol:
     """Slots written on the left side of its definition."""
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A quantity that the subscript of a mean draws: itself random, or a function of what is and of more."""
+
+    chance: str
+    """The head of what is random."""
+    law: str = ""
+    """The name of the law; empty where none is named."""
+    is_written: bool = False
+    r"""Whether the law is written out, `\mathcal{N}(0, 1)`, and not only named."""
+    depends_on: tuple[Array, ...] = ()
+
+
 @dataclass(slots=True)
 class Declared:
     """A shape that the document states for a name; `slots` of the axes are written as indices."""
@@ -95,6 +108,8 @@ class Table:
     """Unknown sizes made while an equation was read, so that a second reading finds what the first one learned."""
     laws: dict[str, Law] = field(default_factory=dict)
     """What the document says of the distribution of given names."""
+    drawn: dict[str, Drawn] = field(default_factory=dict)
+    """Quantities that subscripts of means draw, by their heads."""
     twins: dict[str, int] = field(default_factory=dict)
     """Defined symbols by which something is differentiated, numbered."""
     derivatives: tuple[Fraction, ...] = ()

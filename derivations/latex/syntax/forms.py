@@ -128,7 +128,7 @@ class Forms(Cursor):
         run = self._run()
         if self.font == SCRIPT_OF_ROMAN:
             return self.word(t, run, "roman") if run > 1 else Name((t.start, t.end), t.text)
-        if self.font in ("roman", "sans", "typewriter") and run > 1:
+        if self.font in _UPRIGHT and run > 1:
             return self.word(t, run, self.font)
         if not self.font and run > 2:
             text = t.text + "".join(x.text for x in self.tokens[self.at : self.at + run - 1])
@@ -296,6 +296,12 @@ class Forms(Cursor):
                     return Run((t.start, self.tokens[stop - 1].end), letters)
                 return self.applied(Name(self.since(t.start), text, font))
             node = self.group()
+        elif (first := self.peek()) is not None and first.kind == "letter" and not first.role:
+            self.take()
+            run, self.font = self._run(), outer  # what it is applied to, and its scripts, have no font: \mathbb E_x[y]
+            if font in _UPRIGHT and run > 1:
+                return self.word(replace(first, start=t.start), run, font)
+            return self.applied(Name(self.since(t.start), first.text, font))
         else:
             node = self.argument()
         self.font = outer
@@ -628,6 +634,10 @@ def _rows_of(content: Listed) -> tuple[tuple[Node, ...], ...]:
             rows.append([])
         rows[-1].append(item)
     return tuple(map(tuple, rows)) if len({len(r) for r in rows}) == 1 else ()
+
+
+_UPRIGHT = frozenset({"roman", "sans", "typewriter"})
+"""Fonts in which letters side by side are a word."""
 
 
 def _styled_number(node: Literal, span: tuple[int, int], font: str) -> Node:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 from derivations.documents.model.document import Heading, Prose
 from derivations.language.statement import CIRCLE, Definition, Statement, Tensor, Theory
-from derivations.language.substitution import fresh, substitute, subterms
+from derivations.language.substitution import fresh, substitute
 from derivations.language.term import (
     BINOMIAL,
     DETERMINANT,
     FACTORIAL,
     FUNCTIONS,
     UNKNOWN,
-    Add,
     Apply,
     Bracket,
     Entry,
-    Expectation,
     Index,
     Lambda,
     Mul,
-    Number,
-    Pow,
-    Sum,
-    Term,
     equal,
 )
 from derivations.latex.elaborator.counting import counts_in
@@ -87,90 +80,6 @@ VALUES_OF_FUNCTION = Doubt(
     test=with_values_of_function,
     needed=_FEATURES + r"$$(q_t^\top k_t) \, \phi(q_t)^\top \phi(k_t) = 2 q_t^\top k_t + \phi(q_t)^\top \phi(k_t)$$",
     silent=_FEATURES + r"$$\phi(q_t)^\top \phi(k_t) = 2 \phi(q_t)^\top \phi(k_t)$$",
-)
-
-
-def with_another_law(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """The mean or the variance of a random name itself, where the text has stated another: for another case, perhaps."""
-    for s in verdict.statements:
-        for side, other in ((s.left, s.right), (s.right, s.left)):
-            bodies = [t.body for t in subterms(side) if isinstance(t, Expectation)]
-            names = {e.name for b in bodies for e in (b.base if isinstance(b, Pow) else b,) if isinstance(e, Entry)}
-            plain = all(isinstance(b.base if isinstance(b, Pow) else b, Entry) for b in bodies)
-            if bodies and plain and len(names) == 1 and names == side.heads and names <= case.theory.random:
-                if not case.theory.depends(other, case.theory.random):
-                    return (min(names),)
-    return None
-
-
-ANOTHER_LAW = Doubt(
-    name="another law",
-    code="ambiguous",
-    sentence="the text has stated another mean or variance of {}",
-    test=with_another_law,
-    needed=r"Let $X$ be a random variable. $$\operatorname{Var}(X) = s^2$$ With more of them $$\operatorname{Var}(X) = 2 s^2$$",
-    silent=r"Let $X$ be a random variable. $$\operatorname{Var}(X) = s^2$$ So $$\operatorname{Var}(2 X) = 2 s^2$$",
-)
-
-
-def with_unstated_law(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A mean or a variance that is given a value, of names of which no law is stated, or not even that they are random."""
-    theory = case.theory
-    for s in verdict.statements:
-        for side, other in ((s.left, s.right), (s.right, s.left)):
-            if s.relation != "=" or any(isinstance(t, Expectation) for t in theory.reached(other)):
-                continue
-            means = [t for t in theory.reached(side) if isinstance(t, Expectation)]
-            heads = {h for t in means for h in all_heads(Statement(t.body, "=", t.body), theory)}
-            laws = {h: law for h in heads if h in theory.tensors and (law := theory.tensors[h].law) is not None}
-            if heads and all(law.mean is None and law.variance is None for law in laws.values()):
-                return (min(heads),)
-            powers: Counter[str] = Counter()
-            for t in means:
-                powers |= _powers(t.body, theory, MAX_UNFOLDED)
-            spread = sorted(h for h, law in laws.items() if powers[h] > (1 if law.variance is None else SECOND_MOMENT))
-            if spread:
-                return (spread[0],)
-    return None
-
-
-SECOND_MOMENT = 2
-"""What a mean and a variance tell of: of no higher power, and of no other function."""
-MAX_UNFOLDED = 8
-"""Definitions below each other in which the powers of random names are counted."""
-
-
-def _powers(t: Term, theory: Theory, depth: int) -> Counter[str]:
-    """The highest powers of random names in a term."""
-    if isinstance(t, Entry):
-        if t.name in theory.random:
-            return Counter((t.name,))
-        found: Counter[str] = Counter()
-        for d in theory.definitions.get(t.name, ()) if depth else ():
-            found |= _powers(d.body, theory, depth - 1)
-        for a in t.args:
-            found |= _powers(a.body, theory, depth)
-        return found
-    parts = [_powers(c, theory, depth) for c in t.children]
-    total: Counter[str] = Counter()
-    for part in parts:
-        total = total + part if isinstance(t, Mul) else total | part
-    if isinstance(t, Mul | Add | Sum | Expectation):
-        return total
-    is_whole = (
-        isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value.q == 1 and t.exponent.value > 0
-    )
-    power = int(t.exponent.value.p) if is_whole else SECOND_MOMENT + 1  # type: ignore[attr-defined]
-    return Counter({h: power * n for h, n in total.items()})
-
-
-UNSTATED_LAW = Doubt(
-    name="a law that is not stated",
-    code="ambiguous",
-    sentence="false for some law of {}, of which the text may know more",
-    test=with_unstated_law,
-    needed=r"For the sum $S = D_1 + D_2$ of two independent dice, $\mathbb{E}[S] = 7$.",
-    silent=r"For the sum $S = D_1 + D_2$ of two independent dice, $\mathbb{E}[S] = 2 \mathbb{E}[D_1] + \mathbb{E}[D_2]$.",
 )
 
 

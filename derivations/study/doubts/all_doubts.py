@@ -11,9 +11,9 @@ from derivations.study.doubts.about_conditions import (
     ORDER_OF_MATRICES,
     ORDERED_NAMES,
 )
+from derivations.study.doubts.about_laws import ANOTHER_LAW, DRAWN_LAW, UNSTATED_LAW
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
-    ANOTHER_LAW,
     CLASS_OF_ONE_HOT,
     DETERMINANTS,
     FACTORIALS,
@@ -27,7 +27,6 @@ from derivations.study.doubts.about_names import (
     UNKNOWN_FUNCTION,
     UNREAD_STEPS,
     UNRELATED_NAMES,
-    UNSTATED_LAW,
     VALUES_OF_FUNCTION,
 )
 from derivations.study.doubts.about_numbers import (
@@ -119,6 +118,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNREAD_STEPS,
     ANOTHER_LAW,
     UNSTATED_LAW,
+    DRAWN_LAW,
     VALUES_OF_FUNCTION,
     DEPENDENT_NAMES,
     ENTRIES_SET,
