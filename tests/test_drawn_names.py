@@ -20,7 +20,10 @@ DATA = r"For $x \in \mathbb{R}^d$ and $w \in \mathbb{R}^d$ let the data be drawn
 PAIRS = r"\mathbb{E}_{(x, y) \sim D}"
 DOCUMENTS = {
     "linear": (r"$$\mathbb{E}_{x \sim p}[2 f(x) + 3] = 2 \mathbb{E}_{x \sim p}[f(x)] + 3$$", ["proved"]),
-    "not linear like this": (r"$$\mathbb{E}_{x \sim p}[3 f(x)] = 2 \mathbb{E}_{x \sim p}[f(x)]$$", ["refuted [false-claim]"]),
+    "not linear like this": (
+        r"$$\mathbb{E}_{x \sim p}[3 f(x)] = 2 \mathbb{E}_{x \sim p}[f(x)]$$",
+        ["refuted [false-claim]"],
+    ),
     "a letter without braces": (r"$$\mathbb E_{x \sim p} [a x] = a \mathbb E_{x \sim p} [x]$$", ["proved"]),
     "no law named": (r"$$\mathbb{E}_x[f(x) + g(x)] = \mathbb{E}_x[f(x)] + \mathbb{E}_x[g(x)]$$", ["proved"]),
     "the law tells what is drawn": (r"$$\mathbb{E}_{p(x)}[a x + b] = a \mathbb{E}_{p(x)}[x] + b$$", ["proved"]),
