@@ -322,6 +322,21 @@ class Labels:
         return Adjacent(below.span, tuple(Name((a + k, a + k + 1), c) for k, c in enumerate(word)))
 
 
+def below_sums(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    r"""Names with the letter below them over which a sum around them runs: the k of `\sum_k t_k W_k` is an index of both."""
+    for n in nodes:
+        if isinstance(n, Big) and n.sub is not None:
+            bound = letter(n.sub.first if isinstance(n.sub, Chain) and n.sub.first is not None else n.sub)
+            for m in walk(n.body):
+                if (
+                    isinstance(m, Scripted)
+                    and isinstance(m.base, Name)
+                    and bound is not None
+                    and letter(m.sub) == bound
+                ):
+                    yield m.base.base, bound
+
+
 def _below_calls(node: Node) -> set[str]:
     r"""The letters below functions: the parameter of `f_\theta(x)`, of `\log p_\theta(x)`."""
     pairs = (pair for n in walk(node) if isinstance(n, Adjacent) for pair in pairwise(n.items))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.latex.lexicon.index_starts import collect_starts, collect_zero_ranges, is_from_zero, spread_zero
-from derivations.latex.lexicon.labels import Labels
+from derivations.latex.lexicon.labels import Labels, below_sums
 from derivations.latex.lexicon.letters_of_indices import collect_letters
 from derivations.latex.lexicon.occurrences import (
     Evidence,
@@ -61,8 +61,8 @@ from derivations.latex.syntax.surface import (
     walk_reading,
 )
 
-_LOOKS = frozenset({"cal", "fra", "bla", "prime"})
-"""What fonts and primes add to a stem: no label."""
+_LOOKS = frozenset({"cal", "fra", "bla", "prime", "Delta"})
+"""What fonts, primes and the sign of a change add to a stem: no label."""
 
 
 class Names(Labels):
@@ -87,6 +87,8 @@ class Names(Labels):
         for n in counted:
             if isinstance(n, Scripted) and isinstance(n.base, Name) and (c := letter(n.sub)) is not None:
                 self.labels.add((n.base.base, c))
+        self.labels_said = frozenset(self.labels)
+        """Labels that are not found, but told."""
         self.stated_base: int | None = None
         """The number that indices start from, where the author declares it."""
         self.bases: dict[str, int] = {}
@@ -173,6 +175,8 @@ class Names(Labels):
         self.upper = len({base for base in above if len(base) == 1 and base.isupper()}) > 1
         self.words = words_of_scripts(nodes)
         self._collect_labels(nodes)
+        summed = set(below_sums(nodes)) - self.labels_said
+        self.labels -= summed
         self.labels |= things_in_subscripts(trees) | numbers_in_subscripts(trees)
         subs = [n.sub for n in nodes if isinstance(n, Scripted)]
         self.upright = {
@@ -194,6 +198,7 @@ class Names(Labels):
         self.index_letters -= self.sizes
         self._collect_parted(trees)
         self._collect_unbound(trees, nodes)
+        self.labels -= summed
         self.in_dots_alone = self._found_in_dots_alone(nodes)
         for n in nodes:  # counts first: `_{22}` is read by them
             if isinstance(n, Scripted):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
-from derivations.language.statement import Statement, Theory
+from derivations.language.statement import Law, Statement, Theory
 from derivations.language.substitution import subterms
 from derivations.language.term import (
+    ONE,
     UNKNOWN,
+    ZERO,
     Add,
     Apply,
     Entry,
@@ -19,6 +22,7 @@ from derivations.language.term import (
     Term,
 )
 from derivations.latex.syntax.function_names import plain_stem
+from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 
@@ -129,4 +133,32 @@ DRAWN_LAW = Doubt(
     test=of_drawn_law,
     needed=r"For a function $f$ $$\mathbb{E}_{x \sim p}[f(x)] = \mathbb{E}_{x \sim q}[f(x)] .$$",
     silent=r"For a function $f$ $$\mathbb{E}_{x \sim p}[3 f(x)] = 2 \mathbb{E}_{x \sim p}[f(x)] .$$",
+)
+
+
+def with_centred_names(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """Random names whose mean, or variance, nothing states: with mean 0, or variance 1 too, the claim is not false, and its
+    sides are not 0."""
+    s, theory = verdict.statement, case.theory
+    heads = heads_below(case, verdict)
+    open_ones = [t for t in theory.tensors.values() if t.name in heads and t.law is not None and t.law.mean is None]
+    if s is None or not open_ones:
+        return None
+    for variance in (None, ONE):
+        laws = {t.name: Law(ZERO, t.law.variance or variance) for t in open_ones if t.law is not None}
+        tensors = {n: replace(t, law=laws[n]) if n in laws else t for n, t in theory.tensors.items()}
+        centred = Theory(tensors, theory.definitions)
+        vanishes = not isinstance(case.known.decide(replace(s, right=ZERO), centred), Refuted)
+        if not vanishes and not isinstance(case.known.decide(s, centred), Refuted):
+            return (open_ones[0].name.split("#")[0],)
+    return None
+
+
+CENTRED = Doubt(
+    name="names that may be centred",
+    code="ambiguous",
+    sentence="false for some law of {}, but not where it has the mean 0",
+    test=with_centred_names,
+    needed=r"Let $X$ be a random variable. $$\mathbb{E}[X^2] = \operatorname{Var}(X)$$",
+    silent=r"Let $X$ be a random variable. $$\mathbb{E}[X^2] = 2 \operatorname{Var}(X)$$",
 )

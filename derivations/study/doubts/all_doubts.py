@@ -11,7 +11,7 @@ from derivations.study.doubts.about_conditions import (
     ORDER_OF_MATRICES,
     ORDERED_NAMES,
 )
-from derivations.study.doubts.about_laws import ANOTHER_LAW, DRAWN_LAW, UNSTATED_LAW
+from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, DRAWN_LAW, UNSTATED_LAW
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
     CLASS_OF_ONE_HOT,
@@ -119,6 +119,7 @@ DOUBTS: tuple[Doubt, ...] = (
     ANOTHER_LAW,
     UNSTATED_LAW,
     DRAWN_LAW,
+    CENTRED,
     VALUES_OF_FUNCTION,
     DEPENDENT_NAMES,
     ENTRIES_SET,
