@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from derivations.documents.model.document import are_beside
@@ -11,8 +12,8 @@ from derivations.language.statement import Statement
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import is_false_at
 from derivations.study.doubts.doubt import Doubt
-from derivations.study.strategies import relevant_hypotheses, shape_of
-from derivations.study.verdict import Case, Verdict
+from derivations.study.strategies import shape_of, with_versions
+from derivations.study.verdict import Case, Verdict, heads_below
 
 MAX_LINES = 12
 """How many lines before a claim are looked at, the nearest first."""
@@ -43,7 +44,7 @@ def _undecided_before(case: Case, verdict: Verdict) -> Iterator[tuple[Finding, t
     """The undecided lines before a claim in whose scope it stands, with what they say; none says what the claim itself says."""
     known = case.known
     own = {shape_of(s) for s in case.statements}
-    supposed = {h for _, h in relevant_hypotheses(case)} | {h for s in verdict.statements for h in s.hypotheses}
+    below = heads_below(case, verdict)
     names = case.theory.tensors.keys() | case.theory.definitions.keys()
     here = known.document.block_of(case.item.span)
     found = 0
@@ -58,9 +59,16 @@ def _undecided_before(case: Case, verdict: Verdict) -> Iterator[tuple[Finding, t
         heads = {h for s in said for h in (*s.left.heads, *s.right.heads)}
         if not heads <= names or own & {shape_of(s) for s in said}:
             continue
-        if all(supposed.issuperset(s.hypotheses) for s in said):
-            found += 1
-            yield finding, tuple(replace(s, hypotheses=()) for s in said)
+        found += 1
+        other = {h: v for h in heads - below if (v := _version(h, below)) is not None}
+        yield finding, tuple(with_versions(replace(s, hypotheses=()), other) for s in said)
+
+
+def _version(head: str, below: AbstractSet[str]) -> str | None:
+    """The only version of a name among others: what a line says of the new one is said of the one that a claim rests on."""
+    stem = head.split("#")[0]
+    found = [h for h in below if h.split("#")[0] == stem]
+    return found[0] if len(found) == 1 else None
 
 
 _PROJECTION = (

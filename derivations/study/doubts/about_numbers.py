@@ -245,6 +245,8 @@ def with_mixed_number(case: Case, verdict: Verdict) -> tuple[()] | None:
 def _is_mixed(whole: Node, part: Node) -> bool:
     if not (isinstance(whole, Literal) and whole.text.isdigit() and isinstance(part, Fraction)):
         return False
+    if isinstance(part.above, Fraction) and isinstance(part.below, Literal):  # 16 \frac{2}{3}\%
+        part = part.above
     above, below = part.above, part.below
     if not (isinstance(above, Literal) and isinstance(below, Literal)):
         return False
