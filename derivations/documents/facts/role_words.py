@@ -100,6 +100,15 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "When all the weights are known, the result is",
     ),
     _row(
+        "if one thing is so, and another",
+        Part.PREMISE,
+        r"\b(?:if|whenever|unless|iff|provided(?:\s+that)?|as long as|in case)\s+(?:[^\W\d_]+\s+){0,3}⟦\d+⟧\s+"
+        r"(?:is|are|has|have)\b(?:(?!\bthen\b)[^⟦.,;:])*\b(?:and|or)\s*$",
+        "If the matrix ⟦1⟧ is invertible and",
+        "If the matrix ⟦1⟧ is invertible then it is square and",
+        is_firm=True,
+    ),
+    _row(
         "if there is",
         Part.PREMISE,
         rf"\b(?:if|when|whenever|iff)(?:\s+and\s+only\s+if)?\s+there\s+(?:is|are|exists?)\b{_STILL}$",
