@@ -5,7 +5,7 @@ from __future__ import annotations
 from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
 from derivations.language.statement import Statement
-from derivations.language.substitution import alpha_equal, rename_apart, substitute
+from derivations.language.substitution import alpha_equal, rename_apart, substitute, subterms
 from derivations.language.term import Entry, Index, Number, Term
 from derivations.provers.normal import Normaliser, matching
 from derivations.provers.trace import Trace, reverse
@@ -33,6 +33,8 @@ def _use(term: Term, scope: Scope, trace: Trace, depth: int) -> Term:
         if mapping is None:
             continue
         after = substitute(rename_apart(h.right, scope.variables), mapping)
+        if any(u is term for u in subterms(after)):
+            continue  # D[i, i] = [i = i] D[i, i]
         trace.step("hypothesis", term, after, number=number, at=mapping)
         return _use(after, scope, trace, depth - 1)
     return term

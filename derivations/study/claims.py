@@ -222,10 +222,14 @@ def _ways_apart(study: Study, findings: Sequence[Finding]) -> list[dict[str, For
 
 
 def _is_better(found: list[Finding], findings: list[Finding]) -> bool:
-    """Whether another reading understands or proves more, and nowhere less."""
+    """Whether another reading understands more, or as much and proves more.
+
+    What is understood counts as what is proved: a name that is misread may be defined where it should be claimed.
+    """
     one, other = (Counter(f.status for f in own) for own in (found, findings))
-    kept = one["unread"] <= other["unread"] and one["proved"] >= other["proved"] and _idle(found) <= _idle(findings)
-    return kept and (one["unread"] < other["unread"] or one["proved"] > other["proved"])
+    more = one["proved"] - other["proved"]
+    fewer = other["unread"] - one["unread"]
+    return _idle(found) <= _idle(findings) and ((fewer >= 0 and more > 0) or (fewer > 0 and fewer + more > 0))
 
 
 def _idle(findings: list[Finding]) -> int:

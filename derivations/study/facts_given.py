@@ -20,6 +20,7 @@ from derivations.language.term import (
     Bracket,
     Entry,
     Index,
+    Lambda,
     Mul,
     Number,
     Term,
@@ -124,6 +125,11 @@ def _of_vector(value: str, head: str, places: tuple[str, ...], axes: list[Index]
     ranges = guard(*(b for v, n in zip(rows, axes, strict=False) for b in within(v, 0, n)))
     if value == "unit vector":
         yield Statement(sum_over(c, 0, axes[-1], entry * entry), "=", ONE, tuple(rows), ranges)
+    if value == "orthonormal" and len(rows) == 1:
+        other = Entry(head, (Index.var("j"), Index.var(c)))
+        both = guard(*within(rows[0], 0, axes[0]), *within("j", 0, axes[0]))
+        same = Bracket(guard(equal(Index.var(rows[0]), Index.var("j"))))
+        yield Statement(sum_over(c, 0, axes[-1], entry * other), "=", same, (rows[0], "j"), both)
     if value == "distribution" or (value == "one-hot" and rows):  # a single one-hot vector is defined as such
         yield _sign(">= 0", head, places, axes)
         yield Statement(sum_over(c, 0, axes[-1], entry), "=", ONE, tuple(rows), ranges)
@@ -137,11 +143,22 @@ def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
         same = Bracket(guard(equal(i, j)))
         yield Statement(sum_over("c", 0, n, Entry(head, (c, i)) * Entry(head, (c, j))), "=", same, ("i", "j"), columns)
         yield Statement(sum_over("c", 0, n, Entry(head, (i, c)) * Entry(head, (j, c))), "=", same, ("i", "j"), columns)
+    if value == "orthonormal columns":
+        same = Bracket(guard(equal(i, j)))
+        yield Statement(sum_over("c", 0, n, Entry(head, (c, i)) * Entry(head, (c, j))), "=", same, ("i", "j"), columns)
+    if value == "orthonormal rows":
+        same, rows = Bracket(guard(equal(i, j))), guard(*within("i", 0, n), *within("j", 0, n))
+        yield Statement(sum_over("c", 0, m, Entry(head, (i, c)) * Entry(head, (j, c))), "=", same, ("i", "j"), rows)
     if value == "symmetric" and n is m:
         yield Statement(Entry(head, (j, i)), "=", Entry(head, (i, j)), ("i", "j"), columns)
     if value == "antisymmetric" and n is m:
         yield Statement(Entry(head, (j, i)), "=", negative(Entry(head, (i, j))), ("i", "j"), columns)
     within_shape = guard(*within("i", 0, n), *within("j", 0, m))
+    if value == "diagonal" and n is m:
+        yield Statement(
+            Entry(head, (i, j)), "=", Bracket(guard(equal(i, j))) * Entry(head, (i, i)), ("i", "j"), within_shape
+        )
+        return
     for zero in {"diagonal": (less(i, j), less(j, i)), "lower": (less(i, j),), "upper": (less(j, i),)}.get(value, ()):
         yield Statement(Entry(head, (i, j)), "=", ZERO, ("i", "j"), guard(*within_shape, zero))
     if value == "row-stochastic":
@@ -228,6 +245,43 @@ def given_by_facts(
         if not symbol.defined and symbol.parameters is None:
             for about in holding(known.get(symbol.stem, ()), spot):
                 yield from ((about.fact, s) for s in hypotheses_of(about, symbol, size))
+
+
+def given_of_members(
+    known: Mapping[str, tuple[About, ...]],
+    symbols: Iterable[Symbol],
+    heads: AbstractSet[str],
+    spot: Spot,
+    size: Callable[[Dim], Index],
+    theory: Theory,
+) -> Iterator[tuple[Fact, Statement]]:
+    """What the facts say of a matrix that lists the members of a given family, `W = [w_1, \\dots, w_D]`, said of these."""
+    for symbol in symbols:
+        members = _of_members(symbol, theory) if symbol.defined and symbol.stem in known else None
+        if members is None or heads.isdisjoint({symbol.head, *members.body.heads}):
+            continue
+        for about in holding(known[symbol.stem], spot):
+            for s in hypotheses_of(about, symbol, size):
+                left, right = (substitute(t, tensors={symbol.head: members}) for t in (s.left, s.right))
+                yield about.fact, Statement(left, s.relation, right, s.indices, s.guard)
+
+
+def _of_members(symbol: Symbol, theory: Theory) -> Lambda | None:
+    """The entries of a matrix that lists a family, each an entry of the family; None for another symbol."""
+    rows = theory.definitions.get(symbol.head, ())
+    if len(rows) != 1 or rows[0].tensors or rows[0].sizes or rows[0].condition:
+        return None
+    (d,) = rows
+    body = d.body
+    if (
+        not isinstance(body, Entry)
+        or body.name not in theory.tensors
+        or body.args
+        or len(d.variables) != len(d.indices)
+    ):
+        return None
+    own = {Index.var(v) for v in d.variables}
+    return Lambda(d.variables, body) if set(body.indices) == own and len(body.indices) == len(own) else None
 
 
 def takes_back(facts: Iterable[About], since: Spot, spot: Spot) -> bool:

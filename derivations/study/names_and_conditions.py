@@ -22,7 +22,7 @@ from derivations.latex.syntax.letters import for_all, is_upper, unworded
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
 from derivations.notes import Note
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
-from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, takes_back
+from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, given_of_members, takes_back
 from derivations.study.facts_of_names import About
 from derivations.study.state import Spoken, Study
 from derivations.study.verdict import all_heads
@@ -62,6 +62,7 @@ def statements_given(
     if all(not s.indices for s in said):  # what is said of all entries would only be said again
         symbols = [s for s in symbols if s.head not in written_out]
     found += given_by_facts(known, symbols, spot, size)
+    found += given_of_members(known, study.table.symbols.values(), heads, spot, size, theory)
     for fact, s in found:
         of_formula = fact.scope.since == item.span.index and isinstance(fact.names[0], str)
         if not of_formula and (s.relation == "=" or not own & {*s.left.heads, *s.right.heads}):

@@ -43,9 +43,9 @@ MEANINGS: Mapping[FactKind, str] = {
     FactKind.SIGN: "a relation to a number, `> 0`, which holds for the name or for each of its entries; `any` for none",
     FactKind.COUNT: "the noun that is counted or measured: the name is a length",
     FactKind.DIVISIBLE: "what divides the length: a number, or a name",
-    FactKind.VECTOR: "`vector`, `unit vector`, `basis vector`, `one-hot` or `distribution`",
+    FactKind.VECTOR: "`vector`, `unit vector`, `basis vector`, `one-hot`, `orthonormal` or `distribution`",
     FactKind.MATRIX: "`matrix`, `square`, `orthogonal`, `symmetric`, `antisymmetric`, `diagonal`, `upper`, `lower`, "
-    "`permutation`, `row-stochastic`, `column-stochastic`, `rows sum to one`",
+    "`permutation`, `row-stochastic`, `column-stochastic`, `rows sum to one`, `orthonormal columns`, `orthonormal rows`",
     FactKind.CONSTANT: "the number that each entry of the vector is",
     FactKind.FUNCTION: "`function`, `softmax`, or `entrywise` for the sign of a product",
     FactKind.RANDOM: "`variable`",

@@ -137,8 +137,26 @@ def _second(node: Fraction) -> tuple[Node, Fraction] | None:
 
 
 def is_operator(node: Node) -> bool:
-    """`\\frac{\\partial}{\\partial x}`, to be applied to what follows."""
-    return is_derivative(node) and isinstance(node, Fraction) and _is_sign(node.above)
+    """`\\frac{\\partial}{\\partial x}`, `\\frac{\\partial^2}{\\partial x \\partial y}`, to be applied to what follows."""
+    if not isinstance(node, Fraction):
+        return False
+    return (is_derivative(node) and _is_sign(node.above)) or _is_second(node)
+
+
+def _is_second(node: Fraction) -> bool:
+    """A second derivative without what it is of."""
+    above = node.above
+    return (
+        isinstance(above, Scripted) and _second(replace(node, above=Adjacent(above.span, (above, above)))) is not None
+    )
+
+
+def applied(e: Elaborator, node: Fraction, body: Node, scope: Scope) -> Array:
+    """What such an operator makes of what follows it."""
+    if not _is_second(node):
+        return derivative(e, node, scope, body)
+    parts = body.items if isinstance(body, Adjacent) else (body,)
+    return derivative(e, replace(node, above=Adjacent(node.above.span, (node.above, *parts))), scope)
 
 
 def _is_sign(node: Node) -> bool:

@@ -13,7 +13,7 @@ from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import EULER, Written
 from derivations.latex.syntax.letters import ALONE, GREEK, letter, rows_of_identity
-from derivations.latex.syntax.surface import Name, Node, Span, walk
+from derivations.latex.syntax.surface import Literal, Name, Node, Span, walk
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 def occurrence(e: Elaborator, w: Written, scope: Scope) -> Array:
     """A name with its scripts."""
-    if w.stem not in e.overlay and e.table.is_size(w):
+    is_exponential = w.stem == EULER and w.power is not None and not w.slots and _is_exponential(e, w)
+    if w.stem not in e.overlay and e.table.is_size(w) and not is_exponential:
         size = e.size(w.stem)
         e.sizes_as_numbers.add(w.stem)
         found = Array((), lambda _: IndexValue(size), span=w.span)
-    elif w.stem == EULER and w.power is not None and not w.slots and _is_exponential(e, w):
+    elif is_exponential and w.power is not None:
         exponent = e.value(w.power, scope)
         return elementwise(exp, exponent)
     elif w.stem == EULER and w.power is None and not w.slots and _is_number_e(e, w):
@@ -110,9 +111,10 @@ def _whole(symbol: Symbol, span: Span) -> Array:
 
 
 def _is_exponential(e: Elaborator, w: Written) -> bool:
-    """`e^x`, unless the document has a number of its own called e."""
+    """`e^x`, unless the document has a number of its own called e; a length called e has whole powers at most."""
     known = e.table.find(w)
-    return known is None or bool(known.dims)
+    is_whole = isinstance(w.power, Literal) and e.table.is_size(w)
+    return (known is None or bool(known.dims)) and not is_whole
 
 
 def _is_number_e(e: Elaborator, w: Written) -> bool:

@@ -13,7 +13,8 @@ from derivations.latex.elaborator.expectations import moment
 from derivations.latex.elaborator.indices import Scope
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
-from derivations.latex.syntax.surface import Literal, Operator
+from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Operator
+from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -46,13 +47,16 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         return largest(e, node, scope)
     if node.name in counting.OPERATORS:
         return counting.count(e, node, scope)
+    if node.name == "diag" and len(node.arguments) > 1:  # diag(d_1, …, d_n)
+        listed = Enclosed(node.span, "()", Listed(node.span, node.arguments))
+        return operator(e, replace(node, arguments=(listed,)), scope)
     if len(node.arguments) != 1:
         raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
     if node.name in ELEMENTWISE and node.sub is None:
         inner = (e.number if node.name in ("sin", "cos") else e.value)(node.arguments[0], scope)
         found = elementwise(arrays.applied(node.name), inner)
         if node.sup is not None and found.rank:
-            raise NotUnderstood("unknown-notation", "a power of an array is not read", node.span)
+            return _power_of_entries(e, found, node)
         return found if node.sup is None else e.raised(found, node.sup, scope, node.span)
     if node.name == "log" and isinstance(node.sub, Literal) and node.sub.text.isdigit() and int(node.sub.text) > 1:
         base = arrays.applied("log")(number(int(node.sub.text)))
@@ -93,6 +97,15 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         found = Array(shape, lambda at: times(Bracket((equal(at[0], at[1]),)), inner.at((at[0],))), span=node.span)
         return replace(found, diagonal=True)
     raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
+
+
+def _power_of_entries(e: Elaborator, found: Array, node: Operator) -> Array:
+    r"""`\tanh^2(a)` of a vector: the function is taken entry by entry, and so is its power."""
+    if not isinstance(node.sup, Literal) or not node.sup.text.isdigit():
+        raise NotUnderstood("unknown-notation", "a power of an array is not read", node.span)
+    power = int(node.sup.text)
+    e.readings.append(Note("power-of-entries"))
+    return elementwise(lambda t: Pow(t, power), found)
 
 
 def _logistic(t: Term) -> Term:

@@ -51,7 +51,7 @@ def product(e: Elaborator, node: Adjacent, scope: Scope) -> Array:
         after = items[0] if items else None
         if derivatives.is_operator(head) and isinstance(head, Fraction) and items:
             body = items[0] if len(items) == 1 else Adjacent(node.span, tuple(items))
-            factors.append(derivatives.derivative(e, head, scope, body))
+            factors.append(derivatives.applied(e, head, body, scope))
             break
         if derivatives.is_gradient(head) and items:
             factors.append(derivatives.gradient(e, head, items, scope))

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from derivations.latex.lexicon.words_in_scripts import run_of
+from derivations.latex.lexicon.written_names import Form, Written, form
 from derivations.latex.syntax.letters import GREEK, ROLES, WHOLE, is_upper, is_word, label_of, letter, letters_in
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -28,10 +28,6 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 
-if TYPE_CHECKING:
-    from derivations.latex.lexicon.written_names import Written
-
-
 WEIGHTS = frozenset("WUVb")
 """Letters of weights and biases: what stands below them alone, `W_r` of a router, is rather a label."""
 
@@ -48,7 +44,8 @@ class Labels:
     numbered_above: set[str]
     numbered_in_parentheses: set[str]
     """Names that are declared with a number above, `W^1 \\in \\mathbb{R}^{n \\times m}`: it is no power."""
-    parted: set[str]
+    parted: dict[str, Form]
+    """Names that have a family of matrices beside them, and how its members are written: `O^{(a)}` beside O and `O_{tj}`."""
     divisors: set[str]
     upright: set[str]
 
@@ -227,7 +224,7 @@ class Labels:
                     self.divisors.add(w.stem)
 
     def _collect_parted(self, readings: list[Reading]) -> None:
-        found = set()
+        found: dict[str, Form] = {}
         for r in readings:
             first = self.written(r.chain.first) if r.chain.first is not None else None
             if first is None or first.slots or not is_upper(first.stem):
@@ -239,13 +236,13 @@ class Labels:
                     continue
                 parts = [self.written(p) for p in right.content.items if not isinstance(p, Mark)]
                 if len(parts) < len(right.content.items) and all(p and p.stem == first.stem and p.slots for p in parts):
-                    found.add(first.stem)
-        self.parted = found | self._matrices_of_a_family(readings)
+                    found[first.stem] = form(parts[0])  # type: ignore[arg-type]
+        self.parted = {**self._matrices_of_a_family(readings), **found}
 
-    def _matrices_of_a_family(self, readings: list[Reading]) -> set[str]:
+    def _matrices_of_a_family(self, readings: list[Reading]) -> dict[str, Form]:
         r"""Names whose members are declared as matrices and that stand without an index too: `W_i^Q` beside `W_Q`."""
         spaces = [r.chain for r in readings if len(r.chain.links) == 1 and r.chain.links[0][0] == "in"]
-        members: set[str] = set()
+        members: dict[str, Form] = {}
         wholes: set[str] = set()
         for chain in spaces:
             right = chain.links[0][1]
@@ -259,13 +256,13 @@ class Labels:
                 if not w.slots and count > 2:
                     wholes.add(w.stem)
                 elif len(w.slots) == 1 and count == 2 and letter(w.slots[0].node) is not None:
-                    members.add(w.stem)
-        if not members - wholes:
-            return set()
+                    members[w.stem] = form(w)
+        if not members.keys() - wholes:
+            return {}
         nodes = [n for r in readings for n in walk(r.chain)]
         inner = {id(n.base) for n in nodes if isinstance(n, Scripted)}
         alone = {w.stem for n in nodes if id(n) not in inner and (w := self.written(n)) is not None and not w.slots}
-        return (members - wholes) & alone
+        return {stem: own for stem, own in members.items() if stem in alone - wholes}
 
     def number_above(self, name: Name, above: Node | None) -> str | None:
         """The number in `W^1` where such names are declared, and in `W^{(1)}` where nothing else stands in parentheses there."""

@@ -28,7 +28,17 @@ from derivations.latex.lexicon.two_fonts import families_beside_numbers, numbers
 from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_of, shown_values
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
-from derivations.latex.lexicon.written_names import EULER, Form, Slot, Written, are_indices, form, is_bold, is_of_form
+from derivations.latex.lexicon.written_names import (
+    EULER,
+    Form,
+    Slot,
+    Written,
+    are_indices,
+    form,
+    is_bold,
+    is_of_family,
+    is_of_form,
+)
 from derivations.latex.syntax.letters import (
     ACTIVATIONS,
     ALONE,
@@ -99,7 +109,7 @@ class Names(Labels):
         self.squares: set[str] = set()
         self.plain: set[str] = set()
         """Names that an equation defines as they are, not their squares."""
-        self.parted: set[str] = set()
+        self.parted: dict[str, Form] = {}
         """Names of a whole and, with an index, of its parts: `W = [W_1, …, W_h]`."""
         self.in_two_fonts: dict[str, int] = {}
         """Names of vectors with so many indices in bold, and of numbers with as many in italics."""
@@ -361,7 +371,7 @@ class Names(Labels):
         if w is not None and w.slots and w.stem in self.in_two_fonts:
             if w.bold or len(w.slots) > self.in_two_fonts[w.stem]:
                 return replace(w, stem=w.stem + FAMILY)
-        if w is not None and w.slots and w.stem in self.parted:
+        if w is not None and w.slots and w.stem in self.parted and is_of_family(w, self.parted[w.stem]):
             return replace(w, stem=w.stem + FAMILY)
         if w is not None and w.stem in self.fixed:
             return replace(w, slots=(*self.fixed[w.stem], *w.slots))

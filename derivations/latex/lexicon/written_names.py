@@ -55,6 +55,12 @@ def is_of_form(w: Written, given: Form) -> bool:
     return form(w) == given or (given[1] and form(w)[1] and len(w.slots) > given[0])
 
 
+def is_of_family(w: Written, given: Form) -> bool:
+    """Whether a name is written as a member of a family of matrices, or as an entry of one: `W_i`, `W_{i,jk}`, not `W_{jk}`."""
+    count, above = given
+    return is_of_form(w, given) or (not above and len(w.slots) == count + len(("row", "column")))
+
+
 EULER = "e"
 """The name whose powers are exponentials, unless the text has another use for it."""
 

@@ -14,6 +14,7 @@ from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
     Fraction,
+    Literal,
     Name,
     Node,
     Operator,
@@ -131,9 +132,38 @@ def _derivative(node: Fraction) -> Fraction | None:
     """A fraction of differentials with the sign of a partial derivative."""
     above = node.above.items if isinstance(node.above, Adjacent) else (node.above,)
     below = node.below.items if isinstance(node.below, Adjacent) else (node.below,)
+    if _is_second(above, below):
+        return replace(node, above=_signed_twice(node.above, above), below=_signed_twice(node.below, below))
     if not (_is_d(above[0]) and len(below) == 2 and _is_d(below[0])):
         return None
     return replace(node, above=_signed(node.above, above), below=_signed(node.below, below))
+
+
+def _is_second(above: Sequence[Node], below: Sequence[Node]) -> bool:
+    r"""`\frac{d^2 f}{dx^2}`, `\frac{d^2 f}{dx\,dy}`."""
+    first = above[0]
+    if not isinstance(first, Scripted) or not _is_d(first.base) or not _is_two(first.sup) or first.sub is not None:
+        return False
+    if len(below) == len(("d", "x^2")):
+        return _is_d(below[0]) and isinstance(below[1], Scripted) and _is_two(below[1].sup)
+    return len(below) == len(("d", "x", "d", "y")) and _is_d(below[0]) and _is_d(below[2])
+
+
+def _is_two(node: Node | None) -> bool:
+    return isinstance(node, Literal) and node.text == "2"
+
+
+def _signed_twice(node: Node, items: Sequence[Node]) -> Node:
+    """The items with the sign of a partial derivative for each d."""
+    signed = tuple(
+        Name(n.span, "partial")
+        if _is_d(n)
+        else replace(n, base=Name(n.base.span, "partial"))
+        if isinstance(n, Scripted) and _is_d(n.base)
+        else n
+        for n in items
+    )
+    return signed[0] if len(signed) == 1 else Adjacent(node.span, signed)
 
 
 def _touch(items: Sequence[Node]) -> bool:

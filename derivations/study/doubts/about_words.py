@@ -89,7 +89,7 @@ def _speaks_of_means(case: Case, verdict: Verdict) -> bool:
 
 
 _SUPPOSED = re.compile(
-    r"unit (?:vector|norm|length)|orthogonal|rotation|symmetric|diagonal|stochastic|positive|non-?negative|sums? to"
+    r"unit (?:vector|norm|length)|orthogonal|orthonormal|rotation|symmetric|diagonal|stochastic|positive|non-?negative|sums? to"
 )
 """Properties of which facts make hypotheses."""
 

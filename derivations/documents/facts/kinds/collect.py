@@ -66,11 +66,24 @@ def collect_facts(
     chosen = document.spans if spans is None else spans
     found: list[Fact] = []
     for span, sentence in sentences_of(document, chosen):
-        for row in ROWS:
-            found += (_fact(document, span, sentence.text, row, one) for one in row.read(sentence))
+        said = [_fact(document, span, sentence.text, row, one) for row in ROWS for one in row.read(sentence)]
+        found += _without_words_of_others(said, sentence)
     for span in chosen:
         found += _facts_of_formula(document, span, readings)
     return tuple(dict.fromkeys(found))
+
+
+def _without_words_of_others(said: Sequence[Fact], sentence: Sentence) -> Iterator[Fact]:
+    """The facts of a sentence, but not those about unread words that are read of other names: "a diagonal $D$ and $A$"."""
+    read: dict[str, list[Fact]] = {}
+    for f in said:
+        if f.kind is FactKind.MATRIX:
+            read.setdefault(str(f.value).split(" ")[0], []).append(f)
+    words = re.findall(r"[a-z]+", sentence.text.lower())
+    for f in said:
+        others = read.get(str(f.value), []) if f.kind is FactKind.PROPERTY else []
+        if not others or len(others) < words.count(str(f.value)) or any(set(f.names) & set(o.names) for o in others):
+            yield f
 
 
 def sentences_of(document: Document, spans: Sequence[MathSpan]) -> Iterator[tuple[MathSpan, Sentence]]:

@@ -29,6 +29,8 @@ _WORD = (
     r"(?P<word>orthogonal|rotation|symmetric|antisymmetric|skew[- ]symmetric|diagonal|(?:upper|lower)[- ]triangular|"
     r"(?:row|right|column|doubly)[- ]stochastic|SPD)"
 )
+_GOES_ON = r"(?:and|then|so|but|while|where|whose|which|for|has|have)\b|with\b(?!\s+respect)"
+"""What may follow the kind of a matrix that has come to its end: not `A is symmetric in its arguments`."""
 _NOT_NEARLY = "".join(
     rf"(?<!{word} )" for word in ("block", "non", "not", "nearly", "almost", "approximately", "partly")
 )
@@ -46,6 +48,10 @@ _BESIDE = rf"(?:,?\s+(?:and\s+)?(?:{_DEFINITE}))*"
 def _by_word(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     word = re.sub(r"\s", "-", match["word"].lower())
     yield numbers_in(match["names"]), _WORDS[word]
+
+
+def _orthonormal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    yield numbers_in(match["names"]), f"orthonormal {(match['side'] or match['end']).lower()}"
 
 
 def _permutation(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
@@ -109,8 +115,8 @@ ROWS: tuple[Row, ...] = (
         FactKind.MATRIX,
         "name-is",
         pattern(
-            rf"NAMES{_IS}{_ADJECTIVES}{_WORD}{_BESIDE}(?=\s*(?:$|[.,;:)]|and\b|matri(?:x|ces)\b|⟦\d+⟧\s+matri))"
-            rf"(?!\s+to\b){_DEFINES}"
+            rf"NAMES{_IS}{_ADJECTIVES}{_WORD}{_BESIDE}"
+            rf"(?=\s*(?:$|[.,;:)]|{_GOES_ON}|matri(?:x|ces)\b|⟦\d+⟧\s+matri))(?!\s+to\b){_DEFINES}"
         ),
         _by_word,
         "Let $R$ be an orthogonal matrix.",
@@ -123,7 +129,7 @@ ROWS: tuple[Row, ...] = (
         "after",
         pattern(
             rf"\b(?:with|for|given|let|where|take|consider|suppose|assume|matri(?:x|ces))\s+NAMES\s*,?\s+{_ADJECTIVES}{_WORD}{_BESIDE}"
-            r"(?=\s*(?:$|[.,;:)]|and\b))(?!\s+to\b)"
+            rf"(?=\s*(?:$|[.,;:)]|{_GOES_ON}))(?!\s+to\b)"
         ),
         _by_word,
         "With $A$ symmetric and positive definite, this holds.",
@@ -138,6 +144,31 @@ ROWS: tuple[Row, ...] = (
         "For a symmetric positive definite matrix $A$ this holds.",
         "matrix: A symmetric",
         "For a non-symmetric matrix $A$ this fails, not so for the symmetric part of the matrix $B$.",
+    ),
+    Row(
+        FactKind.MATRIX,
+        "orthonormal-columns",
+        pattern(
+            r"NAMES\s*,?\s*(?:is|are|be|being|has|have|having|with|denotes?)?\s*(?:(?:a|an|the|any|matri(?:x|ces)|semi-orthogonal|tall|"
+            r"whose|with|that|which|has|have)\s+|⟦\d+⟧\s+){0,5}(?:orthonormal\s+(?P<side>columns|rows)\b|"
+            r"(?P<end>columns|rows)\s+are\s+orthonormal\b)"
+        ),
+        _orthonormal,
+        "where $U$ has orthonormal columns",
+        "matrix: U orthonormal columns",
+        "where $U$ has orthogonal columns",
+        subject=True,
+    ),
+    Row(
+        FactKind.MATRIX,
+        "orthonormal-columns-of",
+        pattern(
+            r"\bthe\s+(?P<side>columns|rows)\s+of\s+(?:the\s+)?(?:matri(?:x|ces)\s+)?NAMES\s+(?:are|be|being)\s+(?P<end>orthonormal)\b"
+        ),
+        _orthonormal,
+        "The columns of $U$ are orthonormal.",
+        "matrix: U orthonormal columns",
+        "The columns of $U$ are orthogonal.",
     ),
     Row(
         FactKind.MATRIX,

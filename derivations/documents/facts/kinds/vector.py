@@ -33,6 +33,10 @@ def _constant(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     yield numbers_in(match["names"]), 0 if what.lower().startswith("zero") else 1
 
 
+def _orthonormal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+    yield numbers_in(match["names"] or match["those"]), "orthonormal"
+
+
 def _one_hot(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     yield from (((number,), "one-hot") for number in near(match, sentence))
 
@@ -61,6 +65,18 @@ ROWS: tuple[Row, ...] = (
         "$K_j$ is the key vector at position $j$.",
         "vector: K_j vector",
         "$K_j$ is not a vector.",
+    ),
+    Row(
+        FactKind.VECTOR,
+        "orthonormal",
+        pattern(
+            r"\borthonormal\s+(?:(?!columns|rows)[a-z-]+\s+){1,3}NAMES|"
+            r"(?P<those>⟦\d+⟧)\s*,?\s*(?:is|are|be|form(?:s|ing)?|being)\s+(?:an?\s+|all\s+)?orthonormal(?!\s+(?:columns|rows))\b"
+        ),
+        _orthonormal,
+        "The eigenvectors are orthonormal vectors $w_k$.",
+        "vector: w_k orthonormal",
+        "The columns are orthonormal; $w_k$ is one of them.",
     ),
     Row(
         FactKind.VECTOR,
