@@ -30,7 +30,9 @@ from derivations.language.term import (
     product_of,
     within,
 )
+from derivations.provers import squares
 from derivations.provers.normal import Normaliser
+from derivations.provers.normal_sides import normal_side
 from derivations.provers.trace import Trace, reverse
 
 MAX_PROPOSALS = 40
@@ -45,6 +47,8 @@ def find_form(normal: Term, scope: Scope, normaliser: Normaliser, test: Test) ->
         if not test(proposal, scope):
             continue
         back, trace = normaliser.start(proposal, scope)
+        if not alpha_equal(back, normal) and scope.hypotheses:
+            back, trace = normal_side(normaliser, proposal, scope)
         if not alpha_equal(back, normal):
             continue
         whole = Trace()
@@ -64,6 +68,11 @@ def _proposals(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[T
     factored = _factored(parts, scope, normaliser)
     if factored is not None:
         yield factored
+    yield from squares.centred(parts, scope)
+    yield from squares.crossed(parts, scope)
+    for shaped in (squares.factored(parts, scope), _combined(parts, scope, normaliser, squares.factored)):
+        if shaped is not None:
+            yield shaped
 
 
 def _split(part: Term) -> tuple[list[Term], Sum] | None:
@@ -75,7 +84,12 @@ def _split(part: Term) -> tuple[list[Term], Sum] | None:
     return [f for f in factors if f is not sums[0]], sums[0]
 
 
-def _combined(parts: list[Term], scope: Scope, normaliser: Normaliser) -> Term | None:
+def _combined(
+    parts: list[Term],
+    scope: Scope,
+    normaliser: Normaliser,
+    shape: Callable[[list[Term], Scope], Term | None] | None = None,
+) -> Term | None:
     """Monomials with sums over the same range as one sum, its body factored."""
     groups: dict[Term, list[tuple[list[Term], Sum]]] = {}
     rest: list[Term] = []
@@ -101,7 +115,7 @@ def _combined(parts: list[Term], scope: Scope, normaliser: Normaliser) -> Term |
         inside = scope.inside(apart, 0)
         whole, _ = normaliser.start(Add(bodies), inside)
         below = list(whole.args) if isinstance(whole, Add) else [whole]
-        shaped = _factored(below, inside, normaliser) or whole
+        shaped = (_factored(below, inside, normaliser) if shape is None else shape(below, inside)) or whole
         total.append(Sum(var, guard_substitute(condition, {}), shaped))
     return total[0] if len(total) == 1 else Add(total)
 

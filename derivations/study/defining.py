@@ -113,7 +113,8 @@ def _passed_as_special(
         )
         return True
     in_row = bare and study.document.in_table(item.span)  # a row for each value of T
-    at_place = is_fresh and indexed and not item.span.display and _is_used_before(study, item, left.stem)
+    is_inline = not (bare or item.span.display)
+    at_place = is_fresh and indexed and is_inline and _is_used_before(study, item, left.stem)
     if is_number(right) and (in_row or at_place):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
         return True

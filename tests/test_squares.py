@@ -1,0 +1,75 @@
+"""Inequalities whose difference is a sum of squares: spreads about a mean, Cauchy's inequality, convexity of squares."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from derivations.language.statement import Statement, Tensor, Theory
+from derivations.language.term import Entry, Index, IndexValue, Number, Pow, Sum, Term, exp, within
+from derivations.provers.decide import Proved, Refuted, decide
+
+n = Index.size("n")
+GIVEN = Theory({**{name: Tensor(name, (n,)) for name in "pxyz"}, **{name: Tensor(name) for name in "abt"}})
+a, b, t = Entry("a"), Entry("b"), Entry("t")
+HALF = Number(Fraction(1, 2))
+i = Index.var("i")
+
+
+def total(*names: str) -> Term:
+    """The sum of the products of entries of some vectors."""
+    body: Term = Number(1)
+    for name in names:
+        body = body * Entry(name, (i,))
+    return Sum("i", within("i", 0, n), body)
+
+
+def softmax(k: Index) -> Term:
+    return exp(Entry("z", (k,))) * Pow(Sum("j", within("j", 0, n), exp(Entry("z", (Index.var("j"),)))), -1)
+
+
+def weighted(power: int) -> Term:
+    """The mean of powers of x under the softmax of z."""
+    return Sum("i", within("i", 0, n), softmax(i) * Pow(Entry("x", (i,)), power))
+
+
+def mixture(power: int) -> Term:
+    """The squared length of `t x + (1 - t) y`, or its entries summed up."""
+    x, y = Entry("x", (i,)), Entry("y", (i,))
+    return Sum("i", within("i", 0, n), Pow(t * x + (1 - t) * y, power))
+
+
+DISTRIBUTION = (
+    Statement(total("p"), "=", Number(1)),
+    Statement(Number(0), "<=", Entry("p", (i,)), ("i",), within("i", 0, n)),
+)
+UNIT = (Statement(Number(0), "<=", t), Statement(t, "<=", Number(1)))
+TRUE = {
+    "a spread under a softmax": Statement(Pow(weighted(1), 2), "<=", weighted(2)),
+    "a spread under a distribution": Statement(
+        Pow(total("p", "x"), 2), "<=", total("p", "x", "x"), hypotheses=DISTRIBUTION
+    ),
+    "a mean of squares": Statement(Pow(total("x"), 2), "<=", IndexValue(n) * total("x", "x")),
+    "Cauchy": Statement(Pow(total("x", "y"), 2), "<=", total("x", "x") * total("y", "y")),
+    "squares are convex": Statement(mixture(2), "<=", t * total("x", "x") + (1 - t) * total("y", "y"), hypotheses=UNIT),
+    "a square and what stands on both sides": Statement(HALF, "<=", HALF * Pow(1 + t, 2) + HALF),
+    "two numbers": Statement(4 * a * b, "<=", Pow(a + b, 2)),
+}
+FALSE = {
+    "twice a spread": Statement(2 * Pow(weighted(1), 2), "<=", weighted(2)),
+    "a spread without a distribution": Statement(Pow(total("p", "x"), 2), "<=", total("p", "x", "x")),
+    "twice Cauchy": Statement(2 * Pow(total("x", "y"), 2), "<=", total("x", "x") * total("y", "y")),
+    "convex for any number": Statement(mixture(2), "<=", t * total("x", "x") + (1 - t) * total("y", "y")),
+    "five times": Statement(5 * a * b, "<=", Pow(a + b, 2)),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_true_ones_are_proved(name: str) -> None:
+    assert isinstance(decide(TRUE[name], GIVEN), Proved)
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_false_ones_are_refuted(name: str) -> None:
+    assert isinstance(decide(FALSE[name], GIVEN), Refuted)
