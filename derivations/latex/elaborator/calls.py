@@ -270,13 +270,15 @@ def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Ar
 
     Such a family stands for each name that the function is applied to, a row for each of its rows.
     """
-    argument = e.table.names.written(nodes[0]) if len(nodes) == 1 else None
-    if argument is None or w.slots or argument.transposed or argument.power is not None or argument.stem in e.overlay:
+    if w.slots:
         raise NotUnderstood("unknown-notation", f"the function {w.stem} is read at single names only", w.span)
+    argument = e.table.names.written(nodes[0]) if len(nodes) == 1 else None
+    if argument is None or argument.transposed or argument.power is not None or argument.stem in e.overlay:
+        return _vector_value(e, w, nodes, scope)
     known = e.lookup(argument)
     moving = e.table.derivatives or argument.stem in e.table.names.random or argument.stem in e.table.laws
     if not known.dims or known.parameters is not None or known.call is not None or moving:
-        raise NotUnderstood("unknown-notation", f"nothing says how {w.stem} depends on {argument.stem}", w.span)
+        return _vector_value(e, w, nodes, scope)
     stem = f"{w.stem}({known.head})"
     symbol = e.table.symbols.get(stem)
     if symbol is None:
@@ -288,6 +290,30 @@ def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Ar
     e.used[stem] = symbol
     e.readings.append(Note("any-function", (w.stem,)))
     return e.entries(symbol, argument, scope)
+
+
+def _vector_value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array:
+    r"""`\phi(q - k)`: a vector that depends on what the function is applied to, in a way of which nothing is known."""
+    values = [argument(e, n, scope) for n in nodes]
+    width = e.table.memo.setdefault(("values of", w.stem), Dim("r"))
+    e.readings.append(Note("any-function", (w.stem,)))
+    return _unknown(e, w.stem, values, (), (width,), w.span)
+
+
+def _unknown(
+    e: Elaborator, stem: str, values: Sequence[Array], fixed: Sequence[Index], shape: tuple[Dim, ...], span: Span
+) -> Array:
+    """The value of a function of which nothing is known, at some arrays."""
+
+    def at(where: At) -> Term:
+        lambdas, sizes = [], []
+        for value in values:
+            names = tuple(e.fresh("p") for _ in value.shape)
+            lambdas.append(Lambda(names, value.at(tuple(map(Index.var, names)))))
+            sizes += [e.sizes.index(d) for d in value.shape]
+        return Entry(UNKNOWN + stem, (*fixed, *where), lambdas, sizes)
+
+    return Array(shape, at, span=span)
 
 
 def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:
@@ -345,16 +371,7 @@ def _function(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) ->
     shape: tuple[Dim, ...] = (e.table.memo.setdefault(("values of", stem), Dim("r")),) if plain in shown.vectors else ()
     shape = stated if stated is not None and not settled else shape
     e.readings.append(Note("any-function-of-arrays", (stem,)))
-
-    def at(where: At) -> Term:
-        lambdas, sizes = [], []
-        for value in values:
-            names = tuple(e.fresh("p") for _ in value.shape)
-            lambdas.append(Lambda(names, value.at(tuple(map(Index.var, names)))))
-            sizes += [e.sizes.index(d) for d in value.shape]
-        return Entry(head, (*fixed, *where), lambdas, sizes)
-
-    return Array(shape, at, span=w.span)
+    return _unknown(e, stem, values, fixed, shape, w.span)
 
 
 def argument(e: Elaborator, node: Node, scope: Scope) -> Array:

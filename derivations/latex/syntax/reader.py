@@ -22,6 +22,7 @@ from derivations.latex.syntax.cursor import (
     trim,
 )
 from derivations.latex.syntax.lexer import MAX_LENGTH, MAX_TOKENS, Macro, ReadError, Token, take_macros, tokenize
+from derivations.latex.syntax.listed_comparisons import one_by_one
 from derivations.latex.syntax.notation import CONDITION_WORDS, LEAD_WORDS, LOGIC, OTHERWISE, ROW_ENVIRONMENTS
 from derivations.latex.syntax.parser import Parser
 from derivations.latex.syntax.surface import (
@@ -67,6 +68,7 @@ def read_equation(source: str, macros: Mapping[str, Macro] | None = None) -> lis
         found += _Row(row, number, in_columns=_goes_on_in_columns(row, above)).read()
     for reading in found:
         _check_height(reading)
+    found = one_by_one(found)
     links = [node for reading in found for _, node in reading.chain.links]
     if len(links) > MAX_RELATIONS:
         message = f"needed at most {MAX_RELATIONS} relations in one equation, found {len(links)}; split the equation"

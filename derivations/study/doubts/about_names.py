@@ -22,6 +22,7 @@ from derivations.language.term import (
     Index,
     Lambda,
     Mul,
+    Term,
     equal,
 )
 from derivations.latex.elaborator.counting import counts_in
@@ -120,9 +121,10 @@ def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A function that nothing defines and that one side alone has, or that is all of a side or of a definition."""
     theory = case.theory
     for s in verdict.statements:
-        for t in (t for side in (s.left, s.right) for t in theory.reached(side)):
-            if isinstance(t, Entry) and t.is_unknown and t.name not in (FACTORIAL, BINOMIAL, DETERMINANT):
-                return (plain_stem(t.name.removeprefix(UNKNOWN)),)
+        arrays = [_functions_of_arrays(side, theory) for side in (s.left, s.right)]
+        maps = {UNKNOWN + stem for stem in case.known.names.maps}
+        if strange := (arrays[0] | arrays[1]) - (arrays[0] & arrays[1] & maps):
+            return (plain_stem(min(strange).removeprefix(UNKNOWN)),)
         one, other = (
             {t.function for t in theory.reached(side) if isinstance(t, Apply)} - FUNCTIONS for side in (s.left, s.right)
         )
@@ -134,6 +136,12 @@ def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
         for head in all_heads(s, theory):  # a = f(x) without more says nothing of a
             sides += [d.body for d in theory.definitions.get(head, ())]
     return next(((unknown[t.name],) for t in sides if isinstance(t, Entry) and t.name in unknown), None)
+
+
+def _functions_of_arrays(side: Term, theory: Theory) -> frozenset[str]:
+    """The functions of arrays that nothing defines, on a side of a claim; of a declared map nobody says more."""
+    reached = (t for t in theory.reached(side) if isinstance(t, Entry) and t.is_unknown)
+    return frozenset(t.name for t in reached) - {FACTORIAL, BINOMIAL, DETERMINANT}
 
 
 UNKNOWN_FUNCTION = Doubt(

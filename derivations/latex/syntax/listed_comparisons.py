@@ -1,0 +1,104 @@
+r"""Comparisons with a number that are written in one: `a, b \ge 0` says it of both, and so does `0 < a, b < 1`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from derivations.latex.syntax.surface import Chain, Listed, Literal, Name, Node, Prefix, Reading, Scripted
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def one_by_one(readings: Iterable[Reading]) -> list[Reading]:
+    """The statements with each comparison of a list written out, and conditions as comparisons of a name with a number."""
+    found: list[Reading] = []
+    for reading in readings:
+        chains, conditions = [reading.chain], list(reading.conditions)
+        if conditions and (pair := _joined(reading.chain, conditions[0])) is not None:
+            chains, conditions = pair, conditions[1:]
+        alone = [c for chain in chains for c in _of_each(chain)]
+        below = tuple(_apart(conditions))
+        if len(alone) == 1 and below == reading.conditions:
+            found.append(reading)
+        else:
+            found += [replace(reading, chain=chain, conditions=below) for chain in alone]
+    return found
+
+
+def _apart(conditions: Sequence[Node]) -> Iterator[Node]:
+    """Conditions, each a comparison of one name with one number where it is made of such."""
+    todo = list(conditions)
+    while todo:
+        node = todo.pop(0)
+        if isinstance(node, Chain) and todo and (pair := _joined(node, todo[0])) is not None:
+            todo[:1] = pair
+            continue
+        for chain in _of_each(node) if isinstance(node, Chain) else ():
+            yield from _links(chain)
+        if not isinstance(node, Chain):
+            yield node
+
+
+def _links(chain: Chain) -> Iterator[Node]:
+    """`0 < a < 1` as `a > 0` and `a < 1`; another chain as it is."""
+    sides = chain.parts
+    relations = [r for r, _ in chain.links]
+    numbers = [_is_number(s) for s in sides]
+    whole = chain.first is not None and len(sides) > 1 and all(r in _TURNED for r in relations)
+    if not whole or any(a == b for a, b in pairwise(numbers)):
+        yield chain
+        return
+    for (left, right), relation in zip(pairwise(sides), relations, strict=True):
+        span = (left.span[0], right.span[1])
+        if _is_number(left):
+            yield Chain(span, right, ((_TURNED[relation], left),))
+        else:
+            yield Chain(span, left, ((relation, right),))
+
+
+def _of_each(chain: Chain) -> list[Chain]:
+    """The same chain for each member of a list that is compared with numbers."""
+    sides = chain.parts
+    lists = [k for k, s in enumerate(sides) if _is_list(s)]
+    rest = [s for k, s in enumerate(sides) if k not in lists]
+    ordered = chain.first is not None and all(r in _TURNED for r, _ in chain.links)
+    if not ordered or len(lists) != 1 or not rest or not all(map(_is_number, rest)):
+        return [chain]
+    (place,) = lists
+    return [_with(chain, place, member) for member in sides[place].parts]
+
+
+def _with(chain: Chain, place: int, side: Node) -> Chain:
+    """A chain with another side."""
+    if place == 0:
+        return replace(chain, first=side)
+    links = [(r, side if k == place - 1 else n) for k, (r, n) in enumerate(chain.links)]
+    return replace(chain, links=tuple(links))
+
+
+def _joined(one: Node, other: Node) -> list[Chain] | None:
+    """`0 < a, b < 1`: both bounds for both names; None for what is not written like this."""
+    if not (isinstance(one, Chain) and isinstance(other, Chain) and len(one.links) == len(other.links) == 1):
+        return None
+    (first, a), (second, high) = one.links[0], other.links[0]
+    low, b = one.first, other.first
+    if low is None or b is None or first[:1] != second[:1] or first not in _TURNED:
+        return None
+    if not (_is_number(low) and _is_number(high) and _is_name(a) and _is_name(b)):
+        return None
+    span = (one.span[0], other.span[1])
+    return [Chain(span, low, ((first, name), (second, high))) for name in (a, b)]
+
+
+def _is_number(node: Node) -> bool:
+    return isinstance(node, Literal) or (isinstance(node, Prefix) and isinstance(node.operand, Literal))
+
+
+def _is_name(node: Node) -> bool:
+    return isinstance(node, Name | Scripted)
+
+
+def _is_list(node: Node) -> bool:
+    return isinstance(node, Listed) and node.separator == "," and all(map(_is_name, node.items))
