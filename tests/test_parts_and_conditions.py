@@ -197,7 +197,7 @@ DOCUMENTS = {
     ),
     "a derivative of such values": (
         MAPPED + r"$$\frac{\partial (z_t^\top z_t)}{\partial k_t} = 0$$",
-        ["unread", "unread", "undecided"],
+        ["defined", "defined", "undecided"],
     ),
     "a derivative of what is not understood": (
         r"Let $x \in \mathbb{R}^n$. $$z = \strange{x}$$ $$\frac{\partial (z^\top z)}{\partial x_i} = 0$$ "

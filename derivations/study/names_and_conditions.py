@@ -142,11 +142,10 @@ def elaborator_for(study: Study, item: Item) -> Elaborator:
     e = Elaborator(study.table, (item.span.index, item.number), study.walk.forced, words)
     e.list_words = members_said(item.context)
     chain = item.reading.chain
-    e.differentiated, e.outside, e.outside_sums = _spoken_of(study, chain)
+    e.differentiated, e.outside, e.outside_sums, e.stems = _spoken_of(study, chain)
     if e.differentiated:
         named = chain.first is not None and study.names.written(chain.first) is not None
         e.names_derivative = named and len(chain.links) == 1 and is_derivative(chain.links[0][1])
-        e.stems = frozenset(w.stem for w in uses(study.names, chain))
     e.gradients_are_given = study.given_gradients
     e.declared_axis, e.declared_letter = study.text.conventions.axis, study.text.conventions.axis_letter
     if (item.span.index, item.number) in study.text.summed:
@@ -159,7 +158,8 @@ def _spoken_of(study: Study, chain: Chain) -> Spoken:
     """What an equation writes of derivatives and of free letters, found once."""
     found = study.spoken.get(id(chain))
     if found is None:
-        said = fractions(chain), frozenset(outside(study.names, chain)), frozenset(letters_outside(chain))
+        stems = frozenset(w.stem for w in uses(study.names, chain))
+        said = fractions(chain), frozenset(outside(study.names, chain)), frozenset(letters_outside(chain)), stems
         found = study.spoken[id(chain)] = (chain, said)  # with the equation: no other takes its identity
     return found[1]
 

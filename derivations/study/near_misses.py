@@ -17,7 +17,7 @@ from flint import fmpq
 from derivations.kernel.definition import instance
 from derivations.kernel.errors import KernelError
 from derivations.kernel.sign import integral
-from derivations.language.statement import Statement, Theory
+from derivations.language.statement import Statement, Tensor, Theory
 from derivations.language.substitution import canonical, fresh, own_indices, substitute, subterms, term_sizes
 from derivations.language.term import (
     HALF,
@@ -43,7 +43,7 @@ from derivations.language.term import (
     within,
 )
 from derivations.latex.lexicon.differentiated_symbols import known as with_twins
-from derivations.provers.decide import Decision, Proved, by_definition
+from derivations.provers.decide import Decision, Proved, Refuted, by_definition
 from derivations.provers.refute import Screen, all_sizes, used_tensors
 from derivations.study.vacuity import emptied_by
 from derivations.study.where_stated import is_closed
@@ -52,8 +52,8 @@ MAX_SCREENED = 400
 """Changed statements that are compared at a few inputs for one refutation."""
 MAX_WORK = 90_000
 """Operations of these comparisons together."""
-MAX_TRIED = 12
-"""Changed statements, equal at these inputs, that are decided for one refutation."""
+MAX_TRIED, MAX_REFUTED = 12, 80
+"""Changed statements, equal at these inputs, that are decided for one refutation: in vain, and refuted at other inputs."""
 MAX_LENGTHS = 4
 """Lengths of a statement that are tried as factors."""
 
@@ -151,21 +151,53 @@ def _head(t: Term) -> str | None:
 
 
 def near_miss(statement: Statement, theory: Theory, decide: Decide) -> NearMiss | None:
-    """A change of a refuted statement that is proved: the first that tells what was meant, else the first."""
+    """A change of a refuted statement that is proved: the first that tells what was meant, else the first.
+
+    It is looked for among statements that need no definition of what stands on both sides, then among all: the first kind
+    are the cheaper ones, `p` on both sides may be anything.
+    """
+    found = None
+    general = with_both_sides_given(statement, theory)
+    if general is not None:
+        found = _near_miss(statement, general, decide)
+    return found if found is not None and found.tells else _near_miss(statement, theory, decide) or found
+
+
+def with_both_sides_given(s: Statement, theory: Theory) -> Theory | None:
+    """The theory in which what both sides rest on is given, where it was defined; None where nothing is."""
+    below = [_heads_below(side, theory) for side in (s.left, s.right)]
+    rows = {h: theory.definitions[h] for h in below[0] & below[1] if h in theory.definitions}
+    plain = {
+        h: d[0].shape for h, d in rows.items() if not any(e.tensors or e.sizes for e in d) and not theory.recursive(h)
+    }
+    given = {h: Tensor(h, shape) for h, shape in plain.items() if shape is not None}
+    given = {h: t for h, t in given.items() if not theory.depends(Entry(h), theory.random)}
+    if not given or s.hypotheses:
+        return None
+    rest = {h: d for h, d in theory.definitions.items() if h not in given}
+    return Theory({**theory.tensors, **given}, rest)
+
+
+def _heads_below(side: Term, theory: Theory) -> frozenset[str]:
+    return frozenset(t.name for t in theory.reached(side) if isinstance(t, Entry))
+
+
+def _near_miss(statement: Statement, theory: Theory, decide: Decide) -> NearMiss | None:
     first: NearMiss | None = None
-    tried = 0
+    tried = refuted = 0
     meant = with_twins(statement, theory)
     below = theory.about(t for s in (meant, *meant.hypotheses) for t in (s.left, s.right))
     is_of_inputs = bool(used_tensors(meant, below) or all_sizes(meant, below) or meant.indices)
     screen = Screen(meant, below, MAX_WORK)
     for slip, changed in _candidates(statement, theory):
         try:
-            if screen.is_spent or tried == MAX_TRIED:
+            if screen.is_spent or tried == MAX_TRIED or refuted == MAX_REFUTED:
                 break
             if not screen.may_hold(changed):
                 continue
-            tried += 1
             decision = decide(changed, theory)
+            is_refuted = isinstance(decision, Refuted)
+            tried, refuted = tried + (not is_refuted), refuted + is_refuted
         except (KernelError, TermError):
             continue
         if isinstance(decision, Proved) and not emptied_by(decision):

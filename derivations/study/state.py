@@ -14,7 +14,7 @@ from derivations.study.equation_walk import Decide, Item, Key, Walk, as_meant, c
 from derivations.study.known_text import Text
 from derivations.study.verdict import Case, Verdict
 
-Spoken = tuple[tuple[Fraction, ...], frozenset[str], frozenset[str]]
+Spoken = tuple[tuple[Fraction, ...], frozenset[str], frozenset[str], frozenset[str]]
 """The derivatives that an equation writes, its index letters outside of sums, its letters outside of their ranges."""
 Link = Callable[["Study", Item, Key, Node | None, str, Node, bool], None]
 """Study one relation: its equation, its key, its sides; the last is whether it leads its chain."""

@@ -98,7 +98,7 @@ def _own_instance(e: Elaborator, symbol: Symbol, w: Written, scope: Scope) -> Ar
     values: list[Array] = []
     for p in symbol.parameters or ():
         known = e.table.find_stem(p.head)
-        if known is None or known.parameters is not None:
+        if known is None or known.parameters is not None or (e.stems and p.head not in e.stems):
             raise NotUnderstood("unknown-notation", f"{w.stem} is a function and needs its arguments", w.span)
         e.used[known.stem] = known
         values.append(_whole(known, w.span))

@@ -137,9 +137,11 @@ class Labels:
                 found = set(self._slots_in(sides[0])) if sides[0] is not None else set()
                 if (pair := _left_pair(r)) is not None and pair in apart:
                     found.discard(pair[1])
-                indices |= found - (GREEK & _below_calls(sides[0]) if sides[0] is not None else set())
+                below = _below_calls(sides[0]) if sides[0] is not None and r.chain.links else found
+                indices |= found - (GREEK & below)
             alone = letter(r.chain.first)
-            indices |= {alone} if alone is not None and not r.chain.links else set()  # for each head h
+            of_each = alone is not None and not r.chain.links and alone not in GREEK  # for each head h
+            indices |= {alone or ""} if of_each else set()
             indices |= {c for side in sides[1:] if side is not None for c in letters_in(side)}
             indices |= {c for condition in r.conditions for c in letters_in(condition)}
             if len(r.chain.links) and r.chain.links[0][0] in ("<=", "<", ">=", ">", "in") and r.chain.first is not None:
