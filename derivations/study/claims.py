@@ -33,6 +33,7 @@ from derivations.study.lists_that_fit import Forced, joined_as_they_fit
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
 from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.other_kinds import withhold_where_kinds_differ
+from derivations.study.recurrences_defined import THE_FIRST
 from derivations.study.relations import study_item, study_relation
 from derivations.study.shape_conflicts import judge_shapes
 from derivations.study.state import Study
@@ -315,7 +316,7 @@ def other_readings(study: Study, finding: Finding) -> Iterator[list[Finding]]:
     if key in study.parts:
         yield from other_readings(study.parts[key], finding)
     elif key is not None:
-        for _, walk_state in _alternatives(study, key, study.main):
+        for _, _, walk_state in _alternatives(study, key, study.main):
             yield [f for _, f in sorted(walk_state.findings.items())]
 
 
@@ -331,7 +332,11 @@ def signs_at(study: Study, span: int, finding: Finding) -> list[Statement]:
     return list(dict.fromkeys(numbers))
 
 
-def _alternatives(study: Study, key: Key, main: Walk, *, even: bool = False) -> Iterator[tuple[str, Walk]]:
+def _alternatives(
+    study: Study, key: Key, main: Walk, *, even: bool = False
+) -> Iterator[tuple[str, frozenset[str], Walk]]:
+    """The other readings of what a relation rests on: in words, the names of whose recurrences they change the start, where
+    they change nothing else, and what is found under them."""
     choices = (
         c for k in _rests_on(main, key) for c in main.choices.get(k, ()) if not c.settled and (c.even or not even)
     )
@@ -340,8 +345,11 @@ def _alternatives(study: Study, key: Key, main: Walk, *, even: bool = False) -> 
     for taken in itertools.islice(itertools.product(*options), 1, MAX_READINGS):
         forced = {**main.forced, **{c.key: option for c, option in zip(points, taken, strict=True)}}
         said = "; ".join(f"{c.key[1]}: {option}" for c, option in zip(points, taken, strict=True))
+        changed = [c for c, option in zip(points, taken, strict=True) if option != c.taken]
+        of_starts = all(str(c.key[1]).startswith(THE_FIRST) for c in changed)
+        starts = frozenset(str(c.key[1]).removeprefix(THE_FIRST) for c in changed) if of_starts else frozenset()
         mark = study.table.sizes.mark()
-        yield said, _run(study, Walk(build=True, forced=forced, only=key))
+        yield said, starts, _run(study, Walk(build=True, forced=forced, only=key))
         study.table.sizes.undo(mark)
 
 
@@ -357,10 +365,18 @@ def _rests_on(main: Walk, key: Key) -> set[Key]:
 
 
 def _try_other_readings(study: Study, key: Key, finding: Finding, main: Walk) -> None:
-    """Refuted means: under every reading that the document leaves open; proved: under those that are as good."""
+    """Refuted means: under every reading that the document leaves open; proved: under those that are as good.
+
+    What a recurrence starts from is no question of reading: a claim that needs a start at zero is proved for that.
+    """
     proved, rests = finding.status == "proved", _rests_on(main, key)
-    for said, walk_state in _alternatives(study, key, main, even=proved):
+    for said, starts, walk_state in _alternatives(study, key, main, even=proved):
         other = walk_state.findings.get(key)
+        if not proved and starts and other is not None and other.status == "proved":
+            notes = [n for f in walk_state.findings.values() for n in f.assumptions if n.kind == "start-value"]
+            notes = [n for n in notes if n.arguments[0] in starts]
+            main.findings[key] = replace(other, assumptions=tuple(dict.fromkeys((*other.assumptions, *notes))))
+            return
         if other is not None and other.status == "unread" and other.code == "shape-conflict":
             continue  # nobody can have meant what has no shape
         if (walk_state.misfits - main.misfits) & rests:

@@ -18,6 +18,9 @@ from derivations.study.names_and_conditions import elaborator_for, readings_of
 from derivations.study.recurrences import Recurrence, is_maximum, step
 from derivations.study.state import Study
 
+THE_FIRST = "the first "
+"""Begins the question what a recurrence starts from, where its start is not written anywhere."""
+
 
 def by_recurrence(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> bool:
     """Define a name by its recurrence, here or where it is stated later; then its start."""
@@ -92,10 +95,10 @@ def _define_step(
 def _define_start(
     study: Study, item: Item, key: Key, e: Elaborator, left: LeftSide, right: Node, found: Recurrence, place: int
 ) -> None:
-    """The state that a recurrence starts from, where no equation states it: zero, or anything."""
+    """The state that a recurrence starts from, where no equation states it: anything, or zero."""
     table, symbol = study.table, study.table.symbols[left.stem]
-    options = ("zero", "anything") if found.start is None else ("anything", "zero")
-    taken = e.choose(f"the first {left.stem}", right, options)
+    question = f"{THE_FIRST}{left.stem}" if found.start is None else f"the {left.stem} that is written first"
+    taken = e.choose(question, right, ("anything", "zero"))
     rest = tuple(d for k, d in enumerate(symbol.dims) if k != found.place)
     value: Term = number(0)
     variables = tuple(map(Index.var, fresh_letters(set(e.reserved) | e.sizes.taken, len(rest))))
