@@ -64,7 +64,8 @@ def _places(slots: Iterable[Slot]) -> list[Affine | None] | None:
 
 
 def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
-    """The recurrence that an equation states: each use of the name on the right has one index smaller, the others alike."""
+    """The recurrence that an equation states: each use of the name on the right has one index smaller, or a number there, the
+    others alike."""
     if left.parameters is not None or left.call is not None or not left.slots:
         return None
     own = _places(left.slots)
@@ -80,9 +81,11 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
             return None
         (k,) = changed
         a, b = own[k], there[k]
-        if a is None or b is None or a.letter is None or a.letter != b.letter or b.shift >= a.shift:
+        if a is None or b is None or a.letter is None or (b.letter is not None and a.letter != b.letter):
             return None
-        lag = a.shift - b.shift
+        if b.letter is not None and b.shift >= a.shift:
+            return None
+        lag = 1 if b.letter is None else a.shift - b.shift  # `mu_n = (1 - w) mu_0 + w x`: each from the first
         if found is not None and found.place != k:
             return None
         found = Recurrence(k, a.letter, a.shift, max(lag, found.lag if found is not None else 0))

@@ -96,9 +96,11 @@ def _own_instance(e: Elaborator, symbol: Symbol, w: Written, scope: Scope) -> Ar
     from derivations.latex.elaborator.calls import instance
 
     values: list[Array] = []
-    for p in symbol.parameters or ():
+    parameters = symbol.parameters or ()
+    shown = not e.stems or any(p.head in e.stems for p in parameters)
+    for p in parameters:
         known = e.table.find_stem(p.head)
-        if known is None or known.parameters is not None or (e.stems and p.head not in e.stems):
+        if known is None or known.parameters is not None or not (shown or p.head in e.table.declared):
             raise NotUnderstood("unknown-notation", f"{w.stem} is a function and needs its arguments", w.span)
         e.used[known.stem] = known
         values.append(_whole(known, w.span))
