@@ -322,8 +322,13 @@ class Labels:
 
 
 def below_sums(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
-    r"""Names with the letter below them over which a sum around them runs: the k of `\sum_k t_k W_k` is an index of both."""
+    r"""Names with the letter below them over which a sum around them runs, the k of `\sum_k t_k W_k`, or that their own
+    definition has, the t of `D_t = \sum_{s \le t} e^{z_s}`: it is an index there."""
     for n in nodes:
+        if isinstance(n, Chain) and isinstance(n.first, Scripted) and isinstance(n.first.base, Name) and n.links:
+            c = letter(n.first.sub)
+            if n.links[0][0] == "=" and c is not None and c in _letters_of_ranges(n.links[0][1]):
+                yield n.first.base.base, c
         if isinstance(n, Big) and n.sub is not None:
             bound = letter(n.sub.first if isinstance(n.sub, Chain) and n.sub.first is not None else n.sub)
             for m in walk(n.body):
@@ -334,6 +339,12 @@ def below_sums(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
                     and letter(m.sub) == bound
                 ):
                     yield m.base.base, bound
+
+
+def _letters_of_ranges(node: Node) -> set[str]:
+    """The letters in the limits of sums."""
+    limits = (part for n in walk(node) if isinstance(n, Big) for part in (n.sub, n.sup) if part is not None)
+    return {c for part in limits for c in letters_in(part)}
 
 
 def _below_calls(node: Node) -> set[str]:
