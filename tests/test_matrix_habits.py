@@ -20,6 +20,62 @@ HEADS = (
     r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
 )
 CASES = {
+    "the identity, its shape said in words": (
+        r"Let $A \in \mathbb{R}^{d \times d}$, where $I_d$ is the $d \times d$ identity matrix. $$A I_d = A$$ $$A + 2 I = A + I$$",
+        ["proved", "refuted [false-claim]"],
+    ),
+    "a thin decomposition": (
+        r"Let $X = U D V^\top$, where $U \in \mathbb{R}^{n \times p}$ has orthonormal columns, $D \in \mathbb{R}^{p \times p}$ is "
+        r"diagonal and $V \in \mathbb{R}^{p \times p}$ is orthogonal. Then $$X^\top X = V D^2 V^\top$$ $$X X^\top = U D^2 U^\top$$",
+        ["defined", "proved", "proved"],
+    ),
+    "a matrix with orthonormal columns makes a projection": (
+        r"The columns of $W \in \mathbb{R}^{d \times q}$ are orthonormal. Let $$P = W W^\top.$$ Hence $$P^2 = P$$ "
+        r"$$\operatorname{tr} P = q$$",
+        ["defined", "proved", "proved"],
+    ),
+    "a diagonal that lists its entries": (
+        r"Let $D = \operatorname{diag}(d_1, \dots, d_n)$ and $A \in \mathbb{R}^{n \times n}$. $$D^\top D = D^2$$ $$D A = A D$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
+    "rows of a product beside a family of matrices": (
+        r"Let $P \in \mathbb{R}^{T \times T}$, $V \in \mathbb{R}^{T \times d}$ and $O = P V$. $$O_{t,:} = \sum_{s=1}^{T} P_{ts} "
+        r"V_{s,:}$$ Head $a$ returns $O^{(a)} \in \mathbb{R}^{T \times d}$.",
+        ["defined", "proved"],
+    ),
+    "kinds beside definiteness": (
+        r"For a symmetric, positive definite $A \in \mathbb{R}^{n \times n}$ and an SPD matrix $B \in \mathbb{R}^{n \times n}$ "
+        r"always $$A^\top B^\top = A B$$",
+        ["proved"],
+    ),
+    "comparisons of two names at once": (
+        r"$$Q = \begin{pmatrix} 1 - a & a \\ b & 1 - b \end{pmatrix}, \qquad 0 < a, b < 1$$ Hence $$\det Q = 1 - a - b$$",
+        ["defined", "proved"],
+    ),
+    "a kernel of features": (
+        r"A kernel $k(x, x') = \varphi(x)^\top \varphi(x')$ with a map $\varphi: \mathbb{R}^d \to \mathbb{R}^M$ gives distances: "
+        r"$$\|\varphi(x) - \varphi(x')\|^2 = k(x, x) - 2 k(x, x') + k(x', x')$$ $$\|\varphi(x) - \varphi(x')\|^2 = k(x, x) - k(x, "
+        r"x') + k(x', x')$$ $$k(x, x')^2 \le k(x, x) k(x', x')$$",
+        ["defined", "skipped [declaration]", "proved", "refuted [false-claim]", "proved"],
+    ),
+    "a second derivative, applied": (
+        r"For $z \in \mathbb{R}^m$ let $$L(z) = \log \sum_{i=1}^m e^{z_i}, \qquad s_i = \frac{e^{z_i}}{\sum_j e^{z_j}}.$$ "
+        r"$$\frac{\partial^2}{\partial z_i \partial z_j} L(z) = s_i (\delta_{ij} - s_j)$$",
+        ["defined", "defined", "proved"],
+    ),
+    "the number e beside a length e": (
+        r"Let $V \in \mathbb{R}^{N \times e}$ and $u, w \in \mathbb{R}^d$. $$e^{u^\top w} e^{-w^\top w} = e^{(u - w)^\top w}$$",
+        ["proved"],
+    ),
+    "denominators with their own letter": (
+        r"Let $Z \in \mathbb{R}^{T \times T}$. $$D_t = \sum_{s=1}^{t} e^{Z_{ts}}$$ $$W_{ts} = e^{Z_{ts}} / D_t$$ "
+        r"$$\sum_{s=1}^{t} W_{ts} = 1$$",
+        ["defined", "defined", "proved"],
+    ),
+    "values in terms of the first one": (
+        r"$$\tau_n = \frac{1}{1/\tau_0 + n}$$ $$2 \tau_n = \frac{2}{1/\tau_0 + n}$$",
+        ["defined", "proved"],
+    ),
     "columns of a matrix that is given anew": (
         r"Let $A \in \mathbb{R}^{m \times m}$, and let $a_j$ be the $j$-th column of $A$. Then "
         r"$$\sum_j \|a_j\|^2 = \sum_j a_j^\top a_j .$$"

@@ -126,14 +126,19 @@ def _is_number_e(e: Elaborator, w: Written) -> bool:
 
 
 def _is_identity(e: Elaborator, w: Written) -> bool:
-    known = e.table.find(w) is not None or w.stem in e.table.declared
+    declared = e.table.declared.get(w.stem)
+    is_square = declared is not None and len(declared.dims) > 1 and declared.dims[-1].root() is declared.dims[-2].root()
+    known = e.table.find(w) is not None or (declared is not None and not is_square)
     return not known and (len(w.slots) == 0 or _is_length(e, w))
 
 
 def _is_length(e: Elaborator, w: Written) -> bool:
     """`I_n`: the identity with so many rows, where n is a size."""
     inner = e.table.names.written(w.slots[0].node) if len(w.slots) == 1 and w.slots[0].node is not None else None
-    return inner is not None and w.slots[0].style == "d" and e.table.is_size(inner)
+    is_length = inner is not None and (
+        e.table.is_size(inner) or (not inner.slots and inner.stem in e.table.names.sizes)
+    )
+    return is_length and w.slots[0].style == "d"
 
 
 def _is_kronecker(e: Elaborator, w: Written) -> bool:

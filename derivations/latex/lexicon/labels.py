@@ -253,7 +253,7 @@ class Labels:
             first = chain.first
             for node in first.items if isinstance(first, Listed) else (first,):
                 w = self.written(node) if node is not None else None
-                if w is None or not is_upper(w.stem):
+                if w is None or not is_upper(w.stem) or w.stem == "I":  # I_d is the identity, as I is
                     continue
                 if not w.slots and count > 2:
                     wholes.add(w.stem)
