@@ -1,4 +1,5 @@
-"""Inequalities whose difference is a sum of squares: spreads about a mean, Cauchy's inequality, convexity of squares."""
+"""Inequalities whose difference is a sum of squares, or lies above a tangent: spreads about a mean, Cauchy's inequality,
+convexity of squares, and that divergences are not negative."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from derivations.language.statement import Statement, Tensor, Theory
-from derivations.language.term import Entry, Index, IndexValue, Number, Pow, Sum, Term, exp, within
+from derivations.language.term import Apply, Entry, Index, IndexValue, Number, Pow, Sum, Term, exp, within
 from derivations.provers.decide import Proved, Refuted, decide
 
 n = Index.size("n")
@@ -23,6 +24,10 @@ def total(*names: str) -> Term:
     for name in names:
         body = body * Entry(name, (i,))
     return Sum("i", within("i", 0, n), body)
+
+
+def log(x: Term) -> Term:
+    return Apply("log", x)
 
 
 def softmax(k: Index) -> Term:
@@ -44,6 +49,9 @@ DISTRIBUTION = (
     Statement(total("p"), "=", Number(1)),
     Statement(Number(0), "<=", Entry("p", (i,)), ("i",), within("i", 0, n)),
 )
+POSITIVE = tuple(Statement(Number(0), "<", Entry(name, (i,)), ("i",), within("i", 0, n)) for name in "px")
+TWO = (*DISTRIBUTION, Statement(total("x"), "=", Number(1)), *POSITIVE)
+DIVERGENCE = Sum("i", within("i", 0, n), Entry("p", (i,)) * log(Entry("p", (i,)) * Pow(Entry("x", (i,)), -1)))
 UNIT = (Statement(Number(0), "<=", t), Statement(t, "<=", Number(1)))
 TRUE = {
     "a spread under a softmax": Statement(Pow(weighted(1), 2), "<=", weighted(2)),
@@ -54,6 +62,9 @@ TRUE = {
     "Cauchy": Statement(Pow(total("x", "y"), 2), "<=", total("x", "x") * total("y", "y")),
     "squares are convex": Statement(mixture(2), "<=", t * total("x", "x") + (1 - t) * total("y", "y"), hypotheses=UNIT),
     "a square and what stands on both sides": Statement(HALF, "<=", HALF * Pow(1 + t, 2) + HALF),
+    "a divergence": Statement(Number(0), "<=", DIVERGENCE, hypotheses=TWO),
+    "a tangent of exp": Statement(2 + 2 * t, "<=", 2 * exp(t)),
+    "a tangent of log": Statement(log(t), "<=", t - 1, hypotheses=(Statement(Number(0), "<", t),)),
     "two numbers": Statement(4 * a * b, "<=", Pow(a + b, 2)),
 }
 FALSE = {
@@ -61,6 +72,11 @@ FALSE = {
     "a spread without a distribution": Statement(Pow(total("p", "x"), 2), "<=", total("p", "x", "x")),
     "twice Cauchy": Statement(2 * Pow(total("x", "y"), 2), "<=", total("x", "x") * total("y", "y")),
     "convex for any number": Statement(mixture(2), "<=", t * total("x", "x") + (1 - t) * total("y", "y")),
+    "a divergence of what is no distribution": Statement(
+        Number(0), "<=", DIVERGENCE, hypotheses=(*DISTRIBUTION, *POSITIVE)
+    ),
+    "a line that cuts exp": Statement(1 + 2 * t, "<=", exp(t)),
+    "a line that cuts log": Statement(2 * log(t), "<=", t - 1, hypotheses=(Statement(Number(0), "<", t),)),
     "five times": Statement(5 * a * b, "<=", Pow(a + b, 2)),
 }
 

@@ -216,6 +216,8 @@ def _row(d: Definition, t: Entry, place: int, scope: Scope, smaller: Obligation)
 
 def _total(t: Add, scope: Scope, fuel: int) -> int:
     """The sign of a sum: of its parts, or of the differences that single parts make with one another."""
+    if _above_tangent(t, scope, fuel):
+        return NONNEGATIVE
     signs = {k: _sign(a, scope, fuel) for k, a in enumerate(t.args)}
     for k in [k for k, s in signs.items() if not s]:
         if k not in signs:
@@ -226,6 +228,30 @@ def _total(t: Add, scope: Scope, fuel: int) -> int:
     if 0 in signs.values():
         return 0
     return POSITIVE if POSITIVE in signs.values() else NONNEGATIVE
+
+
+def _above_tangent(t: Add, scope: Scope, fuel: int) -> bool:
+    """Whether a sum is `c (exp x - x - 1)` or, where x > 0, `c (x - 1 - log x)`, with a number c > 0: a convex function
+    lies above its tangent."""
+    for k, part in enumerate(t.args):
+        factors = part.args if isinstance(part, Mul) else (part,)
+        c, *rest = factors if isinstance(factors[0], Number) else (Number(1), *factors)
+        if not isinstance(c, Number) or len(rest) != 1 or not isinstance(rest[0], Apply):
+            continue
+        f = rest[0]
+        is_exp, is_log = f.function == "exp" and c.value > 0, f.function == "log" and c.value < 0
+        if not (is_exp or is_log) or not finite(f.arg, scope.theory, scope.facts):
+            continue
+        line = f.arg + 1 if is_exp else f.arg - 1
+        others = Add((*t.args[:k], *t.args[k + 1 :], Mul((c, line))))
+        try:
+            if not polynomial(others, scope.theory, scope.facts) and (
+                is_exp or _sign(f.arg, scope, fuel - 1) == POSITIVE
+            ):
+                return True
+        except Refused:
+            continue
+    return False
 
 
 def _difference(large: Term, rest: Term, scope: Scope, fuel: int) -> bool:

@@ -30,7 +30,7 @@ from derivations.language.term import (
     product_of,
     within,
 )
-from derivations.provers import squares
+from derivations.provers import divergences, squares
 from derivations.provers.normal import Normaliser
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.trace import Trace, reverse
@@ -70,6 +70,7 @@ def _proposals(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[T
         yield factored
     yield from squares.centred(parts, scope)
     yield from squares.crossed(parts, scope)
+    yield from divergences.above_tangents(parts, scope)
     for shaped in (squares.factored(parts, scope), _combined(parts, scope, normaliser, squares.factored)):
         if shaped is not None:
             yield shaped
