@@ -169,12 +169,19 @@ def is_false_at(statement: Statement, theory: Theory, found: Counterexample) -> 
     used = used_tensors(statement, theory).keys()
     if not used or not used <= found.inputs.keys() or not found.inputs.keys() <= theory.tensors.keys() - theory.random:
         return False
+    if not all(map(_is_exact, found.inputs.values())):
+        return False
     evaluator = Evaluator(theory, Inputs(found.sizes, found.inputs))
     evaluator.work = MAX_SPENT
     try:
         return any(_fails(statement, evaluator, at) for at in islice(points(statement, found.sizes), MAX_POINTS))
     except KeyError:  # it speaks of a length that the counterexample does not have
         return False
+
+
+def _is_exact(value: object) -> bool:
+    """Whether the entries of an input are printed as rationals, none of them as a decimal with its error."""
+    return all(map(_is_exact, value)) if isinstance(value, list | tuple) else "+/-" not in str(value)
 
 
 def anywhere(statement: Statement, theory: Theory) -> Counterexample | None:
