@@ -20,6 +20,11 @@ HEADS = (
     r"$$Y = \mathrm{Concat}[Z_1, \ldots, Z_H] W$$ with $W \in \mathbb{R}^{Hv \times D}$. "
 )
 CASES = {
+    "names below names": (
+        r"$$h_\infty = 2 r, \qquad H_{\hat\theta} = 3 r$$ $$h_\infty + H_{\hat\theta} = 5 r$$ $$q_{data} + q_{x_0} = q_{x_0} + "
+        r"q_{data}$$",
+        ["defined", "defined", "proved", "proved"],
+    ),
     "the identity, its shape said in words": (
         r"Let $A \in \mathbb{R}^{d \times d}$, where $I_d$ is the $d \times d$ identity matrix. $$A I_d = A$$ $$A + 2 I = A + I$$",
         ["proved", "refuted [false-claim]"],

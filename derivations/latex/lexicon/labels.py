@@ -9,7 +9,17 @@ from itertools import pairwise
 
 from derivations.latex.lexicon.words_in_scripts import run_of
 from derivations.latex.lexicon.written_names import Form, Written, form
-from derivations.latex.syntax.letters import GREEK, ROLES, WHOLE, is_upper, is_word, label_of, letter, letters_in
+from derivations.latex.syntax.letters import (
+    GREEK,
+    ROLES,
+    WHOLE,
+    is_upper,
+    is_word,
+    label_below,
+    label_of,
+    letter,
+    letters_in,
+)
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
@@ -283,7 +293,7 @@ class Labels:
         if below is None or (isinstance(below, Mark) and below.kind in WHOLE):
             return None, below
         below = self._upright(below)
-        if (label := label_of(below)) is not None and (label != "in" or name.base in ("d", "D")):
+        if (label := label_below(below)) is not None and (label != "in" or name.base in ("d", "D")):
             return label, None
         if (label := letter(below)) is not None and (name.base, label) in self.labels:
             return label, None
@@ -301,7 +311,8 @@ class Labels:
                 return "".join(two), None  # W_{k,E}
             if all((name.base, c) in self.labels for c in two):
                 return "_".join(two), None  # p_{L,M}
-            words = [label_of(i) if is_word(i) and letter(i) is None else None for i in below.items]
+            told = [is_word(i) or isinstance(i, Name | Scripted) for i in below.items]
+            words = [label_of(i) if t and letter(i) is None else None for i, t in zip(below.items, told, strict=True)]
             lead = letter(below.items[0])
             if lead is not None and lead.isupper() and (name.base, lead) in self.labels:  # G_{P,r}
                 words[0] = lead

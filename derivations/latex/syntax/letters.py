@@ -11,6 +11,7 @@ from derivations.latex.syntax.surface import (
     Adjacent,
     Chain,
     Enclosed,
+    Literal,
     Mark,
     Name,
     Node,
@@ -64,6 +65,7 @@ LABEL_WORDS = frozenset(
         "head",
         "heads",
         "attn",
+        "data",
         "key",
         "query",
         "value",
@@ -165,7 +167,7 @@ def label_of(node: Node | None) -> str | None:
         return cleaned(node.text)
     if isinstance(node, Operator) and not node.parts:  # J_{\mathrm{softmax}}
         return node.name
-    if isinstance(node, Mark) and node.kind in ("ast", "star", "bullet", "dagger", "plus", "prime"):
+    if isinstance(node, Mark) and node.kind in ("ast", "star", "bullet", "dagger", "plus", "prime", "infinity"):
         return node.kind
     if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):
         word = "".join(n.base for n in node.items if isinstance(n, Name))
@@ -178,6 +180,15 @@ def label_of(node: Node | None) -> str | None:
     ):
         return f"{stem}_{below}"
     return None
+
+
+def label_below(node: Node | None) -> str | None:
+    r"""What stands below a name and can only be a label: words, or a name as in `H_{\hat\theta}`, `f_{x_0}`."""
+    if isinstance(node, Name) and node.accents and not node.primes:
+        return "_".join((cleaned(node.base), *node.accents))
+    if isinstance(node, Scripted) and isinstance(node.sub, Literal) and node.sup is None and letter(node.base):
+        return f"{letter(node.base)}_{node.sub.text}"
+    return label_of(node)
 
 
 def _spells(word: str, letters: Sequence[Node]) -> bool:
