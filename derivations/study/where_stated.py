@@ -34,6 +34,16 @@ def is_stated(t: Term) -> bool:
     return plain and is_closed(t) and all(sum(isinstance(c, Number) for c in u.children) < 2 for u in products)
 
 
+def is_in_units(t: Term, theory: Theory) -> bool:
+    """Whether a term is so many times a given number: the `4 J` of an energy in units of J."""
+    factors = t.children if isinstance(t, Mul) else (t,)
+    names = [f for f in factors if isinstance(f, Entry)]
+    return len(names) == 1 and all(
+        isinstance(f, Number) or (isinstance(f, Entry) and f.name in theory.tensors and not f.indices and not f.args)
+        for f in factors
+    )
+
+
 def _by_place(t: Term) -> bool:
     """Whether the cases of a term tell places of an array by their numbers."""
     cases = (u for u in subterms(t) if isinstance(u, ByCases))

@@ -341,6 +341,8 @@ class Forms(Cursor):
         if primes:
             sup = Mark((self.prime_end - 1, self.prime_end), "prime") if sup is None else sup
         arguments, bare = self.arguments()
+        if name == "diag" and len(arguments) > 1 and all(isinstance(a, Literal) for a in arguments):
+            return _diagonal(self.since(t.start), arguments)
         return Operator(self.since(t.start), name, sub, sup, arguments, bare)
 
     def arguments(self) -> tuple[tuple[Node, ...], bool]:
@@ -634,6 +636,13 @@ def _rows_of(content: Listed) -> tuple[tuple[Node, ...], ...]:
             rows.append([])
         rows[-1].append(item)
     return tuple(map(tuple, rows)) if len({len(r) for r in rows}) == 1 else ()
+
+
+def _diagonal(span: tuple[int, int], entries: Sequence[Node]) -> Matrix:
+    r"""`\operatorname{diag}(1, 100)`, written out."""
+    zero = Literal(span, "0")
+    rows = tuple(tuple(e if j == k else zero for j in range(len(entries))) for k, e in enumerate(entries))
+    return Matrix(span, "pmatrix", rows)
 
 
 _UPRIGHT = frozenset({"roman", "sans", "typewriter"})

@@ -12,10 +12,11 @@ from derivations.documents.model.document import Block, Prose, are_beside
 from derivations.language.statement import Statement
 from derivations.language.substitution import subterms
 from derivations.language.term import Entry
+from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
-from derivations.study.where_stated import holds_at, is_closed, is_stated, is_worked, rows_of, stated_at
+from derivations.study.where_stated import holds_at, is_closed, is_in_units, is_stated, is_worked, rows_of, stated_at
 
 _SAME = re.compile(
     r"\b(?:also|again|same|equal\w*|equivalent\w*|identical\w*|namely|that is|i\.e\.|in other words|re-?writ\w*|written|"
@@ -127,11 +128,18 @@ def with_another_stated_number(case: Case, verdict: Verdict) -> tuple[str, str] 
     if s is None or case.key[2] or s.relation != "=" or not isinstance(s.left, Entry):
         return None
     written = known.names.written(case.left)
-    if written is None or written.transposed or not (is_stated if written.slots else is_closed)(s.right):
+    units = is_in_units(s.right, case.theory)
+    if written is None or written.transposed or not (units or (is_stated if written.slots else is_closed)(s.right)):
         return None
     rows = rows_of(case.theory, s.left)
     before = [k for k in stated_at(known.walk, s.left) if k < case.key]
-    if not before or max(before)[0] == case.key[0] or not rows or not all(is_stated(row.body) for row in rows):
+    if not before or max(before)[0] == case.key[0] or not rows:
+        return None
+    if not all(is_stated(row.body) or is_in_units(row.body, case.theory) for row in rows):
+        return None
+    if units and known.document.block_of(known.document.spans[max(before)[0]]) is known.document.block_of(
+        case.item.span
+    ):
         return None
     return known.walk.stems.get(s.left.name, s.left.name), str(known.walk.findings[max(before)].place.line)
 
@@ -217,4 +225,29 @@ NUMBERS_OF_ELSEWHERE = Doubt(
     test=with_numbers_of_elsewhere,
     needed=_EXAMPLE + "## Theory\n\nThen $$A A = 2 A .$$",
     silent=_EXAMPLE + "### Solution\n\nThen $$A A = 2 A .$$",
+)
+
+
+def of_two_versions(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A claim that rests on two definitions of one name, a later one and, through other names, the one before it."""
+    stems: dict[str, str] = {}
+    for head in sorted(heads_below(case, verdict) & case.theory.definitions.keys()):
+        stem = head.split("#")[0]
+        if MARK not in head and stems.setdefault(stem, head) != head:
+            return (stem,)
+    return None
+
+
+_TWICE = (
+    r"For $x \in \mathbb{R}^n$ let $$a = \sum_{i=1}^n x_i, \qquad b = 2 a .$$"
+    "\n\n## Next\n\n"
+    r"Given another $c \in \mathbb{R}$ write $$a = 3 b c .$$"
+)
+TWO_VERSIONS = Doubt(
+    name="two versions of a name",
+    code="ambiguous",
+    sentence="false as read, but it rests on two definitions of {}, and which one is meant where is not said",
+    test=of_two_versions,
+    needed=_TWICE + r" Then $$a + 1 = 7 b c + 1 .$$",
+    silent=_TWICE + r" Then $$2 b = 3 b .$$",
 )

@@ -74,6 +74,7 @@ from derivations.study.doubts.about_versions import (
     INTRODUCED_BESIDE,
     NAME_COMES_BACK,
     NUMBERS_OF_ELSEWHERE,
+    TWO_VERSIONS,
 )
 from derivations.study.doubts.about_words import (
     AGAINST_SUPPOSITION,
@@ -159,6 +160,7 @@ DOUBTS: tuple[Doubt, ...] = (
     ORDERED_NAMES,
     ORDER_OF_MATRICES,
     NAME_COMES_BACK,
+    TWO_VERSIONS,
     GIVEN_SINCE,
     NUMBERS_OF_ELSEWHERE,
     INTRODUCED_BESIDE,
