@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
@@ -211,6 +211,12 @@ def _spelled_out(case: Case, verdict: Verdict) -> Verdict | None:
     return as_definition_in_words(case, verdict, said) if said is not None else None
 
 
+def _is_asked(case: Case, sides: Iterable[Term]) -> bool:
+    """Whether `a d - b c != 0` is asked of the names: that it is not 0 somewhere would be said in words, "in general"."""
+    is_of_zero = any(isinstance(t, Number) and t.value == 0 for t in sides)
+    return is_of_zero and Part.UNIVERSAL not in Said.of(case).parts
+
+
 def _settle_difference(case: Case) -> Verdict:
     """`A \\neq B`: different wherever they are compared, or else not equal in general, which an instance shows."""
     theory, decide = case.theory, case.known.decide
@@ -230,6 +236,8 @@ def _settle_difference(case: Case) -> Verdict:
     equal_ones = [replace(s, relation="=") for s in case.statements]
     for s, e in zip(case.statements, equal_ones, strict=True):
         shown = by_instance(s, theory)
+        if shown is not None and _is_asked(case, sides):
+            return take_as_given(case, open_verdict)
         if shown is not None:
             said = Note("differ-at", (shown[1].place(),), place=case.item.span.place)
             return replace(
