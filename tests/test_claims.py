@@ -35,7 +35,10 @@ D, P, S, R = "definition defined", "claim proved", "step proved", "claim refuted
 DOCUMENTS = {
     "rows": (SCORES + r"The rows are weights: $$\sum_{j=1}^{m} A_{ij} = 1$$", [D, P]),
     "not equal in general": (SCORES + r"In general $$\sum_{i=1}^{n} A_{ij} \neq 1.$$", [D, P]),
-    "not zero, which is asked": (r"For numbers $a, b$ we need $$a^2 - 2 b \neq 0.$$", ["hypothesis skipped [hypothesis]"]),
+    "not zero, which is asked": (
+        r"For numbers $a, b$ we need $$a^2 - 2 b \neq 0.$$",
+        ["hypothesis skipped [hypothesis]"],
+    ),
     "not equal anywhere": (SCORES + r"$$A_{ij} \neq 0$$", [D, P]),
     "equal after all": (SCORES + r"$$\sum_{j=1}^{m} A_{ij} \neq 1$$", [D, R]),
     "products do not commute": (

@@ -37,6 +37,10 @@ FALSE = {
         r"Then $$s_t = \sum_{j=1}^t \gamma^{t-j+1} k_j.$$"
     ),
     "place": r"For a whole number $n$ we have $$\sum_{k=1}^{n} k = \frac{(n - 1)(n + 1)}{2}.$$",
+    "length": (
+        r"For $q \in \mathbb{R}^{n \times d}$ let $$S_{ij} = \frac{1}{\sqrt{d}} \sum_c q_{ic} q_{jc}.$$ Then "
+        r"$$2 S_{ij} = \frac{2}{\sqrt{n}} \sum_c q_{ic} q_{jc}.$$"
+    ),
     "function": r"For a number $a$ we have $$\sin(2 a) = 2 \sin(a) \sin(a).$$",
 }
 ACCIDENTS = {

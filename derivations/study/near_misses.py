@@ -230,7 +230,7 @@ def _candidates(s: Statement, theory: Theory) -> Iterator[tuple[Slip, Statement]
         if changed in seen or _commuted(changed.left) is _commuted(changed.right):
             continue
         seen.add(changed)
-        if slip is NAME:
+        if slip in (NAME, LENGTH):
             yield slip, changed
         elif changed.left.heads | changed.right.heads == heads and counts <= _counts(changed):
             yield slip, changed
@@ -267,7 +267,9 @@ def _changes(s: Statement, theory: Theory) -> Iterator[tuple[Slip, Statement]]:
     if s.relation == "!=":
         yield EQUAL, replace(s, relation="=")  # what differs somewhere is no correction
         return
-    lengths = sorted(term_sizes(s.left) | term_sizes(s.right))[:MAX_LENGTHS]
+    lengths = sorted(term_sizes(s.left) | term_sizes(s.right) | {n for c in s.guard for n in c.index.sizes})[
+        :MAX_LENGTHS
+    ]
     scope = Scope(theory, s.indices, tuple(lengths), tuple(sorted(s.left.heads | s.right.heads)))
     slips = [x for x in SLIPS if s.relation == "=" or x.of_order]
     for slip in slips:
@@ -433,6 +435,12 @@ def _is_function(head: str, scope: Scope) -> bool:
 _TWINS = {"sin": "cos", "cos": "sin"}
 
 
+def _other_length(t: Term, scope: Scope) -> Iterator[Term]:
+    """Another length of the statement as a number: n under a root where d is meant."""
+    if isinstance(t, IndexValue) and len(t.index.sizes) == 1 and t.index is Index.size(min(t.index.sizes)):
+        yield from (IndexValue(Index.size(name)) for name in scope.lengths if name not in t.index.sizes)
+
+
 def _other_function(t: Term, scope: Scope) -> Iterator[Term]:
     if isinstance(t, Apply) and t.function in _TWINS:
         yield Apply(_TWINS[t.function], t.arg)
@@ -531,6 +539,7 @@ def rewrite(term: Term, change: Callable[[Term], Term | None]) -> Term:
 
 
 EQUAL = Slip("equal", "an equation", tells=False)
+LENGTH = Slip("length", "another length", at=_other_length)
 NAME = Slip("name", "another name", at=_other_name, tells=False)
 SLIPS: tuple[Slip, ...] = (
     Slip("other-axis", "the sum over the other index", whole=_other_axis, of_indices=True, of_order=True),
@@ -542,6 +551,7 @@ SLIPS: tuple[Slip, ...] = (
     Slip("scale", "another factor", whole=_whole_side, on_left=False, of_size=True),
     Slip("sign", "the other sign", at=_other_sign),
     Slip("index", "another index", at=_other_indices, of_indices=True, of_order=True),
+    LENGTH,
     Slip("bound", "another bound", at=_other_bound, of_order=True),
     Slip("factor", "another factor", at=_other_factor, on_left=False, of_size=True),
     Slip("distance", "one step more or less", at=_other_distance),
