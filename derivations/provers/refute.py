@@ -44,7 +44,7 @@ MAX_TRIES = 240
 MAX_POINTS = 40
 MAX_PLACES = 400
 MIN_TRIES = 3
-MAX_SPENT = 120_000
+MAX_SPENT = 80_000
 """Operations of one search, over all points together."""
 MAX_SHRINK = 80
 MAX_ENTRIES = 36
