@@ -33,6 +33,11 @@ CASES = {
         r"$$\phi(z) = e^{-z^2}$$ $$\frac{d \phi(z)}{dz} = -2 z \phi(z)$$ $$\frac{d \phi(z)}{d z} = 2 z \phi(z)$$",
         ["defined", "proved", "refuted [false-claim]"],
     ),
+    "a probability that is called pi": (
+        r"$$h(\pi) = -\pi \log \pi - (1 - \pi) \log(1 - \pi)$$ $$h'(\pi) = \log \frac{1 - \pi}{\pi}$$ "
+        r"$$h'(\pi) = \log \frac{\pi}{1 - \pi}$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
     "a gradient that is zero at the best place, beside the places of a descent": (
         r"$$J(\theta) = \sum_{i=1}^n (x_i - \theta)^2$$ $$\theta_{t+1} = \theta_t - \eta \nabla_\theta J(\theta_t)$$ "
         r"$$\nabla_\theta J(\theta) = 0$$",

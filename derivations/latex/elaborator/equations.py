@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from derivations.language.statement import Definition, Statement, Tensor, Theory
+from derivations.language.statement import CIRCLE, Definition, Statement, Tensor, Theory
 from derivations.language.substitution import fresh, rename_apart, substitute, term_sizes
 from derivations.language.term import (
     Case,
@@ -279,6 +279,7 @@ def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[
     """
     table = e.table
     if p.stem in GREEK and not p.bold and not indexed and p.stem not in table.declared:
+        table.only_parameters |= {p.stem} & {CIRCLE}  # who defines h(pi) has another pi than the number
         return Symbol(p.stem, p.stem, (), exact=False), ()  # an angle, also where angles theta_i occur elsewhere
     known = table._generic(p) if table.is_generic(p) else table.symbols.get(p.stem)
     if known is not None and known.parameters is not None:

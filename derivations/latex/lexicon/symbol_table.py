@@ -383,7 +383,8 @@ class Table:
     def tensor(self, s: Symbol) -> Tensor:
         """The given tensor that a symbol is, with sizes as they are now."""
         shape, law = tuple(self.sizes.index(d) for d in s.dims), self.laws.get(s.stem)
-        is_circle = s.stem == CIRCLE and not shape and law is None and s.stem not in self.declared
+        is_circle = s.stem == CIRCLE and not shape and law is None
+        is_circle = is_circle and s.stem not in self.declared and s.stem not in self.only_parameters
         return Tensor(s.head, shape, law, CIRCLE if is_circle else None)
 
     def view(self) -> Theory:
