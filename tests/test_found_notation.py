@@ -336,6 +336,32 @@ MEANINGS = {
             "sum(c1: 0 <= c1 < d; x[c1]*W_1[c1, c]) + b_1[c]))*W_2[c, i]) + b_2[i]"
         ],
     ),
+    "a length with a label, whatever its letter": (
+        r"Let $G, F \in \mathbb{R}^{T \times N_k}$. $$S = \frac{G F^\top}{\sqrt{N_k}}$$",
+        ["S[i, j] := sum(c: 0 <= c < N_k; G[i, c]*F[j, c])/sqrt(N_k)"],
+    ),
+    "a length of matrices with labels": (
+        r"Let $x \in \mathbb{R}^{T \times C}$ and $W_q, W_k \in \mathbb{R}^{C \times N_k}$. $$S = \frac{x W_q (x W_k)^\top}{\sqrt{N_k}}$$",
+        [
+            "S[i, j] := sum(c: 0 <= c < N_k; sum(c1: 0 <= c1 < C; x[i, c1]*W_q[c1, c])"
+            "*sum(c2: 0 <= c2 < C; x[j, c2]*W_k[c2, c]))/sqrt(N_k)"
+        ],
+    ),
+    "names above matrices, whatever their letters": (
+        r"Let $x \in \mathbb{R}^{d}$ and $Y^G, Y^F \in \mathbb{R}^{d \times m}$. $$z = x^\top Y^G (x^\top Y^F)^\top$$",
+        ["z := sum(c: 0 <= c < m; sum(c1: 0 <= c1 < d; x[c1]*Y_G[c1, c])*sum(c2: 0 <= c2 < d; x[c2]*Y_F[c2, c]))"],
+    ),
+    "names above that are matrices too": (
+        r"Let $G \in \mathbb{R}^{n \times d}$ and $U^G_i \in \mathbb{R}^{d \times m}$. Here $G$ holds the queries. $$q_i = G U^G_i$$",
+        ["q[i, j, a] := sum(c: 0 <= c < d; G[j, c]*U_G[i, c, a])"],
+    ),
+    "a power of a matrix, with its shape": (
+        r"Let $A \in \mathbb{R}^{d \times d}$ and $N \ge 1$. Then $A^N \in \mathbb{R}^{d \times d}$. $$B = A^N A$$",
+        [
+            "taken as given from here on",
+            "a power of a matrix with this exponent is not read: 'N' at line 1, column 100",
+        ],
+    ),
     "the largest entry": (r"For $x \in \mathbb{R}^{n}$ let $m = \max(x)$.", ["m := max(r: 0 <= r < n; x[r])"]),
 }
 

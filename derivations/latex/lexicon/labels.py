@@ -163,14 +163,9 @@ class Labels:
         self.labels |= {(base, c) for base, c in single if c not in indices}
         tensors = {base for base, c in single if c in "ijk" and base != c} - bound - set("ijklmnrsth")
         self.labels |= {(base, c) for base, c in single if c in tensors and c != base}  # the variance of w_i
-        for r in readings:  # w_t^c(i) = …: nobody defines a power
-            first = r.chain.first
-            head = first.items[0] if isinstance(first, Adjacent) and len(first.items) == 2 else first
-            if isinstance(head, Scripted) and isinstance(head.base, Name) and r.chain.links and head.base.base != "e":
-                c = letter(head.sup)
-                if r.chain.links[0][0] in ("=", "equiv", "gets") and c is not None and c not in indices | set("T"):
-                    self.labels.add((head.base.base, c))
         matrices = {w.stem for r in readings for w in self._wholes(r)} - self.sizes
+        counting = (indices - {c for c in self._arrays(readings) if c.isupper()}) | bound | set("T")
+        self.labels |= {(base, c) for base, c in self._defined_above(readings) if c not in counting}
         for n in nodes:  # G_P, G_{P,r}: the gradient in the matrix P
             if isinstance(n, Scripted) and isinstance(n.base, Name) and n.sub is not None:
                 first = n.sub.items[0] if isinstance(n.sub, Listed) else n.sub
@@ -197,6 +192,30 @@ class Labels:
                 w = self.written(n)
                 if w is not None and not w.slots:
                     yield w
+
+    def _defined_above(self, readings: list[Reading]) -> Iterator[tuple[str, str]]:
+        r"""`w_t^c(i) = …`, `Y^G, Y^F \in \mathbb{R}^{d \times p}`: nobody defines a power or says its shape."""
+        for r in readings:
+            relation = r.chain.links[0][0] if r.chain.links else ""
+            first = r.chain.first
+            head = first.items[0] if isinstance(first, Adjacent) and len(first.items) == 2 else first
+            many = head.items if isinstance(head, Listed) and relation == "in" else [head]
+            for n in many if relation in ("=", "equiv", "gets", "in") else ():
+                if isinstance(n, Scripted) and isinstance(n.base, Name) and n.base.base != "e":
+                    c = letter(n.sup)
+                    if c is not None and not (relation == "in" and c in self.sizes):
+                        yield n.base.base, c
+
+    def _arrays(self, readings: list[Reading]) -> Iterator[str]:
+        """Names that stand for arrays, and so count nothing: what an equation defines and what lies in a space of arrays."""
+        for r in readings:
+            relation, right = r.chain.links[0] if r.chain.links else ("", None)
+            if (
+                isinstance(right, Scripted) and right.sup is not None
+                if relation == "in"
+                else not isinstance(right, Literal)
+            ):
+                yield from (w.stem for w in self._wholes(r) if w.stem not in self.sizes)
 
     def _members_of_spaces(self, readings: list[Reading]) -> set[str]:
         """Names of which a shape is stated."""
@@ -350,6 +369,30 @@ def below_sums(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
                     and letter(m.sub) == bound
                 ):
                     yield m.base.base, bound
+
+
+def labels_of_lengths(readings: Iterable[Reading]) -> Iterator[tuple[str, str]]:
+    r"""Names in a shape with a letter below them that nothing in the line counts, the k of `Q \in \mathbb{R}^{T \times N_k}`.
+
+    In `W_i \in \mathbb{R}^{d \times p_i}` the i is an index, in `W_q, W_k \in \mathbb{R}^{d \times N_k}` the k is none, since
+    the line speaks of W_q as well; the l of `n_l` is one where `n_{l-1}` stands elsewhere.
+    """
+    readings = list(readings)
+    lettered: dict[str, bool] = {}
+    for n in (n for r in readings for n in walk(r.chain)):
+        if isinstance(n, Scripted) and isinstance(n.base, Name) and n.sub is not None:
+            lettered[n.base.base] = lettered.get(n.base.base, True) and letter(n.sub) is not None
+    for r in readings:
+        spaces = [right for relation, right in r.chain.links if relation == "in" and isinstance(right, Scripted)]
+        first = r.chain.first
+        members = first.items if isinstance(first, Listed) else (first,) if first is not None else ()
+        of_all = set[str].intersection(*map(letters_in, members)) if members else set[str]()
+        counted = of_all.union(*map(letters_in, r.conditions))
+        for n in (n for space in spaces if space.sup is not None for n in walk(space.sup)):
+            if isinstance(n, Scripted) and isinstance(n.base, Name) and n.sup is None:
+                c = letter(n.sub)
+                if c is not None and c not in counted and lettered[n.base.base]:
+                    yield n.base.base, c
 
 
 def _letters_of_ranges(node: Node) -> set[str]:

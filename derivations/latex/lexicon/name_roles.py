@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.latex.lexicon.index_starts import collect_starts, collect_zero_ranges, is_from_zero, spread_zero
-from derivations.latex.lexicon.labels import Labels, below_sums
+from derivations.latex.lexicon.labels import Labels, below_sums, labels_of_lengths
 from derivations.latex.lexicon.letters_of_indices import collect_letters
 from derivations.latex.lexicon.occurrences import (
     Evidence,
@@ -185,6 +185,7 @@ class Names(Labels):
         self.upper = len({base for base in above if len(base) == 1 and base.isupper()}) > 1
         self.words = words_of_scripts(nodes)
         self._collect_labels(nodes)
+        self.labels |= set(labels_of_lengths(trees))
         summed = set(below_sums(nodes)) - self.labels_said
         self.labels -= summed
         self.labels |= things_in_subscripts(trees) | numbers_in_subscripts(trees)
