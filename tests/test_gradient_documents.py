@@ -50,7 +50,7 @@ $$G_Q = G_S K / \sqrt{d}$$""",
         ["defined"] * 3 + ["proved"],
     ),
     "a transpose too many": (NAMED + r"$$G_Q = G_S^\top K / \sqrt{d}$$", ["defined"] * 8 + ["refuted"]),
-    "a scale too few": (NAMED + r"$$G_Q = G_S K$$", ["defined"] * 8 + ["undecided"]),
+    "a scale too few": (NAMED + r"$$G_Q = G_S K$$", ["defined"] * 8 + ["refuted"]),
     "the Jacobian forgotten": (NAMED + r"$$G_S = G_P$$", ["defined"] * 8 + ["refuted"]),
     "what the gradient is": (
         NAMED
