@@ -139,15 +139,11 @@ def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
     i, j, c = map(Index.var, ("i", "j", "c"))
     n, m = axes
     columns = guard(*within("i", 0, m), *within("j", 0, m))
-    if value == "orthogonal" and n is m:
-        same = Bracket(guard(equal(i, j)))
+    same, is_orthogonal = Bracket(guard(equal(i, j))), value == "orthogonal" and n is m
+    if is_orthogonal or value == "orthonormal columns":
         yield Statement(sum_over("c", 0, n, Entry(head, (c, i)) * Entry(head, (c, j))), "=", same, ("i", "j"), columns)
-        yield Statement(sum_over("c", 0, n, Entry(head, (i, c)) * Entry(head, (j, c))), "=", same, ("i", "j"), columns)
-    if value == "orthonormal columns":
-        same = Bracket(guard(equal(i, j)))
-        yield Statement(sum_over("c", 0, n, Entry(head, (c, i)) * Entry(head, (c, j))), "=", same, ("i", "j"), columns)
-    if value == "orthonormal rows":
-        same, rows = Bracket(guard(equal(i, j))), guard(*within("i", 0, n), *within("j", 0, n))
+    if is_orthogonal or value == "orthonormal rows":
+        rows = guard(*within("i", 0, n), *within("j", 0, n))
         yield Statement(sum_over("c", 0, m, Entry(head, (i, c)) * Entry(head, (j, c))), "=", same, ("i", "j"), rows)
     if value == "symmetric" and n is m:
         yield Statement(Entry(head, (j, i)), "=", Entry(head, (i, j)), ("i", "j"), columns)
@@ -155,9 +151,7 @@ def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
         yield Statement(Entry(head, (j, i)), "=", negative(Entry(head, (i, j))), ("i", "j"), columns)
     within_shape = guard(*within("i", 0, n), *within("j", 0, m))
     if value == "diagonal" and n is m:
-        yield Statement(
-            Entry(head, (i, j)), "=", Bracket(guard(equal(i, j))) * Entry(head, (i, i)), ("i", "j"), within_shape
-        )
+        yield Statement(Entry(head, (i, j)), "=", same * Entry(head, (i, i)), ("i", "j"), within_shape)
         return
     for zero in {"diagonal": (less(i, j), less(j, i)), "lower": (less(i, j),), "upper": (less(j, i),)}.get(value, ()):
         yield Statement(Entry(head, (i, j)), "=", ZERO, ("i", "j"), guard(*within_shape, zero))
