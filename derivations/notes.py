@@ -50,13 +50,15 @@ _ANY = ("reading", "document", "declaration")
 
 _SIGNS: Mapping[str, Kind] = {
     "power-of-entries": Kind("a power of a vector is taken entry by entry", guess=True),
-    "quotient-of-entries": Kind("a quotient of vectors is taken entry by entry", guess=True),
+    "quotient-of-entries": Kind("a quotient of arrays is taken entry by entry", guess=True),
+    "quotient-of-lines": Kind("a vector below a matrix divides every {line}", guess=True),
     "star-of-entries": Kind("a star between vectors is the product entry by entry", guess=True),
     "mean-of-entries": Kind(
         "the mean and the variance of a vector are those of its entries, divided by their number", guess=True
     ),
     "number-to-entries": Kind("a number added to an array is added to every entry"),
     "vector-to-lines": Kind("a vector added to a matrix is added to every {line}"),
+    "vector-times-lines": Kind("a vector times a matrix entry by entry is taken for every {line}"),
     "outer-product": Kind("the product sign in a circle makes a matrix of two vectors"),
     "operator-index": Kind("the {operator} without an index runs over {index}"),
     "sum-of-entries": Kind("the sum over {index} is that of all entries"),

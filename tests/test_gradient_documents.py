@@ -61,6 +61,13 @@ $$G_Q = G_S K / \sqrt{d}$$""",
         NAMED + r"$$\frac{\partial \mathcal{L}}{\partial V} = P^\top G_O$$",
         ["defined"] * 8 + ["proved"],
     ),
+    "what follows from a gradient that was read before": (
+        r"Let $x \in \mathbb{R}^{B \times F}$, $\gamma \in \mathbb{R}^F$ and $$ y_{bf} = \gamma_f \Big(x_{bf} - \frac{1}{F} "
+        r"\sum_{g=1}^F x_{bg}\Big), \quad \delta_{bf} = \frac{\partial \ell}{\partial y_{bf}} . $$ Then $$ \frac{\partial \ell}"
+        r"{\partial x_{bf}} = \gamma_f \delta_{bf} - \frac{1}{F} \sum_{g=1}^F \gamma_g \delta_{bg} . $$ Constants change nothing, "
+        r"so $$\sum_{f=1}^{F} \frac{\partial \ell}{\partial x_{bf}} = 0 .$$",
+        ["defined", "defined", "proved", "proved"],
+    ),
     "two losses that end in different places": (
         r"Let $x \in \mathbb{R}^n$, $y = 2x$ and $z = 3x$. $$\frac{\partial L}{\partial y} = g, \quad "
         r"\frac{\partial L}{\partial z} = h, \quad a = \frac{\partial L}{\partial x}$$",

@@ -89,6 +89,17 @@ CASES = {
         r"$$s = a_1^\top a_2 = -1 + 2$$",
         ["proved", "defined", "defined", "defined", "proved", "defined", "proved"],
     ),
+    "every row is scaled and shifted": (
+        r"Let $X \in \mathbb{R}^{N \times D}$ be a matrix where each row $x_i$ is one example, $g, b \in \mathbb{R}^D$ and "
+        r"$\epsilon > 0$. $$m = \frac{1}{N} \sum_i x_i$$ $$v_j = \frac{1}{N} \sum_i (X_{ij} - m_j)^2$$ $$Z = \frac{X - m}"
+        r"{\sqrt{v + \epsilon}}$$ $$Y = g \odot Z + b$$ $$Y_{ij} = g_j \frac{X_{ij} - m_j}{\sqrt{v_j + \epsilon}} + b_j$$",
+        ["skipped [hypothesis]", "defined", "defined", "defined", "defined", "proved"],
+    ),
+    "a symbol called after Kronecker": (
+        r"Let $x \in \mathbb{R}^n$ and $y_i = x_i^2$. $$\frac{\partial y_i}{\partial x_j} = 2 x_i u_{ij}$$ with the Kronecker "
+        r"symbol $u_{ij}$.",
+        ["defined", "proved"],
+    ),
     "a matrix before parentheses is no function": (
         r"For $x, b \in \mathbb{R}^n$ let $r = b - A x$. Then $$A^\top (b - A x) = A^\top r.$$ Then "
         r"$$A^\top (b - A x) = A r.$$ Then $$A (x + b) = A x + A b.$$",

@@ -60,6 +60,8 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "star-of-entries": (VECTORS, ""),
     "mean-of-entries": (r"The layer takes each row $x \in \mathbb{R}^d$: $$y = \frac{x}{\sqrt{\mathrm{Var}[x] + \epsilon}}$$", ""),
     "number-to-entries": (MATRIX + r"$$y = x + 1$$", ""),
+    "vector-times-lines": (MATRIX + r"Let $b \in \mathbb{R}^m$. $$B = b \odot A$$", ""),
+    "quotient-of-lines": (MATRIX + r"Let $b \in \mathbb{R}^m$. $$B = \frac{A}{b}$$", ""),
     "vector-to-lines": (MATRIX + r"Let $b \in \mathbb{R}^m$. $$B = A + b$$", ""),
     "outer-product": (r"Let $a, b \in \mathbb{R}^d$. $$W = a \otimes b$$", ""),
     "operator-index": (r"$$p_i = \frac{e^{x_i}}{\sum e^{x_j}}$$", ""),

@@ -46,6 +46,11 @@ DOCUMENTS = {
         + r"$$S_t = \gamma S_{t-1} + k_t v_t^\top, \quad S_0 = 0$$ $$S_t = \sum_{s=1}^t \gamma^{t-s+1} k_s v_s^\top$$",
         ["defined", "defined", "refuted"],
     ),
+    "a state with the letter of lengths": (
+        TOKENS + r"With $D_0 = 0$ let $$D_t = D_{t-1} + \beta_t (v_t - D_{t-1} k_t) k_t^\top .$$ Then "
+        r"$$D_t = D_{t-1} (I - \beta_t k_t k_t^\top) + \beta_t v_t k_t^\top .$$",
+        ["defined", "defined", "proved"],
+    ),
     "a moving average": (
         r"Let $m_0 = 0$ and $$m_t = \beta m_{t-1} + (1 - \beta) g_t.$$ "
         r"$$m_t = (1-\beta) \sum_{i=1}^t \beta^{t-i} g_i$$",

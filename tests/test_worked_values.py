@@ -21,7 +21,46 @@ NORM = r"""
 For $x \in \mathbb{R}^d$ let $r(x) = \sqrt{\frac1d \sum_{i=1}^d x_i^2}$.
 
 """
+PRODUCT = r"""
+With $X \in \mathbb{R}^{m \times p}$ and $W \in \mathbb{R}^{p \times d}$ let
+$$Q = X W, \qquad P = \mathrm{softmax}(Q), \qquad Y = P Q^\top, \qquad t = \sum_{i=1}^m \sum_{j=1}^d Q_{ij} ,$$
+
+where the softmax is taken over each row.
+
+## In numbers
+
+Take
+$$X = \begin{bmatrix} 1 & 0 & 1 \\ 0 & 1 & 1 \end{bmatrix}, \qquad W = \begin{bmatrix} 1 & 1 \\ 0 & 1 \\ 0 & 1 \end{bmatrix} .$$
+
+### Results
+
+"""
+WEIGHTS = r"$$P = \begin{bmatrix} 0.27 & 0.73 \\ 0.12 & 0.88 \end{bmatrix} .$$"
 DOCUMENTS = {
+    "what definitions make of arrays of numbers": (
+        PRODUCT + r"$$Q = \begin{bmatrix} 1 & 2 \\ 0 & 2 \end{bmatrix}$$",
+        "proved",
+        None,
+    ),
+    "what they make of them, a slip": (
+        PRODUCT + r"$$Q = \begin{bmatrix} 1 & 2 \\ 0 & 3 \end{bmatrix}$$",
+        "refuted",
+        "false-claim",
+    ),
+    "numbers of another example": (PRODUCT + r"$$Q = \begin{bmatrix} 3 & 5 \\ 1 & 4 \end{bmatrix}$$", "defined", None),
+    "a number that they make": (PRODUCT + "So we get $$t = 5 .$$", "proved", None),
+    "a number that they make, a slip": (PRODUCT + "So we get $$t = 6 .$$", "refuted", "false-claim"),
+    "decimals that they make": (PRODUCT + WEIGHTS, "holds", None),
+    "decimals that may come from rounded ones": (
+        PRODUCT + WEIGHTS + r" $$Y = \begin{bmatrix} 1.73 & 1.46 \\ 1.88 & 1.80 \end{bmatrix}$$",
+        "undecided",
+        "rounded-number",
+    ),
+    "decimals that no rounding explains": (
+        PRODUCT + WEIGHTS + r" $$Y = \begin{bmatrix} 1.73 & 1.46 \\ 1.88 & 1.23 \end{bmatrix}$$",
+        "refuted",
+        "false-claim",
+    ),
     "a function of an array": (SOFTMAX + "Then $Z(z) = 8$.", "proved", None),
     "a function of an array, a slip": (SOFTMAX + "Then $Z(z) = 9$.", "refuted", "false-claim"),
     "an array": (SOFTMAX + r"Then $p(z) = \left(\tfrac18, \tfrac14, \tfrac58\right)$.", "proved", None),

@@ -283,6 +283,7 @@ def _run(study: Study, walk_state: Walk) -> Walk:
     table.theory = Theory()
     table.display, table.bases, table.styles, table.laws = {}, {}, {}, {}
     table.twins, table.powers, table.gradients, table.values, table.replaced = {}, {}, {}, {}, []
+    table.ways = set()
     study.walk, study.refuted = walk_state, {}
     table.laws.update((stem, Law()) for stem in study.names.random)
     for stated in study.text.known.laws:

@@ -30,6 +30,8 @@ FAR = arb("0.05")
 """The share beyond which numbers are not nearly equal: worked tables call some so that differ by two percent."""
 MAX_EXPONENT = 400
 """The largest power of ten that is read as one: beyond it no double has a value."""
+MUCH_SLACK = 10
+"""Units in the last digit within which a number may be that is found from rounded ones."""
 SLACK = 2
 """Units in the last digit beyond which a difference cannot come from rounding intermediate results as well."""
 
@@ -51,11 +53,14 @@ class _Nothing(Inputs):
         raise Indeterminate(f"no value of {name} at {tuple(at)}")
 
 
-def compare_decimals(statements: Sequence[Statement], theory: Theory, right: Node) -> Rounded | None:
+def compare_decimals(
+    statements: Sequence[Statement], theory: Theory, right: Node, *, of_rounded: bool = False
+) -> Rounded | None:
     """Compare numbers with a right side that is printed with decimals; None when that is not what they are.
 
     A difference of at most half a unit of the last digit holds, one of more than `SLACK` units is refuted.  Each entry
-    of an array has the digits that are printed of it: programs leave out zeros at the end.
+    of an array has the digits that are printed of it: programs leave out zeros at the end.  Numbers that may have been found
+    from rounded ones are refuted only where they are far from each other.
     """
     printed = [n.text for n in walk(right) if isinstance(n, Literal)]
     most = max(map(_decimals, printed), default=0)
@@ -71,7 +76,8 @@ def compare_decimals(statements: Sequence[Statement], theory: Theory, right: Nod
             distance = abs(ball(values[0]) - ball(values[1]))
         except (Indeterminate, WorkLimit):
             return None
-        if distance > arb(unit * SLACK):
+        near = max(arb(unit * MUCH_SLACK), FAR * abs(ball(values[0]))) if of_rounded else arb(unit * SLACK)
+        if distance > near:
             witness = Counterexample({}, {}, {}, decimal(values[0]), decimal(values[1]), "digits")
             return Rounded("refuted", digits, s, Refuted(witness))
         if not distance <= arb(unit / 2):

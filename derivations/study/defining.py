@@ -30,6 +30,7 @@ from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
 from derivations.study.under_conditions import Placed, pass_over, placed
 from derivations.study.values_put_in import put_in
+from derivations.study.worked_values import WORKED
 
 
 def definition_or_claim(
@@ -178,6 +179,8 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
         judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
         return
     if not claims_of_primed(study, item, key, left, node, right):
+        if bare and isinstance(right, Matrix) and is_number(right) and left.stem in study.table.symbols:
+            put_in(study, item, key, elaborator_for(study, item), node, right)
         define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
 
 
@@ -211,7 +214,8 @@ def _why_new(study: Study, item: Item, key: Key, left: LeftSide, node: Node, rig
         problem = found
     finding = study.walk.findings.get(key)
     is_proved = finding is not None and finding.status == "proved"
-    is_claim = not study.walk.build or is_proved or study.outcomes.get(key) == "claim"
+    is_worked = finding is not None and finding.status != "undecided" and study.walk.rules.get(key) == WORKED
+    is_claim = not study.walk.build or is_proved or is_worked or study.outcomes.get(key) == "claim"
     if not is_claim:
         if finding is not None and finding.code in ("denied", "rounded-number", "declared"):
             return None

@@ -66,6 +66,8 @@ class PutIn:
     entries: Mapping[tuple[int, ...], Term]
     """The number at each place; the one at the place without coordinates, of an array, is that of all places."""
     sizes: Mapping[str, int]
+    holds_on: bool = False
+    """It holds from there on: an array of numbers for a name that the definitions before it use."""
 
 
 @dataclass(slots=True)
@@ -112,6 +114,8 @@ class Walk:
     """What is refuted but for a guess of how many axes a name has."""
     put_in: list[PutIn] = field(default_factory=list)
     """The numbers that the text puts in for given names and lengths."""
+    rounded: set[str] = field(default_factory=set)
+    """Names whose values the text prints with decimals, for what it puts in."""
     clock: int = 0
     at: tuple[int, int] = (-1, -1)
     """The equation that the walk has come to; a definition that it needs is looked for after it."""

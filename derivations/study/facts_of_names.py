@@ -286,6 +286,8 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
             if first is not None and not first.slots and not first.transposed and declared:
                 table.constant[first.stem] = int(str(fact.value))
     table.permutations |= set(_given(said, names, said.numbers(FactKind.MATRIX, "permutation")))
+    deltas = said.numbers(FactKind.MATRIX, "kronecker")
+    table.kronecker |= {w.stem for n in deltas for _, w in _bare(said, names, n)}
     hot = _given_names(said, names, said.numbers(FactKind.VECTOR, "one-hot"))
     table.one_hot |= {w.stem for w in hot if names.rank(w) < 2}
     about = facts_by_name(said, names)

@@ -51,6 +51,7 @@ from derivations.study.verdict import (
     Known,
     OtherBase,
     Verdict,
+    all_heads,
     decide_statements,
     skipped,
     undecided,
@@ -133,15 +134,32 @@ def _with_put_in(case: Case, in_general: Verdict, rule: RoleRule) -> Verdict | N
         return undecided(in_general, "special-case", _DIFFERENTIATED) if in_general.is_refuted else None
     verdict = replace(_as_it_stands(here), theory=here.theory)
     if not verdict.is_proved:
-        verdict = _in_printed_decimals(here, verdict) or verdict
+        heads = {h for s in here.statements for h in all_heads(s, here.theory)}
+        of_rounded = not heads.isdisjoint(case.known.walk.rounded)
+        verdict = _in_printed_decimals(here, verdict, of_rounded=of_rounded) or verdict
     match verdict.status:
         case "proved" | "holds":
             return replace(verdict, role=WORKED)
-        case "refuted" if rule.role is Role.SETTING and Part.CONCLUDED not in Said.of(case).parts:
+        case "refuted" if rule.role is Role.SETTING and not (_is_concluded(case) or _is_nearly_right(here)):
             return None
         case "refuted":
             return replace(doubted(here, verdict), role=WORKED)
     return replace(verdict, role=WORKED) if in_general.is_refuted else None
+
+
+def _is_concluded(case: Case) -> bool:
+    return Part.CONCLUDED in Said.of(case).parts
+
+
+def _is_nearly_right(case: Case) -> bool:
+    """Whether at least half of the entries of an array are right: it is found from what is put in, and no other example."""
+    each = [replace(case, statements=(s,)) for s in case.statements]
+    found = [_as_it_stands(own) for own in each]
+    right = [
+        v.is_proved or ((d := _in_printed_decimals(own, v)) is not None and d.status == "holds")
+        for own, v in zip(each, found, strict=True)
+    ]
+    return len(right) > 1 and 2 * sum(right) >= len(right)
 
 
 def _as_it_stands(case: Case) -> Verdict:
@@ -176,12 +194,12 @@ def _with_unread_condition(case: Case, verdict: Verdict) -> Verdict | None:
     return None
 
 
-def _in_printed_decimals(case: Case, verdict: Verdict) -> Verdict | None:
+def _in_printed_decimals(case: Case, verdict: Verdict, *, of_rounded: bool = False) -> Verdict | None:
     """Numbers that are printed with decimals are compared as far as they are printed."""
     sides = (case.left, case.right)
     if not any(isinstance(n, Literal) and "." in n.text for side in sides for n in walk(side)):
         return None
-    found = compare_decimals(verdict.statements, case.theory, case.right)
+    found = compare_decimals(verdict.statements, case.theory, case.right, of_rounded=of_rounded)
     if found is None:
         return undecided(verdict, "rounded-number", "it has rounded decimal numbers")
     return replace(
@@ -346,11 +364,23 @@ def _judge(
     if verdict.of_guess is not None:
         state.guessed[key] = with_verdict(shell, verdict.of_guess)
     state.uses[key] |= verdict.uses
+    if verdict.is_proved:
+        study.table.ways |= set(_gradients_read_through(e))
     if verdict.role is not None:
         state.rules[key] = verdict.role
+    if verdict.role == WORKED and verdict.status == "holds":
+        state.rounded |= {s.left.name for s in verdict.statements if isinstance(s.left, Entry)}
     state.hypotheses += [(key, s, verdict.within) for s in verdict.given]
     if verdict.given and relation == "=" and is_number(right):
         put_in(study, item, key, e, left, right)
+
+
+def _gradients_read_through(e: Elaborator) -> Iterator[tuple[str, str]]:
+    """The losses, and the names whose gradients were read by the chain rule."""
+    for note in e.readings:
+        if note.kind == "loss-through":
+            loss, by, _ = map(str, note.arguments)
+            yield loss, by
 
 
 def _said_of(study: Study, item: Item, own: tuple[Statement, ...], theory: Theory) -> Iterator[tuple[Key, Statement]]:

@@ -19,7 +19,7 @@ from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
-from derivations.latex.syntax.surface import Node
+from derivations.latex.syntax.surface import Matrix, Node
 from derivations.study.cases_of_definitions import is_entry_of
 from derivations.study.equation_walk import Item, Key, code_name, remark
 from derivations.study.recurrences import is_shifted
@@ -91,6 +91,8 @@ class Again:
     """Its right side has the name itself."""
     is_step: bool
     """Its right side has the name at other places alone, as a step of a recurrence."""
+    is_example: bool
+    """Its right side is an array of numbers that may be put for it, as its inputs are given."""
     stated: Stated | None
     """What its number is for a name of which the text has stated one."""
     new_name: str | None
@@ -134,6 +136,7 @@ class RepetitionRule:
 
 
 _SCORES = "Let $q, k, b \\in \\mathbb{R}^n$ and $$ s_i = q_i k_i . $$\n\n"
+_PRODUCT = "Let $A, B \\in \\mathbb{R}^{2 \\times 2}$ and $$ C = A B . $$\n\n"
 SAME = RepetitionRule(
     "of the same thing", Repetition.CLAIM, lambda _: True, "nothing says that it is new", "$$ y = 1 $$", "Hello."
 )
@@ -161,6 +164,14 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
         Stated.SETTING.value,
         "$$ s_1 = 3 $$\n\nThe other lamp has $$ s_1 = 4 . $$",
         "$$ s_1 = 3, \\qquad s_1 = 4 $$",
+    ),
+    RepetitionRule(
+        "an array of numbers",
+        Repetition.VERSION,
+        lambda again: again.is_example,
+        "it is an array of numbers here",
+        _PRODUCT + "Here $$ C = \\begin{bmatrix} 1 & 2 \\\\ 3 & 4 \\end{bmatrix} . $$",
+        _PRODUCT + "Here $$ C = B + A . $$",
     ),
     RepetitionRule(
         "said to make no difference",
@@ -315,6 +326,7 @@ def repeated(
         is_of_itself=left.parameters is None
         and any(w.stem == left.stem and len(w.slots) == count for w in uses(study.names, right)),
         is_step=left.parameters is None and left.call is None and is_shifted(study.names, left, right),
+        is_example=isinstance(right, Matrix) and read is not None and read.code == "special-case",
         stated=stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None,
         new_name=new_name,
         is_new_length=new_name in study.names.sizes,

@@ -25,7 +25,7 @@ from derivations.latex.passes.primes import defined_functions, with_primes
 from derivations.latex.passes.primes_as_transposes import with_transposes
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
-from derivations.latex.passes.summation_convention import free_letters, summed
+from derivations.latex.passes.summation_convention import free_letters, summed, unbound_letters
 from derivations.latex.passes.sums_that_go_on import with_longer_sums
 from derivations.latex.passes.sums_with_dots import with_sums_of_dots
 from derivations.latex.syntax.lexer import Macro
@@ -239,7 +239,8 @@ def sum_what_stands_twice(
         sides = [(r, summed(n, rest, slots)) for r, n in chain.links]
         new = None if first is None else summed(first, rest, slots)
         if first is not None and first == new and isinstance(first, Name | Scripted):
-            needed += sides[0][1] != chain.links[0][1] and names.written(first) is not None
+            whole = unbound_letters(sides[0][1], slots) <= rest  # else the left side goes without its indices
+            needed += sides[0][1] != chain.links[0][1] and names.written(first) is not None and whole
         readings.append(replace(item.reading, chain=replace(chain, first=new, links=tuple(sides))))
     if needed < (1 if stated else MIN_NEEDED):
         return items, frozenset()

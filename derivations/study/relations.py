@@ -9,6 +9,7 @@ from derivations.documents.model.document import INTERNAL
 from derivations.documents.model.finding import Finding, bug
 from derivations.language.substitution import term_sizes
 from derivations.language.term import Entry, TermError
+from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import left_side
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
@@ -298,6 +299,15 @@ def read_relation(study: Study, item: Item, key: Key, left: Node, relation: str,
     _compared_sides(study, item, key, left, CLAIMED[relation], right, leads)
 
 
+def _is_special_index(study: Study, e: Elaborator, left: Node, right: Node) -> bool:
+    """`i = j`, `t = 1`, for a letter that counts, and that no equation defines."""
+    c = letter(left)
+    symbol = study.table.symbols.get(c) if c is not None else None
+    if c is None or (symbol is not None and symbol.defined):
+        return False
+    return c in study.names.index_letters | set("ijt") and is_range_of_indices(study, e, left, right)
+
+
 def _is_of_known_names(study: Study, left: Node, right: Node) -> bool:
     """Whether two sides have only names that equations define, and the number e."""
     names = [w for side in (left, right) for w in uses(study.names, side)]
@@ -316,9 +326,8 @@ def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: st
     if relation != "=" and is_range_of_indices(study, e, left, right):
         take_lengths(study, item, e, left, relation, right)
         return
-    c = letter(left)
-    if c is not None and c in study.names.index_letters | set("ijt") and is_range_of_indices(study, e, left, right):
-        return  # i = j: a special index
+    if relation == "=" and _is_special_index(study, e, left, right):
+        return
     e = elaborator_for(study, item)
     if leads and relation == "=" and not is_declared(study.document, item.span.index):
         w = study.names.written(left)

@@ -12,10 +12,7 @@ from derivations.latex.syntax.surface import Literal, Node
 from derivations.study.equation_walk import Item, Key, PutIn
 from derivations.study.state import Study
 from derivations.study.where_stated import is_closed
-from derivations.study.worked_values import holds_here
-
-MAX_ENTRIES = 36
-"""Most entries of an array that is put in."""
+from derivations.study.worked_values import MAX_ENTRIES, holds_for
 
 
 def put_in(study: Study, item: Item, key: Key, e: Elaborator, left: Node, right: Node) -> None:
@@ -30,7 +27,14 @@ def put_in(study: Study, item: Item, key: Key, e: Elaborator, left: Node, right:
         study.table.sizes.undo(mark)
         return
     if made is not None:
-        study.walk.put_in.append(PutIn(key, words, *made))
+        holds_on = made[0] is not None and len(made[1]) > 1 and _is_used(study, made[0])
+        study.walk.put_in.append(PutIn(key, words, *made, holds_on))
+
+
+def _is_used(study: Study, head: str) -> bool:
+    """Whether a definition of the document goes back to a given name."""
+    theory = study.table.theory
+    return any(theory.depends(Entry(name), frozenset((head,))) for name in theory.definitions)
 
 
 _Made = tuple[str | None, dict[tuple[int, ...], Term], dict[str, int]]
@@ -95,5 +99,5 @@ def _only_size(index: Index) -> str:
 
 def lengths_put_in(study: Study, item: Item) -> dict[str, int]:
     """The numbers that the text puts in for lengths where an equation stands."""
-    here = [p for p in study.walk.put_in if p.sizes and holds_here(study.document, p.key, item)]
+    here = [p for p in study.walk.put_in if p.sizes and holds_for(study.document, p, item)]
     return {n: v for p in here for n, v in p.sizes.items()}

@@ -7,21 +7,25 @@ these are decided with the values as definitions.  A name for which nothing is p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import CLOSE, OPEN, Document
-from derivations.language.statement import Definition, Theory
-from derivations.language.term import Derivative, Index, Term
+from derivations.kernel.linear import consistent
+from derivations.language.statement import Definition, Statement, Theory
+from derivations.language.substitution import substitute
+from derivations.language.term import Derivative, Guard, Index, Term, equal, guard_substitute
 from derivations.notes import Note
 from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
-from derivations.study.equation_walk import Item, Key, PutIn
+from derivations.study.equation_walk import Item, PutIn
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, all_heads
 from derivations.study.where_stated import is_closed
 
+MAX_ENTRIES = 36
+"""Most entries of an array of numbers."""
 WORKED = "a worked value"
 """The role of a claim about the numbers that come out of stated inputs."""
 
@@ -33,9 +37,10 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     """
     if Part.UNIVERSAL in Said.of(case).parts:
         return None
-    if not is_false and not all(s.relation == "=" and any(map(is_closed, (s.left, s.right))) for s in case.statements):
+    is_of_numbers = all(s.relation == "=" and any(map(is_closed, (s.left, s.right))) for s in case.statements)
+    if not is_false and not is_of_numbers:
         return None
-    values, sizes, used = _in_force(case)
+    values, sizes, used = _in_force(case, is_of_numbers=is_of_numbers)
     heads = {h for s in case.statements for h in all_heads(s, case.theory)}
     lengths = {n for s in case.statements for n in all_sizes(s, case.theory)}
     values = {h: rows for h, rows in values.items() if h in heads}
@@ -44,10 +49,37 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
         return None
     theory = _example(case.theory, values, sizes)
     put = {n: Index.of(v) for n, v in sizes.items()}
-    statements = tuple(at_lengths(s, put) for s in case.statements)
+    statements = tuple(own for s in case.statements for own in _by_entries(at_lengths(s, put)))
     words = [p.words for p in used if p.head in values or not sizes.keys().isdisjoint(p.sizes)]
     note = Note("put-in", (", ".join(dict.fromkeys(w for w in words if w)),), place=case.item.span.place)
     return replace(case, statements=statements, theory=theory, assumptions=(*case.assumptions, note))
+
+
+def _by_entries(s: Statement) -> Iterator[Statement]:
+    """A statement for each place of an array of a known size, else for all of them together.
+
+    >>> i = Index.var("i")
+    >>> from derivations.language.term import Entry, Number, at_least, guard, less
+    >>> whole = Statement(Entry("x", (i,)), "=", Number(1), ("i",), guard(at_least(i, Index.of(0)), less(i, Index.of(2))))
+    >>> [str(own.left) for own in _by_entries(whole)]
+    ['x[0]', 'x[1]']
+    """
+    places: list[dict[str, Index]] = [{}]
+    for v in s.indices:
+        whole = [(at, k) for at in places for k in range(MAX_ENTRIES + 1) if _has(s.guard, at, v, k)]
+        places = [{**at, v: Index.of(k)} for at, k in whole]
+        if len(places) > MAX_ENTRIES:
+            break
+    if s.hypotheses or not s.indices or not places or len(places) > MAX_ENTRIES:
+        yield s
+        return
+    for at in places:
+        yield Statement(substitute(s.left, at), s.relation, substitute(s.right, at))
+
+
+def _has(given: Guard, at: Mapping[str, Index], v: str, k: int) -> bool:
+    """Whether an index may have a value."""
+    return consistent((*guard_substitute(given, at), equal(Index.var(v), Index.of(k))))
 
 
 def is_differentiated(case: Case) -> bool:
@@ -56,15 +88,18 @@ def is_differentiated(case: Case) -> bool:
     return any(isinstance(t, Derivative) for side in sides for t in case.theory.reached(side))
 
 
-def _in_force(case: Case) -> tuple[dict[str, dict[tuple[int, ...], Term]], dict[str, int], list[PutIn]]:
+def _in_force(
+    case: Case, *, is_of_numbers: bool
+) -> tuple[dict[str, dict[tuple[int, ...], Term]], dict[str, int], list[PutIn]]:
     """The values and lengths that are put in for a relation, the latest ones, and what puts them in."""
-    values: dict[str, dict[tuple[int, ...], Term]] = {}
-    sizes: dict[str, int] = {}
     used: list[PutIn] = []
     for p in case.known.walk.put_in:
-        if p.key[:2] > case.key[:2] or not holds_here(case.known.document, p.key, case.item):
-            continue
-        used.append(p)
+        here = holds_for if is_of_numbers else holds_nearby
+        if p.key[:2] <= case.key[:2] and here(case.known.document, p, case.item):
+            used = [q for q in used if _fit(q, p)] + [p]
+    values: dict[str, dict[tuple[int, ...], Term]] = {}
+    sizes: dict[str, int] = {}
+    for p in used:
         sizes.update(p.sizes)
         if p.head is not None:
             own = values.setdefault(p.head, {})
@@ -74,10 +109,22 @@ def _in_force(case: Case) -> tuple[dict[str, dict[tuple[int, ...], Term]], dict[
     return values, sizes, used
 
 
-def holds_here(document: Document, key: Key, item: Item) -> bool:
-    """Whether what one relation puts in holds for an equation: in its sentence or paragraph, or in the example of both."""
-    one, other = document.block_of(document.spans[key[0]]), document.block_of(item.span)
-    if one.index == other.index or f"{OPEN}{key[0]}{CLOSE}" in item.context.before:
+def _fit(earlier: PutIn, later: PutIn) -> bool:
+    """Whether two arrays may be put in together: those of another example have other lengths."""
+    if not (earlier.holds_on and later.holds_on):
+        return True
+    return earlier.head != later.head and all(later.sizes.get(n, v) == v for n, v in earlier.sizes.items())
+
+
+def holds_for(document: Document, p: PutIn, item: Item) -> bool:
+    """Whether what is put in holds for an equation about numbers."""
+    return p.holds_on or holds_nearby(document, p, item)
+
+
+def holds_nearby(document: Document, p: PutIn, item: Item) -> bool:
+    """Whether what is put in holds for an equation: in its sentence or paragraph, or in the example of both."""
+    one, other = document.block_of(document.spans[p.key[0]]), document.block_of(item.span)
+    if one.index == other.index or f"{OPEN}{p.key[0]}{CLOSE}" in item.context.before:
         return True
     examples = [name for name in one.scope if name.startswith("example ")]
     return bool(examples) and examples[-1] in other.scope

@@ -257,7 +257,8 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "required",
         Part.SUPPOSED,
         rf"\b(?:requir\w*|impos(?:e|es|ed|ing)|enforc(?:e|es|ed|ing)|demand(?:s|ed|ing)?|constrain(?:s|ed|ing)?|"
-        rf"must\s+(?:have|be|hold|satisfy)|(?:we|should|would)\s+(?:want|like|need|ask))\b{_SENTENCE}$",
+        rf"must\s+(?:have|be|hold|satisfy)|(?:we|should|would)\s+(?:want|like|need|ask)"
+        rf"(?!\s+(?:the|an?)\s+(?:[a-z]+[ -]?){{1,4}}$))\b{_SENTENCE}$",
         "For stability we require that the weights have",
         "The requirements of memory are large.",
     ),
@@ -443,7 +444,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         Part.CONCLUDED,
         r"\b(?:then|hence|thus|therefore|consequently|it follows|follows that|(?:shows?|see|verify|check|prove|note) that|"
         r"(?<!\bif )(?<!\bwhen )we (?:get|have|obtain|find|arrive at|conclude)|"
-        r"(?:which|this) (?:gives|yields|implies|means|equals|shows))\b"
+        r"(?:which|this) (?:gives|yields|implies|means|equals|shows)|(?<=, )so(?!\s+(?:that|as|far|long|called)\b))\b"
         r"(?:,?\s+with\s+⟦\d+⟧(?:\s*(?:,|and|,\s*and)\s*⟦\d+⟧)*)?[^.;:⟦]*$",
         "If ⟦1⟧, then",
         "Then ⟦1⟧ is supposed, with",

@@ -326,7 +326,7 @@ def _lasts(e: Elaborator, loss: str, symbol: Symbol) -> list[Symbol]:
     known = (e.table.find(w) for w in _variables(e, loss, e.table.derivatives))
     after = {s.stem: s for s in known if s is not None and _depends(theory, s, symbol)} | {symbol.stem: symbol}
     ends = [s for s in after.values() if not any(_depends(theory, other, s) for other in after.values())]
-    if len(ends) == 1 and (e.names_derivative or _is_stated(e, loss, ends[0]) or _speaks_of_gradient(e, loss, ends[0])):
+    if len(ends) == 1 and (e.names_derivative or _is_known(e, loss, symbol, ends[0])):
         return [ends[0]]
     named = _named_gradients(e, symbol)
     if len(named) == 1:
@@ -357,6 +357,13 @@ def _separate_ways(e: Elaborator, loss: str, symbol: Symbol, found: list[Symbol]
         if not any(_depends(theory, other, s) or _depends(theory, s, other) for s in ways):
             return []
     return ways
+
+
+def _is_known(e: Elaborator, loss: str, symbol: Symbol, end: Symbol) -> bool:
+    """Whether the gradient in what comes last is known, or the equation uses it, or the gradient in a symbol was read by it."""
+    if (loss, symbol.stem) in e.table.ways:
+        return True
+    return _is_stated(e, loss, end) or _speaks_of_gradient(e, loss, end)
 
 
 def _is_stated(e: Elaborator, loss: str, last: Symbol) -> bool:

@@ -96,7 +96,7 @@ class Elaborator(Indices):
             return derivatives.derivative(self, node, scope)
         if isinstance(node, Fraction):
             above = averaged(self, count_below(node), node.above, scope)
-            return divide(self, above, self.value(node.below, scope), node.span)
+            return divide(self, above, self.value(node.below, scope), node)
         if isinstance(node, Root):
             return self.root(node, scope)
         if isinstance(node, Operator):

@@ -11,7 +11,7 @@ from derivations.latex.elaborator.products import averaged, may_be_vectors, mult
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
 from derivations.latex.passes.means import count_below
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Literal, Mark, Node, Span, Words
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Literal, Mark, Node, Words
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -58,10 +58,10 @@ def infix(e: Elaborator, node: Infix, scope: Scope) -> Array:
                 first = Infix((node.span[0], below.items[0].span[1]), "/", node.left, below.items[0])
                 return e.value(Adjacent(node.span, (Enclosed(first.span, "()", first), *below.items[1:])), scope)
         above = averaged(e, count_below(node), node.left, scope)
-        return divide(e, above, e.value(below, scope), node.span)
+        return divide(e, above, e.value(below, scope), node)
     if op == "odot":
-        a, b = e.value(node.left, scope), e.value(node.right, scope)
-        return e.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)
+        a, b = _beside_lines(e, e.value(node.left, scope), e.value(node.right, scope), node)
+        return e.broadcast([a, b], lambda t: times(*t), node.span, scalars=0 in (a.rank, b.rank))
     if op == "otimes":
         a, b = e.value(node.left, scope), e.value(node.right, scope)
         if a.rank == b.rank == 1:
@@ -70,8 +70,8 @@ def infix(e: Elaborator, node: Infix, scope: Scope) -> Array:
     raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
 
 
-def _along(e: Elaborator, vector: Array, matrix: Array, node: Infix) -> Array:
-    """A vector that is added to a matrix: `x W + b`, the same in every row; in every column where the lengths say so."""
+def _along(e: Elaborator, vector: Array, matrix: Array, node: Node, note: str = "vector-to-lines") -> Array:
+    """A vector beside a matrix, `x W + b`: the same in every row; in every column where the lengths say so."""
     length, rows, columns = (e.sizes.index(s) for s in (vector.shape[0], *matrix.shape))
     settled = None
     if rows is not columns and length in (rows, columns):
@@ -79,10 +79,20 @@ def _along(e: Elaborator, vector: Array, matrix: Array, node: Infix) -> Array:
     if vector.across:
         settled = "column"
     which = e.choose("added vector", node, ("row", "column"), settled)
-    e.readings.append(Note("vector-to-lines", (which,)))
+    e.readings.append(Note(note, (which,)))
     own = -1 if which == "row" else 0
     e.sizes.unify(vector.shape[0], matrix.shape[own], node.span)
     return Array(matrix.shape, lambda at: vector.at((at[own],)), matrix.orient, vector.span)
+
+
+def _beside_lines(e: Elaborator, a: Array, b: Array, node: Node) -> tuple[Array, Array]:
+    r"""The factors of `\gamma \odot X`, where a vector stands beside a matrix: it is meant for every row of it."""
+    match a.rank, b.rank:
+        case 1, 2:
+            return _along(e, a, b, node, "vector-times-lines"), b
+        case 2, 1:
+            return a, _along(e, b, a, node, "vector-times-lines")
+    return a, b
 
 
 def _beside_matrix(e: Elaborator, node: Node, found: Array, scope: Scope) -> Array:
@@ -103,14 +113,17 @@ def _beside_matrix(e: Elaborator, node: Node, found: Array, scope: Scope) -> Arr
     return again
 
 
-def divide(e: Elaborator, a: Array, b: Array, span: Span) -> Array:
-    """A quotient by a number, or of two vectors entry by entry."""
-    if b.rank == a.rank == 1:
+def divide(e: Elaborator, a: Array, b: Array, node: Node) -> Array:
+    """A quotient by a number, or of arrays entry by entry; a vector below a matrix divides every row of it."""
+    if b.rank == 0:
+        return Array(a.shape, lambda at: quotient(a.at(at), b.at(())), a.orient, node.span)
+    if a.rank == 2 and b.rank == 1:
+        b = _along(e, b, a, node, "quotient-of-lines")
+    elif a.rank == b.rank and a.rank <= 2:
         e.readings.append(Note("quotient-of-entries"))
-        return e.broadcast([a, b], lambda t: quotient(*t), span, scalars=False)
-    if b.rank:
-        raise NotUnderstood("unknown-notation", "a division by an array is not read", span)
-    return Array(a.shape, lambda at: quotient(a.at(at), b.at(())), a.orient, span)
+    else:
+        raise NotUnderstood("unknown-notation", "a division by an array is not read", node.span)
+    return e.broadcast([a, b], lambda t: quotient(*t), node.span, scalars=False)
 
 
 def _is_product(node: Adjacent) -> bool:

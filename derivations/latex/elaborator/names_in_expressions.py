@@ -39,7 +39,7 @@ def occurrence(e: Elaborator, w: Written, scope: Scope) -> Array:
             if s.node is not None:
                 e.sizes.unify(side, e.sizes.declared(e.written_index(s.node, {})), w.span)
         found = Array((side, side), lambda at: Bracket((equal(at[0], at[1]),)), span=w.span)
-    elif w.stem == "delta" and _is_kronecker(e, w):
+    elif w.stem in e.table.kronecker and _is_kronecker(e, w):
         a, b = (e.written_index(s.node, {**e.free, **scope}) for s in w.slots if s.node is not None)
         same = equal(a, b)
         found = Array((), lambda _: Bracket((same,)), span=w.span)
@@ -142,7 +142,7 @@ def _is_length(e: Elaborator, w: Written) -> bool:
 
 
 def _is_kronecker(e: Elaborator, w: Written) -> bool:
-    """`\\delta_{ij}`, unless the document has a matrix of its own called delta."""
+    """`\\delta_{ij}`, unless the document has a matrix of its own that is called so."""
     if len(w.slots) != 2 or any(s.node is None for s in w.slots):
         return False
     known, declared = e.table.find(w), e.table.declared.get(w.stem)

@@ -77,6 +77,7 @@ class Labels:
         scripted = {id(n.base) for n in nodes if isinstance(n, Scripted)}
         bare = {n.base for n in nodes if isinstance(n, Name) and id(n) not in scripted}
         literals: dict[str, bool] = {}
+        counted = set(_counted_on(nodes))
         limits = [part for n in nodes if isinstance(n, Big) and n.sub is not None for part in walk(n.sub)]
         lists = [part for n in nodes if isinstance(n, Listed) for part in n.items]
         heads = any(letter(n) == "h" for n in (*limits, *lists))
@@ -102,6 +103,7 @@ class Labels:
                 if c == "k" and len(folded) == 1 and base in bare and c not in lower[base]:
                     continue  # B^k beside B is a power
                 size_like = (base in ("d", "D") and c not in "ij") or (base in ("n", "N") and c == "h" and not heads)
+                size_like = size_like and (base, c) not in counted
                 if size_like or (
                     c in roles
                     and (
@@ -437,6 +439,13 @@ def _apart(readings: list[Reading]) -> set[tuple[str, str]]:
         if kept == found:
             return found
         found = kept
+
+
+def _counted_on(nodes: list[Node]) -> Iterator[tuple[str, str]]:
+    """Names with a letter below that is counted on elsewhere: beside `D_{t-1}` the t of `D_t` is no label."""
+    for n in nodes:
+        if isinstance(n, Scripted) and isinstance(n.base, Name) and isinstance(n.sub, Infix):
+            yield from ((n.base.base, c) for c in letters_in(n.sub))
 
 
 def _declared_with_number_above(nodes: Iterable[Node]) -> Iterator[str]:

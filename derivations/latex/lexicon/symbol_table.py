@@ -119,6 +119,8 @@ class Table:
     powers: dict[Term, str] = field(default_factory=dict)
     """The heads of the powers of matrices, by the matrix."""
     gradients: dict[str, str] = field(default_factory=dict)
+    ways: set[tuple[str, str]] = field(default_factory=set)
+    """Losses and names of which the text says, as is proved, that the loss depends on the name through what comes after it."""
     """Heads of gradients of a loss about which something is not stated, and what that is."""
     replaced: list[Symbol] = field(default_factory=list)
     """Given tensors whose names equations have defined since; earlier definitions speak of them."""
@@ -128,6 +130,8 @@ class Table:
     """Given names that the document calls permutation matrices."""
     square: set[str] = field(default_factory=set)
     """Given names that the document calls square matrices."""
+    kronecker: set[str] = field(default_factory=lambda: {"delta"})
+    """Names with two indices that are 1 where these are the same, else 0; δ is called so by custom."""
     one_hot: set[str] = field(default_factory=set)
     """Given vectors that the document calls one-hot."""
     listed: dict[str, str] = field(default_factory=dict)

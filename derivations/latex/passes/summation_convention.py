@@ -36,6 +36,11 @@ def free_letters(first: Node, others: Iterable[Node], slots: Slots) -> set[str]:
     return _present(first, slots) - (twice - elsewhere)
 
 
+def unbound_letters(node: Node, slots: Slots) -> set[str]:
+    """The index letters that no sum binds."""
+    return set(_letters(node, slots))
+
+
 def _present(node: Node, slots: Slots) -> set[str]:
     return {c for n in walk(node) if isinstance(n, Scripted) for c in slots(n)}
 

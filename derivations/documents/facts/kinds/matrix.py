@@ -103,6 +103,26 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.MATRIX,
+        "kronecker-before",
+        pattern(r"\bKronecker(?:'s|-)?\s+(?:delta|symbol)s?(?:\s+function)?\s*,?\s+NAMES"),
+        "kronecker",
+        "with the Kronecker symbol $d_{ij}$",
+        "matrix: d_{ij} kronecker",
+        "The Kronecker product $D$ has a symbol of its own.",
+    ),
+    Row(
+        FactKind.MATRIX,
+        "kronecker",
+        pattern(
+            r"NAMES\s*,?\s*(?:is|are|denotes?|being|for)\s+(?:the\s+|an?\s+)?Kronecker(?:'s)?\s+(?:delta|symbol)s?\b"
+        ),
+        "kronecker",
+        "where $d_{ij}$ is the Kronecker delta",
+        "matrix: d_{ij} kronecker",
+        "where $D$ is the Kronecker product",
+    ),
+    Row(
+        FactKind.MATRIX,
         "row-sums",
         re.compile(r"\bsums? to\b", re.IGNORECASE),
         _row_sums,

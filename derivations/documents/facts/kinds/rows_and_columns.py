@@ -28,6 +28,11 @@ _THE_PARTS = re.compile(
     re.IGNORECASE,
 )
 _HAS_PARTS = re.compile(rf"({_ONE})[^.⟦]{{0,40}}\b(rows|columns)\b(?! of\b)[^.⟦]{{0,12}}({_ONE})", re.IGNORECASE)
+_EACH_PART = re.compile(
+    rf"({_ONE})[^.⟦]{{0,40}}\b(?:each|every|(?:the\s+)?{_ONE}\s*-?\s*(?:th|st|nd|rd))\s+(row|column)(?:\s+vector)?\s+"
+    rf"(?:is\s+|be\s+|by\s+)?({_ONE})",
+    re.IGNORECASE,
+)
 _NTH = re.compile(
     rf"({_ONE})\s*(?:is|denotes?|be|for|,)?\s*(?:the\s+)?(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)(row|column)(?:\s+vector)?\s+of\s+({_ONE})",
     re.IGNORECASE,
@@ -161,6 +166,15 @@ ROWS: tuple[Row, ...] = (
         "$X$ has the rows $x_n$",
         "parts: x_n row X",
         "$X$ has the norm $x_n$",
+    ),
+    Row(
+        FactKind.PARTS,
+        "each-part",
+        _EACH_PART,
+        _parts(1, 3, 2),
+        "a matrix $X$ where each row $x_i$ is a sample",
+        "parts: x_i row X",
+        "a matrix $X$ where each norm $x_i$ is one",
     ),
     Row(
         FactKind.BLOCKS,
