@@ -101,8 +101,8 @@ ROWS = {
         "language.term language.substitution language.statement documents.model study.equation_walk"
     ),
     "derivations.study.worked_values": (
-        "notes language.term language.statement provers documents.model documents.facts study.equation_walk "
-        "study.verdict study.roles study.where_stated"
+        "notes language.term language.substitution language.statement kernel provers documents.model documents.facts "
+        "study.equation_walk study.verdict study.roles study.where_stated"
     ),
     "derivations.study.doubts": (
         "language.term language.substitution language.statement language.extended_reals language.inputs "

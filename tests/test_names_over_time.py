@@ -18,7 +18,38 @@ def read(text: str) -> list[Finding]:
     return [f for f in study(read_text(spaced, "x.md"), decide=decide) if f.kind not in ("shape", "prose")]
 
 
+LEFT_OUT = (
+    r"Let $R_m \in \mathbb{R}^{n \times n}$, $q, k \in \mathbb{R}^n$ and $s_m = \sum_{c=1}^n (R_m q)_c$. The query at position "
+    r"$m$ and the key at position $l$ are $$u = R_m q$$ $$v = R_l k$$ "
+)
 CASES = {
+    "an index that is left out": (
+        LEFT_OUT + r"Then $$u^\top v = q^\top R_m^\top R_l k$$ and $$u^\top v = q^\top R_l^\top R_m k .$$",
+        ["defined", "defined", "defined", "proved", "refuted false-claim"],
+    ),
+    "an index that is left out of a function": (
+        r"With $p \in \mathbb{R}^m$ and $g \in \mathbb{R}^{m \times d}$, where $\sum_{j=1}^d g_{yj} = 1$, consider the coordinate $j$: "
+        r"$$V(c) = \sum_{y=1}^{m} p_y g_{yj} (1 - c)$$ Then $$V(2 c) - V(c) = - c \sum_{y=1}^{m} p_y g_{yj} .$$",
+        ["skipped hypothesis", "defined", "proved"],
+    ),
+    "an index that a written one does not leave out": (
+        r"Let $A, S \in \mathbb{R}^{n \times n}$, where $\sum_k S_{ik} = 1$. $$B_{ij} = A_{ij} e^{S_{ik}}$$",
+        ["skipped hypothesis", "unread not-conservative"],
+    ),
+    "a letter below that counts nothing": (
+        r"Let $$Z = \sum_{i=1}^N e^{-E_i / (k_B T)}, \qquad p_i = \frac{e^{-E_i / (k_B T)}}{Z} .$$ Then $$\sum_{i=1}^N p_i = 1 .$$",
+        ["defined", "defined", "proved"],
+    ),
+    "weights from one thing to another": (
+        r"$$z_t = W_{xh} x_t + W_{hh} h_{t-1} + b_h$$ $$h_t = \tanh(z_t)$$ $$y_t = W_{hy} h_t + b_y$$ Then "
+        r"$$y_t = W_{hy} \tanh(z_t) + b_y .$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "the parameter below a function": (
+        r"$$L(\pi_\theta) = \sigma(\beta)$$ $$r(x, y) = \beta \log \frac{\pi_\theta(y|x)}{q(y|x)} + \beta \log Z(x)$$ Then "
+        r"$$\frac{\pi_\theta(y|x)}{q(y|x)} = e^{(r(x,y) - \beta \log Z(x)) / \beta} .$$",
+        ["defined", "defined", "proved"],
+    ),
     "a row times itself may be a matrix": (
         SOFTMAX + r"For $u \in \mathbb{R}^C$, $$v = u (\mathrm{diag}(p) - p^\top p) = u \odot p - (u \cdot p^\top) p$$",
         ["defined", "defined", "undecided ambiguous"],

@@ -51,6 +51,16 @@ DOCUMENTS = {
         r"$$D_t = D_{t-1} (I - \beta_t k_t k_t^\top) + \beta_t v_t k_t^\top .$$",
         ["defined", "defined", "proved"],
     ),
+    "a state by the one before": (
+        r"Let $x_t \in \mathbb{R}$, $c_0 = 0$ and $$c_t = f_t c_{t-1} + x_t .$$ Then "
+        r"$$\frac{\partial c_t}{\partial c_{t-1}} = f_t .$$",
+        ["defined", "defined", "proved"],
+    ),
+    "a state by one at a distance": (
+        r"Let $x_t \in \mathbb{R}$, $c_0 = 0$ and $$c_t = f_t c_{t-1} + x_t .$$ Then "
+        r"$$\frac{\partial c_t}{\partial c_k} = \prod_{j=k+1}^t f_j .$$",
+        ["defined", "defined", "unread"],
+    ),
     "a moving average": (
         r"Let $m_0 = 0$ and $$m_t = \beta m_{t-1} + (1 - \beta) g_t.$$ "
         r"$$m_t = (1-\beta) \sum_{i=1}^t \beta^{t-i} g_i$$",

@@ -98,6 +98,8 @@ class Walk:
     introduced: dict[str, int] = field(default_factory=dict)
     loose: dict[str, str] = field(default_factory=dict)
     """Heads of new versions that only names which nothing defines tell from the version before, with its head."""
+    written_out: set[str] = field(default_factory=set)
+    """States whose step was written out, as other names in it depend on the state before."""
     scaled: set[str] = field(default_factory=set)
     """Names whose definition uses a size as a number."""
     versions: dict[str, list[Symbol]] = field(default_factory=dict)

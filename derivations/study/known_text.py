@@ -41,6 +41,7 @@ from derivations.study.facts_of_names import (
 from derivations.study.left_sides import Lefts, collect_latex, collect_left_sides, find_recurrences, fixed_indices
 from derivations.study.reading_passes import pass_over, read_formulas, sum_what_stands_twice
 from derivations.study.recurrences import Recurrence
+from derivations.study.unfolding import by_steps
 from derivations.study.written_conditions import Places
 
 _EXP = re.compile(r"\\exp(?![A-Za-z])")
@@ -148,6 +149,7 @@ def learn_text(
     recurrences = dict(find_recurrences(names, items, lefts))
     table = Table(names)
     table.worked_out = lambda term, theory, facts: normalise(term, theory, facts)[0]
+    table.stepped = by_steps
     table.derivatives = tuple(f for i in items for f in fractions(i.reading.chain))
     known = bind_facts(said, names, table)
     text = Text(

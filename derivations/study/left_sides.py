@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from derivations.documents.facts.sentence_patterns import fixes
@@ -15,8 +15,8 @@ from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Slot
 from derivations.latex.passes.short_forms import is_call
-from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Chain, Listed, Name, Node, Scripted, walk
+from derivations.latex.syntax.letters import letter, letters_in
+from derivations.latex.syntax.surface import Big, Chain, Infix, Listed, Name, Node, Operator, Scripted, walk
 from derivations.study import recurrences
 from derivations.study.equation_walk import Item, balanced
 from derivations.study.recurrences import Recurrence, step
@@ -48,6 +48,8 @@ def collect_left_sides(names: Names, items: Iterable[Item]) -> Lefts:
 # --- indices that are fixed -----------------------------------------------------------------------------------------
 
 
+MOMENTS = frozenset({"E", "mathbb{E}", "Var", "Cov", "var", "cov"})
+"""Operators whose value says nothing of a member of a family."""
 _BOUNDS = frozenset({"<", ">", "<=", ">=", "in"})
 
 
@@ -66,7 +68,9 @@ def fixed_indices(
     for stem, free, _, item in rows:
         others = [r for r in rows if r[0] == stem]
         if free and all(r[1] == free for r in others) and not shown.get(stem, set()) & free:
-            if all(fixes(_text_before(items, item), c, alone) for c in free) and free <= letters.keys():
+            is_said = all(fixes(_text_before(items, item), c, alone) for c in free)
+            is_bare = not any(shown.get(stem, ()))
+            if free <= letters.keys() and (is_said or (is_bare and _is_left_out(names, items, stem, free, item))):
                 hidden[stem] = free
     while True:
         more = {
@@ -79,6 +83,50 @@ def fixed_indices(
             break
         hidden |= more
     return {stem: tuple(Slot(letters[c], "d") for c in sorted(found)) for stem, found in hidden.items()}
+
+
+def _is_left_out(names: Names, items: Iterable[Item], stem: str, free: Set[str], item: Item) -> bool:
+    r"""Whether an index is left out where a name is defined: `\tilde q = R_m q`, for an m that counts elsewhere.
+
+    Not so `x = x_i`, which names a member, means, which may be the same for all, and a name inside of a sum over the letter.
+    """
+    right = item.reading.chain.links[0][1]
+    if isinstance(right, Name | Scripted) or stem in names.sizes | names.random or _has_mean(right):
+        return False
+    for node in (n for i in items for n in walk(i.reading.chain) if isinstance(n, Big) and n.sub is not None):
+        if not free.isdisjoint(_letters_of(node.sub)) and any(w.stem == stem for w in uses(names, node.body)):
+            return False
+    return _counted(names, items).issuperset(free)
+
+
+def _letters_of(node: Node | None) -> set[str]:
+    return letters_in(node) if node is not None else set()
+
+
+def _counted(names: Names, items: Iterable[Item]) -> set[str]:
+    """Letters that a sum binds, that one counts on from, or that stand on a left side; and others at places of these."""
+    counted: set[str] = set()
+    families: dict[str, set[str]] = {}
+    for chain in (i.reading.chain for i in items):
+        left = chain.first if chain.links else None
+        for node in walk(left) if left is not None else ():
+            counted |= set(names.slot_letters(node)) if isinstance(node, Scripted) else set()
+        for node in walk(chain):
+            if isinstance(node, Big):
+                counted |= _letters_of(node.sub)
+            elif isinstance(node, Scripted):
+                counted |= letters_in(node.sub) if isinstance(node.sub, Infix) else set()
+                if (w := names.written(node)) is not None:
+                    families.setdefault(w.stem, set()).update(names.slot_letters(node))
+    for own in families.values():
+        counted |= own if own & counted else set()
+    return counted
+
+
+def _has_mean(node: Node) -> bool:
+    """Whether a mean or a variance is taken somewhere."""
+    named = (n.base for n in walk(node) if isinstance(n, Name))
+    return any(isinstance(n, Operator) and n.name in MOMENTS for n in walk(node)) or not MOMENTS.isdisjoint(named)
 
 
 def _bounded_letters(items: Iterable[Item]) -> Iterator[tuple[int, str]]:
@@ -115,14 +163,15 @@ def _plain_definitions(
             e = Elaborator(scratch)
             e.outside = frozenset(outside(names, chain))
             left = left_side(e, chain.first) if chain.first is not None else None
-            if left is None or left.parameters is not None or left.call is not None:
+            if left is None or left.call is not None:
                 continue
             right = chain.links[link][1]
             try:
                 e.declare_free(right)
             except NotUnderstood:  # it is not read, and that is said where it is studied
                 continue
-            yield stem, set(e.free) - shown.get(stem, set()), {w.stem for w in uses(names, right)}, item
+            own = {p.stem for p in left.parameters or ()} | shown.get(stem, set())
+            yield stem, set(e.free) - own, {w.stem for w in uses(names, right)} - own, item
 
 
 def _text_before(items: Iterable[Item], item: Item) -> str:

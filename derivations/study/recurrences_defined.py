@@ -29,7 +29,11 @@ def by_recurrence(study: Study, item: Item, key: Key, left: LeftSide, node: Node
     if found is None or (known is not None and known.defined):
         return False
     if step(study.names, left, right) is not None:
-        return _define_step(study, item, key, left, node, written_out(study, right, left.stem, found.letter), found)
+        whole = written_out(study, right, left.stem, found.letter)
+        is_defined = _define_step(study, item, key, left, node, whole, found)
+        if is_defined and whole is not right:
+            study.walk.written_out.add(study.table.symbols[left.stem].head)
+        return is_defined
     for other, link in study.text.lefts.get(left.stem, ()):
         there, chain = (other.span.index, other.number, link), other.reading.chain
         first = left_side(elaborator_for(study, other), chain.first) if chain.first is not None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.kernel.definition import instance
+from derivations.kernel.definition import descent, instance
 from derivations.language.statement import Definition, Theory
 from derivations.language.term import Entry, Lambda, Term
 
@@ -50,3 +50,26 @@ def _unfold(t: Term, theory: Theory, parameters: set[str], limit: int) -> Term:
     if not t.children:
         return t
     return t.with_children([_unfold(c, theory, parameters, limit) for c in t.children])
+
+
+def by_steps(t: Term, at: Entry, theory: Theory) -> Term | None:
+    """A term in which states are written by their steps back to the one that it is differentiated by.
+
+    None where that does not end: where the distance of the two is a letter.
+    """
+    found = descent(theory.definitions[at.name])
+    return _stepped(t, at, found[0], theory, LIMIT) if found is not None else None
+
+
+def _stepped(t: Term, at: Entry, place: int, theory: Theory, limit: int) -> Term | None:
+    is_there = isinstance(t, Entry) and t.name == at.name and t.indices[place] is at.indices[place]
+    if is_there or not theory.depends(t, frozenset((at.name,))):
+        return t
+    if isinstance(t, Entry) and t.name in theory.definitions:
+        found = (instance(d, t, t.free) for d in theory.definitions[t.name]) if limit else ()
+        body = next((f[0] for f in found if f is not None), None)
+        return _stepped(body, at, place, theory, limit - 1) if body is not None else None
+    if not t.children or isinstance(t, Entry):
+        return None
+    children = [_stepped(c, at, place, theory, limit) for c in t.children]
+    return t.with_children([c for c in children if c is not None]) if None not in children else None

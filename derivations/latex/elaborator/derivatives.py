@@ -207,7 +207,7 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
         entry = place.at(where[rank:])
         if not isinstance(entry, Entry):
             raise NotUnderstood("unknown-notation", f"a derivative by {by.stem} is not read", node.span)
-        return e.table.differentiated(entry, inner.at(where[:rank]))
+        return e.table.differentiated(entry, inner.at(where[:rank]), through_steps=True)
 
     if turned:
         place = transpose(place)

@@ -159,6 +159,7 @@ class Labels:
             if len(r.chain.links) and r.chain.links[0][0] in ("<=", "<", ">=", ">", "in") and r.chain.first is not None:
                 many = r.chain.first.items if isinstance(r.chain.first, Listed) else (r.chain.first,)
                 indices |= {c for n in many if (c := letter(n)) is not None}
+        indices -= {c for r in readings for c in _below_calls(r.chain) & GREEK} - bound  # the parameter of a function
         others = {c for base, c in single if base not in WEIGHTS}
         self.labels |= {(base, c) for base, c in single if base in "WU" and c in "lmnrst" and c not in indices | others}
         indices |= usual

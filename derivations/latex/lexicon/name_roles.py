@@ -188,7 +188,7 @@ class Names(Labels):
         self.labels |= set(labels_of_lengths(trees))
         summed = set(below_sums(nodes)) - self.labels_said
         self.labels -= summed
-        self.labels |= things_in_subscripts(trees) | numbers_in_subscripts(trees)
+        self.labels |= things_in_subscripts(trees, self.words) | numbers_in_subscripts(trees)
         subs = [n.sub for n in nodes if isinstance(n, Scripted)]
         self.upright = {
             c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in tuple("ijt")
@@ -513,6 +513,8 @@ class Names(Labels):
         labelled = any(part not in ACCENTS | _LOOKS and not part.startswith("(") for part in w.stem.split("_")[1:])
         if is_upper(w.stem) and labelled and e.slots == 1:
             rank = max(rank, 3)  # W_i^Q: a family of matrices; \tilde{O}_i is not
+        if rank == e.slots:  # its equation is still being read
+            rank = max(rank, self.defined_axes.get(w.stem, 0))
         return rank
 
     def two_ways(self, chains: Iterable[Node]) -> dict[str, Form]:

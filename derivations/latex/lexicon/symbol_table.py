@@ -116,6 +116,8 @@ class Table:
     """The derivatives that the document writes."""
     worked_out: Callable[[Term, Theory, Guard], Term] | None = None
     """Takes the derivatives in a term, for indices inside of their ranges."""
+    stepped: Callable[[Term, Entry, Theory], Term | None] | None = None
+    """Writes a term by the steps of a recurrence back to an entry of it; None where that does not end."""
     powers: dict[Term, str] = field(default_factory=dict)
     """The heads of the powers of matrices, by the matrix."""
     gradients: dict[str, str] = field(default_factory=dict)
@@ -365,10 +367,18 @@ class Table:
             return Declared(known.dims, known.orient, known.slots)
         return self.declared.get(stem)
 
-    def differentiated(self, entry: Entry, body: Term) -> Term:
-        """The derivative of a term by an entry; a defined symbol is differentiated by through its twin."""
+    def differentiated(self, entry: Entry, body: Term, *, through_steps: bool = False) -> Term:
+        """The derivative of a term by an entry; a defined symbol is differentiated by through its twin.
+
+        With `through_steps` a state is written by its steps first.
+        """
         if entry.name not in self.theory.definitions:
             return Derivative(entry.name, entry.indices, body)
+        if through_steps and self.stepped is not None and self.theory.recursive(entry.name):
+            steps = self.stepped(body, entry, self.theory)
+            if steps is None:
+                raise NotUnderstood("unknown-notation", "a derivative by a state so far before is not read")
+            body = steps
         number = self.twins.setdefault(entry.name, len(self.twins) + 1)
         names = mapping(self.theory, entry.name, number)
         return Derivative(names[entry.name], entry.indices, renamed(body, names))

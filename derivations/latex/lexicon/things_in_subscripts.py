@@ -8,9 +8,10 @@ the left side alone, while the right side has another one below the same name, w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from derivations.latex.lexicon.words_in_scripts import run_of
 from derivations.latex.syntax.letters import letter, letters_in
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -35,21 +36,43 @@ BESIDE = 6
 """How many equations after one are beside it."""
 
 
-def things_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
-    """Names and single letters below them that are names of things.
+def things_in_subscripts(readings: Sequence[Reading], words: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Names and single letters below them that are names of things; `words` are names and runs of letters that are one word.
 
     The example is `T_C = 5/9 (T_F - 32)`; the counter-example `x_t = 2 x_s` for `t = 1, …, n`.
     """
     equations = [r for r in readings if r.chain.first is not None and r.chain.links]
-    running = _running(readings) | _of_declared_arrays(readings)
+    running = _running(readings, words=words) | _of_declared_arrays(readings)
     groups = [_apart_on_both_sides(r.chain) for r in equations]
     for k, r in enumerate(equations):
         groups += (_renamed(r.chain, other.chain) for other in equations[k + 1 : k + 1 + BESIDE])
+    groups += ({c} for c in _on_right_alone(equations, running))
     while any(g & running and not g <= running for g in groups):  # what stands for an index is one
         running |= {c for g in groups if g & running for c in g}
     found = {c for g in groups for c in g} - running
     below = (pair for r in readings for pair in _below(walk(r.chain)))
     return {(base, c) for base, c in below if c in found}.union(*map(_named_by_left_side, equations))
+
+
+def _on_right_alone(equations: Sequence[Reading], running: Collection[str]) -> set[str]:
+    r"""The letters below names that stand on the right of a definition, and never on both sides of an equation: `k_B T`.
+
+    Where another letter below the name counts, `R_m` beside `R_l`, so does this one.
+    """
+    alone: set[str] = set()
+    counts = set(running)
+    below: dict[str, set[str]] = {}
+    for r in equations:
+        left, (relation, right) = r.chain.first, r.chain.links[0]
+        pairs = [set(_below(walk(side))) for side in (left, right) if side is not None]
+        for base, c in set().union(*pairs):
+            below.setdefault(base, set()).add(c)
+        own, other = ({c for _, c in side} for side in (pairs if left is not None else (set(), set())))
+        alone |= other - own if relation == "=" else set()
+        counts |= own & other
+    for letters in below.values():
+        counts |= letters if letters & counts else set()
+    return alone - counts
 
 
 def _named_by_left_side(reading: Reading) -> set[tuple[str, str]]:
@@ -133,7 +156,9 @@ def _below(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
                     yield n.base.base, c
 
 
-def _running(readings: Iterable[Reading], *, numbers_run: bool = True) -> set[str]:
+def _running(
+    readings: Iterable[Reading], *, numbers_run: bool = True, words: Collection[tuple[str, str]] = ()
+) -> set[str]:
     """Letters of which something says what they run over.
 
     With `numbers_run` also those that stand for numbers, lie between two, or are spoken of by themselves.
@@ -155,7 +180,10 @@ def _running(readings: Iterable[Reading], *, numbers_run: bool = True) -> set[st
                 found |= _compared(n)
             if isinstance(n, Scripted):
                 inside |= {id(m) for m in walk(n)} if isinstance(n.base, Name) else set()
+                base = n.base.base if isinstance(n.base, Name) else ""
                 for script in (n.sub, n.sup):
+                    if (base, run_of(script)) in words:
+                        continue
                     counts_on = isinstance(script, Infix) and any(isinstance(m, Literal) for m in walk(script))
                     if script is not None and (counts_on or (numbers_run and isinstance(script, Infix | Adjacent))):
                         found |= letters_in(script)

@@ -66,6 +66,7 @@ def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[s
         else:
             things.add(n.base.base)
             indices |= letters_in(n.sub)
+    indices = places | (indices - things)  # the h of b_h is the thing h_t
     for base, own in runs.items():
         if len(own) > 1 and base.isupper() and all(c in things - indices for r in own for c in r):
             yield from ((base, r) for r in own)

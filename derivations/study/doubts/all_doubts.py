@@ -11,6 +11,7 @@ from derivations.study.doubts.about_conditions import (
     ORDER_OF_MATRICES,
     ORDERED_NAMES,
 )
+from derivations.study.doubts.about_derivatives import GATES_FIXED
 from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, DRAWN_LAW, UNSTATED_LAW
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
@@ -172,6 +173,7 @@ DOUBTS: tuple[Doubt, ...] = (
     CONGRUENCES,
     DIFFERENTIALS,
     HIDDEN_DEPENDENCE,
+    GATES_FIXED,
     MAYBE_DIAGONAL,
     LINE_BEFORE,
     CONTRADICTED_AXES,
