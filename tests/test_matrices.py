@@ -173,6 +173,16 @@ DOCUMENTS = {
         r"$$\mathbf{H}\mathbf{X} = 2\mathbf{X}$$",
         ["defined", "proved", "refuted"],
     ),
+    "inverses of a matrix that has a name and of one that is written": (
+        GIVEN + r"Let $\mathbf{K} = \mathbf{X}\mathbf{X}^\top$ and $\mu > 0$. "
+        r"$$\mathbf{X}^\top(\mathbf{K} + \mu\mathbf{I}_m)^{-1} = "
+        r"(\mathbf{X}^\top\mathbf{X} + \mu\mathbf{I}_n)^{-1}\mathbf{X}^\top$$ "
+        r"$$\mathbf{H} = \mathbf{X}(\mathbf{X}^\top\mathbf{X} + \mu\mathbf{I}_n)^{-1}\mathbf{X}^\top$$ "
+        r"$$\mathbf{H} = \mathbf{K}(\mathbf{K} + \mu\mathbf{I}_m)^{-1} = "
+        r"\mathbf{I}_m - \mu(\mathbf{K} + \mu\mathbf{I}_m)^{-1}$$ "
+        r"$$\mathbf{H} = \mathbf{I}_m + \mu(\mathbf{K} + \mu\mathbf{I}_m)^{-1}$$",
+        ["defined", "skipped", "proved", "defined", "proved", "proved", "refuted"],
+    ),
     "inverses of symmetric matrices": (
         GIVEN + r"$$\mathbf{u}^\top(\mathbf{X}^\top\mathbf{X} + \mathbf{I})^{-1}\mathbf{v} = "
         r"\mathbf{v}^\top(\mathbf{X}^\top\mathbf{X} + \mathbf{I})^{-1}\mathbf{u}$$ "

@@ -82,7 +82,8 @@ class Rewriting:
     leading: Flat
     rest: Term
     rule: str
-    args: Callable[[dict[str, Index]], dict[str, Any]]
+    args: Callable[[dict[str, Index], Scope], dict[str, Any] | None]
+    """What the kernel is told at values of the variables in a scope; None where the rule cannot be used."""
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -229,11 +230,10 @@ def _inside(
 def inverses(term: Term, scope: Scope, normaliser: Normaliser) -> Iterator[Rewriting]:
     """M inverse(M) = I and inverse(M) M = I for the inverses in a term."""
     for entry in _inverted(term, scope):
-        because = known_invertible(entry, scope, normaliser)
-        if because is None:
+        if known_invertible(entry, scope, normaliser) is None:
             continue
         for right in (True, False):
-            made = _of_inverse(entry, right, because, scope, normaliser)
+            made = _of_inverse(entry, right, scope, normaliser)
             if made is not None:
                 yield made
 
@@ -248,25 +248,64 @@ def _inverted(term: Term, scope: Scope) -> list[Entry]:
     return list(found.values())
 
 
-def known_invertible(entry: Entry, scope: Scope, normaliser: Normaliser) -> Chain | None:
-    """Steps from entry (0, 0) of an inverse to one whose matrix is assumed to be invertible; None when none is."""
+def known_invertible(entry: Entry, scope: Scope, normaliser: Normaliser) -> tuple[Entry, Chain] | None:
+    """Entry (0, 0) of an inverse, and steps inside of it to one whose matrix is assumed to be invertible; None when none is.
+
+    Both matrices get the same names for their row and column, so that no step has to rename these from outside.
+    """
     corner = Entry(entry.name, (0, 0), entry.args, entry.sizes)
     if invertible(corner, scope):
-        return ()
+        return corner, ()
     for o in scope.assumed:
         if o.kind != "invertible" or not set(o.variables) <= set(scope.variables):
             continue
-        if not entails_all(scope.facts, o.facts):
+        if not entails_all(scope.facts, o.facts) or not isinstance(o.subject, Entry):
             continue
-        normal, steps = normaliser.start(o.subject, scope)
-        own, lead = normaliser.start(corner, scope)
-        if alpha_equal(normal, own):
+        taken = {*scope.variables, *(v for t in (corner, o.subject) for v in (*t.free, *bound_variables(t)))}
+        row = fresh("a", taken)
+        names = (row, fresh("b", {*taken, row}))
+        start, end = (_with_names(t, names, scope) for t in (corner, o.subject))
+        own, lead = _normal_inside(start, scope, normaliser)
+        normal, steps = _normal_inside(end, scope, normaliser)
+        if alpha_equal(own, normal):
             trace = Trace()
             trace.then(lead)
-            if own is not normal:
-                trace.step("alpha", own, normal)
-            return (*trace.chain(), *reverse(steps.chain()))
+            inner = Trace()
+            inner.step("alpha", own.children[0], normal.children[0])
+            trace.below(0, inner)
+            return start, (*trace.chain(), *reverse(steps.chain()))
     return None
+
+
+def of_invertible(
+    matrix: Entry, row: Index, column: Index, right: bool, scope: Scope, normaliser: Normaliser
+) -> dict[str, Any] | None:
+    """The arguments of `mul_inv_matrix` in a scope; None where the matrix is not known to be invertible.
+
+    The steps to a matrix that is assumed to be so are found anew in each scope, as they may bind no name that it binds.
+    """
+    known = known_invertible(matrix, scope, normaliser)
+    if known is None:
+        return None
+    corner, because = known
+    args: dict[str, Any] = {"matrix": corner, "row": row, "column": column, "right": right}
+    return {**args, "because": because} if because else args
+
+
+def _with_names(corner: Entry, names: tuple[str, str], scope: Scope) -> Entry:
+    """An entry of an inverse, with these names for the row and the column of the matrix."""
+    (given_,) = corner.args
+    at = dict(zip(given_.params, map(Index.var, names), strict=True))
+    body = substitute(rename_apart(given_.body, (*scope.variables, *names)), at)
+    return Entry(corner.name, corner.indices, (Lambda(names, body),), corner.sizes)
+
+
+def _normal_inside(corner: Entry, scope: Scope, normaliser: Normaliser) -> tuple[Term, Trace]:
+    """An entry of an inverse with the matrix in normal form, and the steps, all of them inside of the matrix."""
+    body, steps = normaliser.start(corner.children[0], scope.inside(corner, 0))
+    trace = Trace()
+    trace.below(0, steps)
+    return corner.with_children((body,)), trace
 
 
 def multiplied(matrix: Entry, row: Index, column: Index, right: bool, avoid: frozenset[str]) -> Sum:
@@ -283,7 +322,7 @@ def multiplied(matrix: Entry, row: Index, column: Index, right: bool, avoid: fro
     return Sum(c, within(c, 0, length), Mul((factor, inverted) if right else (inverted, factor)))
 
 
-def _of_inverse(matrix: Entry, right: bool, because: Chain, scope: Scope, normaliser: Normaliser) -> Rewriting | None:
+def _of_inverse(matrix: Entry, right: bool, scope: Scope, normaliser: Normaliser) -> Rewriting | None:
     names: list[str] = []
     for hint in ("x", "y"):
         names.append(fresh(hint, {*scope.variables, *matrix.free, *names, *bound_variables(matrix)}))
@@ -293,9 +332,8 @@ def _of_inverse(matrix: Entry, right: bool, because: Chain, scope: Scope, normal
     left = multiplied(matrix, row, column, right, frozenset((*scope.variables, *names)))
     after = Bracket((equal(row, column),))
 
-    def args(at: dict[str, Index]) -> dict[str, Any]:
-        place = {"row": at[names[0]], "column": at[names[1]]}
-        return {"matrix": matrix, "right": right, **place, **({"because": because} if because else {})}
+    def args(at: dict[str, Index], here: Scope) -> dict[str, Any] | None:
+        return of_invertible(matrix, at[names[0]], at[names[1]], right, here, normaliser)
 
     return _rewriting(left, after, tuple(names), facts, "mul_inv_matrix", args, scope, normaliser)
 
@@ -320,7 +358,7 @@ def _of_hypothesis(number: int, h: Statement, scope: Scope, normaliser: Normalis
     names = tuple(min(i.free) for i in renamed.values())
     left, right = (substitute(rename_apart(t, taken), renamed) for t in (h.left, h.right))
 
-    def args(at: dict[str, Index]) -> dict[str, Any]:
+    def args(at: dict[str, Index], _: Scope) -> dict[str, Any]:
         return {"number": number, "at": {v: at[min(i.free)] for v, i in renamed.items()}}
 
     facts = guard_substitute(h.guard, renamed)
@@ -333,7 +371,7 @@ def _rewriting(
     names: tuple[str, ...],
     facts: Guard,
     rule: str,
-    args: Callable[[dict[str, Index]], dict[str, Any]],
+    args: Callable[[dict[str, Index], Scope], dict[str, Any] | None],
     scope: Scope,
     normaliser: Normaliser,
 ) -> Rewriting | None:
@@ -474,6 +512,12 @@ def _placed(
     left, right, rest = (substitute(rename_apart(t, avoid), values) for t in (rule.left, rule.right, rule.rest))
     factors = [f for k, f in enumerate(target.factors) if k not in used]
     inner: Term = left if rest is ZERO else Add((left, Mul((Number(-1), rest))))
+    here = scope
+    for v, condition in binders:
+        here = here.inside_binder((v,), condition)
+    told = rule.args(values, here)
+    if told is None:
+        return None
     whole: Term = Mul((Number(target.number / rule.leading.number), *factors, inner))
     path: Path = (len(factors) + 1,) if rest is ZERO else (len(factors) + 1, 0)
     for v, condition in reversed(binders):
@@ -487,5 +531,5 @@ def _placed(
         trace.step("alpha", m, normal)
     for step in reverse(steps.chain()):
         trace.at(step)
-    trace.at(Step(rule.rule, path, left, right, rule.args(values)))
+    trace.at(Step(rule.rule, path, left, right, told))
     return put(whole, path, right)

@@ -22,7 +22,7 @@ from derivations.language.substitution import (
     subterms,
 )
 from derivations.language.term import Bracket, Entry, Index, Lambda, Mul, Sum, Term, equal, guard, inverse, within
-from derivations.provers.contraction import known_invertible, multiplied
+from derivations.provers.contraction import multiplied, of_invertible
 from derivations.provers.normal import Normaliser
 from derivations.provers.trace import Trace, reverse
 
@@ -90,9 +90,6 @@ def lemma(m: Multiplier, left: Term, right: Term, scope: Scope) -> Statement:
 
 def cancelled(m: Multiplier, left: Term, right: Term, scope: Scope, normaliser: Normaliser) -> Meet | None:
     """`left = right` in a scope whose last hypothesis is the lemma; None when the forms do not fit."""
-    because = known_invertible(m.matrix, scope, normaliser)
-    if because is None:
-        return None
     number = len(scope.hypotheses) - 1
     said = scope.hypotheses[number]
     parts = (left, right, said.left, said.right, m.matrix.args[0].body)
@@ -101,8 +98,8 @@ def cancelled(m: Multiplier, left: Term, right: Term, scope: Scope, normaliser: 
     )
     at = {v: Index.var(b if v == m.var else v) for v in said.indices}
     inner = [substitute(rename_apart(t, {*scope.variables, b}), at) for t in (said.left, said.right)]
-    expanded = _expanded(m, left, inner[0], b, because, scope, normaliser)
-    other = None if expanded is None else _expanded(m, right, inner[1], b, because, scope, normaliser)
+    expanded = _expanded(m, left, inner[0], b, scope, normaliser)
+    other = None if expanded is None else _expanded(m, right, inner[1], b, scope, normaliser)
     if expanded is None or other is None:
         return None
     (first, one), (second, two) = expanded, other
@@ -114,7 +111,7 @@ def cancelled(m: Multiplier, left: Term, right: Term, scope: Scope, normaliser: 
 
 
 def _expanded(
-    m: Multiplier, side: Term, inner: Term, b: str, because: Chain, scope: Scope, normaliser: Normaliser
+    m: Multiplier, side: Term, inner: Term, b: str, scope: Scope, normaliser: Normaliser
 ) -> tuple[Term, Chain] | None:
     """Steps from one side to sum(b; inverse(M)[i, b] * inner), where `inner` is entry b of the matrix times the side."""
     (length,) = m.matrix.sizes
@@ -126,14 +123,13 @@ def _expanded(
     other = substitute(rename_apart(side, {*scope.variables, a}), {m.var: here})
     start = Sum(a, within(a, 0, length), Mul((delta, other)))
     product = multiplied(m.matrix, row, column, not m.left, frozenset({*taken, a}))
-    args = {"matrix": m.matrix, "row": row, "column": column, "right": not m.left}
+    args = of_invertible(m.matrix, row, column, not m.left, scope.inside(start, 0), normaliser)
     factors = (m.inverted(v, Index.var(b)), inner)
     end = Sum(b, within(b, 0, length), Mul(factors if m.left else factors[::-1]))
     trace = Trace()
-    if not _through(side, start, scope, normaliser, trace):
+    if args is None or not _through(side, start, scope, normaliser, trace):
         return None
-    used = {**args, "because": because} if because else args
-    trace.at(Step("mul_inv_matrix", (0, 0), delta, product, used, back=True))
+    trace.at(Step("mul_inv_matrix", (0, 0), delta, product, args, back=True))
     if not _through(put(start, (0, 0), product), end, scope, normaliser, trace):
         return None
     return end, trace.chain()
