@@ -35,6 +35,11 @@ TRUE = {
     "a common number": state(log(2 + 2 * exp(a)), log(2) + log(1 + exp(a))),
     "powers of two": state(log(sympy.Integer(12)), 2 * log(2) + log(3)),
     "inverse of an inverse": state(1 / (1 - 1 / (1 + exp(-a))), 1 + exp(a)),
+    "inverse of a sum with an inverse": state(1 / (1 + 1 / (1 + exp(a))), (1 + exp(a)) / (2 + exp(a))),
+    "square of such an inverse": state(1 / (1 + 1 / (1 + exp(a))) ** 2, (1 + exp(a)) ** 2 / (2 + exp(a)) ** 2),
+    "two inverses in one": state(
+        1 / (1 - 4 / (1 + exp(a)) + 4 / (1 + exp(a)) ** 2 + 1), (1 + exp(a)) ** 2 / (2 + 2 * exp(2 * a))
+    ),
     "four under the root": state(1 / sqrt(4 * a**2 + 4), 1 / (2 * sqrt(a**2 + 1))),
     "two factors": state(sqrt(a**2 * b**2), Abs(a) * Abs(b)),
     "order of a difference": state(Abs(a - b), Abs(b - a)),
@@ -45,6 +50,7 @@ TRUE = {
 
 FALSE = {
     "root of a square": state(sqrt(a**2), a),
+    "inverse of a sum with an inverse, turned": state(1 / (1 + 1 / (1 + exp(a))), (2 + exp(a)) / (1 + exp(a))),
     "log of a sum": state(log(exp(a) + exp(b)), a + b),
     "the root of the base": state(10000 ** (-2 * i / n), 100 ** (-2 * i / n), given=[i >= 0, i < n]),
     "mirrored softplus": state(log(1 + exp(a)), log(1 + exp(-a))),

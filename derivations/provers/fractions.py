@@ -19,7 +19,7 @@ from derivations.kernel.sign import nonnegative, nonzero, positive
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import ZERO, Add, Apply, IndexValue, Mul, Number, Pow, Term, product_of
 from derivations.provers.cancelling import cancel
-from derivations.provers.monomials import denominators, factors, monomials
+from derivations.provers.monomials import base_and_power, denominators, factors, monomials
 from derivations.provers.square_roots import unfolded_radicand
 from derivations.provers.trace import Trace, reverse
 
@@ -94,8 +94,45 @@ def nested(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
     known = nonzero if f.exponent.value.q == 1 else nonnegative  # type: ignore[attr-defined]
     if base is f.base or not all(known(a, scope) for a in factors(base)):
         return f
+    if known is nonzero:
+        return _inverse_of_fraction(f, base, inner, trace)
     trace.below(0, inner)
     return Pow(base, f.exponent)
+
+
+def _inverse_of_fraction(f: Pow, fraction: Term, steps: Trace, trace: Trace) -> Term:
+    """(a b ...)^-k as a^-k b^-k ..., where the base of `f` is a sum and `steps` lead from it to a product.
+
+    x^-1 = x^-1 (a a^-1) (b b^-1) ... = x^-1 (a b ...) a^-1 b^-1 ... = (x^-1 x) a^-1 b^-1 ...
+    """
+    power = -int(f.exponent.value.p)  # type: ignore[attr-defined]
+    once = Pow(f.base, -1)
+    turned: list[Term] = []
+    inner = Trace()
+    current: Term = once
+    for factor in factors(fraction):
+        base, p = base_and_power(factor)
+        turned.append(_to(base, -p))
+        one = (_to(base, abs(p)), Pow(base, -abs(p)))
+        inner.step("mul_inv_cancel", current, Mul((current, *one)), back=True, above=1, below=2)
+        current = Mul((current, *one))
+    inner.step("ring", current, Mul((once, fraction, *turned)))
+    back = Trace()
+    for step in reverse(steps.chain()):
+        back.at(step)
+    inner.below(1, back)
+    restored = Mul((once, f.base, *turned))
+    after = inner.step("mul_inv_cancel", restored, product_of(turned), above=1, below=0, because=steps.chain())
+    if power == 1:
+        trace.then(inner)
+        return after
+    trace.step("ring", f, Pow(once, power))
+    trace.below(0, inner)
+    return Pow(after, power)
+
+
+def _to(base: Term, power: int) -> Term:
+    return base if power == 1 else Pow(base, power)
 
 
 def content(n: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
