@@ -255,6 +255,8 @@ ROWS = [
     row("cos_add", cos(x + y), cos(x) * cos(y) + Mul((sin(x), sin(y))), "-", first=x, rest=y),
     row("sin_neg", sin(-x), sin(x), "-", angle=x),
     row("cos_neg", cos(-x), -cos(x), "cos", angle=x),
+    row("tanh_exp", Apply("tanh", x), ONE - Number(2) * Pow(Apply("exp", x) + 1, -1), "2*x"),
+    row("tanh_exp", sin(x), ONE - Number(2) * Pow(Apply("exp", 2 * x) + 1, -1), "tanh(x)"),
     row("cos_sq", Pow(cos(x), 2), Pow(sin(x), 2) + ONE, "1 - "),
     row("cos_sq", Pow(cos(x), 3), ONE - Pow(sin(x), 2), "cos(x)^2"),
     # d/dx of |x| and of 1/x where x may be 0; a sum is not differentiated factor by factor

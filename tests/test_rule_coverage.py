@@ -64,6 +64,10 @@ STATEMENTS = {
     "a positive factor": state(Piecewise((b, a * exp(b) > 0), (0, True)), Piecewise((b, a > 0), (0, True))),
     "a known sign": state(Piecewise((a, a > 0), (b, True)), a, given=[a > 0]),
     "a mask of values": state(exp(2 * Piecewise((b, a > 0), (-oo, True))), Piecewise((exp(2 * b), a > 0), (0, True))),
+    "a hyperbolic tangent of the opposite": (
+        Statement(Apply("tanh", -1 * ALPHA), "=", -1 * Apply("tanh", ALPHA)),
+        Theory(),
+    ),
     "an angle of zero": state(sympy.Function("phi")(a) * sympy.sin(a - a + 0 * b, evaluate=False), 0),
 }
 

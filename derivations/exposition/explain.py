@@ -117,6 +117,7 @@ REASONS: dict[str, str] = {
     "log_inv": "logarithm of a power",
     "sum_perm": "a permutation only reorders the terms of the sum",
     "sum_axis": "split the axis into heads and channels",
+    "tanh_exp": "hyperbolic tangent by exponentials",
     "index_congr": "the positions are equal here",
     "sin_add": "sine of a sum",
     "cos_add": "cosine of a sum",

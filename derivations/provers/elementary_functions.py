@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from derivations.kernel.finiteness import finite
+from derivations.kernel.rules.exponentials import tangent_by_exponential
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import positive
 from derivations.language.term import ONE, ZERO, Add, Apply, Mul, NegInfinity, Number, Pow, Term, product_of
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
 
 MAX_ANGLE = 4
 """Largest multiple of an angle that is expanded."""
+
+
+@dataclass
+class WrittenOut:
+    """Functions that are written by others: hyperbolic tangents by exponentials."""
+
+    tangents: bool = False
 
 
 def cosine_square(m: Term, f: Pow, k: int, trace: Trace) -> Term:
@@ -67,6 +76,10 @@ def normalise_function(n: Normaliser, t: Apply, scope: Scope, trace: Trace) -> t
         after = _logarithm(n, t, scope, trace) if t.function == "log" else fractions.absolute(n, t, scope, trace)
         if after is not t:
             return n.more(after, scope, trace)
+    if t.function == "tanh" and finite(arg, n.theory, scope.facts):
+        n.met.tangents = True
+        if n.written_out.tangents:
+            return n.more(trace.step("tanh_exp", t, tangent_by_exponential(arg)), scope, trace)
     if t.function in ("sin", "cos") and finite(arg, n.theory, scope.facts):
         return _angle(n, t, scope, trace)
     return t, trace

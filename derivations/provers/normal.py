@@ -46,7 +46,7 @@ from derivations.provers.brackets import simplify_bracket, use_equations
 from derivations.provers.branches_of_cases import as_brackets, chosen_branch, move_outwards, with_minus_infinity
 from derivations.provers.cancelling import cancel
 from derivations.provers.differentiation import normalise_derivative
-from derivations.provers.elementary_functions import cosine_square, normalise_function
+from derivations.provers.elementary_functions import WrittenOut, cosine_square, normalise_function
 from derivations.provers.expectations import normalise_expectation
 from derivations.provers.integer_quotients import divided_exactly, simpler_indices
 from derivations.provers.joining import join, shorten
@@ -128,6 +128,8 @@ class Normaliser:
         self.choices = False
         """Whether case distinctions on values, also maxima of listed values and absolute values, are written with
         brackets."""
+        self.met, self.written_out = WrittenOut(), WrittenOut()
+        """Functions that were met and can be written by others, and those that are."""
         self.unrolling: dict[str, int] = {}
         """How deep the unfolding of each symbol is: cases in a recursive definition may allow one more each time."""
         self.assuming: set[Term] = set()

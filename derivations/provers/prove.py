@@ -66,10 +66,12 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
             proof = Search(normaliser, statement).prove(*sides, scope, MAX_SPLITS)
         except NotFound:
             chosen = choices.occur(theory, sides)
-            if not (chosen or normaliser.radicands) or differs(statement, theory):
+            more = chosen or normaliser.radicands or normaliser.met != normaliser.written_out
+            if not more or differs(statement, theory):
                 raise
             again = Normaliser(theory, min(normaliser.work, work // 4), widths=widths)
             again.choices, again.radicands = chosen, normaliser.radicands  # what was seen late is known from the start
+            again.written_out = normaliser.met
             proof = Search(again, statement).prove(*sides, scope, MAX_SPLITS)
     except OutOfWork:
         raise NotFound("the search ended: its counted work is used up") from None

@@ -62,6 +62,14 @@ def cos(t):
     return fn("cos", t)
 
 
+def tanh(t):
+    return fn("tanh", t)
+
+
+def tanh_by(power):
+    return Add((ONE, Mul((Number(-2), Pow(Add((power, ONE)), -1)))))
+
+
 def test_of(t):
     return Choice(t, ONE, ZERO)
 
@@ -236,6 +244,9 @@ POWERS = [
     Attempt("log_inv: of what may be negative", "log_inv", "> 0", equation(log(Pow(x, 2) + 1) * 0, ONE, by(step("ring", log(Pow(x, 2) + 1) * 0, log(Pow(x, 2)) - log(Pow(x, 2))), step("log_inv", log(Pow(x, 2)), Number(2) * log(x), (0,)))),
             single("log_inv", log(Pow(E1, 2)), Number(2) * log(E1))),
     Attempt("log_inv: the exponent outside twice", "log_inv", "found", single("log_inv", log(Pow(E1, 2)), Number(4) * log(E1))),
+    Attempt("tanh_exp: the exponential of the angle itself", "tanh_exp", "found", single("tanh_exp", tanh(x), tanh_by(exp(x))), single("tanh_exp", tanh(x), tanh_by(exp(Number(2) * x)))),
+    Attempt("tanh_exp: of the logistic function", "tanh_exp", "found", single("tanh_exp", tanh(x), Pow(Add((exp(Number(2) * x), ONE)), -1))),
+    Attempt("tanh_exp: of another function", "tanh_exp", "tanh(x)", single("tanh_exp", sin(x), tanh_by(exp(Number(2) * x)))),
     Attempt("sin_add: another angle", "sin_add", "needs", single("sin_add", sin(x), Add((sin(x) * cos(y), cos(x) * sin(y))), first=x, rest=y), single("sin_add", sin(x + y), Add((sin(x) * cos(y), cos(x) * sin(y))), first=x, rest=y), about=("ring.same",)),
     Attempt("sin_add: the sign of the cosine", "sin_add", "found", single("sin_add", sin(x + y), Add((sin(x) * cos(y), neg(cos(x) * sin(y)))), first=x, rest=y)),
     Attempt("cos_add: the sign of the sine", "cos_add", "found", single("cos_add", cos(x + y), Add((cos(x) * cos(y), sin(x) * sin(y))), first=x, rest=y), single("cos_add", cos(x + y), Add((cos(x) * cos(y), Mul((MINUS, sin(x), sin(y))))), first=x, rest=y)),

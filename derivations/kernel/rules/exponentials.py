@@ -7,7 +7,7 @@ from derivations.kernel.rules.requirements import must_agree, must_be
 from derivations.kernel.rules.table import rule
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import positive
-from derivations.language.term import Add, Apply, Mul, Number, Pow, Term
+from derivations.language.term import ONE, Add, Apply, Mul, Number, Pow, Term
 
 
 @rule()
@@ -61,3 +61,22 @@ def log_inv(before: Term, after: Term, scope: Scope) -> None:
     if not positive(inner.base, scope):
         raise Refused("log_inv", f"{inner.base} > 0", "it is neither visible nor assumed")
     must_agree("log_inv", Mul((inner.exponent, Apply("log", inner.base))), after)
+
+
+@rule()
+def tanh_exp(before: Term, after: Term, scope: Scope) -> None:
+    """tanh x = 1 - 2 / (exp(2 x) + 1).
+
+    By definition tanh x = (exp x - exp(-x)) / (exp x + exp(-x)); both are multiplied by exp x, and exp(2 x) - 1 is
+    (exp(2 x) + 1) - 2.  The denominator is above 1 for every real x, so nothing has to be known of x.
+    Refuses when the term is no hyperbolic tangent.
+    """
+    if not (isinstance(before, Apply) and before.function == "tanh"):
+        raise Refused("tanh_exp", "tanh(x)", str(before))
+    must_agree("tanh_exp", tangent_by_exponential(before.arg), after)
+
+
+def tangent_by_exponential(x: Term) -> Term:
+    """1 - 2 / (exp(2 x) + 1)."""
+    below = Add((Apply("exp", Mul((Number(2), x))), ONE))
+    return Add((ONE, Mul((Number(-2), Pow(below, -1)))))
