@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,17 @@ OUT_OF_SCOPE = frozenset({"lim", "argmax", "arg", "int", "bigcup", "prod"})
 """Operators of mathematics that is not read."""
 
 
-ELEMENTWISE = frozenset({"exp", "log", "sin", "cos", "tanh"})
+def _half_of_exponentials(sign: Term) -> Callable[[Term], Term]:
+    """(exp t + exp(-t)) / 2, or with the sign -1 the hyperbolic sine."""
+    return lambda t: quotient(plus(exp(t), times(sign, exp(arrays.minus(t)))), number(2))
+
+
+ELEMENTWISE: dict[str, Callable[[Term], Term]] = {
+    **{name: arrays.applied(name) for name in ("exp", "log", "sin", "cos", "tanh")},
+    "cosh": _half_of_exponentials(ONE),
+    "sinh": _half_of_exponentials(MINUS_ONE),
+}
+"""Functions of one number, which are taken entry by entry of an array, as terms."""
 
 
 def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
@@ -54,7 +65,7 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
     if node.name in ELEMENTWISE and node.sub is None:
         inner = (e.number if node.name in ("sin", "cos") else e.value)(node.arguments[0], scope)
-        found = elementwise(arrays.applied(node.name), inner)
+        found = elementwise(ELEMENTWISE[node.name], inner)
         if node.sup is not None and found.rank:
             return _power_of_entries(e, found, node)
         return found if node.sup is None else e.raised(found, node.sup, scope, node.span)

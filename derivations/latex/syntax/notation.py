@@ -97,6 +97,8 @@ OPERATORS: dict[str, str] = {
     "ln": "log",
     "sin": "sin",
     "cos": "cos",
+    "cosh": "cosh",
+    "sinh": "sinh",
     "tanh": "tanh",
     "softmax": "softmax",
     "Softmax": "softmax",
