@@ -1,6 +1,8 @@
-"""Identities of hyperbolic functions and of the logistic function: the true ones are proved, the false ones refuted."""
+"""Identities of hyperbolic functions, of the logistic function and of angles: the true ones are proved, the false ones refuted."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import pytest
 
@@ -10,6 +12,7 @@ from derivations.language.term import HALF, ONE, Apply, Entry, Number, Pow, Term
 from derivations.provers.decide import Proved, Refuted, decide
 from derivations.study.claims import study
 
+THIRD = Number(Fraction(1, 3))
 GIVEN = Theory({name: Tensor(name) for name in "xy"})
 x, y = Entry("x"), Entry("y")
 
@@ -20,6 +23,14 @@ def tanh(t: Term) -> Term:
 
 def logistic(t: Term) -> Term:
     return Pow(ONE + exp(-1 * t), -1)
+
+
+def sin(t: Term) -> Term:
+    return Apply("sin", t)
+
+
+def cos(t: Term) -> Term:
+    return Apply("cos", t)
 
 
 def inverse(t: Term) -> Term:
@@ -37,12 +48,21 @@ TRUE = {
     "below one": (tanh(x), "<", ONE),
     "above minus one": (Number(-1), "<", tanh(x)),
     "the logistic function of the opposite": (logistic(-1 * x), "=", 1 - logistic(x)),
+    "the sine of half an angle": (1 - cos(x), "=", 2 * Pow(sin(HALF * x), 2)),
+    "the cosine of half an angle": (1 + cos(x), "=", 2 * Pow(cos(HALF * x), 2)),
+    "an angle by its halves": (sin(x), "=", 2 * sin(HALF * x) * cos(HALF * x)),
+    "an angle by its thirds": (sin(x), "=", 3 * sin(THIRD * x) - 4 * Pow(sin(THIRD * x), 3)),
+    "twice an angle": (cos(2 * x), "=", 2 * Pow(cos(x), 2) - 1),
+    "half a sum": (2 * sin(HALF * (x + y)) * cos(HALF * (x - y)), "=", sin(x) + sin(y)),
+    "one and a half": (sin(Number(Fraction(3, 2)) * x) - sin(HALF * x), "=", 2 * cos(x) * sin(HALF * x)),
 }
 FALSE = {
     "the factor of the logistic function": (tanh(x), "=", logistic(2 * x) - 1),
     "the argument of the logistic function": (tanh(x), "=", 2 * logistic(x) - 1),
     "as if it were even": (tanh(-1 * x), "=", tanh(x)),
     "as if it were linear": (tanh(x + y), "=", tanh(x) + tanh(y)),
+    "half an angle without its factor": (1 - cos(x), "=", Pow(sin(HALF * x), 2)),
+    "half an angle for twice": (cos(x), "=", 1 - 2 * Pow(sin(2 * x), 2)),
     "above one": (ONE, "<", tanh(x)),
 }
 
@@ -64,6 +84,12 @@ DOCUMENTS = {
         r"For a number $z$ $$\cosh z = \frac{e^z + e^{-z}}{2}, \quad \sinh z = \frac{e^z - e^{-z}}{2}$$ "
         r"$$\cosh^2 z - \sinh^2 z = 1$$ $$\tanh z = \frac{\sinh z}{\cosh z}$$ $$\cosh(2 z) = \cosh^2 z - \sinh^2 z$$",
         ["proved", "proved", "proved", "proved", "refuted"],
+    ),
+    "halves of angles under a sum": (
+        r"Let $\omega \in \mathbb{R}^{m}$ and $s, t \in \mathbb{R}$. "
+        r"$$2 m - 2 \sum_{k=1}^m \cos(\omega_k (s - t)) = 4 \sum_{k=1}^m \sin^2(\omega_k (s - t) / 2)$$ "
+        r"$$2 m - 2 \sum_{k=1}^m \cos(\omega_k (s - t)) = 2 \sum_{k=1}^m \sin^2(\omega_k (s - t) / 2)$$",
+        ["proved", "refuted"],
     ),
     "of each entry": (
         r"Let $u \in \mathbb{R}^n$. $$\cosh(u) + \sinh(u) = e^{u}$$ $$\cosh(u)_i = \sinh(u)_i + e^{-u_i}$$",

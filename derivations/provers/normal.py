@@ -42,11 +42,12 @@ from derivations.language.term import (
     guard_substitute,
 )
 from derivations.provers import choices, fractions, maxima, powers
+from derivations.provers.angles import cosine_square
 from derivations.provers.brackets import simplify_bracket, use_equations
 from derivations.provers.branches_of_cases import as_brackets, chosen_branch, move_outwards, with_minus_infinity
 from derivations.provers.cancelling import cancel
 from derivations.provers.differentiation import normalise_derivative
-from derivations.provers.elementary_functions import WrittenOut, cosine_square, normalise_function
+from derivations.provers.elementary_functions import WrittenOut, normalise_function
 from derivations.provers.expectations import normalise_expectation
 from derivations.provers.integer_quotients import divided_exactly, simpler_indices
 from derivations.provers.joining import join, shorten
