@@ -242,3 +242,20 @@ def test_that_a_matrix_is_invertible_is_assumed() -> None:
     (found,) = study(read_text(text, "matrices.md"), decide=decide)
     assert isinstance(found.decision, Proved)
     assert [a.text for a in found.decision.theorem.assumptions] == ["A is invertible"]
+
+
+COVARIANCE = r"Let $X \in \mathbb{R}^{n \times p}$ and $S = \frac{1}{n - 1} X^\top X$. "
+DIVIDED = {
+    "in a definition": COVARIANCE + r"$$\operatorname{tr}(S) = \frac{1}{n - 1} \sum_{i=1}^n \sum_{j=1}^p X_{ij}^2$$",
+    "where an equation fits small sizes": (
+        COVARIANCE + r"Let $V \in \mathbb{R}^{p \times r}$ have orthonormal columns, and let $X = T V^\top$ with "
+        r"$T \in \mathbb{R}^{n \times r}$. Then $$\frac{1}{n - 1} (X V)^\top (X V) = \frac{1}{n - 1} T^\top T$$"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DIVIDED)
+def test_only_the_length_in_a_divisor_is_assumed_to_be_larger(name: str) -> None:
+    found = study(read_text(DIVIDED[name], "matrices.md"), decide=decide)[-1]
+    assert isinstance(found.decision, Proved), found.reason
+    assert found.decision.assumes == ("n >= 2",)

@@ -12,7 +12,7 @@ from typing import NoReturn
 from derivations.kernel.errors import Refused
 from derivations.kernel.linear import consistent
 from derivations.kernel.obligation import obligations
-from derivations.kernel.scope import top_scope
+from derivations.kernel.scope import Obligation, top_scope
 from derivations.kernel.theorem import Theorem
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import term_sizes
@@ -128,34 +128,58 @@ def _checked(theorem: Theorem, statement: Statement, theory: Theory) -> Decision
 
 def _undefined(statement: Statement, theory: Theory) -> Undecided | None:
     """A place where some part of the statement is undefined whatever the inputs are."""
+    found = _unmet(statement, theory)
+    return found and Undecided(f"undefined at {_where(found[1])}: needs {found[0]}", code="undefined")
+
+
+def _unmet(statement: Statement, theory: Theory) -> tuple[Obligation, Mapping[str, int]] | None:
+    """What must be defined and is not, whatever the inputs are, and a place where it is not."""
     for o in obligations(statement, top_scope(theory, statement)):
         place = obligation_failure(o, statement, theory)
         if place is not None:
-            return Undecided(f"undefined at {_where(place)}: needs {o}", code="undefined")
+            return o, place
     return None
 
 
 def _larger(statement: Statement, theory: Theory, work: int, refuting: bool) -> Decision | None:
     """The decision for sizes of at least 2 of a statement that is undefined where a size is 1: a variance of one number."""
-    conditional, sizes = _at_least_two(statement)
-    if not sizes or _undefined(conditional, theory) is not None:
+    few, all_ = _sizes_to_be_defined(statement, theory), _sizes(statement)
+    if few is None:
         return None
-    try:
-        theorem = find_proof(conditional, theory, work)
-    except NotFound:
-        witness = refute(statement, theory, min_size=2) if refuting else None
-        return None if witness is None else Refuted(witness)
-    decision = _checked(theorem, conditional, theory)
-    if isinstance(decision, Proved):
-        return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sizes))
-    return None
+    for sizes in dict.fromkeys((few, all_ | few)):
+        conditional = _at_least_two(statement, sizes)
+        try:
+            decision = _checked(find_proof(conditional, theory, work), conditional, theory)
+        except NotFound:
+            continue
+        if isinstance(decision, Proved):
+            return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sorted(sizes)))
+    witness = refute(statement, theory, min_size=2) if refuting else None
+    return None if witness is None else Refuted(witness)
 
 
-def _at_least_two(statement: Statement) -> tuple[Statement, list[str]]:
-    """The statement for sizes of at least 2, and its sizes."""
-    sizes = sorted(term_sizes(statement.left) | term_sizes(statement.right) | _guard_sizes(statement))
-    larger = [at_least(Index.size(s), 2) for s in sizes]
-    return replace(statement, guard=guard(*statement.guard, *larger)), sizes
+def _sizes_to_be_defined(statement: Statement, theory: Theory) -> frozenset[str] | None:
+    """The sizes of at least 2 at which the statement is defined somewhere: those that its undefined parts speak of."""
+    sizes: frozenset[str] = frozenset()
+    while (found := _unmet(_at_least_two(statement, sizes), theory)) is not None:
+        owed, _ = found
+        named = frozenset(s for t in theory.reached(owed.subject) for s in term_sizes(t))
+        named |= {s for c in owed.goal for s in c.index.sizes}
+        if named <= sizes:
+            return None
+        sizes |= named
+    return sizes
+
+
+def _sizes(statement: Statement) -> frozenset[str]:
+    """The sizes of the sides and of the conditions of a statement."""
+    return term_sizes(statement.left) | term_sizes(statement.right) | _guard_sizes(statement)
+
+
+def _at_least_two(statement: Statement, sizes: frozenset[str]) -> Statement:
+    """The statement where these sizes are at least 2."""
+    larger = [at_least(Index.size(s), 2) for s in sorted(sizes)]
+    return replace(statement, guard=guard(*statement.guard, *larger))
 
 
 def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work: int) -> Decision:
@@ -165,13 +189,14 @@ def _refuted(witness: Counterexample, statement: Statement, theory: Theory, work
     other = refute(statement, theory, min_size=2)
     if other is not None:
         return Refuted(min(witness, other, key=lambda w: sum(w.sizes.values())))
-    conditional, sizes = _at_least_two(statement)
+    sizes = _sizes(statement)
+    conditional = _at_least_two(statement, sizes)
     try:
         decision = _checked(find_proof(conditional, theory, work), conditional, theory)
     except (NotFound, Refused):
         decision = None
     if isinstance(decision, Proved):
-        return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sizes))
+        return Proved(decision.theorem, tuple(f"{s} >= 2" for s in sorted(sizes)))
     ones = ", ".join(f"{name} = 1" for name, value in sorted(witness.sizes.items()) if value == 1)
     return Refuted(witness, only=ones)
 
