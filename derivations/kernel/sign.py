@@ -306,16 +306,31 @@ def _choice(t: Choice, scope: Scope, fuel: int) -> int:
 
 def _product(args: tuple[Term, ...], scope: Scope, fuel: int) -> int:
     lowest = POSITIVE
-    negative = False
+    negative = sum(isinstance(a, Number) and a.value < 0 for a in args) % 2 == 1
     for a in args:
         if isinstance(a, Number) and a.value < 0:
-            negative = not negative
             continue
-        s = _sign(a, scope, fuel)
+        s = _opposite(a, scope, fuel) if negative and isinstance(a, Max) else 0
+        if s:
+            negative = False
+        else:
+            s = _sign(a, scope, fuel)
         if not s:
             return 0
         lowest = min(lowest, s)
     return 0 if negative else lowest
+
+
+def _opposite(t: Max, scope: Scope, fuel: int) -> int:
+    """The sign of `-max(j, f)`: that of -f where it is the same for all j, as the maximum is one of these values.
+
+    A maximum over nothing is 0, and nothing is said where a value may be minus infinity.
+    """
+    top: Max = _apart(t, scope)  # type: ignore[assignment]
+    inside = scope.inside(top, 0)
+    if not finite(top.body, scope.theory, inside.facts) or not finite(top, scope.theory, scope.facts):
+        return 0
+    return min(_sign(negative(top.body), inside, fuel), POSITIVE if inhabited(top, scope) else NONNEGATIVE)
 
 
 def _power(t: Pow, scope: Scope, fuel: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,10 @@ from derivations.kernel.numbers import certain
 from derivations.kernel.proof import Clear, Compute, Proof, Raise, Sign
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
-from derivations.language.term import ONE, ZERO, Apply, Mul, Number, Pow, Term
+from derivations.language.substitution import alpha_equal
+from derivations.language.term import ONE, ZERO, Apply, Mul, Number, Pow, Term, product_of
 from derivations.provers import choices
+from derivations.provers.bounds_of_maxima import bound_of_maximum
 from derivations.provers.clearing import clear_order
 from derivations.provers.distinctions import candidates, split_by_sign, split_on
 from derivations.provers.monomials import denominators, factors, monomials
@@ -51,6 +54,9 @@ def compare(search: Search, left: Term, right: Term, scope: Scope, splits: int) 
         cleared = clear_order(search.normaliser, left, right, normal, scope, test)
         if cleared is not None:
             return cleared
+        bounded = bound_of_maximum(search, normal, scope, trace) if search.relation == "<=" else None
+        if bounded is not None:
+            return bounded
         raised = _by_exponentials(search, left, right, normal, scope)
         if raised is not None:
             return raised
@@ -66,15 +72,25 @@ def compare(search: Search, left: Term, right: Term, scope: Scope, splits: int) 
 
 
 def _by_exponentials(search: Search, left: Term, right: Term, normal: Term, scope: Scope) -> Proof | None:
-    """A comparison with logarithms by its exponentials, denominators cleared first."""
-    if search.raising or not any(
-        isinstance(f, Apply) and f.function == "log" for m in monomials(normal) for f in factors(m)
-    ):
+    """A comparison with logarithms by its exponentials, as it stands or after both sides are multiplied.
+
+    They are divided by what all logarithms have in front, or else multiplied by what they are divided by.
+    """
+    with_logarithms = [factors(m) for m in monomials(normal) if any(map(_is_logarithm, factors(m)))]
+    if search.raising or not with_logarithms:
         return None
-    pieces = [b if p == 1 else Pow(b, p) for b, p in denominators(normal).items()]
-    if not all(positive(b, scope) for b in pieces):
-        return None
-    factor = None if not pieces else pieces[0] if len(pieces) == 1 else Mul(pieces)
+    in_front = tuple(Pow(f, -1) for f in _in_front_of_all(with_logarithms, scope))
+    below = tuple(b if p == 1 else Pow(b, p) for b, p in denominators(normal).items())
+    for pieces in dict.fromkeys((in_front or below, ())):
+        found = _raised(search, left, right, pieces, scope) if all(positive(p, scope) for p in pieces) else None
+        if found is not None:
+            return found
+    return None
+
+
+def _raised(search: Search, left: Term, right: Term, pieces: Sequence[Term], scope: Scope) -> Proof | None:
+    """A comparison by the exponentials of both sides times some positive factors."""
+    factor = product_of(pieces) if pieces else None
     sides = [
         side if factor is None else normal_side(search.normaliser, Mul((side, factor)), scope)[0]
         for side in (left, right)
@@ -90,3 +106,15 @@ def _by_exponentials(search: Search, left: Term, right: Term, normal: Term, scop
     finally:
         search.raising = False
     return rest if factor is None else Clear(factor, rest)
+
+
+def _is_logarithm(t: Term) -> bool:
+    return isinstance(t, Apply) and t.function == "log"
+
+
+def _in_front_of_all(rows: Sequence[Sequence[Term]], scope: Scope) -> list[Term]:
+    """The positive factors that all products share, without numbers, logarithms and what is divided by."""
+    first, *others = rows
+    shared = [f for f in first if all(any(alpha_equal(f, g) for g in row) for row in others)]
+    shared = [f for f in shared if not isinstance(f, Number) and not _is_logarithm(f)]
+    return [f for f in shared if not denominators(f) and positive(f, scope)]
