@@ -7,7 +7,7 @@ from sympy import Abs, IndexedBase, Sum, exp, log, sqrt
 from derivations.api import state
 from derivations.provers.decide import Proved, Refuted, decide
 
-a, b, c = sympy.symbols("a b c", real=True)
+a, b, c, z = sympy.symbols("a b c z", real=True)
 i, j = sympy.symbols("i j", integer=True)
 n = sympy.Symbol("n", integer=True, positive=True)
 u = IndexedBase("u", shape=(n,))
@@ -19,6 +19,11 @@ def sigma(x: sympy.Expr) -> sympy.Expr:
 
 def mean_square(factor: sympy.Expr) -> sympy.Expr:
     return sqrt(Sum((factor * u[i]) ** 2, (i, 0, n - 1)) / n)
+
+
+def variance() -> sympy.Expr:
+    mean = Sum(u[j], (j, 0, n - 1)) / n
+    return Sum((u[i] - mean) ** 2, (i, 0, n - 1)) / n
 
 
 TRUE = {
@@ -40,6 +45,8 @@ TRUE = {
     "two inverses in one": state(
         1 / (1 - 4 / (1 + exp(a)) + 4 / (1 + exp(a)) ** 2 + 1), (1 + exp(a)) ** 2 / (2 + 2 * exp(2 * a))
     ),
+    "a variance beside a number": state(variance() / (variance() + z), 1 - z / (variance() + z)),
+    "under a root": state(variance() / sqrt(variance() + z) ** 2, 1 - z / sqrt(variance() + z) ** 2),
     "four under the root": state(1 / sqrt(4 * a**2 + 4), 1 / (2 * sqrt(a**2 + 1))),
     "two factors": state(sqrt(a**2 * b**2), Abs(a) * Abs(b)),
     "order of a difference": state(Abs(a - b), Abs(b - a)),
@@ -51,6 +58,7 @@ TRUE = {
 FALSE = {
     "root of a square": state(sqrt(a**2), a),
     "inverse of a sum with an inverse, turned": state(1 / (1 + 1 / (1 + exp(a))), (2 + exp(a)) / (1 + exp(a))),
+    "a variance beside a number, twice": state(variance() / (variance() + z), 1 - 2 * z / (variance() + z)),
     "log of a sum": state(log(exp(a) + exp(b)), a + b),
     "the root of the base": state(10000 ** (-2 * i / n), 100 ** (-2 * i / n), given=[i >= 0, i < n]),
     "mirrored softplus": state(log(1 + exp(a)), log(1 + exp(-a))),

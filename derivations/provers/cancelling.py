@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpq
+
 from derivations.kernel import ring
+from derivations.kernel.errors import Refused
 from derivations.kernel.linear import entails_all
 from derivations.kernel.proof import Chain
 from derivations.kernel.scope import Scope
@@ -69,24 +72,42 @@ def assumed_form(n: Normaliser, t: Term, scope: Scope) -> tuple[Term, Chain] | N
                         lead.step("alpha", t, normal)
                         back = (*lead.chain(), *back)
                     return start, back
-                lengths = _cleared_lengths(t, normal, scope)
-                if lengths is not None:
+                multiple = _multiple(t, normal, scope)
+                if multiple is not None:
                     lead, below = Trace(), Trace()
-                    lead.step("ring", t, Mul((lengths, normal)))
+                    lead.step("ring", t, Mul((multiple, normal)))
                     for step in reverse(steps.chain()):
                         below.at(step)
                     lead.below(1, below)
-                    return Mul((lengths, start)), lead.chain()
+                    return Mul((multiple, start)), lead.chain()
     return None
 
 
-def _cleared_lengths(t: Term, normal: Term, scope: Scope) -> Term | None:
-    """The product of lengths by which `normal` was multiplied to give `t`: n sum(x^2) - sum(x)^2 for a variance."""
-    below = denominators(normal)
-    if not isinstance(normal, Add) or not below or not all(isinstance(b, IndexValue) for b in below):
+def _multiple(t: Term, normal: Term, scope: Scope) -> Term | None:
+    """What `normal` was multiplied by to give `t`: a number, as a denominator has another sign than what is assumed, and
+    the lengths that `normal` is divided by, n of a variance; None when `t` is no such multiple."""
+    if not isinstance(t, Add) or not isinstance(normal, Add):
         return None
-    lengths = product_of([b if p == 1 else Pow(b, p) for b, p in below.items()])
-    return lengths if ring.same(Mul((lengths, normal)), t, scope.theory, scope.facts) else None
+    below = {b: p for b, p in denominators(normal).items() if isinstance(b, IndexValue)}
+    lengths = [b if p == 1 else Pow(b, p) for b, p in below.items()]
+    for factors in ([], lengths) if lengths else ([],):
+        try:
+            number = _ratio(t, Mul((*factors, normal)), scope)
+        except Refused:
+            return None
+        if number is not None:
+            return product_of([*([] if number == 1 else [Number(number)]), *factors])
+    return None
+
+
+def _ratio(t: Term, other: Term, scope: Scope) -> fmpq | None:
+    """The number by which another term is multiplied to give `t`; None when there is none."""
+    wanted, found = (ring.polynomial(x, scope.theory, scope.facts) for x in (t, other))
+    if not found or found.keys() != wanted.keys():
+        return None
+    place = next(iter(found))
+    number = wanted[place] / found[place]
+    return number if ring.scale(found, number) == wanted else None
 
 
 def _assumed_normal(n: Normaliser, subject: Term, start: Term, scope: Scope) -> tuple[Term, Trace]:
