@@ -183,6 +183,15 @@ DOCUMENTS = {
         r"$$\mathbf{H} = \mathbf{I}_m + \mu(\mathbf{K} + \mu\mathbf{I}_m)^{-1}$$",
         ["defined", "skipped", "proved", "defined", "proved", "proved", "refuted"],
     ),
+    "an inverse taken through a matrix to another inverse": (
+        GIVEN + r"Let $\mathbf{K} = \mathbf{X}\mathbf{X}^\top$ and $\mu > 0$. "
+        r"Let $\mathbf{w} = (\mathbf{X}^\top\mathbf{X} + \mu\mathbf{I}_n)^{-1}\mathbf{X}^\top\mathbf{y}$ and "
+        r"$\mathbf{a} = (\mathbf{K} + \mu\mathbf{I}_m)^{-1}\mathbf{y}$. "
+        r"$$\mathbf{w}^\top\mathbf{w} = \mathbf{a}^\top\mathbf{K}\mathbf{a}$$ "
+        r"$$\|\mathbf{y} - \mathbf{X}\mathbf{w}\|^2 + \mu\,\|\mathbf{w}\|^2 = \mu\,\mathbf{a}^\top\mathbf{y}$$ "
+        r"$$\mathbf{w}^\top\mathbf{w} = 2\,\mathbf{a}^\top\mathbf{K}\mathbf{a}$$",
+        ["defined", "skipped", "defined", "defined", "proved", "proved", "refuted"],
+    ),
     "inverses of symmetric matrices": (
         GIVEN + r"$$\mathbf{u}^\top(\mathbf{X}^\top\mathbf{X} + \mathbf{I})^{-1}\mathbf{v} = "
         r"\mathbf{v}^\top(\mathbf{X}^\top\mathbf{X} + \mathbf{I})^{-1}\mathbf{u}$$ "

@@ -7,10 +7,10 @@ proposal: the two forms are normalised and compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import count, permutations, product
 from typing import Any
 
 from flint import fmpq
@@ -129,6 +129,44 @@ def symmetry(matrix: Term, scope: Scope, normaliser: Normaliser) -> Statement | 
     if not alpha_equal(*(normaliser.start(s, inside)[0] for s in sides)):
         return None
     return Statement(inverse(given_, length, x, y), "=", inverse(given_, length, y, x), tuple(names), facts)
+
+
+def exchanges(forms: Sequence[Term], scope: Scope) -> Iterator[list[Statement]]:
+    """For two matrices that are assumed to be invertible and a matrix P in some normal forms with as many rows as the one and
+    columns as the other: that `inverse(M) P = P inverse(N)`, and that `P^T inverse(M) = inverse(N) P^T`; to be shown."""
+    subjects = [o.subject for o in scope.assumed if o.kind == "invertible" and not o.variables]
+    found = dict.fromkeys(t for t in subjects if isinstance(t, Entry) and t.is_inverse and not t.free)
+    entries = [t for form in forms for t in subterms(form) if isinstance(t, Entry) and not t.args]
+    names = dict.fromkeys(t.name for t in entries if len(t.indices) == 2)  # a matrix has two indices
+    for (m, n), name in product(permutations(found, 2), names):
+        (height,), (width,) = m.sizes, n.sizes
+        shape = scope.theory.shape(name)
+        if shape == (height, width):
+            yield [_exchange(m, n, name, False, left) for left in (True, False)]
+        if shape == (width, height):
+            yield [_exchange(m, n, name, True, left) for left in (True, False)]
+
+
+def _exchange(m: Entry, n: Entry, name: str, transposed: bool, left: bool) -> Statement:
+    """That the inverse of M times P is P times the inverse of N, from the left or from the right of P^T."""
+    taken = {*bound_variables(m), *bound_variables(n)}
+    i, j, c = (Index.var(fresh(hint, taken)) for hint in "ijc")
+    (height,), (width,) = m.sizes, n.sizes
+
+    def total(length: Index, *factors: Term) -> Term:
+        (bound,) = c.free
+        return Sum(bound, within(bound, 0, length), Mul(factors))
+
+    def between(row: Index, column: Index) -> Entry:
+        return Entry(name, (column, row) if transposed else (row, column))
+
+    def entry(of: Entry, row: Index, column: Index) -> Entry:
+        return Entry(of.name, (row, column) if left else (column, row), of.args, of.sizes)
+
+    variables = tuple(min(v.free) for v in (i, j))
+    facts = guard(*within(variables[0], 0, height), *within(variables[1], 0, width))
+    first = total(height, entry(m, i, c), between(c, j))
+    return Statement(first, "=", total(width, between(i, c), entry(n, c, j)), variables, facts)
 
 
 def turned(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> Term:

@@ -12,7 +12,7 @@ from derivations.kernel.scope import Scope
 from derivations.language.statement import Statement
 from derivations.language.substitution import canonical
 from derivations.language.term import Entry, Term
-from derivations.provers.contraction import symmetry
+from derivations.provers.contraction import exchanges, symmetry
 from derivations.provers.inductions import having, with_powers
 from derivations.provers.multiplying import MAX_MULTIPLIED, Multiplier, cancelled, multipliers
 from derivations.provers.multiplying import lemma as times
@@ -55,6 +55,30 @@ def with_symmetry(search: Search, left: Term, right: Term, scope: Scope) -> Proo
     except NotFound:
         proof = multiplied(search, left, right, inside)
         return None if proof is None else having(shown, proof)
+
+
+def with_exchange(search: Search, left: Term, right: Term, scope: Scope) -> Proof | None:
+    """A proof from lemmas that take one inverse through a matrix to another one: `inverse(M) P = P inverse(N)`."""
+    if search.relation != "=" or not any(isinstance(t, Entry) and t.is_inverse for t in _reached(left, right, scope)):
+        return None
+    forms = [normal_side(search.normaliser, t, scope)[0] for t in (left, right)]
+    for lemmas in exchanges(forms, scope):
+        shown: list[tuple[Statement, Proof]] = []
+        inside = scope
+        for said in lemmas:
+            try:
+                why = multiplied(search, said.left, said.right, lemma_scope(said, inside))
+            except Refused:
+                continue
+            if why is not None:
+                shown.append((said, why))
+                inside = with_lemma(said, inside)
+        try:
+            if shown:
+                return having(shown, search.direct(left, right, inside, 0))
+        except NotFound:
+            continue
+    return None
 
 
 def multiplied(search: Search, left: Term, right: Term, scope: Scope) -> Proof | None:

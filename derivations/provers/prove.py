@@ -34,7 +34,7 @@ from derivations.provers.inductions import (
     with_closed_forms,
     with_powers,
 )
-from derivations.provers.multiplied_sides import multiplied, with_symmetry
+from derivations.provers.multiplied_sides import multiplied, with_exchange, with_symmetry
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.not_found import NotFound
@@ -160,6 +160,7 @@ class Search:
             return self.direct(left, right, scope, splits)
         except NotFound:
             found = multiplied(self, left, right, scope) or with_symmetry(self, left, right, scope)
+            found = found or with_exchange(self, left, right, scope)
             found = found or self.of_one_function(left, right, scope) or of_sums_of_powers(self, left, right, scope)
             if found is None:
                 raise
