@@ -64,6 +64,7 @@ _SIGNS: Mapping[str, Kind] = {
     "sum-of-entries": Kind("the sum over {index} is that of all entries"),
     "sum-of-lines": Kind("the sum over {index} is that of each {line}"),
     "summation-convention": Kind("an index that stands twice in a product is summed over", ("reading", "document")),
+    "order-of-indices": Kind("the axes of what the code computes stand in the order {indices}"),
     "softmax-axis": Kind("the softmax normalises over the {place} index", _ANY),
     "softmax-index": Kind("the softmax normalises over {index}", _ANY),
     "softmax-range": Kind("the softmax runs over every {index} that the condition allows"),

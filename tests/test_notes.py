@@ -67,6 +67,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "operator-index": (r"$$p_i = \frac{e^{x_i}}{\sum e^{x_j}}$$", ""),
     "sum-of-entries": (MATRIX + r"$$s = \sum_i x$$", ""),
     "sum-of-lines": (MATRIX + r"$$B = A - \sum_j A$$", ""),
+    "order-of-indices": (r"Let $x \in \mathbb{R}^{n \times d}$. | <!-- check: s = x_{ij}^2 -->", "def f(x):\n    s = x ** 2\n    return s"),
     "summation-convention": (r"Repeated indices are summed. $$O^{ib} = A^{ij} V^{jb}$$ Then $$\frac{\partial O^{ib}}{\partial V^{mc}} = A^{im} \delta^b_c$$ Also $$O^{ib} = \sum_j A^{ij} V^{jb}$$", ""),
     "softmax-axis": (r"Let $S \in \mathbb{R}^{n \times m}$. $$A = \mathrm{softmax}(S)$$", ""),
     "softmax-index": (r"$$\alpha_{ij} = \text{softmax}(q_i^\top k_j) \quad \forall j \le i$$", ""),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from derivations.documents.model.document import Block, Document, HtmlComment, MathSpan, Prose
+from derivations.documents.model.document import Block, Document, HtmlComment, Linked, MathSpan
 
 EXPLICIT = re.compile(r"^\s*+check:\s*+([A-Za-z_][\w.]*+)\s*+(?:\([^()=]*+\)\s*+)?=\s*+(.*\S|)\s*+$", re.DOTALL)
 """`<!-- check: NAME = LATEX -->` before the code that gives NAME its value; a function may be written with arguments."""
@@ -39,7 +39,7 @@ def with_explicit_links(document: Document) -> tuple[Document, list[Explicit]]:
         written = "\\text{" + stem.replace("_", "\\_") + "} = "
         text = replace(block.text, text=written + latex, starts=(0,), origins=block.text.origins[:1])
         span = MathSpan(0, True, "$$", text, 0, len(text.text))
-        blocks.append(Prose(block.index, text, block.section, block.cell_tags, (span,)))
+        blocks.append(Linked(block.index, text, block.section, block.cell_tags, (span,)))
         links.append(Explicit(name, stem, block.index, latex))
     if not links:
         return document, []

@@ -15,10 +15,16 @@ from derivations.code.judgement_context import Candidate, Context, Judged, findi
 from derivations.code.matching import is_input
 from derivations.code.parameter_names import MAX_COMPARED, admissible_assignments, called, settling
 from derivations.code.verdicts_in_place import undecide
-from derivations.code.why_not_refuted import agrees_without_guards, is_constant, why_not_refuted
+from derivations.code.why_not_refuted import (
+    agrees_without_guards,
+    are_as_written,
+    is_constant,
+    matrices_of,
+    why_not_refuted,
+)
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Index, TermError
-from derivations.lifting.operations.table import Stacked, Unlifted
+from derivations.lifting.operations.table import Stacked, Unlifted, Value
 from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
@@ -27,17 +33,11 @@ from derivations.notes import Note
 
 def judge_candidate(context: Context, c: Candidate) -> Judged | None:
     """What becomes of one candidate; None when the two do not speak of the same thing."""
-    value, scope = c.record.value, context.program.interpreter.scope
-    links = Links()
-    if c.lifting is not None:
-        value, scope = c.lifting.value, c.lifting.interpreter.scope
-        links = Links(c.lifting.parameters, c.lifting.each)
-        if c.lifting.problem is not None:
-            p = c.lifting.problem
-            where = f" ({context.program.place(c.record.block, p.line, p.column)})" if p.line else ""
-            return Judged(c, finding_of(context, c, "skipped", p.code, f"{p.reason}{where}"))
-    else:
-        scope = replace(scope, sizes=replace(scope.sizes, known=dict(c.record.known), required=list(c.record.required)))
+    if c.lifting is not None and c.lifting.problem is not None:
+        p = c.lifting.problem
+        where = f" ({context.program.place(c.record.block, p.line, p.column)})" if p.line else ""
+        return Judged(c, finding_of(context, c, "skipped", p.code, f"{p.reason}{where}"))
+    value, scope, links = _lifted_value(context, c)
     if isinstance(value, Unlifted):
         p = value.problem
         where = f" ({context.program.place(c.record.block, p.line, p.column)})" if p.line else ""
@@ -49,6 +49,30 @@ def judge_candidate(context: Context, c: Candidate) -> Judged | None:
     if not isinstance(value, Array) or is_input(value, scope):
         return None
     return compare_and_decide(context, c, value, scope, links)
+
+
+def _lifted_value(context: Context, c: Candidate) -> tuple[Value, Scope, Links]:
+    """The value of a candidate, what is known of its inputs, and which of these are the equation's own."""
+    if c.lifting is not None:
+        return c.lifting.value, c.lifting.interpreter.scope, Links(c.lifting.parameters, c.lifting.each)
+    scope = context.program.interpreter.scope
+    known, required = dict(c.record.known), list(c.record.required)
+    return c.record.value, replace(scope, sizes=replace(scope.sizes, known=known, required=required)), Links()
+
+
+def matrices_as_written(context: Context, judged: Judged) -> frozenset[str]:
+    """The matrices whose axes a value has in the order of the document, as its proof shows: with the transposes of all of
+    them there is none."""
+    f = judged.finding
+    if f.status != "proved" or judged.transposed:
+        return frozenset()
+    found = matrices_of(f.statements, f.theory)
+    value, scope, links = _lifted_value(context, judged.candidate)
+    value = value.array if isinstance(value, Stacked) else value
+    if not found or not isinstance(value, Array):
+        return frozenset()
+    is_turned = decide_transposed(context, judged.candidate, value, scope, links) is not None
+    return frozenset() if is_turned else found
 
 
 def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scope, links: Links) -> Judged | None:
@@ -95,7 +119,7 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
             reason = "ambiguous", "different only by where the small number stands that guards a quotient"
         if is_constant(context, c, value, scope):
             reason = "constant", "the code gives constants: a placeholder, or a mask in another form"
-        if reason is None and (made.forced or context.transposed):
+        if reason is None and (made.forced or context.transposed) and not are_as_written(context, c, made):
             flipped = decide_transposed(context, c, value, scope, links)
             if flipped is not None:
                 return Judged(c, flipped, transposed=True)

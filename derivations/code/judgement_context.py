@@ -84,6 +84,8 @@ class Context:
     """What the text says of the signs in a finding, where a formula stands."""
     transposed: bool = False
     """Whether some code was seen to keep every matrix transposed."""
+    as_written: frozenset[str] = frozenset()
+    """The matrices of which some code was seen to have the axes in the order of the document."""
 
     @property
     def by_stem(self) -> Mapping[str, Explicit]:

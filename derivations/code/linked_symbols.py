@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
 from derivations.code.compare.document_symbols import Target
+from derivations.code.explicit_links import Explicit
 from derivations.code.judgement_context import Candidate, Context
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
@@ -44,12 +46,47 @@ def nearest_versions(named: Sequence[Target], block: int) -> list[Target]:
 
 
 def explicit_target(context: Context, record: Record) -> Target | None:
+    """The symbol that a comment before a value links to its name."""
     name = context.aliases.get(record.name, record.name)
     found = [x for x in context.links if x.name == name and x.block < record.block]
-    if not found or record.function is not None:
-        return None
-    stem = max(found, key=lambda x: x.block).stem
-    return next((t for t in context.symbols.targets if t.stem == stem), None)
+    if record.function is not None:
+        found = [x for x in found if is_linked_inside(context, x, record.block)]
+    return target_of(context, max(found, key=lambda x: x.block)) if found else None
+
+
+def target_of(context: Context, link: Explicit) -> Target | None:
+    """The symbol that the equation of a link defines; None where it is not read."""
+    return next((t for t in context.symbols.targets if t.stem == link.stem), None)
+
+
+def is_linked_inside(context: Context, link: Explicit, block: int) -> bool:
+    """Whether a link speaks of a name inside a function of a block: of the next block only, where just one function has
+    such a name, and where the name has no value outside of it."""
+    later = [n for n in context.program.trees if n > link.block]
+    if not later or min(later) != block:
+        return False
+    own = [r for r in context.program.interpreter.records if r.block == block]
+    outside = any(context.aliases.get(r.name, r.name) == link.name for r in own)
+    return not outside and len(functions_with_name(context, link, block)) == 1
+
+
+def functions_with_name(context: Context, link: Explicit, block: int) -> list[Record]:
+    """The functions and classes of a block that give a value to the name of a link."""
+    records = context.program.interpreter.records
+    functions = [r for r in records if r.block == block and isinstance(r.value, (Function, Class))]
+    return [r for r in functions if link.name in names_stored(context, r)]
+
+
+def names_stored(context: Context, record: Record) -> set[str]:
+    """The names to which a statement, or the body of a function, gives a value."""
+    stored = {n.id for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {context.aliases.get(n, n) for n in stored}
+
+
+def links_inside(context: Context, record: Record) -> list[Explicit]:
+    """The links of the author that speak of names to which a function gives a value."""
+    names = names_stored(context, record)
+    return [x for x in context.links if x.name in names and is_linked_inside(context, x, record.block)]
 
 
 def cited_targets(context: Context, record: Record) -> list[Target]:

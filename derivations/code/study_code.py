@@ -11,10 +11,10 @@ import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from derivations.code.compare.document_symbols import Symbols
+from derivations.code.compare.document_symbols import Symbols, Target
 from derivations.code.compare.spelling import spelled
 from derivations.code.explicit_links import Explicit
-from derivations.code.judged_values import judge_candidate
+from derivations.code.judged_values import judge_candidate, matrices_as_written
 from derivations.code.judgement_context import (
     Candidate,
     Context,
@@ -26,7 +26,7 @@ from derivations.code.judgement_context import (
     is_replaced,
 )
 from derivations.code.lifted_functions import ways_to_lift, ways_with_said_axes
-from derivations.code.linked_symbols import candidates_of
+from derivations.code.linked_symbols import candidates_of, explicit_target, functions_with_name, links_inside, target_of
 from derivations.code.matching import (
     spells,
     uses,
@@ -77,22 +77,28 @@ def study_code(
 
 def findings_of_code(context: Context) -> list[Finding]:
     """The findings about all values of the code, in the order of their places."""
-    made = [j for record in context.program.interpreter.records for j in judge_record(context, record)]
+    made = judge_records(context)
     if any(j.transposed for j in made) and any(j.status == "refuted" for j in made):
         context = replace(context, transposed=True)
-        made = [j for record in context.program.interpreter.records for j in judge_record(context, record)]
+        made = judge_records(context)
+    elif any(j.finding.code == "shape-conflict" and j.candidate.link == "explicit" for j in made):
+        seen = frozenset[str]().union(*(matrices_as_written(context, j) for j in made))
+        context = replace(context, as_written=seen)
+        made = judge_records(context) if seen else made
     unread = findings_of_unread_equations(context, {id(j.candidate.record) for j in made})
-    return [*settle(context, made), *unread, *findings_of_links_without_code(context)]
+    judged = frozenset(j.candidate.target.stem for j in made)
+    return [*settle(context, made), *unread, *findings_of_links_without_code(context, judged)]
 
 
-def findings_of_links_without_code(context: Context) -> Iterator[Finding]:
-    """A finding for each link of the author after which no code gives a value to its name."""
-    records = context.program.interpreter.records
+def findings_of_links_without_code(context: Context, judged: Collection[str]) -> Iterator[Finding]:
+    """A finding for each link of the author that no value of the code was judged by; `judged` are the symbols of all others.
+
+    A link whose equation is not read has a finding of its own.
+    """
     for link in context.links:
-        if not any(context.aliases.get(r.name, r.name) == link.name and r.block > link.block for r in records):
+        if link.stem not in judged and (reason := why_not_linked(context, link)) is not None:
             text = context.document.blocks[link.block].text
             line, column = text.origins[0]
-            reason = f"no code after this comment gives a value to {link.name}"
             place = Place(text.path, text.cell, line, column)
             yield Finding(
                 "code",
@@ -106,6 +112,19 @@ def findings_of_links_without_code(context: Context) -> Iterator[Finding]:
             )
 
 
+def why_not_linked(context: Context, link: Explicit) -> str | None:
+    """Why no value of the code belongs to a link; None where its equation is not read, which is said elsewhere."""
+    later = [r for r in context.program.interpreter.records if r.block > link.block]
+    has_value = any(context.aliases.get(r.name, r.name) == link.name for r in later)
+    blocks = [n for n in context.program.trees if n > link.block]
+    inside = functions_with_name(context, link, min(blocks)) if blocks and not has_value else []
+    if len(inside) > 1:
+        return f"several functions after this comment give a value to {link.name}"
+    if not has_value and not inside:
+        return f"no code after this comment gives a value to {link.name}"
+    return None if target_of(context, link) is None else f"no value of {link.name} after this comment is computed"
+
+
 def findings_of_unread_equations(context: Context, judged: Collection[int]) -> Iterator[Finding]:
     """A finding for each function that nothing was said of and whose equation was not read."""
     for r in context.program.interpreter.records:
@@ -113,6 +132,11 @@ def findings_of_unread_equations(context: Context, judged: Collection[int]) -> I
         unread = context.unread.get(spelled(name)) if isinstance(r.value, (Function, Class)) else None
         if unread is not None and id(r) not in judged and not context.symbols.named(name):
             yield finding_at(context, r, "undecided", *reason(name, unread))
+
+
+def judge_records(context: Context) -> list[Judged]:
+    """What becomes of all values of the code."""
+    return [j for record in context.program.interpreter.records for j in judge_record(context, record)]
 
 
 def judge_record(context: Context, record: Record) -> list[Judged]:
@@ -158,7 +182,8 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
     """A function against its symbol, and the names inside it against theirs."""
     targets = candidates_of(context, record)
     inner = has_names_inside(context, record)
-    if not targets and not inner:
+    linked = links_inside(context, record)
+    if not targets and not inner and not linked:
         return []
     if context.program.is_unfinished(record.block, record.node):
         unfinished = "skipped", "unfinished", "the code is not finished"
@@ -175,6 +200,8 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
         if outcome is not None:
             made.append(outcome)
     found = judge_inside(context, record) if inner else []
+    for link, target in ((x, target_of(context, x)) for x in linked):
+        found += judge_linked_inside(context, record, link, target) if target is not None else []
     if any(j.status == "proved" for j in found):
         made = [j for j in made if j.candidate.link != "initials" or j.status != "skipped"]
     return [*made, *found]
@@ -235,6 +262,55 @@ def judge_inside(context: Context, record: Record) -> list[Judged]:
     return list(best.values())
 
 
+def judge_linked_inside(context: Context, record: Record, link: Explicit, target: Target) -> list[Judged]:
+    """The values that a function gives to the name of a link, for the parameters that the equation has.
+
+    What is proved of one of them counts; an error is one of the last of them only.
+    """
+    ways = ways_to_lift(context, record, target)
+    batched, of_parameters = ways_with_said_axes(context, record, target)
+    last = last_store(record, link.name)
+    found: list[Judged] = []
+    for line, judged in _by_line(context, ways, target).items():
+        best = best_way(judged)
+        if best is None:
+            continue
+        with_batch = best_way(_by_line(context, batched, target).get(line, ())) if best.status == "proved" else None
+        best = best if with_batch is None else _worse(best, with_batch, of_parameters)
+        if best.status != "refuted" or line == last:
+            found.append(best)
+    return found or list(_not_lifted(context, record, target, ways))
+
+
+def _by_line(
+    context: Context, ways: Iterable[Lifting], target: Target
+) -> dict[int, list[tuple[Lifting, Judged | None]]]:
+    """What becomes, in each way to lift a function, of the values that a link of the author speaks of, by their lines."""
+    found: dict[int, list[tuple[Lifting, Judged | None]]] = {}
+    for way in ways:
+        for inner in way.interpreter.records:
+            if inner.function is not None and explicit_target(context, inner) is target:
+                own = replace(way, value=inner.value, problem=None, missing=())
+                judged = judge_candidate(context, Candidate(inner, target, "explicit", lifting=own))
+                found.setdefault(inner.node.lineno, []).append((way, judged))
+    return found
+
+
+def last_store(record: Record, name: str) -> int:
+    """The line on which a function gives a value to a name for the last time."""
+    stores = [n for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return max((n.lineno for n in stores if n.id == name), default=0)
+
+
+def _not_lifted(context: Context, record: Record, target: Target, ways: Iterable[Lifting]) -> Iterator[Judged]:
+    """Why a function gives no value to a name that is linked to a symbol, where its code cannot be lifted."""
+    problem = next((w.problem for w in ways if w.problem is not None), None)
+    if problem is not None:
+        where = f" ({context.program.place(record.block, problem.line, problem.column)})" if problem.line else ""
+        c = Candidate(record, target, "explicit")
+        yield Judged(c, finding_of(context, c, "skipped", problem.code, f"{problem.reason}{where}"))
+
+
 def _best_of_libraries(found: Mapping[tuple[str, int, str], Judged]) -> dict[tuple[str, int], Judged]:
     """What became of values by name and line: wrong only when it is wrong for arrays of each library."""
     best: dict[tuple[str, int], Judged] = {}
@@ -255,6 +331,8 @@ def judge_values_inside(
         records = way.interpreter.records
         for k, inner in enumerate(records):
             if inner.function is None or isinstance(inner.value, (Function, Class)):
+                continue
+            if explicit_target(context, inner) is not None:
                 continue
             key = (inner.name, inner.node.lineno, way.library)
             if key in found and found[key].status == "proved":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from derivations.code.compare.code_side import Links
@@ -68,8 +68,24 @@ def why_not_refuted(
     return next((why for doubt in DOUBTS if (why := doubt(compared)) is not None), None)
 
 
+def matrices_of(statements: Iterable[Statement], theory: Theory) -> frozenset[str]:
+    """The arrays with two axes of which the code computes a value."""
+    heads = {h for s in statements for h in s.right.heads}
+    return frozenset(h for h in heads if len(theory.shape(h) or ()) == 2)
+
+
+def are_as_written(context: Context, c: Candidate, made: Comparison) -> bool:
+    """Whether the author says what a value is, and other code of the document has the axes of all matrices that it is
+    computed from as the document does.
+
+    A misfit of lengths is then none of a layout, and a value that differs where all lengths are equal is wrong.
+    """
+    used = matrices_of(made.statements, made.theory)
+    return c.link == "explicit" and bool(used) and used <= context.as_written
+
+
 def _other_sizes(d: Compared) -> Why | None:
-    if d.made.misfit:
+    if d.made.misfit and not are_as_written(d.context, d.candidate, d.made):
         return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
     if d.made.equated and d.is_function and not d.is_linked:
         return "vacuous", f"different, but code and equation are compared only where {d.made.equated}"
@@ -79,6 +95,13 @@ def _other_sizes(d: Compared) -> Why | None:
 def _other_base(d: Compared) -> Why | None:
     if agrees_from_other_base(d.context, d.candidate, d.made):
         return "ambiguous", "different as read, but the same where an index counts from the other of 0 and 1"
+    return None
+
+
+def _order_of_indices(d: Compared) -> Why | None:
+    notes = [n for n in d.candidate.target.finding.assumptions if n.kind == "order-of-indices"]
+    if notes and agrees_in_another_order(d.context, d.candidate, d.made):
+        return "ambiguous", "different as read, but the same with the indices of the equation in another order"
     return None
 
 
@@ -205,6 +228,7 @@ def _other_reading(d: Compared) -> Why | None:
 DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _other_sizes,
     _other_base,
+    _order_of_indices,
     _nothing_computed,
     _unknown_function,
     _changed_argument,
@@ -274,6 +298,20 @@ def agrees_from_other_base(context: Context, c: Candidate, made: Comparison) -> 
                 decide_all(f, context.decide)
                 if f.status == "proved":
                     return True
+    return False
+
+
+def agrees_in_another_order(context: Context, c: Candidate, made: Comparison) -> bool:
+    """Whether code and an equation of one entry are the same with the axes of the result in another order."""
+    statements = [with_definitions_put_in(s, made.theory) for s in made.statements]
+    for s in statements if len(statements) == 1 and len(statements[0].indices) <= MAX_INDICES else ():
+        for order in itertools.permutations(s.indices):
+            f = finding_of(context, c, "undecided", None, None)
+            turned = {v: Index.var(w) for v, w in zip(s.indices, order, strict=True)}
+            f.theory, f.statements = made.theory, (replace(s, left=substitute(s.left, turned)),)
+            decide_all(f, context.decide)
+            if f.status == "proved":
+                return True
     return False
 
 

@@ -39,6 +39,7 @@ from derivations.study.facts_of_names import (
     with_families,
 )
 from derivations.study.left_sides import Lefts, collect_latex, collect_left_sides, find_recurrences, fixed_indices
+from derivations.study.linked_names import Orders, index_linked_names
 from derivations.study.reading_passes import pass_over, read_formulas, sum_what_stands_twice
 from derivations.study.recurrences import Recurrence
 from derivations.study.unfolding import by_steps
@@ -72,6 +73,8 @@ class Text:
     convention_is_stated: bool
     summed: frozenset[tuple[int, int]]
     """Equations in which an index that stands twice is summed over."""
+    ordered: Orders
+    """The indices of the names that an author links to equations."""
     lefts: Lefts
     recurrences: Mapping[str, Recurrence]
     known: Known
@@ -135,6 +138,11 @@ def learn_text(
         names = _all_names(said, conventions, shapes, forms, labels)
     convention_is_stated = states_summation(said)
     names.settle()
+    items, ordered = index_linked_names(names, document, said.items, convention_is_stated)
+    if items is not said.items:
+        said = Said(document, facts, items, macros)
+        names = _all_names(said, conventions, shapes, forms, labels)
+        names.settle()
     items, summed = sum_what_stands_twice(names, said.items, convention_is_stated)
     said = Said(document, facts, items, macros)
     names.learn()
@@ -164,6 +172,7 @@ def learn_text(
         with_named_entries=frozenset(names_with_entries(passed.items)),
         convention_is_stated=convention_is_stated,
         summed=summed,
+        ordered=ordered,
         lefts=lefts,
         recurrences=recurrences,
         known=known,

@@ -237,6 +237,11 @@ class Given(Prose):
 
 
 @dataclass(frozen=True, slots=True)
+class Linked(Prose):
+    """An equation that a comment links to a name of the code, which stands on its left as the code writes it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Heading(Block):
     """A heading; `section` ends with the heading itself."""
 
