@@ -88,3 +88,16 @@ def test_the_layout_of_a_matrix_is_that_of_other_code(
     tmp_path: Path, name: str, text: str, expected: list[str]
 ) -> None:
     assert [i["status"] for i in report(tmp_path, SHAPES + text)] == expected
+
+
+LAYERS = "For $x \\in \\mathbb{{R}}^{{n \\times d}}$, ${0} \\in \\mathbb{{R}}^{{d \\times m}}$ let $$\\text{{out}} = x {0}.$$\n\n"
+NAMES = [
+    ("W^{[1]}", "W1"), ("W^{(1)}", "W1"), ("W^{(1)}", "W_1"), ("W_1", "w1"), ("W^{1}", "W1"), ("W^Q", "Wq"), ("W^Q", "W_q"),
+    ("W_Q", "w_q"), ("W_q", "W_query"), ("W_{\\text{out}}", "Wout"), ("\\hat{W}", "W_hat"), ("\\mathbf{W}^{(q)}", "Wq"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("latex", "code"), NAMES)
+def test_how_code_writes_names_with_marks(tmp_path: Path, latex: str, code: str) -> None:
+    text = LAYERS.format(latex) + f"```python\ndef out(x, {code}):\n    return x @ {code}\n```\n"
+    assert [i["status"] for i in report(tmp_path, text)] == ["proved"]

@@ -42,13 +42,15 @@ def spelled(name: str) -> str:
     ('attnweights', 'xprime', 'epsilon')
     >>> spelled("sigma^2"), spelled("sigma_squared"), spelled("sigma_sq")
     ('sigma2', 'sigma2', 'sigma2')
+    >>> spelled("W_(1)"), spelled("W1")
+    ('w1', 'w1')
     """
     name = _SQUARE.sub("2", name.split("#")[0])
     if name in _VARIANTS:
         name = name.removeprefix("var")
     for p in PREFIXES:
         name = name.removeprefix(p)
-    return name.replace("_", "").replace("'", "prime").lower()
+    return re.sub(r"[_()]", "", name).replace("'", "prime").lower()
 
 
 _SQUARE = re.compile(r"\^2$|_sq(?:uared?)?$")
