@@ -90,6 +90,28 @@ def test_the_layout_of_a_matrix_is_that_of_other_code(
     assert [i["status"] for i in report(tmp_path, SHAPES + text)] == expected
 
 
+ROWS = (
+    "Let $S \\in \\mathbb{R}^{n \\times m}$ and $$A_{ij} = \\frac{e^{S_{ij}}}{\\sum_{k=1}^m e^{S_{ik}}}.$$\n\n"
+    "```python\nimport numpy as np\ndef @:\n    return np.exp(#) / np.exp(#).sum(%)\n```\n"
+)
+AXES = [
+    ("each row", "A(S)", "axis=-1, keepdims=True", "proved"),
+    ("each column", "A(S)", "axis=0, keepdims=True", "refuted"),
+    ("all entries", "A(S)", "", "refuted"),
+    ("a small letter may be a row", "A(s)", "", "undecided"),
+    ("a small letter may be a row, or columns are meant", "A(s)", "axis=0, keepdims=True", "undecided"),
+    ("a small letter, and no row either", "A(s)", "axis=0, keepdims=True) + (1", "refuted"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "head", "axis", "status"), AXES, ids=[r[0] for r in AXES])
+def test_the_argument_with_the_name_of_a_matrix_is_the_matrix(
+    tmp_path: Path, name: str, head: str, axis: str, status: str
+) -> None:
+    text = ROWS.replace("@", head).replace("#", head[2]).replace("%", axis)
+    assert [i["status"] for i in report(tmp_path, text)] == [status]
+
+
 LAYERS = "For $x \\in \\mathbb{{R}}^{{n \\times d}}$, ${0} \\in \\mathbb{{R}}^{{d \\times m}}$ let $$\\text{{out}} = x {0}.$$\n\n"
 NAMES = [
     ("W^{[1]}", "W1"), ("W^{(1)}", "W1"), ("W^{(1)}", "W_1"), ("W_1", "w1"), ("W^{1}", "W1"), ("W^Q", "Wq"), ("W^Q", "W_q"),

@@ -53,6 +53,8 @@ class Lifting:
     """The code makes sizes of its parameters equal that the document keeps apart."""
     each: bool = False
     """One member of the equation's family is computed."""
+    row: bool = False
+    """A parameter with the small letter of a matrix is taken for one of its rows."""
     declared: bool = False
     """The parameters have the lengths of the document's arrays of the same names, which the equation lets be any."""
     library: str = ""

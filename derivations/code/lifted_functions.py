@@ -14,6 +14,7 @@ from derivations.code.matching import head_of, index_parameter, is_settings, len
 from derivations.code.program import names_used_as_sizes
 from derivations.code.said_axes import said_axes
 from derivations.language.term import Index, within
+from derivations.latex.syntax.letters import is_upper
 from derivations.lifting.interpreter.calls import call_function, instantiate
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.interpreter.library import libraries
@@ -39,9 +40,9 @@ class Way:
     """How many leading axes each parameter has, where the document says so."""
 
 
-MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each")
+MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each", "row")
 """As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
-in one matrix, one member of a family."""
+in one matrix, one member of a family, one row of a matrix."""
 
 
 def ways_to_lift(context: Context, record: Record, target: Target | None, given: bool = False) -> list[Lifting]:
@@ -119,9 +120,9 @@ def lift_way(context: Context, record: Record, target: Target | None, way: Way) 
     if made is None:
         return None
     mode = way.mode
-    return replace(
-        made, packed=mode == "side by side", each=mode == "each", declared=mode == "declared", library=way.library
-    )
+    each, row = mode in ("each", "row"), mode == "row"
+    packed, declared = mode == "side by side", mode == "declared"
+    return replace(made, packed=packed, each=each, row=row, declared=declared, library=way.library)
 
 
 def _run(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
@@ -144,7 +145,7 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         return Lifting(interpreter, None, {}, several) if mode == "plain" else None
     if mode.endswith("declared") and (target is None or not context.symbols.ties_lengths(target)):
         return None
-    if mode == "each" and (target is None or member_index(target) is None):
+    if mode in ("each", "row") and (target is None or member_index(target) is None):
         return None
     bound, parameters, missing, changed = bind_parameters(context, interpreter, function, given, target, way)
     if mode != "plain" and not changed:
@@ -274,6 +275,7 @@ def bind_parameters(
             bound[name], changed = scalar(Index.var(EACH)), True
             continue
         shape: tuple[Index, ...] | None = None
+        partner = None
         if name in matched:
             shape = tensors[matched[name]].shape
             if mode.endswith("declared"):
@@ -292,8 +294,8 @@ def bind_parameters(
             continue
         axes = [axis(s, name in matched) for s in shape]
         changed = changed or (mode == "declared" and name in matched and shape is not tensors[matched[name]].shape)
-        if mode == "each" and member is None and target is not None and len(shape) > 1:
-            if shape[0] is target.shape[0]:
+        if mode in ("each", "row") and member is None and target is not None and partner is not None:
+            if is_row(target, name, *partner) if mode == "row" else is_family(target, *partner):
                 axes, changed = axes[1:], True
         if mode == "side by side" and len(shape) == 3 and name not in matched:
             axes, changed = [axes[1], scope.sizes.fresh("n")], True
@@ -308,6 +310,23 @@ def bind_parameters(
         if name in matched:
             own[head_of(made)] = matched[name]
     return bound, own, missing, changed
+
+
+def is_family(target: Target, head: str, shape: tuple[Index, ...]) -> bool:
+    """Whether a name is that of a family which has a member for each one of a symbol: $W_i^Q$ for $\\text{head}_i$, so that
+    code for one head may call its matrix `W_Q`.
+
+    The entries $S_{ij}$ of a matrix, and its rows $x_i$ for the capital X, are no members: a function of the name is one of
+    the matrix.
+    """
+    style = target.finding.styles.get(head, "")
+    is_written = style[:1] not in ("", ":") and set(style[1:]) == {":"}
+    return is_written and shape[0] is target.shape[0] and (len(shape) > 2 or not is_upper(head))
+
+
+def is_row(target: Target, name: str, head: str, shape: tuple[Index, ...]) -> bool:
+    """Whether a parameter may be a row of a matrix of which a symbol has a row for each one: `x` for the capital X."""
+    return len(shape) == 2 and shape[0] is target.shape[0] and is_upper(head) and not is_upper(name)
 
 
 def _leading_axes(way: Way, name: str, rank: int, first: bool) -> int:

@@ -46,6 +46,7 @@ _RANK = {"proved": 4, "undecided": 2, "refuted": 3, "skipped": 1}
 
 
 ONE_ONLY = "proved of one sequence, but not with the batch that is spoken of"
+OF_ROW = "right if the argument is one row of the matrix with that letter, and wrong for the whole matrix"
 
 
 def study_code(
@@ -344,9 +345,19 @@ def judge_values_inside(
                 if c.link in ("name", "guess") and not spells(inner.name, c.target.stem):
                     continue
                 judged = judge_candidate(context, replace(c, lifting=own))
-                if judged is not None and (key not in found or _RANK[judged.status] > _RANK[found[key].status]):
+                if judged is not None and _counts_more(judged, found.get(key)):
                     found[key] = judged
     return found
+
+
+def _counts_more(judged: Judged, old: Judged | None) -> bool:
+    """Whether what becomes of a value in one way to lift it counts more than in the ways before; what is proved of a row
+    only stands against an error."""
+    if judged.candidate.lifting is not None and judged.candidate.lifting.row:
+        is_better = judged.status == "proved" and (old is None or old.status == "refuted")
+        undecide(judged.finding, "ambiguous", OF_ROW)
+        return is_better
+    return old is None or _RANK[judged.status] > _RANK[old.status]
 
 
 def best_way(made: Iterable[tuple[Lifting, Judged | None]]) -> Judged | None:
@@ -356,18 +367,28 @@ def best_way(made: Iterable[tuple[Lifting, Judged | None]]) -> Judged | None:
     the parameters fit come first.
     """
     found: list[tuple[Lifting, Judged]] = []
+    of_row: Judged | None = None
     for way, judged in made:
         if judged is not None and judged.status == "proved":
-            return judged
-        if judged is not None:
+            if not way.row:
+                return judged
+            undecide(judged.finding, "ambiguous", OF_ROW)
+            of_row = judged
+        elif judged is not None and not way.row:
             found.append((way, judged))
+    chosen = _best_unproved(found)
+    return of_row if chosen is None or (of_row is not None and chosen.status == "refuted") else chosen
+
+
+def _best_unproved(found: Sequence[tuple[Lifting, Judged]]) -> Judged | None:
+    """What counts where no way of reading the parameters proves it."""
     if not found:
         return None
     if found[0][1].status == "refuted":  # wrong only at the lengths that the document gives
         found = [x for x in found if x[0].declared and x[0].library == found[0][0].library] or found
     kinds = list(dict.fromkeys(w.library for w, _ in found))
     if len(kinds) > 1:  # wrong only when it is wrong for arrays of each library
-        each = [best_way((w, j) for w, j in found if w.library == kind) for kind in kinds]
+        each = [_best_unproved([(w, j) for w, j in found if w.library == kind]) for kind in kinds]
         return min((j for j in each if j is not None), key=lambda j: j.status == "refuted")
     lifted_ones = sorted(((w, j) for w, j in found if j.status != "skipped"), key=lambda x: x[0].forced)
     for way, j in lifted_ones:
