@@ -97,6 +97,8 @@ ROWS = (
 AXES = [
     ("each row", "A(S)", "axis=-1, keepdims=True", "proved"),
     ("each column", "A(S)", "axis=0, keepdims=True", "refuted"),
+    ("each column of each matrix of a batch", "A(S)", "axis=-2, keepdims=True", "refuted"),
+    ("each row, or column of each matrix of a batch", "A(S)", "axis=1, keepdims=True", "proved"),
     ("all entries", "A(S)", "", "refuted"),
     ("a small letter may be a row", "A(s)", "", "undecided"),
     ("a small letter may be a row, or columns are meant", "A(s)", "axis=0, keepdims=True", "undecided"),
@@ -110,6 +112,26 @@ def test_the_argument_with_the_name_of_a_matrix_is_the_matrix(
 ) -> None:
     text = ROWS.replace("@", head).replace("#", head[2]).replace("%", axis)
     assert [i["status"] for i in report(tmp_path, text)] == [status]
+
+
+MEAN = "Let $S \\in \\mathbb{R}^{n \\times m}$ and $$c_j = \\frac1n \\sum_{i=1}^n S_{ij}.$$\n\n```python\ndef f(S):\n"
+MEANS = [
+    ("the first axis", "    c = S.mean(axis=0)\n    return c", ["proved"]),
+    ("the second axis", "    c = S.mean(axis=1)\n    return c", ["undecided"]),
+    ("the second axis of three", "    b, n, m = S.shape\n    c = S.mean(axis=1)\n    return c", ["proved"]),
+]
+
+
+@pytest.mark.parametrize(("name", "lines", "statuses"), MEANS, ids=[r[0] for r in MEANS])
+def test_a_leading_axis_needs_a_reason_where_code_is_wrong_without_it(
+    tmp_path: Path, name: str, lines: str, statuses: list[str]
+) -> None:
+    inside = report(tmp_path, f"{MEAN}{lines}\n```\n")
+    whole = report(
+        tmp_path,
+        f"{MEAN}{lines}\n```\n".replace("def f", "def c").replace("c = ", "r = ").replace("return c", "return r"),
+    )
+    assert [i["status"] for i in inside] == [i["status"] for i in whole] == statuses
 
 
 LAYERS = "For $x \\in \\mathbb{{R}}^{{n \\times d}}$, ${0} \\in \\mathbb{{R}}^{{d \\times m}}$ let $$\\text{{out}} = x {0}.$$\n\n"

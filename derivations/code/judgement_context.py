@@ -55,6 +55,8 @@ class Lifting:
     """One member of the equation's family is computed."""
     row: bool = False
     """A parameter with the small letter of a matrix is taken for one of its rows."""
+    led: bool = False
+    """Parameters have leading axes that the equation lacks, of which the document says nothing."""
     declared: bool = False
     """The parameters have the lengths of the document's arrays of the same names, which the equation lets be any."""
     library: str = ""

@@ -122,7 +122,8 @@ def lift_way(context: Context, record: Record, target: Target | None, way: Way) 
     mode = way.mode
     each, row = mode in ("each", "row"), mode == "row"
     packed, declared = mode == "side by side", mode == "declared"
-    return replace(made, packed=packed, each=each, row=row, declared=declared, library=way.library)
+    led = mode.startswith("batch")
+    return replace(made, packed=packed, each=each, row=row, led=led, declared=declared, library=way.library)
 
 
 def _run(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:

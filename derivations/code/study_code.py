@@ -47,6 +47,7 @@ _RANK = {"proved": 4, "undecided": 2, "refuted": 3, "skipped": 1}
 
 ONE_ONLY = "proved of one sequence, but not with the batch that is spoken of"
 OF_ROW = "right if the argument is one row of the matrix with that letter, and wrong for the whole matrix"
+LED = "right if the arguments have a leading axis more than the equation, and wrong without it"
 
 
 def study_code(
@@ -327,7 +328,8 @@ def judge_values_inside(
 ) -> dict[tuple[str, int, str], Judged]:
     """What becomes of each value of a name inside a function, by name, line and library; what is proved already is not
     looked at again."""
-    found = dict(known)
+    found: dict[tuple[str, int, str], list[tuple[Lifting, Judged]]] = {}
+    proved = dict(known)
     for way in ways:
         records = way.interpreter.records
         for k, inner in enumerate(records):
@@ -336,7 +338,7 @@ def judge_values_inside(
             if explicit_target(context, inner) is not None:
                 continue
             key = (inner.name, inner.node.lineno, way.library)
-            if key in found and found[key].status == "proved":
+            if key in proved:
                 continue
             if any(r.name == inner.name and _fills(r) for r in records[k + 1 :]):
                 continue
@@ -345,19 +347,42 @@ def judge_values_inside(
                 if c.link in ("name", "guess") and not spells(inner.name, c.target.stem):
                     continue
                 judged = judge_candidate(context, replace(c, lifting=own))
-                if judged is not None and _counts_more(judged, found.get(key)):
-                    found[key] = judged
-    return found
+                before = found.setdefault(key, [])
+                if judged is not None and judged.status == "proved" and why_guessed(way, before) is None:
+                    proved[key] = judged
+                elif judged is not None:
+                    before.append((way, judged))
+    open_keys = [key for key in found if key not in proved]
+    return proved | {key: j for key in open_keys if (j := _most_telling(found[key])) is not None}
 
 
-def _counts_more(judged: Judged, old: Judged | None) -> bool:
-    """Whether what becomes of a value in one way to lift it counts more than in the ways before; what is proved of a row
-    only stands against an error."""
-    if judged.candidate.lifting is not None and judged.candidate.lifting.row:
-        is_better = judged.status == "proved" and (old is None or old.status == "refuted")
-        undecide(judged.finding, "ambiguous", OF_ROW)
-        return is_better
-    return old is None or _RANK[judged.status] > _RANK[old.status]
+def _most_telling(found: Sequence[tuple[Lifting, Judged]]) -> Judged | None:
+    """What counts most where no sure way to lift a function proves it; a guess that does stands against an error."""
+    sure = [j for w, j in found if j.status != "proved" and not w.row]
+    most = max(sure, key=lambda j: _RANK[j.status], default=None)
+    guessed = next(((w, j) for w, j in found if j.status == "proved"), None)
+    if guessed is None or (most is not None and not _is_wrong(most)):
+        return most
+    way, judged = guessed
+    undecide(judged.finding, "ambiguous", why_guessed(way, found) or LED)
+    return judged
+
+
+def why_guessed(way: Lifting, others: Iterable[tuple[Lifting, Judged]]) -> str | None:
+    """Why what a way to lift a function proves is not proved: its parameters are others than in the equation.
+
+    A leading axis of which nothing is said is no guess unless the code is wrong without it.
+    """
+    if way.row:
+        return OF_ROW
+    plain = (j for w, j in others if w.library == way.library and not (w.led or w.row or w.each))
+    return LED if way.led and any(map(_is_wrong, plain)) else None
+
+
+def _is_wrong(judged: Judged) -> bool:
+    """Whether code that runs gives something else than the equation, or has the axes of its equation only by chance."""
+    misfits = judged.status == "undecided" and judged.finding.code == "shape-conflict"
+    return judged.status == "refuted" or misfits
 
 
 def best_way(made: Iterable[tuple[Lifting, Judged | None]]) -> Judged | None:
@@ -367,17 +392,19 @@ def best_way(made: Iterable[tuple[Lifting, Judged | None]]) -> Judged | None:
     the parameters fit come first.
     """
     found: list[tuple[Lifting, Judged]] = []
-    of_row: Judged | None = None
+    guessed: Judged | None = None
     for way, judged in made:
         if judged is not None and judged.status == "proved":
-            if not way.row:
+            why = why_guessed(way, found)
+            if why is None:
                 return judged
-            undecide(judged.finding, "ambiguous", OF_ROW)
-            of_row = judged
+            undecide(judged.finding, "ambiguous", why)
+            guessed = guessed or judged
         elif judged is not None and not way.row:
             found.append((way, judged))
     chosen = _best_unproved(found)
-    return of_row if chosen is None or (of_row is not None and chosen.status == "refuted") else chosen
+    is_doubted = chosen is None or _is_wrong(chosen)
+    return guessed if guessed is not None and is_doubted else chosen
 
 
 def _best_unproved(found: Sequence[tuple[Lifting, Judged]]) -> Judged | None:
