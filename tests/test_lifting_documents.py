@@ -132,7 +132,7 @@ CELLS = [
     ("by name", INPUTS + "S = Q @ K.T / d ** 0.5\nA = torch.softmax(S, dim=-1)\nO = A @ V", {"S": "proved", "A": "proved", "O": "proved"}),
     ("a wrong name", INPUTS + "S = Q @ K.T / d ** 0.5\nA = torch.softmax(S, dim=-1)\nO = A @ A.T @ Q", {"O": "undecided"}),
     ("hard-wired numbers", "Q, K = torch.randn(5, 4), torch.randn(6, 4)\nS = Q @ K.T / 2.0", {"S": "proved"}),
-    ("hard-wired wrong number", "Q, K = torch.randn(5, 4), torch.randn(6, 4)\nS = Q @ K.T / 4", {"S": "undecided"}),
+    ("hard-wired wrong number", "Q, K = torch.randn(5, 4), torch.randn(6, 4)\nS = Q @ K.T / 4", {"S": "refuted"}),
     ("a loop", INPUTS + "S = torch.empty(n, m)\nfor i in range(n):\n    for j in range(m):\n        S[i, j] = Q[i] @ K[j] / math.sqrt(d)", {"S[i, j]": "proved"}),
     ("any version proves", INPUTS + "S = Q @ K.T\nS = S / d ** 0.5", {"S": "proved"}),
     ("an intermediate name for another value", INPUTS + "S = Q @ K.T\nA = torch.softmax(S / d ** 0.5, dim=-1)", {"S": "undecided", "A": "proved"}),

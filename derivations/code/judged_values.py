@@ -94,8 +94,10 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
         return Judged(c, f)
     if made.fixed:
         at_sizes = decide_at_written_sizes(context, c, value, scope, links)
-        if at_sizes is not None:
+        if at_sizes is not None and at_sizes.status == "proved":
             return Judged(c, at_sizes)
+        if at_sizes is not None and at_sizes.status == f.status == "refuted":  # whatever lengths the numbers stand for
+            f, made = at_sizes, replace(made, fixed=False)
     others: list[Finding] = []
     for guesses in guesses_about(context, c, value, scope, links):
         tried = [decide_comparison(context, c, g.comparison, scope, g.assumed) for g in guesses]
@@ -131,7 +133,7 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
 
 
 def decide_at_written_sizes(context: Context, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:
-    """Proved at the sizes that the code writes out, for all inputs of these sizes."""
+    """What holds at the sizes that the code writes out, for all inputs of these sizes."""
     sizes = scope.sizes
     known = {s: Index.of(v) for s, v in sizes.concrete.items() if s not in sizes.known}
     fixed = replace(scope, sizes=replace(sizes, known={**sizes.known, **known}))
@@ -142,9 +144,8 @@ def decide_at_written_sizes(context: Context, c: Candidate, value: Array, scope:
     if made.equated:  # two lengths that are one number: nothing tells which of them the code means
         return None
     f = decide_comparison(context, c, made, fixed)
-    if f.status != "proved":
-        return None
-    f.notes = (*f.notes, "proved for all inputs at the sizes that the code writes out")
+    if f.status == "proved":
+        f.notes = (*f.notes, "proved for all inputs at the sizes that the code writes out")
     return f
 
 
