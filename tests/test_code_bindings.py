@@ -197,3 +197,28 @@ def test_numbers_that_are_only_stated(tmp_path: Path, heading: str, code: str) -
     made, errors = check_documents([path], numbers=False)
     assert not errors
     assert [i["code"] for i in made["documents"][0]["items"] if i["kind"] == "code"] == [code]
+
+
+ELSEWHERE = (
+    "## Covariance\n\nFor $Y \\in \\mathbb{R}^{n \\times p}$ and $\\mu_j = \\frac{1}{n} \\sum_{i=1}^n Y_{ij}$ let $$X_{ij} = Y_{ij} - \\mu_j$$ "
+    "and $$S = \\frac{1}{n - 1} X^\\top X.$$\n\n## Code\n\n"
+)
+CENTRED, SCATTER = "    X = Y - Y.mean(axis=0)", "    S = X.T @ X / len(Y)"
+SECTIONS = [
+    ("made of what is proved", [CENTRED, SCATTER, "    return S"], ["proved", "refuted"]),
+    ("right", [CENTRED, SCATTER.replace("len(Y)", "(len(Y) - 1)"), "    return S"], ["proved", "proved"]),
+    ("something else is returned", [CENTRED, SCATTER, "    return S * len(Y) / (len(Y) - 1)"], ["proved", "undecided"]),
+    ("made of something else", ["    Z = Y - Y.mean(axis=0)", "    S = Z.T @ Z / len(Y)", "    return S"], ["undecided"]),
+    ("made of what is not proved", ["    X = Y - Y.mean(axis=0) / 2", SCATTER, "    return S"], ["undecided", "undecided"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "lines", "expected"), SECTIONS, ids=[r[0] for r in SECTIONS])
+def test_names_inside_functions_of_another_section(
+    tmp_path: Path, name: str, lines: list[str], expected: list[str]
+) -> None:
+    path = tmp_path / "lesson.md"
+    path.write_text(ELSEWHERE + python("def statistics(Y):", *lines), encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    assert [i["status"] for i in made["documents"][0]["items"] if i["kind"] == "code"] == expected

@@ -90,6 +90,8 @@ class Context:
     """Whether some code was seen to keep every matrix transposed."""
     as_written: frozenset[str] = frozenset()
     """The matrices of which some code was seen to have the axes in the order of the document."""
+    proved_inside: frozenset[tuple[str, str]] = frozenset()
+    """The names inside of the function at hand that are proved, each with its symbol."""
 
     @property
     def by_stem(self) -> Mapping[str, Explicit]:

@@ -75,6 +75,12 @@ class Program:
             lines = [*lines[:MAX_LISTED], f"{' ' * (node.col_offset + 4)}...  # {len(lines) - MAX_LISTED} lines more"]
         return dedent("\n".join(lines)).strip("\n")
 
+    def function_around(self, block: int, node: ast.AST) -> ast.FunctionDef | None:
+        """The innermost function of a block that a statement stands in."""
+        functions = [f for f in ast.walk(self.trees[block]) if isinstance(f, ast.FunctionDef)]
+        around = [f for f in functions if any(n is node for n in ast.walk(f))]
+        return max(around, key=lambda f: f.lineno, default=None)
+
     def comments(self, block: int, node: ast.AST) -> list[Comment]:
         """The comments on the lines of a statement, and those alone on the lines just before it."""
         found = []
@@ -142,10 +148,18 @@ def is_state(f: ast.FunctionDef, name: str, node: ast.stmt) -> bool:
     in_loop = any(isinstance(s, (ast.For, ast.While)) and any(n is node for n in ast.walk(s)) for s in ast.walk(f))
     targets = [t for n in ast.walk(node) if isinstance(n, (ast.Assign, ast.AugAssign)) for t in _targets(n)]
     plain = any(isinstance(t, ast.Name) and t.id == name for t in targets)
+    used = any(isinstance(n, ast.Name) and n.id == name for v in _values_returned(f) for n in ast.walk(v))
+    return in_loop and plain and used and name not in names_returned(f)
+
+
+def names_returned(f: ast.FunctionDef) -> frozenset[str]:
+    """The names whose values a function gives back as they are, perhaps several of them."""
+    return frozenset(v.id for v in _values_returned(f) if isinstance(v, ast.Name))
+
+
+def _values_returned(f: ast.FunctionDef) -> list[ast.expr]:
     returned = [s.value for s in ast.walk(f) if isinstance(s, ast.Return) and s.value is not None]
-    given_back = [v for r in returned for v in (r.elts if isinstance(r, ast.Tuple) else [r])]
-    used = any(isinstance(n, ast.Name) and n.id == name for v in given_back for n in ast.walk(v))
-    return in_loop and plain and used and not any(isinstance(v, ast.Name) and v.id == name for v in given_back)
+    return [v for r in returned for v in (r.elts if isinstance(r, ast.Tuple) else [r])]
 
 
 def _targets(s: ast.Assign | ast.AugAssign) -> list[ast.expr]:

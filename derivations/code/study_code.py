@@ -173,11 +173,10 @@ def settle(context: Context, made: Sequence[Judged]) -> list[Finding]:
 
 def is_loop_state(context: Context, record: Record) -> bool:
     """Whether a name inside a function gets new values in a loop, and is not what the function returns."""
-    tree = context.program.trees.get(record.block)
-    for f in ast.walk(tree) if record.function is not None and tree is not None else ():
-        if isinstance(f, ast.FunctionDef) and any(n is record.node for n in ast.walk(f)):
-            return is_state(f, record.name, record.node)
-    return False
+    if record.function is None or record.block not in context.program.trees:
+        return False
+    function = context.program.function_around(record.block, record.node)
+    return function is not None and is_state(function, record.name, record.node)
 
 
 def judge_function(context: Context, record: Record) -> list[Judged]:
@@ -261,7 +260,16 @@ def judge_inside(context: Context, record: Record) -> list[Judged]:
             best[key] = _worse(judged, batched[key], of_parameters)
         elif judged.status == "proved" and ways and of_parameters and key not in seen:
             undecide(judged.finding, "not-lifted", f"{ONE_ONLY}: the code before it is not lifted")
-    return list(best.values())
+    return list(beside_what_is_proved(context, best))
+
+
+def beside_what_is_proved(context: Context, best: Mapping[tuple[str, int], Judged]) -> Iterator[Judged]:
+    """The values of names inside a function, those that are not decided judged again beside those that are proved."""
+    proved = {(name, j.candidate.target.head) for (name, _), j in best.items() if j.status == "proved"}
+    beside = replace(context, proved_inside=frozenset(proved))
+    for judged in best.values():
+        again = judge_candidate(beside, judged.candidate) if proved and judged.finding.code == "ambiguous" else None
+        yield judged if again is None or again.status != "refuted" else again
 
 
 def judge_linked_inside(context: Context, record: Record, link: Explicit, target: Target) -> list[Judged]:

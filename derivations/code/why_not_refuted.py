@@ -15,6 +15,7 @@ from derivations.code.compare.statement import Comparison, compare
 from derivations.code.compare.unfolded_definitions import blocks_places, has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, finding_of, heads_of, is_replaced
 from derivations.code.matching import is_input
+from derivations.code.program import names_returned
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement, Theory
@@ -187,7 +188,7 @@ def _other_section(d: Compared) -> Why | None:
         return None
     if all(is_stated(definition.body) for definition in c.target.definitions):
         return "ambiguous", f"different, but the document only states numbers for {c.target.stem}, in another section"
-    if c.link == "name" and d.is_function:
+    if c.link == "name" and d.is_function and not is_made_of_proved(d.context, c):
         return (
             "ambiguous",
             f"different, but {c.record.name} is a name inside of a function, and the equation is elsewhere",
@@ -252,6 +253,24 @@ def _is_elsewhere(context: Context, c: Candidate) -> bool:
     """Whether code and equation stand in two sections, of which none is a part of the other."""
     one, other = (context.document.blocks[n].section for n in (c.record.block, c.target.block))
     return any(a != b for a, b in zip(one, other, strict=False))
+
+
+def is_made_of_proved(context: Context, c: Candidate) -> bool:
+    """Whether a value that a function returns is computed from all arrays of its equation, some of which the function was
+    proved to compute itself, and the others of which are its parameters.
+
+    The function then follows the equations of the document, wherever these stand, and the name is the symbol's.
+    """
+    function = context.program.function_around(c.record.block, c.record.node)
+    if function is None or c.record.name not in names_returned(function):
+        return False
+    tensors = context.symbols.theory.shape
+    heads = {h for d in c.target.definitions for h in d.body.heads if tensors(h)}
+    loaded = {n.id for n in ast.walk(c.record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    parameters = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    own = {h for name, h in context.proved_inside if name in loaded}
+    given = {h for h in heads if h.split("#")[0] in loaded & parameters}
+    return bool(own & heads) and heads <= own | given
 
 
 def _is_of_earlier_version(context: Context, c: Candidate) -> bool:
