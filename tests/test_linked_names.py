@@ -78,6 +78,8 @@ COLUMNS = linked(r"s = \sum_b x_{bf}", "def f(x):", "    s = x.sum(axis=-1)", " 
 LAYOUTS = [
     ("nothing tells the layout", COLUMNS, ["undecided"]),
     ("other code has the rows of the document", linked("t = x g", "def e(x, g):", "    t = x @ g", "    return t") + COLUMNS, ["proved", "refuted"]),
+    ("other code has them without a leading axis", linked("t = x g", "def e(x, g):", "    t = x @ g", "    return t") + COLUMNS.replace("-1", "1"), ["proved", "refuted"]),
+    ("nothing tells a leading axis", COLUMNS.replace("-1", "1"), ["undecided"]),
     ("other code has them in any layout", linked("t = x_{bf}^2", "def e(x):", "    t = x ** 2", "    return t") + COLUMNS, ["proved", "undecided"]),
     ("other code has another matrix", linked("t = h g", "def e(h, g):", "    t = h @ g", "    return t") + COLUMNS, ["proved", "undecided"]),
 ]  # fmt: skip

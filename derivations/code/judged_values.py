@@ -129,7 +129,7 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
             f.status, f.code, f.reason, f.decision = "undecided", reason[0], reason[1], None
         else:
             f.code = "code-differs"
-    return Judged(c, f)
+    return Judged(c, f, as_written=f.status == "refuted" and are_as_written(context, c, made))
 
 
 def decide_at_written_sizes(context: Context, c: Candidate, value: Array, scope: Scope, links: Links) -> Finding | None:

@@ -107,6 +107,10 @@ class Judged:
     finding: Finding
     transposed: bool = False
     """Whether it is right for code that keeps every matrix transposed."""
+    needs_axis: bool = False
+    """Whether it is right if the arguments have a leading axis of which the document says nothing."""
+    as_written: bool = False
+    """Whether all matrices that it is computed from have the axes of the document in other code."""
 
     @property
     def status(self) -> str:

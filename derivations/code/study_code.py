@@ -83,7 +83,7 @@ def findings_of_code(context: Context) -> list[Finding]:
     if any(j.transposed for j in made) and any(j.status == "refuted" for j in made):
         context = replace(context, transposed=True)
         made = judge_records(context)
-    elif any(j.finding.code == "shape-conflict" and j.candidate.link == "explicit" for j in made):
+    elif any((j.finding.code == "shape-conflict" or j.needs_axis) and j.candidate.link == "explicit" for j in made):
         seen = frozenset[str]().union(*(matrices_as_written(context, j) for j in made))
         context = replace(context, as_written=seen)
         made = judge_records(context) if seen else made
@@ -407,11 +407,11 @@ def best_way(made: Iterable[tuple[Lifting, Judged | None]]) -> Judged | None:
             if why is None:
                 return judged
             undecide(judged.finding, "ambiguous", why)
-            guessed = guessed or judged
+            guessed = guessed or replace(judged, needs_axis=way.led)
         elif judged is not None and not way.row:
             found.append((way, judged))
     chosen = _best_unproved(found)
-    is_doubted = chosen is None or _is_wrong(chosen)
+    is_doubted = chosen is None or (_is_wrong(chosen) and not chosen.as_written)
     return guessed if guessed is not None and is_doubted else chosen
 
 
