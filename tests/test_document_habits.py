@@ -207,6 +207,14 @@ CASES = {
         ["defined", "proved", "refuted [false-claim]"],
     ),
     "a part of a sentence": (r"All weights are $\geq 0$.", ["unread [out-of-scope]"]),
+    "a name like that of a length, of a sum": (
+        r"For $\mu \in \mathbb{R}^d$ $$D_0 = \frac12 \sum_{i=1}^d \mu_i^2$$ and so $2 D_0 = \mu^\top \mu$.",
+        ["defined", "proved"],
+    ),
+    "a length that is stated": (
+        r"Let $d_k = d / h$. For $q \in \mathbb{R}^{d_k}$ $$s = q^\top q$$",
+        ["skipped [size]", "defined"],
+    ),
     "the summation convention, stated": (
         r"Repeated indices are summed. $$O^{ib} = A^{ij} V^{jb}$$ Then $$\frac{\partial O^{ib}}{\partial V^{mc}} = A^{ij} "
         r"\delta^j_m \delta^b_c = A^{im} \delta^b_c.$$ Also $$O^{ib} = \sum_j A^{ij} V^{jb}$$ and $O^{ib} = 2 A^{ij} V^{jb}$.",

@@ -17,7 +17,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.named_functions import names_function
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Node
+from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Node, walk
 from derivations.notes import Note
 from derivations.study.admitting import define_name
 from derivations.study.decimals import NEARLY_EQUAL
@@ -315,6 +315,11 @@ def _is_of_known_names(study: Study, left: Node, right: Node) -> bool:
     return all(s is not None and s.defined for s in symbols)
 
 
+def _speaks_of_entries(study: Study, node: Node) -> bool:
+    """Whether a side has a sum or a name with an index: what it gives is no length."""
+    return any(isinstance(n, Big) for n in walk(node)) or any(w.slots for w in uses(study.names, node))
+
+
 def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
     """An equation or an inequality: a range, a stated size, a definition, or a claim."""
     chain = item.reading.chain
@@ -331,7 +336,7 @@ def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: st
     e = elaborator_for(study, item)
     if leads and relation == "=" and not is_declared(study.document, item.span.index):
         w = study.names.written(left)
-        if w is not None and study.table.is_size(w):
+        if w is not None and study.table.is_size(w) and not _speaks_of_entries(study, right):
             take_lengths(study, item, e, left, "=", right)
             put_in(study, item, key, e, left, right)
             skip(study, item, key, left, right, "size", "a stated size")
