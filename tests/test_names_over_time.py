@@ -27,6 +27,15 @@ CASES = {
         LEFT_OUT + r"Then $$u^\top v = q^\top R_m^\top R_l k$$ and $$u^\top v = q^\top R_l^\top R_m k .$$",
         ["defined", "defined", "defined", "proved", "refuted false-claim"],
     ),
+    "what the words solve for": (
+        SOFTMAX
+        + r"Solving for the scores, $$z_i = \log p_i + \log \sum_{k=1}^C e^{z_k} .$$ So we have $$z_i = \log p_i .$$",
+        ["defined", "proved", "refuted false-claim"],
+    ),
+    "the input of the next layer": (
+        r"For $x \in \mathbb{R}^m$ let $$y = x + W x .$$ The next input is $$x = \tanh(y) .$$ Then $$x_i = \tanh(y_i) .$$",
+        ["defined", "defined", "proved"],
+    ),
     "an index that is left out of a function": (
         r"With $p \in \mathbb{R}^m$ and $g \in \mathbb{R}^{m \times d}$, where $\sum_{j=1}^d g_{yj} = 1$, consider the coordinate $j$: "
         r"$$V(c) = \sum_{y=1}^{m} p_y g_{yj} (1 - c)$$ Then $$V(2 c) - V(c) = - c \sum_{y=1}^{m} p_y g_{yj} .$$",

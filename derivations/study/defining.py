@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import takewhile
 
+from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.facts.sentence_patterns import IN_CASE, OTHERWISE, SCENARIO
 from derivations.documents.model.document import CLOSE, OPEN
-from derivations.language.term import UNKNOWN
+from derivations.language.term import UNKNOWN, Entry
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.arrays import NotUnderstood
@@ -169,6 +170,8 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
     if itself and left.parameters is None and left.call is None and is_shifted(study.names, left, right):
         message = f"{left.stem} is given by its values at other places, and no recurrence that ends is read here"
         raise NotUnderstood("not-conservative", message, right.span)
+    if not (left.parameters or left.call) and _is_solved_for(study, item, key, left, node, right, itself):
+        return
     if itself and left.parameters is None:
         skip(study, item, key, node, right, "update", f"{left.stem} is written in terms of itself")
         return
@@ -182,6 +185,36 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
         if bare and isinstance(right, Matrix) and is_number(right) and left.stem in study.table.symbols:
             put_in(study, item, key, elaborator_for(study, item), node, right)
         define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
+
+
+def _is_solved_for(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, itself: bool) -> bool:
+    r"""Whether an equation is a claim about something given: its right side is made of what is defined by it.
+
+    `r = \log p + \log Z` after `p = e^r / Z` is one where it is true, or where the words before it conclude; the input of
+    the next layer is a new thing.
+    """
+    given = study.table.symbols.get(left.stem)
+    if given is None or given.defined or given.parameters is not None:
+        return False
+    known = (study.table.find(w) for w in uses(study.names, right))
+    heads = [s.head for s in known if s is not None and s.defined and s.parameters is None]
+    if not any(study.table.theory.depends(Entry(h), frozenset((given.head,))) for h in heads):
+        return False
+    mark, before = study.table.sizes.mark(), len(study.walk.hypotheses)
+    try:
+        judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
+    except NotUnderstood:
+        study.table.sizes.undo(mark)
+        return False
+    found = study.walk.findings.get(key)
+    is_concluded = Part.CONCLUDED in parts_said(item.context.before)
+    is_refuted = found is not None and found.status == "refuted"
+    if found is None or found.status == "proved" or (is_refuted and is_concluded and not itself):
+        keep_outcome(study, key, "claim")
+        return True
+    study.table.sizes.undo(mark)
+    del study.walk.hypotheses[before:], study.walk.findings[key]
+    return False
 
 
 def _speaks_of_unknown(study: Study, left: LeftSide, right: Node, itself: bool) -> bool:

@@ -443,7 +443,7 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         "concluded",
         Part.CONCLUDED,
         r"\b(?:then|hence|thus|therefore|consequently|it follows|follows that|(?:shows?|see|verify|check|prove|note) that|"
-        r"(?<!\bif )(?<!\bwhen )we (?:get|have|obtain|find|arrive at|conclude)|"
+        r"(?<!\bif )(?<!\bwhen )we (?:get|have|obtain|find|arrive at|conclude)|(?:solv|rearrang|simplify|substitut)ing|"
         r"(?:which|this) (?:gives|yields|implies|means|equals|shows)|(?<=, )so(?!\s+(?:that|as|far|long|called)\b))\b"
         r"(?:,?\s+with\s+⟦\d+⟧(?:\s*(?:,|and|,\s*and)\s*⟦\d+⟧)*)?[^.;:⟦]*$",
         "If ⟦1⟧, then",
