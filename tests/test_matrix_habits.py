@@ -89,6 +89,11 @@ CASES = {
         r"$$s = a_1^\top a_2 = -1 + 2$$",
         ["proved", "defined", "defined", "defined", "proved", "defined", "proved"],
     ),
+    "a vector of ones beside a row, added to a matrix": (
+        r"The tokens are the rows of $X \in \mathbb{R}^{L \times D}$. For $W \in \mathbb{R}^{D \times E}$ let $$K = X W$$ and move all "
+        r"keys by one vector $b \in \mathbb{R}^E$: $$\tilde K = K + \mathbf{1} b^\top$$ Then $$\tilde K_{ij} = K_{ij} + b_j$$",
+        ["defined", "defined", "proved"],
+    ),
     "every row is scaled and shifted": (
         r"Let $X \in \mathbb{R}^{N \times D}$ be a matrix where each row $x_i$ is one example, $g, b \in \mathbb{R}^D$ and "
         r"$\epsilon > 0$. $$m = \frac{1}{N} \sum_i x_i$$ $$v_j = \frac{1}{N} \sum_i (X_{ij} - m_j)^2$$ $$Z = \frac{X - m}"

@@ -23,6 +23,15 @@ PAIRS = "Let $$L = \\sum_{i=1}^n \\sum_{j=1}^n y_{ij} S_{ij} ,$$ where "
 EXAMPLE = "## One\n\n$$a_1 = 7, \\quad a_2 = 5$$\n\nThen $a_1 - a_2 = 2$.\n\n"
 MATRICES = "$$P = \\begin{pmatrix} 1 & 2 \\\\ 0 & 1 \\end{pmatrix}$$\n"
 DOCUMENTS = {
+    "values that a counterexample has": (
+        "For $t \\in \\mathbb{Z}$ and $c > 0$ let $$s = \\cos(c t) .$$ Then always $$s^2 = 1 - \\sin(c t) .$$",
+        ["skipped [hypothesis]", "defined", "refuted [false-claim]"],
+    ),
+    "a permutation matrix of zeros and ones": (
+        "Let $P \\in \\{0, 1\\}^{n \\times n}$ be a permutation matrix and $B \\in \\mathbb{R}^{n \\times n}$. Then $$P^\\top P B = B$$ "
+        "and $$P B = B .$$",
+        ["proved", "refuted [false-claim]"],
+    ),
     "a condition after the formula": (
         DIAGONAL + "The absence of cross terms forces $W_{ij} = 0$ for $i \\neq j$.",
         ["defined", "proved"],

@@ -28,11 +28,14 @@ def infix(e: Elaborator, node: Infix, scope: Scope) -> Array:
     if op in e.table.entrywise and op not in ("+", "-", "/"):
         node, op = replace(node, operator="odot"), "odot"
     if op in ("+", "-"):
+        mark = _mark(e)
         parts = [(sign, e.value(n, scope)) for sign, n in _summands(node)]
         if {p.rank for _, p in parts} == {0, 2}:
+            are_numbers = [p.rank == 0 for _, p in parts]
+            _undo(e, mark)  # what a dot product has told of lengths is not so for an outer one
             parts = [
-                (sign, p if p.rank else _beside_matrix(e, n, p, scope))
-                for (sign, p), (_, n) in zip(parts, _summands(node), strict=True)
+                (sign, _beside_matrix(e, n, scope) if is_number else e.value(n, scope))
+                for is_number, (sign, n) in zip(are_numbers, _summands(node), strict=True)
             ]
         if {p.rank for _, p in parts} == {1, 2}:
             whole = next(p for _, p in parts if p.rank == 2)
@@ -95,22 +98,31 @@ def _beside_lines(e: Elaborator, a: Array, b: Array, node: Node) -> tuple[Array,
     return a, b
 
 
-def _beside_matrix(e: Elaborator, node: Node, found: Array, scope: Scope) -> Array:
+def _beside_matrix(e: Elaborator, node: Node, scope: Scope) -> Array:
     r"""`p p^\top` in `\mathrm{diag}(p) - p p^\top`: a matrix too, where it can be one."""
     outer, e.expected = e.expected, 2
-    taken = len(e.taken)
+    mark = _mark(e)
     try:
-        again = e.value(node, scope)
+        found = e.value(node, scope)
     except NotUnderstood:
-        again = found
+        found = None
     finally:
         e.expected = outer
-    if again.rank != 2:
-        del e.taken[taken:]
+    if found is not None and found.rank == 2:
         return found
-    places = {c.key for c in e.taken[taken:]}
-    e.taken = [c for k, c in enumerate(e.taken) if k >= taken or c.key not in places]
-    return again
+    _undo(e, mark)
+    return e.value(node, scope)
+
+
+def _mark(e: Elaborator) -> tuple[int, int, int]:
+    """What has been told of lengths, chosen and noted so far."""
+    return e.sizes.mark(), len(e.taken), len(e.readings)
+
+
+def _undo(e: Elaborator, mark: tuple[int, int, int]) -> None:
+    sizes, taken, noted = mark
+    e.sizes.undo(sizes)
+    del e.taken[taken:], e.readings[noted:]
 
 
 def divide(e: Elaborator, a: Array, b: Array, node: Node) -> Array:

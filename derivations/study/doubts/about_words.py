@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from derivations.documents.facts.declarations import members
@@ -14,6 +15,7 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon.symbol_table import MEMBERS
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Prefix, Scripted, bare
+from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, keys_below
@@ -327,17 +329,47 @@ def of_listed_values(case: Case, verdict: Verdict) -> tuple[str] | None:
     r"""A given name that the text puts in a set of values or of whole numbers, `y_i \in \{0, 1\}`; nothing supposes that here."""
     heads = heads_below(case, verdict)
     supposed = {h for s in verdict.statements for g in s.hypotheses for side in (g.left, g.right) for h in side.heads}
-    stems = {s.stem: s.head for s in case.known.given if s.head in heads - supposed}
+    open_heads = heads - supposed - case.theory.definitions.keys()
+    stems = {s.stem: s.head for s in case.known.given if s.head in open_heads}
     if not stems:
         return None
+    shown = verdict.decision.counterexample.inputs if isinstance(verdict.decision, Refuted) else {}
     for chain in (i.reading.chain for items in case.known.formulas.values() for i in items):
         for (relation, right), left in zip(chain.links, (chain.first, *(n for _, n in chain.links)), strict=False):
             if relation != "in" or left is None or not (_is_listed(right) or _is_of_whole_numbers(right)):
                 continue
             for w in map(case.known.names.written, members(left)):
-                if w is not None and w.stem in stems:
+                if w is not None and w.stem in stems and not _are_in(shown.get(stems[w.stem]), right):
                     return (w.stem,)
     return None
+
+
+def _are_in(values: object, right: Node) -> bool:
+    """Whether the values of a name at a counterexample are in the set that the text says."""
+    flat = [str(v) for v in _flattened(values)]
+    if not flat or any(re.fullmatch(r"-?\d+", v) is None for v in flat):
+        return False
+    node = right.base if isinstance(right, Scripted) else right
+    if isinstance(node, Name):
+        return node.base == "Z" or not any(v.startswith("-") for v in flat)
+    listed = node.content.items if isinstance(node, Enclosed) and isinstance(node.content, Listed) else ()
+    return set(map(_number, listed)) >= set(flat)
+
+
+def _number(node: Node) -> str:
+    """A number as it is written, with its sign; empty for anything else."""
+    if isinstance(node, Prefix):
+        return ("-" if node.operator == "-" else "") + _number(node.operand)
+    return node.text if isinstance(node, Literal) else ""
+
+
+def _flattened(values: object) -> Iterator[object]:
+    """The entries of nested lists."""
+    if isinstance(values, list | tuple):
+        for v in values:
+            yield from _flattened(v)
+    elif values is not None:
+        yield values
 
 
 def _is_listed(node: Node) -> bool:
