@@ -316,7 +316,7 @@ CODE = """Let $S \\in \\mathbb{R}^{n \\times m}$ and $$A_{ij} = \\frac{e^{S_{ij}
 ```python
 import torch
 S = torch.randn(4, 5)
-# derivations: ignore[fixed-sizes] an older version
+# derivations: ignore[code-differs] an older version
 A = torch.softmax(2 * S, dim=1)
 B = S  # derivations: ignore[undecided] nothing here
 ```

@@ -36,9 +36,11 @@ def test_a_true_sum_over_pairs_is_not_refuted(range_: str) -> None:
     assert study(read_text(f"{GIVEN}$$ {claim} $$\n", "x.md"), decide=decide)[-1].status != "refuted"
 
 
-def test_a_definition_for_a_fixed_index_sums_over_one() -> None:
-    found = study(read_text(GIVEN + r"$$ c = \sum_{j < t} x_t x_j $$", "x.md"), decide=decide)[-1]
-    assert (found.status, found.code) == ("unread", "not-conservative")
+def test_a_definition_for_a_fixed_index_is_one_for_each() -> None:
+    found = study(
+        read_text(GIVEN + r"$$ c = \sum_{j < t} x_t x_j $$ $$ c = x_t \sum_{j < t} x_j $$", "x.md"), decide=decide
+    )
+    assert [(f.status, f.code) for f in found[-2:]] == [("defined", None), ("proved", None)]
 
 
 def test_a_sum_over_a_primed_member_of_a_set() -> None:

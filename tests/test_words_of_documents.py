@@ -75,8 +75,8 @@ DOCUMENTS = {
         ["defined", "proved"],
     ),
     "an index that nothing fixes": (
-        r"Let $S$ be an $n \times n$ matrix and $$Z = \sum_{k=1}^n e^{S_{ik}}.$$",
-        ["unread"],
+        r"Let $S$ be an $n \times n$ matrix and $$Z = \sum_{k=1}^n e^{S_{ik}}.$$ $$Z = e^{S_{i1}} + \sum_{k=2}^n e^{S_{ik}}$$",
+        ["defined", "proved"],
     ),
     "a function named in a chain": (
         r"Let $z$ be a vector of length $n$. $$p_i = \sigma(z)_i = \frac{e^{z_i}}{\sum_{j=1}^n e^{z_j}}$$ "

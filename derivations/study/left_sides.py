@@ -91,7 +91,9 @@ def _is_left_out(names: Names, items: Iterable[Item], stem: str, free: Set[str],
     Not so `x = x_i`, which names a member, means, which may be the same for all, and a name inside of a sum over the letter.
     """
     right = item.reading.chain.links[0][1]
-    if isinstance(right, Name | Scripted) or stem in names.sizes | names.random or _has_mean(right):
+    if not free.isdisjoint(_letters_of(item.reading.chain.first)) or isinstance(right, Name | Scripted):
+        return False
+    if stem in names.sizes | names.random or _has_mean(right):
         return False
     for node in (n for i in items for n in walk(i.reading.chain) if isinstance(n, Big) and n.sub is not None):
         if not free.isdisjoint(_letters_of(node.sub)) and any(w.stem == stem for w in uses(names, node.body)):

@@ -57,18 +57,18 @@ def things_in_subscripts(readings: Sequence[Reading], words: Collection[tuple[st
 def _on_right_alone(equations: Sequence[Reading], running: Collection[str]) -> set[str]:
     r"""The letters below names that stand on the right of a definition, and never on both sides of an equation: `k_B T`.
 
-    Where another letter below the name counts, `R_m` beside `R_l`, so does this one.
+    Where another letter below the name counts, `R_m` beside `R_l`, so does this one.  Where the left side has an index,
+    the letter is the name of a thing, as the h of `b_h` beside `h_t`: the j of `y_i = a_i b_j` may be a slip.
     """
+    below: dict[str, set[str]] = {}
+    for base, c in (pair for r in equations for pair in _below(walk(r.chain))):
+        below.setdefault(base, set()).add(c)
     alone: set[str] = set()
     counts = set(running)
-    below: dict[str, set[str]] = {}
     for r in equations:
         left, (relation, right) = r.chain.first, r.chain.links[0]
-        pairs = [set(_below(walk(side))) for side in (left, right) if side is not None]
-        for base, c in set().union(*pairs):
-            below.setdefault(base, set()).add(c)
-        own, other = ({c for _, c in side} for side in (pairs if left is not None else (set(), set())))
-        alone |= other - own if relation == "=" else set()
+        own, other = ({c for _, c in _below(walk(side))} if side is not None else set() for side in (left, right))
+        alone |= (other & below.keys() if own else other) - own if relation == "=" else set()
         counts |= own & other
     for letters in below.values():
         counts |= letters if letters & counts else set()
