@@ -94,6 +94,11 @@ CASES = {
         r"keys by one vector $b \in \mathbb{R}^E$: $$\tilde K = K + \mathbf{1} b^\top$$ Then $$\tilde K_{ij} = K_{ij} + b_j$$",
         ["defined", "defined", "proved"],
     ),
+    "what stands in coloured boxes": (
+        r"Let $x \in \mathbb{R}^n$. $$\colorbox{gray} { $ \begin{align*} y_i &= x_i^2 \\ z_i &= 2 x_i \end{align*} $ }$$ "
+        r"$$\fcolorbox{red}{white}{$y_i = x_i x_i$}$$ $$\resizebox{.9\hsize}{!}{$z_i = x_i + x_i$}$$",
+        ["defined", "defined", "proved", "proved"],
+    ),
     "every row is scaled and shifted": (
         r"Let $X \in \mathbb{R}^{N \times D}$ be a matrix where each row $x_i$ is one example, $g, b \in \mathbb{R}^D$ and "
         r"$\epsilon > 0$. $$m = \frac{1}{N} \sum_i x_i$$ $$v_j = \frac{1}{N} \sum_i (X_{ij} - m_j)^2$$ $$Z = \frac{X - m}"

@@ -131,6 +131,11 @@ DROPPED: dict[str, int] = {
     "footnote": 1,
     "textcolor": 1,
     "colorbox": 1,
+    "fcolorbox": 2,
+    "definecolor": 3,
+    "resizebox": 2,
+    "scalebox": 1,
+    "raisebox": 1,
     "class": 1,
     "cssId": 1,
     "style": 1,
@@ -268,7 +273,7 @@ class _Lexer:
             elif kind == "comment" and self.is_percent(match):
                 at = start + 1
                 self.add("command", "%", start, at)
-            elif kind == "char":
+            elif kind == "char" and not self.ends_mathematics(start):
                 self.character(match.group(), start)
             if len(self.tokens) > MAX_TOKENS:
                 message = f"needed at most {MAX_TOKENS} tokens, found more; split the equation"
@@ -417,6 +422,11 @@ class _Lexer:
                 ]
             offset += len(piece) + 1
         return stop
+
+    def ends_mathematics(self, at: int) -> bool:
+        """Whether a dollar sign opens or closes the mathematics of a box: all that stands in its braces."""
+        opens = bool(self.tokens) and self.tokens[-1].text == "{"
+        return self.source[at] == "$" and (opens or self.source[at + 1 :].lstrip()[:1] == "}")
 
     def character(self, c: str, start: int) -> None:
         if c.isascii():
