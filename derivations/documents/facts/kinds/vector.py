@@ -162,6 +162,15 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.VECTOR,
+        "policy",
+        pattern(r"\b(?:a|any|each|every|the|all|some|two|reference|stochastic|random)\s+polic(?:y|ies)\s+NAMES"),
+        "distribution",
+        "For every policy $p$ this holds.",
+        "vector: p distribution",
+        "For every policy gradient $p$ this holds.",
+    ),
+    Row(
+        FactKind.VECTOR,
         "one-hot",
         re.compile(r"\bone-hot\b", re.IGNORECASE),
         _one_hot,
