@@ -99,6 +99,10 @@ CASES = {
         r"$$\fcolorbox{red}{white}{$y_i = x_i x_i$}$$ $$\resizebox{.9\hsize}{!}{$z_i = x_i + x_i$}$$",
         ["defined", "defined", "proved", "proved"],
     ),
+    "words without a formula that lead to a display": (
+        "The values and the weights are rows:\n\n" + r"$$\left[1, 2, 3\right] \left[1, 0, 1\right]^T = 4$$",
+        ["proved"],
+    ),
     "every row is scaled and shifted": (
         r"Let $X \in \mathbb{R}^{N \times D}$ be a matrix where each row $x_i$ is one example, $g, b \in \mathbb{R}^D$ and "
         r"$\epsilon > 0$. $$m = \frac{1}{N} \sum_i x_i$$ $$v_j = \frac{1}{N} \sum_i (X_{ij} - m_j)^2$$ $$Z = \frac{X - m}"
