@@ -138,6 +138,7 @@ def elaborator_for(study: Study, item: Item) -> Elaborator:
     """An elaborator that knows where an equation stands, what the text says of it, and how to find later definitions."""
     declared = isinstance(study.document.block_of(item.span), Given)  # it speaks of what is known where it stands
     study.table.later = None if declared else lambda stem: define_later(study, stem, item)
+    study.table.being_defined = lambda: _being_defined(study)
     words = axis_words(item.context) or study.text.axis_for_all
     e = Elaborator(study.table, (item.span.index, item.number), study.walk.forced, words)
     e.list_words = members_said(item.context)

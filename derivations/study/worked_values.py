@@ -7,7 +7,7 @@ these are decided with the values as definitions.  A name for which nothing is p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
@@ -15,7 +15,7 @@ from derivations.documents.model.document import CLOSE, OPEN, Document
 from derivations.kernel.linear import consistent
 from derivations.language.statement import Definition, Statement, Theory
 from derivations.language.substitution import substitute
-from derivations.language.term import Derivative, Guard, Index, Term, equal, guard_substitute
+from derivations.language.term import Derivative, Entry, Guard, Index, Term, equal, guard_substitute
 from derivations.notes import Note
 from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
@@ -45,7 +45,7 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     lengths = {n for s in case.statements for n in all_sizes(s, case.theory)}
     values = {h: rows for h, rows in values.items() if h in heads}
     sizes = {n: v for n, v in sizes.items() if n in lengths}
-    if not (values or sizes) or case.theory.random & heads:
+    if not (values or sizes) or case.theory.random & heads or any(_puts_another(s, values) for s in case.statements):
         return None
     theory = _example(case.theory, values, sizes)
     put = {n: Index.of(v) for n, v in sizes.items()}
@@ -53,6 +53,18 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     words = [p.words for p in used if p.head in values or not sizes.keys().isdisjoint(p.sizes)]
     note = Note("put-in", (", ".join(dict.fromkeys(w for w in words if w)),), place=case.item.span.place)
     return replace(case, statements=statements, theory=theory, assumptions=(*case.assumptions, note))
+
+
+def _puts_another(s: Statement, values: Collection[str]) -> bool:
+    """`x < 0` after `x = 0`: another case, of which the number says nothing.
+
+    >>> from derivations.language.term import Number
+    >>> x, zero = Entry("x"), Number(0)
+    >>> [_puts_another(Statement(side, "<", zero), {"x"}) for side in (x, x + x)]
+    [True, False]
+    """
+    sides = ((s.left, s.right), (s.right, s.left))
+    return any(isinstance(one, Entry) and one.name in values and is_closed(other) for one, other in sides)
 
 
 def _by_entries(s: Statement) -> Iterator[Statement]:
@@ -137,7 +149,11 @@ def _example(theory: Theory, values: Mapping[str, Mapping[tuple[int, ...], Term]
     for head, entries in values.items():
         shape = theory.shape(head) or ()
         whole = tuple(Index.var(f"i{k}") for k in range(len(shape)))
-        definitions[head] = tuple(Definition(head, tuple(map(Index.of, at)) or whole, t) for at, t in entries.items())
+        own = tuple(n.substitute({}, put) for n in shape)
+        lengths = own if all(n.is_constant for n in own) else None
+        definitions[head] = tuple(
+            Definition(head, tuple(map(Index.of, at)) or whole, t, shape=lengths) for at, t in entries.items()
+        )
     return Theory({n: t for n, t in theory.tensors.items() if n not in definitions}, definitions)
 
 

@@ -513,8 +513,6 @@ class Names(Labels):
         labelled = any(part not in ACCENTS | _LOOKS and not part.startswith("(") for part in w.stem.split("_")[1:])
         if is_upper(w.stem) and labelled and e.slots == 1:
             rank = max(rank, 3)  # W_i^Q: a family of matrices; \tilde{O}_i is not
-        if rank == e.slots:  # its equation is still being read
-            rank = max(rank, self.defined_axes.get(w.stem, 0))
         return rank
 
     def two_ways(self, chains: Iterable[Node]) -> dict[str, Form]:

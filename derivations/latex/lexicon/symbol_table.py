@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from derivations.language.statement import CIRCLE, Definition, Law, Tensor, Theory
@@ -104,6 +104,8 @@ class Table:
     """Whether the definitions are there: not in the first walk over a document."""
     later: Callable[[str], bool] | None = None
     """Asks for the definition of a name that the section defines later; true when it is now in the table."""
+    being_defined: Callable[[], Set[str]] | None = None
+    """The names whose definitions are under way: they have the axes that the search tells."""
     memo: dict[tuple[object, ...], Dim] = field(default_factory=dict)
     """Unknown sizes made while an equation was read, so that a second reading finds what the first one learned."""
     laws: dict[str, Law] = field(default_factory=dict)
@@ -346,6 +348,8 @@ class Table:
                 if w.stem in self.permutations | self.basis
                 else max(self.names.rank(w), int(w.stem in self.one_hot or w.stem in self.constant))
             )
+            if self.being_defined is not None and w.stem in self.being_defined():
+                rank = max(rank, self.names.defined_axes.get(w.stem, 0))
             made = Symbol(w.stem, self.new_head(w.stem), self._axes(w, rank), base=base, exact=False)
             if w.stem in self.listed and made.dims:
                 self.sizes.soft(made.dims[0], self.sizes.declared(Index.size(self.listed[w.stem])))
