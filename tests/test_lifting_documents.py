@@ -274,6 +274,13 @@ def test_a_global_that_is_rebound_is_not_guessed(tmp_path: Path) -> None:
     assert found["def attention(Q, K, V):"] == ["skipped"]
 
 
+@pytest.mark.parametrize(("points", "status"), [(100, "undecided"), (2, "refuted")])
+def test_an_array_with_the_letter_of_a_few_entries(tmp_path: Path, points: int, status: str) -> None:
+    text = "We find\n\n$$x_0 = -\\sqrt{1/3}, \\qquad x_1 = \\sqrt{1/3}$$\n\n"
+    text += f"```python\nimport numpy\nx = numpy.linspace(0.0, 2.0, {points})\n```\n"
+    assert [i["status"] for i in report(tmp_path, text) if i["kind"] == "code"] == [status]
+
+
 def test_bad_code_costs_nothing_else(tmp_path: Path) -> None:
     text = (
         SHAPES

@@ -196,6 +196,22 @@ def _other_section(d: Compared) -> Why | None:
     return None
 
 
+def _few_entries(d: Compared) -> Why | None:
+    """`x_0 = a`, `x_1 = b` beside an array x of a hundred points: they have the letter in common, and no more."""
+    c = d.candidate
+    value = c.record.value if c.lifting is None else c.lifting.value
+    rows = [definition.indices for definition in c.target.definitions]
+    if d.is_linked or not isinstance(value, Array) or not all(r and all(i.is_constant for i in r) for r in rows):
+        return None
+    length, stated = value.shape[0] if value.shape else None, len({r[0].const for r in rows})
+    if length is None or not length.is_constant or length.const <= stated:
+        return None
+    return (
+        "not-comparable",
+        f"different, but {stated} entries of {c.target.stem} are stated, and the code has {length.const}",
+    )
+
+
 def _masked_places(d: Compared) -> Why | None:
     masked = any(has_minus_infinity(s.right) for s in d.made.statements)
     if masked and not any(blocks_places(e.body) for e in d.context.symbols.definitions_under(d.candidate.target.head)):
@@ -241,6 +257,7 @@ DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _written_sizes,
     _parameters_not_matched,
     _other_section,
+    _few_entries,
     _masked_places,
     _guessed_order,
     _supposed_inputs,
