@@ -274,6 +274,22 @@ def test_a_global_that_is_rebound_is_not_guessed(tmp_path: Path) -> None:
     assert found["def attention(Q, K, V):"] == ["skipped"]
 
 
+SOFTENED = (
+    "Let $z, u \\in \\mathbb{R}^C$ and $\\tau > 0$. Define\n\n$$p_c = \\frac{\\exp(u_c/\\tau)}{\\sum_{k=1}^C \\exp(u_k/\\tau)}, \\qquad "
+    "q_c = \\frac{\\exp(z_c/\\tau)}{\\sum_{k=1}^C \\exp(z_k/\\tau)}$$\n\n{EXAMPLE}A batch has one example per row.\n\n"
+    "```python\nimport numpy as np\n\ndef soften(logits, tau):\n    e = np.exp((logits - logits.max(axis=1, keepdims=True)) / tau)\n"
+    "    return e / e.sum(axis=1, keepdims=True)\n\ndef gradient(z, u, tau):\n    q = soften(z, tau)\n    p = soften(u, tau)\n"
+    "    return (q - p) / tau\n```\n"
+)
+
+
+@pytest.mark.parametrize("example", ["", "With $u = (2, 0)$, $z = (0, 0)$ and $\\tau = 2$ we have $q_1 = 0.5$.\n\n"])
+def test_a_batch_of_two_arguments_and_the_numbers_of_an_example(tmp_path: Path, example: str) -> None:
+    found = [i for i in report(tmp_path, SOFTENED.replace("{EXAMPLE}", example)) if i["kind"] == "code"]
+    assert [i["status"] for i in found] == ["proved", "proved"]
+    assert not any("C = 2" in a["text"] for i in found for a in i["assumptions"])
+
+
 @pytest.mark.parametrize(("points", "status"), [(100, "undecided"), (2, "refuted")])
 def test_an_array_with_the_letter_of_a_few_entries(tmp_path: Path, points: int, status: str) -> None:
     text = "We find\n\n$$x_0 = -\\sqrt{1/3}, \\qquad x_1 = \\sqrt{1/3}$$\n\n"

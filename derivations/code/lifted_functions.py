@@ -52,7 +52,8 @@ def ways_to_lift(context: Context, record: Record, target: Target | None, given:
         own: list[Lifting] = []
         for mode in MODES:
             if mode == "column" and all(w.problem is not None for w in own):
-                own += _lifted(context, record, target, [Way("batch matrices", library, given, 2)])
+                batches = Way("batch matrices", library, given, 2), Way("batch all", library, given)
+                own += _lifted(context, record, target, batches)
             own += _lifted(context, record, target, [Way(mode, library, given)])
         found += own
     return found

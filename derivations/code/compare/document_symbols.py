@@ -79,6 +79,8 @@ class Symbols:
         definitions: dict[str, tuple[Definition, ...]] = {}
         made: dict[str, tuple[Finding, int]] = {}
         for f in findings:
+            if any(note.kind == "put-in" for note in f.assumptions):
+                continue  # its lengths and names have the values of an example
             tensors.update(f.theory.tensors)
             definitions.update(f.theory.definitions)
             if f.status == "defined" and f.definition is not None and f.definition.name not in made:
