@@ -27,6 +27,14 @@ CASES = {
         LEFT_OUT + r"Then $$u^\top v = q^\top R_m^\top R_l k$$ and $$u^\top v = q^\top R_l^\top R_m k .$$",
         ["defined", "defined", "defined", "proved", "refuted false-claim"],
     ),
+    "an index behind a number in an exponent": (
+        r"Let $t > 0$ and $$b_{ij} = e^{-t (i - j)} .$$ Multiply by $e^{-t i}$: $$b_{ij} = e^{-t i} e^{t j} .$$",
+        ["defined", "proved"],
+    ),
+    "the imaginary unit in front of an angle": (
+        r"Let $x \in \mathbb{R}^n$ and $s = \sum_{i=1}^n x_i$. $$e^{i t} = 2 s$$",
+        ["defined", "unread out-of-scope"],
+    ),
     "what the words solve for": (
         SOFTMAX
         + r"Solving for the scores, $$z_i = \log p_i + \log \sum_{k=1}^C e^{z_k} .$$ So we have $$z_i = \log p_i .$$",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -204,21 +204,31 @@ def _tell_names(names: Names, said: Said, conventions: Conventions, joined: bool
     names.writes_determinants = any(writes_determinant(n) for i in said.items for n in walk(i.reading.chain))
     names.activations |= {stem for kind in ("activation", "entrywise") for stem in functions_said(said, names, kind)}
     names.said_functions |= names.activations | set(functions_said(said, names, "function"))
-    turned = (c for i in said.items for c in _in_exponent(i.reading.chain))
+    counting = {c for i in said.items for c in _counting(i.reading.chain)}
+    turned = {c for own in said.of_span.values() for c in _in_exponent([i.reading.chain for i in own], counting)}
     names.imaginary = frozenset({"i", *turned} if speaks_of_complex_numbers(said) else turned)
 
 
-def _in_exponent(chain: Chain) -> Iterator[str]:
-    r"""The imaginary unit of `e^{j \omega}`: a letter for it beside an angle, which is no index anywhere in the relation."""
-    nodes = list(walk(chain))
-    slots = {c for n in nodes if isinstance(n, Scripted) and n.sub is not None for c in letters_in(n.sub)}
-    bound = {c for n in nodes if isinstance(n, Big) and n.sub is not None for c in letters_in(n.sub)}
-    for n in nodes:
+def _in_exponent(chains: Iterable[Chain], counting: Set[str]) -> Iterator[str]:
+    r"""The imaginary unit of `e^{j \omega}`: a letter for it beside an angle, which is no index anywhere in the formula.
+
+    The i of `e^{-\theta i}` is one where the document counts by it elsewhere.
+    """
+    chains = list(chains)
+    here = {c for chain in chains for c in _counting(chain)}
+    for n in (n for chain in chains for n in walk(chain)):
         power = n.sup if isinstance(n, Scripted) and is_power_of_e(n) else None
         exponent = n.arguments[0] if isinstance(n, Operator) and n.name == "exp" and n.arguments else power
         for product in (m for m in walk(exponent) if isinstance(m, Adjacent)) if exponent is not None else ():
-            factors = {c for m in product.items if (c := letter(m)) is not None}
-            yield from factors & IMAGINARY - slots - bound
+            letters = [c for m in product.items if (c := letter(m)) is not None]
+            in_front = set([c for c in letters if c != "pi"][:1])
+            yield from set(letters) & IMAGINARY - here - (counting - in_front)
+
+
+def _counting(chain: Chain) -> set[str]:
+    """The letters of indices, and those that sums bind."""
+    scripts = (n.sub for n in walk(chain) if isinstance(n, Scripted | Big) and n.sub is not None)
+    return {c for script in scripts for c in letters_in(script)}
 
 
 def is_power_of_e(node: Node) -> bool:
