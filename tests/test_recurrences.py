@@ -56,6 +56,11 @@ DOCUMENTS = {
         r"$$\frac{\partial c_t}{\partial c_{t-1}} = f_t .$$",
         ["defined", "defined", "proved"],
     ),
+    "a state by the one before, which need not be a step": (
+        r"Let $x_t \in \mathbb{R}$, $c_0 = 1$, $c_1 = 3$ and $$c_{t+2} = f_t c_{t+1} + c_t + x_t .$$ Then "
+        r"$$\frac{\partial c_{t+1}}{\partial c_t} = f_{t-1} .$$",
+        ["defined", "defined", "defined", "unread"],
+    ),
     "a state by one at a distance": (
         r"Let $x_t \in \mathbb{R}$, $c_0 = 0$ and $$c_t = f_t c_{t-1} + x_t .$$ Then "
         r"$$\frac{\partial c_t}{\partial c_k} = \prod_{j=k+1}^t f_j .$$",

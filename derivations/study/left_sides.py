@@ -48,7 +48,7 @@ def collect_left_sides(names: Names, items: Iterable[Item]) -> Lefts:
 # --- indices that are fixed -----------------------------------------------------------------------------------------
 
 
-MOMENTS = frozenset({"E", "mathbb{E}", "Var", "Cov", "var", "cov"})
+MOMENTS = frozenset({"E", "Var", "Cov", "var", "cov"})
 """Operators whose value says nothing of a member of a family."""
 _BOUNDS = frozenset({"<", ">", "<=", ">=", "in"})
 

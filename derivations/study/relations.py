@@ -16,7 +16,7 @@ from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.named_functions import names_function
-from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.letters import INDICES_BY_HABIT, letter
 from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Node, walk
 from derivations.notes import Note
 from derivations.study.admitting import define_name
@@ -305,7 +305,7 @@ def _is_special_index(study: Study, e: Elaborator, left: Node, right: Node) -> b
     symbol = study.table.symbols.get(c) if c is not None else None
     if c is None or (symbol is not None and symbol.defined):
         return False
-    return c in study.names.index_letters | set("ijt") and is_range_of_indices(study, e, left, right)
+    return c in study.names.index_letters | INDICES_BY_HABIT and is_range_of_indices(study, e, left, right)
 
 
 def _is_of_known_names(study: Study, left: Node, right: Node) -> bool:

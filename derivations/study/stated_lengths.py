@@ -6,7 +6,7 @@ from derivations.documents.facts.sentence_patterns import LOCAL
 from derivations.language.term import TermError, at_least, equal, less
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.lexicon.arrays import NotUnderstood
-from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.letters import INDICES_BY_HABIT, letter
 from derivations.latex.syntax.surface import Fraction, Infix, Node, walk
 from derivations.study.equation_walk import Item
 from derivations.study.state import Study
@@ -40,7 +40,7 @@ def take_lengths(study: Study, item: Item, e: Elaborator, left: Node, relation: 
 def is_range_of_indices(study: Study, e: Elaborator, left: Node, right: Node) -> bool:
     """Whether both sides of an inequality are indices or sizes: a range, not a claim."""
     letters = {c for side in (left, right) for n in walk(side) if (c := letter(n)) is not None}
-    for c in (letters & (study.names.index_letters | set("ijt"))) - study.names.sizes:
+    for c in (letters & (study.names.index_letters | INDICES_BY_HABIT)) - study.names.sizes:
         e.free_variable(c)
     try:
         e.written_index(left, e.free)

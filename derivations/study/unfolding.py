@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from derivations.kernel.definition import descent, instance
+from derivations.kernel.linear import entails_all
 from derivations.language.statement import Definition, Theory
-from derivations.language.term import Entry, Lambda, Term
+from derivations.language.term import Entry, Lambda, Term, at_least, guard
 
 LIMIT = 20
 """Unfolding steps along one path."""
@@ -55,7 +56,8 @@ def _unfold(t: Term, theory: Theory, parameters: set[str], limit: int) -> Term:
 def by_steps(t: Term, at: Entry, theory: Theory) -> Term | None:
     """A term in which states are written by their steps back to the one that it is differentiated by.
 
-    None where that does not end: where the distance of the two is a letter.
+    None where that does not end, as the distance of the two is a letter, and where a step need not be the one that holds:
+    of the entry that something is differentiated by it is known only that it exists.
     """
     found = descent(theory.definitions[at.name])
     return _stepped(t, at, found[0], theory, LIMIT) if found is not None else None
@@ -66,8 +68,9 @@ def _stepped(t: Term, at: Entry, place: int, theory: Theory, limit: int) -> Term
     if is_there or not theory.depends(t, frozenset((at.name,))):
         return t
     if isinstance(t, Entry) and t.name in theory.definitions:
+        exists = guard(at_least(at.indices[place], 0))
         found = (instance(d, t, t.free) for d in theory.definitions[t.name]) if limit else ()
-        body = next((f[0] for f in found if f is not None), None)
+        body = next((f[0] for f in found if f is not None and entails_all(exists, f[1])), None)
         return _stepped(body, at, place, theory, limit - 1) if body is not None else None
     if not t.children or isinstance(t, Entry):
         return None

@@ -11,7 +11,7 @@ from derivations.documents.model.document import Document, Heading
 from derivations.latex.elaborator.conditions import SIGNS
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Table
-from derivations.latex.syntax.letters import letter, unworded
+from derivations.latex.syntax.letters import INDICES_BY_HABIT, letter, unworded
 from derivations.latex.syntax.surface import Adjacent, Chain, Listed, Literal, Mark, Name, Node, Scripted, Words, walk
 from derivations.study.equation_walk import Item
 
@@ -155,4 +155,6 @@ def is_of_number(names: Names, node: Node) -> bool:
     if not isinstance(node, Chain) or len(node.links) != 1 or node.links[0][0] not in ("<", "<=", ">", ">="):
         return False
     c, bound = letter(node.first), node.links[0][1]
-    return c is not None and isinstance(bound, Literal) and c not in names.index_letters | names.sizes | set("ijt")
+    return (
+        c is not None and isinstance(bound, Literal) and c not in names.index_letters | names.sizes | INDICES_BY_HABIT
+    )

@@ -44,6 +44,7 @@ from derivations.latex.syntax.letters import (
     ALONE,
     FAMILY,
     GREEK,
+    INDICES_BY_HABIT,
     MATRICES,
     SQUARE,
     WHOLE,
@@ -191,7 +192,7 @@ class Names(Labels):
         self.labels |= things_in_subscripts(trees, self.words) | numbers_in_subscripts(trees)
         subs = [n.sub for n in nodes if isinstance(n, Scripted)]
         self.upright = {
-            c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in tuple("ijt")
+            c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in INDICES_BY_HABIT
         }
         self.upright |= {s.text for s in subs if isinstance(s, Words) and s.text in "ijt"}
         collect_letters(self, trees, nodes)

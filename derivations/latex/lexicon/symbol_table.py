@@ -123,9 +123,9 @@ class Table:
     powers: dict[Term, str] = field(default_factory=dict)
     """The heads of the powers of matrices, by the matrix."""
     gradients: dict[str, str] = field(default_factory=dict)
+    """Heads of gradients of a loss about which something is not stated, and what that is."""
     ways: set[tuple[str, str]] = field(default_factory=set)
     """Losses and names of which the text says, as is proved, that the loss depends on the name through what comes after it."""
-    """Heads of gradients of a loss about which something is not stated, and what that is."""
     replaced: list[Symbol] = field(default_factory=list)
     """Given tensors whose names equations have defined since; earlier definitions speak of them."""
     only_parameters: set[str] = field(default_factory=set)

@@ -108,6 +108,8 @@ LABEL_WORDS = frozenset(
 INDEX_WORDS = GREEK | {"pos", "idx", "position", "ell"}
 """Names longer than a letter that may be indices."""
 ROLES = frozenset("qkvoQKVO")
+INDICES_BY_HABIT = frozenset("ijt")
+"""Letters that are indices where nothing tells what else they are."""
 SQUARE = "^2"
 WHOLE = frozenset({"colon", "bullet", "cdot"})
 """Signs in an index slot for all of an axis."""
@@ -159,7 +161,7 @@ def label_of(node: Node | None) -> str | None:
         if node.font == "roman" or (len(node.base) > 1 and node.base not in GREEK | {"ell"}):
             return (
                 cleaned(node.base)
-                if not (node.font == "roman" and len(node.base) == 1 and node.base in "ijt")
+                if not (node.font == "roman" and len(node.base) == 1 and node.base in INDICES_BY_HABIT)
                 else None
             )
         return None

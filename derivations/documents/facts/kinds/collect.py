@@ -95,10 +95,8 @@ def sentences_of(document: Document, spans: Sequence[MathSpan]) -> Iterator[tupl
         if block.index not in seen:
             seen.add(block.index)
             paragraph = document.paragraph(span)
-            lead = document.context(
-                span
-            ).before.strip()  # words that lead to a display, in a paragraph without formulas
-            if lead and lead not in paragraph and not numbers_in(lead):
+            lead = document.context(span).before.strip()
+            if lead and lead not in paragraph and not numbers_in(lead):  # a paragraph without formulas before a display
                 yield span, Sentence(lead[:MAX_SENTENCE], lead, sources)
             yield from ((span, Sentence(text, paragraph, sources)) for text in _pieces(paragraph))
 
