@@ -65,7 +65,12 @@ def _finite(term: Term, theory: Theory, facts: Guard | None, within: frozenset[s
             inner = within | {term.name}
             found = all(finite(d.body, theory, None, inner) for d in theory.definitions[term.name])
             memo[term.name] = found  # no other symbol leads back to this one, so `within` says nothing of it
-        return bool(found) or (facts is not None and _finite_here(term, theory, facts))
+        if found or facts is None:
+            return bool(found)
+        here = theory.memo.setdefault("finite here", {})
+        if (term, facts) not in here:
+            here[term, facts] = _finite_here(term, theory, facts)
+        return bool(here[term, facts])
     if isinstance(term, Max) and facts is not None and not finite(term, theory, None, within):
         return _finite_maximum(term, theory, facts, within)
     for k, child in enumerate(term.children):

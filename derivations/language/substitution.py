@@ -261,4 +261,8 @@ def alpha_equal(left: Term, right: Term) -> bool:
     >>> alpha_equal(sum_over("j", 0, 3, Q("j")), sum_over("k", 0, 3, Q("k")))
     True
     """
-    return left is right or canonical(left) is canonical(right)
+    if left is right:
+        return True
+    if left.nodes != right.nodes or left.free != right.free or left.heads != right.heads:
+        return False  # no renaming of bound variables changes these
+    return canonical(left) is canonical(right)
