@@ -29,8 +29,7 @@ def join(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
     parts = {k: p for k, m in enumerate(t.args) if (p := _part(m)) is not None}
     for k, (outside, total, low, high) in parts.items():
         for j, m in enumerate(t.args):
-            pair = (t.args[k], m, scope.variables, scope.facts, scope.hypotheses, scope.assumed)
-            if j == k or pair in normaliser.apart or not _alike(t.args[k], m):
+            if j == k or not _alike(t.args[k], m):
                 continue
             for longer, on in _longer(parts.get(j), outside, total, low, high, scope):
                 inner = Trace()
@@ -46,7 +45,6 @@ def join(normaliser: Normaliser, t: Add, scope: Scope, trace: Trace) -> Term:
                     trace.at(step)
                 joined = Mul((*outside, longer)) if outside else longer
                 return Add((joined, *rest)) if rest else joined
-            normaliser.apart.add(pair)
     return t
 
 

@@ -143,8 +143,6 @@ class Normaliser:
         """Radicands that are being normalised: they are not called upon for themselves."""
         self.symbolic_powers = powers.occur(theory)
         self.keys: dict[tuple[Term, tuple[str, ...]], str] = {}
-        self.apart: set[tuple[object, ...]] = set()
-        """Two monomials and where they stood, of which it was seen that they do not join."""
 
     def without_joins(self) -> Normaliser:
         """A normaliser for the same definitions that leaves sums as they are cut."""
