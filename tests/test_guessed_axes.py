@@ -12,7 +12,14 @@ LOSS = (
     r"For one example with label $y$ the loss is a square. Over data $x \in \mathbb{R}^{n \times m}$ with rows $x_i$ and labels "
     r"$y_i$ it is $$\ell(w) = \sum_{i=1}^n (y_i - w^\top x_i)^2 .$$ "
 )
+METHODS = (
+    "# Momentum\n\nGradients arrive as $g_1, g_2, \\ldots$ and the rate is $\\eta > 0$. From $u_0 = 0$ on "
+    "$$u_t = \\mu u_{t-1} + g_t, \\qquad w_t = w_{t-1} - \\eta u_t .$$ If the gradient is the same number $g$ at every "
+    "step, then $$u_t = \\frac{1 - \\mu^t}{1 - \\mu} g .$$\n\n# On a parabola\n\nLet $c > 0$. Plain descent multiplies the "
+    "parameter by a constant, $$w_t = w_{t-1} - \\eta c w_{t-1} .$$"
+)
 DOCUMENTS = {
+    "a step of another method, no claim about the first": (METHODS, "skipped"),
     "false for entries and for a family": (
         LOSS + r"Also $$\ell(w) = \sum_{i=1}^n (w^\top x_i - 2 y_i)^2 .$$",
         "refuted",

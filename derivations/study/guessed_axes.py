@@ -26,6 +26,8 @@ def confirm_where_axes_do_not_matter(study: Study, read_apart: ReadApart) -> boo
     """Refute what is false in each reading of the names whose axes are a guess; whether there was such a claim."""
     groups: dict[frozenset[str], list[Key]] = {}
     for key, refuted in study.main.guessed.items():
+        if not _is_open(study, key):
+            continue  # it was tried as a claim, and is none
         heads = {h for s in refuted.statements for h in all_heads(s, refuted.theory)}
         guessed = _guessed_stems(study, heads)
         if guessed:
@@ -40,13 +42,19 @@ def confirm_where_axes_do_not_matter(study: Study, read_apart: ReadApart) -> boo
         for key in keys:
             found = other.main.findings.get(key)
             if found is not None and (
-                key in other.main.guessed
+                (key in other.main.guessed and _is_open(other, key))
                 or found.status == "refuted"
                 or (found.status == "unread" and found.code == "shape-conflict")
             ):
                 study.main.findings[key] = study.main.guessed[key]
                 changed = True
     return changed
+
+
+def _is_open(study: Study, key: Key) -> bool:
+    """Whether a relation was left undecided."""
+    found = study.main.findings.get(key)
+    return found is not None and found.status == "undecided"
 
 
 def _guessed_stems(study: Study, heads: set[str]) -> frozenset[str]:
