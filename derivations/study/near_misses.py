@@ -540,11 +540,12 @@ def rewrite(term: Term, change: Callable[[Term], Term | None]) -> Term:
 
 EQUAL = Slip("equal", "an equation", tells=False)
 LENGTH = Slip("length", "another length", at=_other_length)
+TRANSPOSED = Slip("transposed", "the two indices exchanged", whole=_transposed, of_indices=True, of_order=True)
 NAME = Slip("name", "another name", at=_other_name, tells=False)
 SLIPS: tuple[Slip, ...] = (
     Slip("other-axis", "the sum over the other index", whole=_other_axis, of_indices=True, of_order=True),
     Slip("swapped-arguments", "the arguments in the other order", at=_other_arguments, of_indices=True, of_order=True),
-    Slip("transposed", "the two indices exchanged", whole=_transposed, of_indices=True, of_order=True),
+    TRANSPOSED,
     Slip("exchanged-indices", "the free indices exchanged", whole=_exchanged, of_indices=True, of_order=True),
     Slip("direction", "the other direction", whole=_other_direction, on_left=False, of_order=True),
     Slip("bound-index", "the index of the sum in that place", whole=_slipped_everywhere, of_indices=True),

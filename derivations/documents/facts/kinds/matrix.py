@@ -42,6 +42,8 @@ _IS = r"\s*,?\s*(?:is|are|be|being|denotes?|as|for)\s+"
 _ADJECTIVES = (
     rf"(?:(?:a|an|the|any|some|all|both|fixed|given|arbitrary)\s+|⟦\d+⟧\s+|(?:{_DEFINITE})(?:\s+and\s+|,?\s+))*"
 )
+_NOUNS = r"(?:(?!(?:projections?|projectors?|blocks?|parts?|bands?|matri(?:x|ces))\b)[^\W\d_]+\s+){0,2}"
+"""What a matrix is of, `the symmetric adjacency matrix`; an orthogonal projection matrix is no orthogonal one."""
 _BESIDE = rf"(?:,?\s+(?:and\s+)?(?:{_DEFINITE}))*"
 
 
@@ -136,12 +138,12 @@ ROWS: tuple[Row, ...] = (
         "name-is",
         pattern(
             rf"NAMES{_IS}{_ADJECTIVES}{_WORD}{_BESIDE}"
-            rf"(?=\s*(?:$|[.,;:)]|{_GOES_ON}|matri(?:x|ces)\b|⟦\d+⟧\s+matri))(?!\s+to\b){_DEFINES}"
+            rf"(?=\s*(?:$|[.,;:)]|{_GOES_ON}|{_NOUNS}matri(?:x|ces)\b|⟦\d+⟧\s+matri))(?!\s+to\b){_DEFINES}"
         ),
         _by_word,
-        "Let $R$ be an orthogonal matrix.",
-        "matrix: R orthogonal",
-        "Let $R$ be orthogonal to $S$.",
+        "Let $R$ be an orthogonal matrix and let $A$ be the symmetric adjacency matrix of a graph.",
+        "matrix: A symmetric",
+        "Let $R$ be orthogonal to $S$, and let $P$ be an orthogonal projection matrix.",
         subject=True,
     ),
     Row(
