@@ -29,3 +29,8 @@ def test_subject(sentence: str) -> None:
     document = read_text(WEIGHTS + sentence, "a.md")
     found = study_prose(document, study(document, decide=decide), decide)
     assert [f.status for f in found] == [SENTENCES[sentence]], [(f.statement, f.reason) for f in found]
+
+
+def test_an_equivalence_claims_neither_side() -> None:
+    document = read_text(WEIGHTS + r"The matrix $A$ is symmetric iff the scores are.", "a.md")
+    assert study_prose(document, study(document, decide=decide), decide) == []

@@ -23,7 +23,22 @@ from derivations.notes import Note
 from derivations.provers.decide import Decision, Proved, Refuted, Undecided
 
 HEDGES = frozenset(
-    {"not", "never", "no", "without", "if", "would", "were", "unless", "cannot", "need", "neither", "nor", "whether"}
+    {
+        "not",
+        "never",
+        "no",
+        "without",
+        "if",
+        "would",
+        "were",
+        "unless",
+        "cannot",
+        "need",
+        "neither",
+        "nor",
+        "whether",
+        "iff",
+    }
     | {"don't", "doesn't", "isn't", "aren't", "won't", "can't", "rather", "instead", "suppose", "assume", "assuming"}
 )
 """Words that make a sentence deny, suppose or compare: nothing is claimed."""

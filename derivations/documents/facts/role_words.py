@@ -135,6 +135,21 @@ ROLE_WORDS: tuple[RoleWords, ...] = (
         is_firm=True,
     ),
     _row(
+        "an event",
+        Part.PREMISE,
+        r"\b(?:probability|probabilities|chances?|odds|events?)\s+(?:that|of(?:\s+the\s+event)?)"
+        r"(?:\s+(?!(?:is|are|be|equals?|becomes?|as|by)\b)[^⟦.,;:\s]+)*\s*$",
+        "The pair takes four values, so the probability that",
+        "The probability that a token is dropped is",
+    ),
+    _row(
+        "all of those where",
+        Part.PREMISE,
+        r"\b(?:all|those|every|each|any)\s+(?:[^\W\d_]+\s+|⟦\d+⟧\s+){1,8}where\s*$",
+        "The set includes all vertices that belong to coordinates of ⟦1⟧ where",
+        "This holds for all rows of ⟦1⟧, where",
+    ),
+    _row(
         "for which",
         Part.PREMISE,
         rf"\bfor (?:which|whom)\b{_CLAUSE}$",
