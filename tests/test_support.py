@@ -6,6 +6,8 @@ import pytest
 
 from derivations.documents import read_text
 from derivations.documents.model.finding import Finding
+from derivations.language.statement import Statement
+from derivations.language.term import ONE, Entry, Expectation, Index, Mul
 from derivations.provers.decide import decide
 from derivations.study import support
 from derivations.study.claims import study
@@ -61,3 +63,35 @@ SLIPPED = {
 @pytest.mark.parametrize("text", SLIPPED.values(), ids=SLIPPED)
 def test_a_slip_outweighs_doubts(text: str) -> None:
     assert last_claim(text).status == "refuted"
+
+
+ENTROPY = (
+    r"The entropy is $$H(p) = p \log(1/p) + (1 - p) \log(1/(1 - p)).$$ Prove that $$2^{1 - H(1/4) + (1/4) \log 3} = "
+)
+
+
+@pytest.mark.parametrize(("value", "status"), [("3/2", "undecided"), ("5/2", "refuted")])
+def test_what_is_true_to_another_base_in_its_definitions_is_not_settled(value: str, status: str) -> None:
+    assert last_claim(ENTROPY + value + " .$$").status == status
+
+
+BILINEAR = r"Let $A \in \mathbb{R}^{n \times n}$ and $x, y \in \mathbb{R}^n$. WORDS Then $$x^\top A y = y^\top A x .$$"
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [("All this is for symmetric weights $A$.", "undecided"), ("All this is for dense weights $A$.", "refuted")],
+)
+def test_to_exchange_the_indices_of_what_is_called_symmetric_is_no_slip(words: str, status: str) -> None:
+    assert last_claim(BILINEAR.replace("WORDS", words)).status == status
+
+
+def test_single_values_of_what_only_a_mean_is_known_of() -> None:
+    i = Index.var("i")
+    z, x = Entry("z", (i,)), Entry("x", (i,))
+    second = Statement(Expectation(Mul((z, z))), "=", ONE, ("i",))
+    of = {n: Statement(Mul((e, e)), "=", ONE, ("i",), hypotheses=(second,)) for n, e in {"z": z, "x": x}.items()}
+    mean = Statement(Expectation(Mul((z, z))), "=", ONE, ("i",), hypotheses=(second,))
+    assert support.is_of_values_drawn(of["z"])
+    assert not support.is_of_values_drawn(of["x"])
+    assert not support.is_of_values_drawn(mean)

@@ -254,16 +254,24 @@ def _agree(s: Statement, theory: Theory, right: Node, *, needs_decimals: bool = 
 
 
 def may_be_to_another_base(s: Statement, theory: Theory, right: Node) -> bool:
-    """Whether numbers agree, as far as they are printed, with logarithms to the base 2 or 10 in place of natural ones.
+    """Whether numbers agree, as far as they are printed, with logarithms to the base 2 or 10 in place of natural ones,
+    also in the definitions that they rest on.
 
     >>> may_be_to_another_base(Statement(Apply("log", Number(8)), "=", Number(3)), Theory(), Literal((0, 1), "3"))
     True
     """
     for base in (2, 10):
         other = replace(s, left=_to_base(s.left, base), right=_to_base(s.right, base))
-        if other != s and _agree(other, theory, right):
+        there = _theory_to_base(theory, base)
+        if (other != s or there is not theory) and _agree(other, there, right):
             return True
     return False
+
+
+def _theory_to_base(theory: Theory, base: int) -> Theory:
+    """The same theory where no definition has a logarithm."""
+    rows = {n: tuple(replace(d, body=_to_base(d.body, base)) for d in ds) for n, ds in theory.definitions.items()}
+    return theory if rows == dict(theory.definitions) else Theory(theory.tensors, rows)
 
 
 def _to_base(t: Term, base: int) -> Term:

@@ -28,11 +28,11 @@ from derivations.provers.refute import all_sizes
 from derivations.study.decimals import compare_decimals, has_slip_of_digits, may_be_rounded, may_be_to_another_base
 from derivations.study.dependent_numbers import taken_as_independent
 from derivations.study.equation_walk import Key
-from derivations.study.near_misses import NearMiss, near_miss
+from derivations.study.near_misses import TRANSPOSED, NearMiss, near_miss
 from derivations.study.roles import Said
 from derivations.study.state import Study
 from derivations.study.strategies import supposing_targets
-from derivations.study.verdict import Case, Verdict, all_heads, withheld
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below, withheld
 from derivations.study.where_stated import is_closed, is_stated
 from derivations.study.worked_values import WORKED
 
@@ -82,9 +82,16 @@ def is_told_by_slip(case: Case, verdict: Verdict) -> bool:
     s = verdict.statement
     for statement in (s, *supposing_targets(case, verdict)) if s is not None else ():
         found = near_miss(statement, case.theory, case.known.decide)
-        if found is not None and found.tells:
+        if found is not None and found.tells and not (found.slip is TRANSPOSED and _is_called_symmetric(case, verdict)):
             return not taken_as_independent(case, replace(verdict, statements=(found.statement,)))
     return False
+
+
+def _is_called_symmetric(case: Case, verdict: Verdict) -> bool:
+    """Whether the text calls something that a claim rests on symmetric: to exchange its indices is no slip."""
+    below, known = heads_below(case, verdict), case.known
+    said = (known.properties.get(s.stem, "") for s in known.table.symbols.values() if s.head in below)
+    return any("symmetric" in words for words in said)
 
 
 # --- reasons --------------------------------------------------------------------------------------------------------
@@ -172,7 +179,9 @@ def stands_in_chain(r: Refutation) -> bool:
 def is_settled(r: Refutation) -> bool:
     """The text says what everything in it is, by words or by definitions, and it does not look like a definition."""
     s = r.statement
-    if not _names(r) or _unsettled(r):
+    if not _names(r) or _unsettled(r) or is_of_values_drawn(s):
+        return False
+    if may_be_to_another_base(s, r.finding.theory, r.case.right):
         return False
     may_define = _is_bare(s.left) and not _is_bare(s.right)
     return not (may_define or _may_be_solved(r)) or Part.CONCLUDED in Said.of(r.case).parts
@@ -190,6 +199,21 @@ def _may_be_solved(r: Refutation) -> bool:
     is_with_number = any(is_stated(a) and not is_closed(b) for a, b in sides)
     terms = [u for side in (s.left, s.right) for u in theory.reached(side)]
     return is_with_number and not any(isinstance(u, Sum | Expectation) for u in terms)
+
+
+def is_of_values_drawn(s: Statement) -> bool:
+    """Whether it is about single values of what only means are known of: words may say which values it takes."""
+    known = (u for h in s.hypotheses for side in (h.left, h.right) for u in subterms(side))
+    drawn = frozenset().union(*(u.heads for u in known if isinstance(u, Expectation)))
+    return not drawn.isdisjoint(_outside_means(s.left) | _outside_means(s.right))
+
+
+def _outside_means(t: Term) -> frozenset[str]:
+    """The names in a term of which no mean is taken there."""
+    if isinstance(t, Expectation):
+        return frozenset()
+    own = {t.name} if isinstance(t, Entry) else set()
+    return frozenset(own.union(*(_outside_means(c) for c in t.children)))
 
 
 def is_said_again(r: Refutation) -> bool:
