@@ -55,6 +55,7 @@ FUNCTIONS = [
     ("parameters by position only", "def attention(x, y, z):\n    return F.softmax(y @ x.mT / y.size(-1) ** 0.5, dim=-1) @ z", "undecided"),
     ("a mask that the equation lacks", "def attention(Q, K, V):\n    return F.scaled_dot_product_attention(Q, K, V, is_causal=True)", "undecided"),
     ("unfinished", "def attention(Q, K, V):\n    # TODO write this\n    return torch.zeros(Q.shape[0], V.shape[1])", "skipped"),
+    ("to be written", "def attention(Q, K, V):\n    # Your code goes here. ####\n    return Q", "skipped"),
     ("empty", "def attention(Q, K, V):\n    raise NotImplementedError", "skipped"),
     ("unknown operation", "def attention(Q, K, V):\n    return magic(Q, K, V)", "skipped"),
     ("a decorator", "@cache\ndef attention(Q, K, V):\n    return V", "skipped"),

@@ -37,7 +37,9 @@ SHAPED = frozenset(
 )
 """Calls whose whole-number arguments are sizes."""
 UNFINISHED = re.compile(
-    r"^[^#]*#.*\b(?:TO ?DO|FIXME|replace th(?:is|ese) (?:\w+ )?lines?|fill in|to be completed)\b", re.IGNORECASE
+    r"^[^#]*#.*\b(?:TO ?DO|FIXME|replace th(?:is|ese) (?:\w+ )?lines?|fill in|to be completed|"
+    r"(?:your|student) (?:code|solution|answer|implementation)(?: (?:goes )?here)?|(?:code|solution) goes here)\b",
+    re.IGNORECASE,
 )
 """Comments that say that the code is an exercise which is still to be solved."""
 
