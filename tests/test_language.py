@@ -88,6 +88,7 @@ def test_renaming_changes_nothing(term: Term) -> None:
     assert alpha_equal(apart, term)
     assert canonical(canonical(term)) is canonical(term) is canonical(apart)
     assert same(value(apart), value(term))
+    assert (canonical(term).nodes, canonical(term).free, canonical(term).heads) == (term.nodes, term.free, term.heads)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
