@@ -110,7 +110,7 @@ def is_arithmetic(r: Refutation) -> bool:
     if not is_written or not is_reckoned:
         return False
     s, theory, (left, right) = r.statement, r.finding.theory, sides
-    if may_be_rounded(s, theory, left, right) or may_be_to_another_base(s, theory, right):
+    if may_be_rounded(s, theory, left, right) or _may_mean_another_base(r):
         return False
     if _depends_on_given(r.statement, r.finding.theory) or _has_sum(r.statement, r.finding.theory):
         return False
@@ -167,7 +167,7 @@ def stands_in_chain(r: Refutation) -> bool:
     """Another link of its chain is proved, by more than definitions."""
     if _is_bare(r.statement.left):
         return False  # what a name is said to be, not what follows from it
-    if may_be_to_another_base(r.statement, r.finding.theory, r.case.right):
+    if _may_mean_another_base(r):
         return False
     is_step = r.case.kind == "step"  # a row that begins with its sign is a link of the chain above it
     others = [
@@ -181,10 +181,20 @@ def is_settled(r: Refutation) -> bool:
     s = r.statement
     if not _names(r) or _unsettled(r) or is_of_values_drawn(s):
         return False
-    if may_be_to_another_base(s, r.finding.theory, r.case.right):
+    if _may_mean_another_base(r):
         return False
     may_define = _is_bare(s.left) and not _is_bare(s.right)
     return not (may_define or _may_be_solved(r)) or Part.CONCLUDED in Said.of(r.case).parts
+
+
+def _may_mean_another_base(r: Refutation) -> bool:
+    r"""Whether it agrees with logarithms to another base: `\log` may mean those, `\ln` does not."""
+    walk = r.case.known.walk
+    origins = {walk.origins.get(h) for h in heads_below(r.case, r.verdict)}
+    sources = (r.finding.source, *(walk.findings[k].source for k in origins if k in walk.findings))
+    if any("ln" in s for s in sources) and not any("log" in s for s in sources):
+        return False
+    return may_be_to_another_base(r.statement, r.finding.theory, r.case.right)
 
 
 def _may_be_solved(r: Refutation) -> bool:
