@@ -105,9 +105,9 @@ def shifted(t: Sum, scope: Scope, trace: Trace) -> Sum | None:
     if any(not r.free <= set(scope.variables) for r in rests):
         return None
     rest = min(rests, key=str) if sign == -1 else min(rests, key=lambda r: (bool(r.terms), r.const))
-    if sign == 1 and (rest.terms or not rest.const):
+    if sign == 1 and not rest.const:
         return None
-    shift = rest if sign == -1 else -rest
+    shift = rest if sign == -1 else Index.of(-rest.const)  # f[j + t + 1] as f[j' + t]
     moved = {t.var: sign * v + shift}
     if t.var in bound_variables(t.body) or shift.free & bound_variables(t.body):
         return None

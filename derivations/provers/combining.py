@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpq_mat
 
 from derivations.kernel.scope import Scope
-from derivations.language.substitution import canonical, rename_apart, subterms
+from derivations.language.substitution import canonical, rename_apart
 from derivations.language.term import Add, Entry, Mul, Number, Pow, Term
 from derivations.provers.trace import Trace
 
@@ -73,8 +73,16 @@ def _equations(scope: Scope) -> Iterator[Equation]:
 def _is_plain(t: Term) -> bool:
     """Whether a term is made of entries and numbers by sums, products and whole powers; at least one sum or product."""
     return all(
-        isinstance(u, Entry | Number | Add | Mul | Pow) and not (isinstance(u, Entry) and u.args) for u in subterms(t)
+        isinstance(u, Entry | Number | Add | Mul | Pow) and not (isinstance(u, Entry) and u.args and not u.is_inverse)
+        for u in _outside_inverses(t)
     )
+
+
+def _outside_inverses(t: Term) -> Iterator[Term]:
+    """The terms in a term, but for those in a matrix whose inverse is taken."""
+    yield t
+    for c in () if isinstance(t, Entry) and t.is_inverse else t.children:
+        yield from _outside_inverses(c)
 
 
 # --- polynomials ----------------------------------------------------------------------------------------------------

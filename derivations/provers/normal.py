@@ -55,7 +55,7 @@ from derivations.provers.monomials import factors as factors_of
 from derivations.provers.monomials import is_root, whole_power
 from derivations.provers.polynomial_printer import Printer
 from derivations.provers.running_products import log_of_running_product
-from derivations.provers.square_roots import square_root
+from derivations.provers.square_roots import root_of_factors, square_root, with_radicands
 from derivations.provers.sums import normalise_sum
 from derivations.provers.trace import Trace
 
@@ -207,6 +207,10 @@ class Normaliser:
                 simpler = square_root(self, t, scope, trace)
                 if simpler is not t:
                     return self.more(simpler, scope, trace)
+        if isinstance(t, Pow) and is_root(t) and isinstance(t.base, Mul):
+            parted = root_of_factors(self, t, scope, trace)
+            if parted is not t:
+                return self.more(parted, scope, trace)
         if isinstance(t, Choice):
             return choices.normalise(self, t, scope, trace)
         if (found := choices.settled(self, t, scope)) is not None:
@@ -357,6 +361,7 @@ class Normaliser:
                     return new
         if isinstance(m, Mul):
             joined = powers.combine(self, m, scope, trace) if self.symbolic_powers else m
+            joined = with_radicands(self, m, scope, trace) if joined is m else joined
             return joined if joined is not m else cancel(self, m, scope, trace)
         return m
 

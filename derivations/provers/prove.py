@@ -41,6 +41,7 @@ from derivations.provers.not_found import NotFound
 from derivations.provers.peeling import cut_as, peeled, reflected
 from derivations.provers.recurrence import lengths_of_recursions, recursive_symbols
 from derivations.provers.refute import differs
+from derivations.provers.small_inverses import with_entries
 from derivations.provers.trace import Trace
 
 FOLDED_WORK = 2_000
@@ -160,7 +161,7 @@ class Search:
             return self.direct(left, right, scope, splits)
         except NotFound:
             found = multiplied(self, left, right, scope) or with_symmetry(self, left, right, scope)
-            found = found or with_exchange(self, left, right, scope)
+            found = found or with_exchange(self, left, right, scope) or with_entries(self, left, right, scope)
             found = found or self.of_one_function(left, right, scope) or of_sums_of_powers(self, left, right, scope)
             if found is None:
                 raise

@@ -1,15 +1,19 @@
-"""Powers of roots whose radicand is seen not to be negative, or has a form that is."""
+"""Powers of roots whose radicand is seen not to be negative, or has a form that is; roots beside powers of their radicand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
+from math import lcm
 from typing import TYPE_CHECKING
+
+from flint import fmpq
 
 from derivations.kernel.linear import entails_all
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import match, nonnegative
+from derivations.kernel.sign import match, nonnegative, positive
 from derivations.language.substitution import Capture, alpha_equal, canonical, rename_apart, substitute
-from derivations.language.term import Index, Number, Pow, Term
+from derivations.language.term import ONE, Add, Index, Mul, Number, Pow, Sum, Term
 from derivations.provers.trace import Trace, reverse
 
 if TYPE_CHECKING:
@@ -54,6 +58,100 @@ def _assumed_root(n: Normaliser, f: Pow, inner: Pow, total: object, scope: Scope
     forth.then(steps)
     trace.below(0, forth)
     return Pow(normal, after.exponent)  # type: ignore[attr-defined]
+
+
+def root_of_factors(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
+    """A root of a product of sums as a product of roots, before it is multiplied out: of `d_i d_j` where d is a sum."""
+    starts: list[Term] = []
+    inner = Trace()
+    forms = [n.norm(a, scope) for a in f.base.children]
+    if sum(isinstance(normal, Add | Sum) for normal, _ in forms) < 2:
+        return f
+    for k, (a, (normal, lead)) in enumerate(zip(f.base.children, forms, strict=True)):
+        below = Trace()
+        if not nonnegative(a, scope):
+            found = unfolded_radicand(n, normal, scope)
+            if found is None:
+                return f
+            start, again, steps = found
+            below.then(lead)
+            below.step("alpha", normal, again)
+            for step in reverse(steps.chain()):
+                below.at(step)
+            a = start
+        starts.append(a)
+        inner.below(k, below)
+    trace.below(0, inner)
+    return trace.step("root_mul", Pow(Mul(starts), f.exponent), Mul(Pow(a, f.exponent) for a in starts))
+
+
+def with_radicands(n: Normaliser, m: Mul, scope: Scope, trace: Trace) -> Term:
+    """`x x^(-1/2)` as `x^(1/2)` for a positive x; the same term where no root stands beside such a power of its radicand.
+
+    With r = x^(1/2) it is r^2 r^-1, where r is not zero.
+    """
+    powers = [(k, *_power(f)) for k, f in enumerate(m.args)]
+    for (j, base, q), (k, other, p) in combinations(powers, 2):
+        if (q.q == 1 and p.q == 1) or (q > 0) is (p > 0) or not alpha_equal(base, other):
+            continue
+        known = (base, base, Trace()) if positive(base, scope) else unfolded_radicand(n, base, scope)
+        if known is None or not positive(known[0], scope):
+            continue
+        rest = [t for i, t in enumerate(m.args) if i not in (j, k)]
+        inner = Trace()
+        result = _quotient(known, base, (q, p), inner)
+        if not rest:
+            trace.then(inner)
+            return result
+        trace.step("ring", m, Mul((Mul((m.args[j], m.args[k])), *rest)))
+        trace.below(0, inner)
+        return Mul((result, *rest))
+    return m
+
+
+def _power(t: Term) -> tuple[Term, fmpq]:
+    if isinstance(t, Pow) and isinstance(t.exponent, Number):
+        return t.base, t.exponent.value
+    return t, fmpq(1)
+
+
+def _raised(t: Term, power: fmpq) -> Term:
+    return t if power == 1 else Pow(t, Number(power))
+
+
+def _quotient(known: tuple[Term, Term, Trace], base: Term, powers: tuple[fmpq, fmpq], trace: Trace) -> Term:
+    """Steps from the product of two powers of a positive term, one of them negative, to the power that it is."""
+    start, normal, steps = known
+    k = lcm(*(int(q.q) for q in powers))
+    root = Pow(start, Number(fmpq(1, k)))
+    for place, q in enumerate(powers):
+        inner, back = Trace(), Trace()
+        back.step("alpha", base, normal)
+        for step in reverse(steps.chain()):
+            back.at(step)
+        if q == 1:
+            inner.then(back)
+        else:
+            inner.below(0, back)
+        if q * k != 1:
+            inner.step("sq_sqrt", _raised(start, q), Pow(root, Number(q * k)), back=True)
+        trace.below(place, inner)
+    above, below = (0, 1) if powers[0] > 0 else (1, 0)
+    total = sum(powers, fmpq(0))
+    product = Mul(_raised(root, q * k) for q in powers)
+    after = ONE if total == 0 else _raised(root, total * k)
+    trace.step("mul_inv_cancel", product, after, above=above, below=below)
+    if total == 0:
+        return ONE
+    if total * k != 1:
+        trace.step("sq_sqrt", after, _raised(start, total))
+    forth = Trace()
+    forth.then(steps)
+    if total == 1:
+        trace.then(forth)
+        return normal
+    trace.below(0, forth)
+    return _raised(normal, total)
 
 
 def unfolded_radicand(n: Normaliser, radicand: Term, scope: Scope) -> tuple[Term, Term, Trace] | None:

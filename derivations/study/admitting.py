@@ -109,13 +109,15 @@ def define_name(
         extra = (*extra, half[1])
     apart = _letters_apart(study, item, left)
     pending = define(e, left, right, [*conditions, *extra], head, known if half is None else half[0])
-    symbol = pending.symbol
+    symbol, earlier = pending.symbol, table.symbols.get(left.stem)
+    if known is None and earlier is not None and not earlier.defined and len(earlier.dims) == len(symbol.dims):
+        for own, given_before in zip(symbol.dims, earlier.dims, strict=True):
+            e.sizes.soft(own, given_before)
     limited = conditions or apart or (extra and half is None)
     if limited and pending.body.rank == 0 and _zero_elsewhere(study, item):
         pending.complete_with_zero(_on_both_sides(e, apart))
         apart = ()
         e.readings.append(Note("zero-elsewhere", (left.stem,)))
-    earlier = table.symbols.get(left.stem)
     if known is None:
         symbol.head = table.new_head(left.stem) if earlier is None or earlier.head else left.stem
     dependences = dependences_of(study, e)

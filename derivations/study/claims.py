@@ -23,10 +23,11 @@ from derivations.latex.lexicon.kind_search import search_kinds
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.lexer import Macro
+from derivations.latex.syntax.surface import Matrix
 from derivations.notes import Note
 from derivations.study import sections
 from derivations.study.declared_names import declare_names
-from derivations.study.equation_walk import Decide, Key, Walk
+from derivations.study.equation_walk import Decide, Item, Key, Walk, is_number
 from derivations.study.guessed_axes import confirm_where_axes_do_not_matter
 from derivations.study.known_text import learn_text
 from derivations.study.lists_that_fit import Forced, joined_as_they_fit
@@ -269,9 +270,17 @@ def _search_kinds(study: Study) -> None:
     """Let the whole document decide how many axes the names have that nothing declares or defines."""
     table, text = study.table, study.text
     declared = {stem: (len(d.dims), d.slots) for stem, d in table.declared.items()}
-    found = search_kinds(table.names, (i.reading.chain for i in text.said.items), declared, text.lefts)
+    numbers = {stem for stem, places in text.lefts.items() if all(_is_number_at(*p) for p in places)}
+    chains = (i.reading.chain for i in text.said.items)
+    found = search_kinds(table.names, chains, declared, text.lefts.keys() - numbers, numbers)
     table.names.searched, table.names.told_apart = dict(found.ranks), dict(found.apart)
     table.names.defined_axes = dict(found.defined)
+
+
+def _is_number_at(item: Item, link: int) -> bool:
+    r"""Whether an equation gives its left side a number, `\gamma = 0.99`: such a name is given, and is no array."""
+    links = item.reading.chain.links
+    return link < len(links) and not isinstance(links[link][1], Matrix) and is_number(links[link][1])
 
 
 def _run(study: Study, walk_state: Walk) -> Walk:

@@ -102,7 +102,7 @@ def _passed_as_special(
     if (
         is_fresh
         and not isinstance(right, Matrix)
-        and (numeric or (((scenario and bare) or in_case) and not item.span.display))
+        and (numeric or (((scenario and bare) or in_case) and not item.span.display and not _is_of_new(study, right)))
     ):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
         put_in(study, item, key, elaborator_for(study, item), node, right)
@@ -126,6 +126,12 @@ def _passed_as_special(
         put_in(study, item, key, elaborator_for(study, item), node, right)
         return True
     return False
+
+
+def _is_of_new(study: Study, right: Node) -> bool:
+    r"""Whether a right side is made of new names alone: `\\Sigma = diag(\\sigma_1, …)` is no special value."""
+    used = [w.stem for w in uses(study.names, right) if not study.table.is_size(w)]
+    return bool(used) and not any(stem in study.walk.introduced for stem in used)
 
 
 def _is_used_before(study: Study, item: Item, stem: str) -> bool:

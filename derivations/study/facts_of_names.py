@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -363,13 +364,22 @@ def mark_vectors(said: Said, names: Names) -> None:
 def mark_matrices(said: Said, names: Names, table: Table) -> None:
     """Names that the text calls matrices, each by itself or for each index: `for matrices A and B`, `the matrix W_i`."""
     for value, marked in (("matrix", names.matrices), ("square", table.square)):
-        for number in said.numbers(FactKind.MATRIX, value):
-            for item in (i for i in said.of_span.get(number, ()) if not i.reading.chain.links):
-                for w in written(names, item.reading.chain.first):
-                    if w.power is None and len(w.slots) < 2 and w.stem not in names.sizes | names.functions:
-                        marked.add(w.stem)
-                        evidence = names.evidence[w.stem]
-                        evidence.vector_slots = max(evidence.vector_slots, len(w.slots) + 1)
+        for w in (w for fact in said.of(FactKind.MATRIX, value) for w in _called(said, names, fact)):
+            if w.power is None and len(w.slots) < 2 and w.stem not in names.sizes | names.functions:
+                marked.add(w.stem)
+                evidence = names.evidence[w.stem]
+                evidence.vector_slots = max(evidence.vector_slots, len(w.slots) + 1)
+
+
+def _called(said: Said, names: Names, fact: Fact) -> Iterator[Written]:
+    """The names that a fact is about, where they stand alone or the fact has them itself."""
+    for name in fact.names:
+        if isinstance(name, str):
+            with suppress(ReadError):
+                yield from written(names, read_expression(name, said.macros or {}))
+            continue
+        for item in (i for i in said.of_span.get(name, ()) if not i.reading.chain.links):
+            yield from written(names, item.reading.chain.first)
 
 
 def _targets(said: Said, names: Names) -> Iterator[str]:

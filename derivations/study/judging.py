@@ -128,8 +128,19 @@ def _with_put_in(case: Case, in_general: Verdict, rule: RoleRule) -> Verdict | N
     A number for a name, of which no word says that it follows, may be put in as well: `r = 16, \\alpha = 16`.
     """
     here = with_put_in(case, is_false=in_general.is_refuted)
-    if here is None or here.unclear:
-        return None
+    found = _worked(case, here, in_general, rule) if here is not None and not here.unclear else None
+    if found is not None and found.status in ("proved", "holds"):
+        return found
+    wide = with_put_in(case, is_false=in_general.is_refuted, in_section=True)
+    if wide is not None and not wide.unclear and (here is None or wide.theory.definitions != here.theory.definitions):
+        again = _worked(case, wide, in_general, rule)
+        if again is not None and again.status in ("proved", "holds"):
+            return again
+    return found
+
+
+def _worked(case: Case, here: Case, in_general: Verdict, rule: RoleRule) -> Verdict | None:
+    """The verdict about a claim with the values that are put in."""
     if is_differentiated(case):
         return undecided(in_general, "special-case", _DIFFERENTIATED) if in_general.is_refuted else None
     verdict = replace(_as_it_stands(here), theory=here.theory)

@@ -23,6 +23,7 @@ from derivations.latex.passes.named_functions import Letter, head, names_functio
 from derivations.latex.passes.pairs import with_pairs
 from derivations.latex.passes.primes import defined_functions, with_primes
 from derivations.latex.passes.primes_as_transposes import with_transposes
+from derivations.latex.passes.sets_of_members import with_sets
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
 from derivations.latex.passes.summation_convention import free_letters, summed, unbound_letters
@@ -195,7 +196,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     items = read_again(items, with_entries([i.reading for i in items], entries))
     for function, letters in named.items():
         items = read_again(items, with_function([i.reading for i in items], letters, function))
-    items = read_again(items, with_families([i.reading for i in items]))
+    items = read_again(items, with_families(with_sets([i.reading for i in items])))
     return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined, entries)
 
 

@@ -7,13 +7,13 @@ has nothing to suppose or learns nothing by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from derivations.documents.facts.lists_of_items import holds_there
 from derivations.documents.model.document import MARK
 from derivations.kernel.linear import entails
-from derivations.language.statement import Statement
+from derivations.language.statement import Definition, Statement, Theory
 from derivations.language.substitution import canonical, substitute
 from derivations.language.term import (
     ONE,
@@ -95,6 +95,40 @@ def of_earlier_version(case: Case, verdict: Verdict) -> Verdict | None:
     return tried if tried.is_proved else None
 
 
+def of_later_version(case: Case, verdict: Verdict) -> Verdict | None:
+    r"""With names that were given before as a later equation says them to be: `x^\top C x` after `C = Q \Lambda Q^\top`."""
+    walk = case.known.walk
+    later = versions_since(case, verdict)
+    if not later:
+        return None
+    theory = _said_since(case.theory, later)
+    there = replace(case, theory=theory)
+    hypotheses = relevant_hypotheses(there)
+    statements = tuple(_supposing(verdict.statements, (h for _, h in hypotheses)))
+    lines = {
+        head: walk.findings[key].place.line for head in later.values() if (key := walk.origins.get(head)) is not None
+    }
+    notes = tuple(
+        Note("version-of-line", (walk.stems[new], str(lines[new])), place=case.item.span.place)
+        for new in later.values()
+        if new in lines
+    )
+    tried = decide_again(there, verdict, statements, *notes)
+    if not tried.is_proved and not (verdict.is_refuted and tried.code == "search-ended"):
+        return None
+    return replace(tried, theory=theory, uses=verdict.uses | {k for k, _ in hypotheses})
+
+
+def _said_since(theory: Theory, later: Mapping[str, str]) -> Theory:
+    """The theory where given names are what other names stand for."""
+    definitions = dict(theory.definitions)
+    for old, new in later.items():
+        shape = theory.shape(new) or ()
+        places = tuple(Index.var(f"i{k}") for k in range(len(shape)))
+        definitions[old] = (Definition(old, places, Entry(new, places), shape=shape),)
+    return Theory({n: t for n, t in theory.tensors.items() if n not in later}, definitions)
+
+
 def with_number_as_length(case: Case, verdict: Verdict) -> Verdict | None:
     """With a number of it, the d of `Var(q^T k) = d`, put to a length that nothing else tells."""
     s, theory, names = verdict.statement, case.theory, case.known.names
@@ -174,6 +208,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     in_ranges,
     under_hypotheses,
     of_earlier_version,
+    of_later_version,
     with_number_as_length,
     with_stated_row_sums,
     with_targets_that_sum_to_one,
@@ -203,6 +238,22 @@ def versions_before(case: Case, verdict: Verdict) -> dict[str, str]:
     s, walk, theory = verdict.statement, case.known.walk, case.theory
     loose = {h: old for h, old in walk.loose.items() if h in all_heads(s, theory)} if s is not None else {}
     return loose if set(loose.values()) <= theory.definitions.keys() | theory.tensors.keys() else {}
+
+
+def versions_since(case: Case, verdict: Verdict) -> dict[str, str]:
+    """The given names below a claim of which an equation says since what they are, each with what it defines."""
+    walk, theory = case.known.walk, case.theory
+    below = heads_below(case, verdict)
+    found: dict[str, str] = {}
+    for new, old in walk.loose.items():
+        is_given = old in below and old in theory.tensors and old not in theory.random
+        if not is_given or new not in theory.definitions or theory.shape(new) != theory.shape(old):
+            continue
+        if not any(d.body.heads for d in theory.definitions[new]):
+            continue  # the numbers of an example
+        if not theory.depends(Entry(new), frozenset((old, *found))):
+            found[old] = new
+    return found
 
 
 def with_versions(s: Statement, versions: dict[str, str]) -> Statement:

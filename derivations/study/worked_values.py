@@ -7,7 +7,7 @@ these are decided with the values as definitions.  A name for which nothing is p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.documents.facts.role_words import Part
@@ -30,17 +30,20 @@ WORKED = "a worked value"
 """The role of a claim about the numbers that come out of stated inputs."""
 
 
-def with_put_in(case: Case, *, is_false: bool) -> Case | None:
+def with_put_in(case: Case, *, is_false: bool, in_section: bool = False) -> Case | None:
     """A claim about numbers, with what the text puts in for the given names and lengths that it rests on.
 
-    So is one that is false in general.  None where it may hold in general, or nothing is put in.
+    So is one that is false in general.  None where it may hold in general, or nothing is put in.  With `in_section` also
+    what another paragraph of its section puts in.
     """
     if Part.UNIVERSAL in Said.of(case).parts:
         return None
     is_of_numbers = all(s.relation == "=" and any(map(is_closed, (s.left, s.right))) for s in case.statements)
     if not is_false and not is_of_numbers:
         return None
-    values, sizes, used = _in_force(case, is_of_numbers=is_of_numbers)
+    values, sizes, used = _in_force(
+        case, holds_in_section if in_section else holds_for if is_of_numbers else holds_nearby
+    )
     heads = {h for s in case.statements for h in all_heads(s, case.theory)}
     lengths = {n for s in case.statements for n in all_sizes(s, case.theory)}
     values = {h: rows for h, rows in values.items() if h in heads}
@@ -50,7 +53,7 @@ def with_put_in(case: Case, *, is_false: bool) -> Case | None:
     theory = _example(case.theory, values, sizes)
     put = {n: Index.of(v) for n, v in sizes.items()}
     statements = tuple(own for s in case.statements for own in _by_entries(at_lengths(s, put)))
-    words = [p.words for p in used if p.head in values or not sizes.keys().isdisjoint(p.sizes)]
+    words = [p.words for p in _latest(used) if p.head in values or not sizes.keys().isdisjoint(p.sizes)]
     note = Note("put-in", (", ".join(dict.fromkeys(w for w in words if w)),), place=case.item.span.place)
     return replace(case, statements=statements, theory=theory, assumptions=(*case.assumptions, note))
 
@@ -101,12 +104,11 @@ def is_differentiated(case: Case) -> bool:
 
 
 def _in_force(
-    case: Case, *, is_of_numbers: bool
+    case: Case, here: Callable[[Document, PutIn, Item], bool]
 ) -> tuple[dict[str, dict[tuple[int, ...], Term]], dict[str, int], list[PutIn]]:
     """The values and lengths that are put in for a relation, the latest ones, and what puts them in."""
     used: list[PutIn] = []
     for p in case.known.walk.put_in:
-        here = holds_for if is_of_numbers else holds_nearby
         if p.key[:2] <= case.key[:2] and here(case.known.document, p, case.item):
             used = [q for q in used if _fit(q, p)] + [p]
     values: dict[str, dict[tuple[int, ...], Term]] = {}
@@ -121,6 +123,14 @@ def _in_force(
     return values, sizes, used
 
 
+def _latest(used: Sequence[PutIn]) -> Iterator[PutIn]:
+    """What is put in, but for values that later ones replace."""
+    for k, p in enumerate(used):
+        later = {at for q in used[k + 1 :] if q.head == p.head is not None for at in q.entries}
+        if not p.entries or not later.issuperset(p.entries):
+            yield p
+
+
 def _fit(earlier: PutIn, later: PutIn) -> bool:
     """Whether two arrays may be put in together: those of another example have other lengths."""
     if not (earlier.holds_on and later.holds_on):
@@ -131,6 +141,11 @@ def _fit(earlier: PutIn, later: PutIn) -> bool:
 def holds_for(document: Document, p: PutIn, item: Item) -> bool:
     """Whether what is put in holds for an equation about numbers."""
     return p.holds_on or holds_nearby(document, p, item)
+
+
+def holds_in_section(document: Document, p: PutIn, item: Item) -> bool:
+    """Whether what is put in may hold for an equation: in the section of both, of whatever paragraph."""
+    return holds_for(document, p, item) or document.block_of(document.spans[p.key[0]]).section == item.section
 
 
 def holds_nearby(document: Document, p: PutIn, item: Item) -> bool:

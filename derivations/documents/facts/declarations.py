@@ -180,20 +180,23 @@ def _in_range(table: Table, first: Node | None, right: Node) -> bool:
 
 
 def shared_lists(names: Names, table: Table, node: Node) -> None:
-    """`k_1, …, k_n` anywhere says how many members the family has."""
+    """`k_1, …, k_n` anywhere says how many members the family has, and so do `r_0, …, r_{T-1}` and `x_0, …, x_n`."""
     if not isinstance(node, Listed) or not any(isinstance(n, Mark) for n in node.items):
         return
     first, final = names.written(node.items[0]), names.written(node.items[-1])
     if first is None or final is None or first.stem != final.stem or len(final.slots) != 1 or len(first.slots) != 1:
         return
-    c, start = letter(final.slots[0].node), first.slots[0].node
-    if c is None or c not in names.sizes or not isinstance(start, Literal):
+    last, start = final.slots[0].node, first.slots[0].node
+    is_before = isinstance(last, Infix) and last.operator == "-" and getattr(last.right, "text", "") == "1"
+    c = letter(last.left if is_before and isinstance(last, Infix) else last)
+    if c is None or c not in names.sizes or not isinstance(start, Literal) or start.text not in ("0", "1"):
         return
+    count = Index.size(c) + (1 - int(start.text) - int(is_before))
     declared = table.declared.get(final.stem)
     if declared is None:
-        table.listed.setdefault(final.stem, c)
+        table.listed.setdefault(final.stem, count)
     elif declared.slots == 1:
-        table.sizes.soft(declared.dims[0], table.sizes.declared(Index.size(c)))
+        table.sizes.soft(declared.dims[0], table.sizes.declared(count))
 
 
 def axis_words(context: Context) -> str | None:

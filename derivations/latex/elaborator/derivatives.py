@@ -220,7 +220,7 @@ def _check_dependence(e: Elaborator, body: Node, symbol: Symbol) -> None:
     known = e.table.find(w) if w is not None else None
     if not e.table.settled or known is None or known is symbol or known.parameters is not None:
         return
-    if not _depends(e.table.theory, known, symbol):
+    if not e.table.theory.depends(Entry(known.head), e.table.also_through(symbol.head)):
         raise NotUnderstood("unknown-notation", f"how {known.stem} depends on {symbol.stem} is not stated", body.span)
 
 

@@ -111,15 +111,20 @@ class _Relation:
 
 
 def search_kinds(
-    names: Names, chains: Iterable[Chain], declared: Mapping[str, tuple[int, int]], defined: Collection[str]
+    names: Names,
+    chains: Iterable[Chain],
+    declared: Mapping[str, tuple[int, int]],
+    defined: Collection[str],
+    numbers: Collection[str] = (),
 ) -> Found:
     """The number of axes of each name that nothing declares, where the document tells another one than is usual.
 
     `declared` are the names whose axes are stated, with the number of indices beside which they are; `defined` those that
-    stand on the left of an equation: they have the axes of its right side, whatever is usual.
+    stand on the left of an equation: they have the axes of its right side, whatever is usual; `numbers` those that are given
+    and are only ever set to numbers.
     """
     relations = [_Relation(c) for c in chains if any(r in _EQUATIONS | _ORDERS for r, _ in c.links)]
-    questions = {q.stem: q for q in _questions(names, [r.chain for r in relations], declared, defined)}
+    questions = {q.stem: q for q in _questions(names, [r.chain for r in relations], declared, defined, numbers)}
     reading = _Reading(names, {s: axes for s, (axes, _) in declared.items()}, [r.chain for r in relations])
     questions |= {q.stem: q for q in reading.values()}
     reading.questions = questions
@@ -134,7 +139,11 @@ def search_kinds(
 
 
 def _questions(
-    names: Names, chains: Iterable[Chain], declared: Mapping[str, tuple[int, int]], defined: Collection[str]
+    names: Names,
+    chains: Iterable[Chain],
+    declared: Mapping[str, tuple[int, int]],
+    defined: Collection[str],
+    numbers: Collection[str],
 ) -> Iterator[Question]:
     """The names of relations that may have more or fewer axes than usual."""
     seen: dict[str, dict[Form, Written]] = {}
@@ -154,7 +163,9 @@ def _questions(
                 yield Question(stem, tuple(_apart_of_declared(axes, slots, own)), own)
         else:
             written = max(count for count, _ in forms)
-            yield Question(stem, tuple(_options(names, w, written, stem in defined, own)), own)
+            options = tuple(_options(names, w, written, stem in defined, own))
+            is_number = stem in numbers and written == 0 and all(o.rank or o.family is not None for o in options)
+            yield Question(stem, (*options, Option(0)) if is_number else options, own)
 
 
 def _form_of_members(forms: Sequence[Form]) -> Form | None:
@@ -302,11 +313,20 @@ class _Reading:
         for relation, node in r.chain.links:
             right = self.of(node)
             if left is not None and relation in _EQUATIONS | _ORDERS and not _is_zero(node):
+                if self._defines_function(r.chain) and left.rank != right.rank and None not in (left.rank, right.rank):
+                    self.price += NO_MEANING  # what it is defined to be tells the axes of its values
                 self._same(left, right)
                 if relation in _ORDERS and (left.rank or right.rank):
                     self.price += ODD
             left = right
         return self.price
+
+    def _defines_function(self, chain: Chain) -> bool:
+        first = chain.first
+        if not isinstance(first, Adjacent) or len(first.items) != 2 or not self._is_call(*first.items):
+            return False
+        w = self.names.written(first.items[0])
+        return w is not None and w.stem in self.functions
 
     def of(self, node: Node) -> Kind:
         """The kind of an expression."""
@@ -419,7 +439,8 @@ class _Reading:
         if value is None or own.rank is None or isinstance(after, Scripted):
             return ANY
         self.touched.add(w.stem + VALUE)
-        return Kind(value.rank + order * own.rank)
+        of_entries = argument.rank if own.rank == value.rank == 0 and not order else 0
+        return Kind(value.rank + order * own.rank + (of_entries or 0))
 
     def _is_call(self, head: Node, after: Node) -> bool:
         inner = after.base if isinstance(after, Scripted) else after

@@ -21,6 +21,7 @@ from derivations.latex.syntax.surface import (
     Matrix,
     Name,
     Node,
+    Operator,
     Reading,
     Scripted,
     differences,
@@ -52,7 +53,7 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
                 _collect_range(names, chain.first, right)
         left = [n for n in walk(chain.first) if isinstance(n, Scripted)] if chain.first is not None else []
         of_left = {c for n in left for c in names.slot_letters(n) if c.islower()} if chain.links else set()
-        for n in here:
+        for n in (Listed(n.span, n.arguments) if isinstance(n, Operator) else n for n in here):
             if isinstance(n, Listed) and any(isinstance(i, Mark) and i.kind == "dots" for i in n.items):
                 _collect_enumeration(names, n, of_left)
             if isinstance(n, Listed) or (isinstance(n, Matrix) and all(len(row) == 1 for row in n.rows)):
@@ -128,6 +129,8 @@ def _collect_enumeration(names: Names, n: Listed, of_left: set[str]) -> None:
         for a, b in ((start.sub, end.sub), (start.sup, end.sup)):
             a = a.content if isinstance(a, Enclosed) else a
             b = b.content if isinstance(b, Enclosed) else b
+            if isinstance(a, Literal) and a.text == "0" and isinstance(b, Infix) and b.operator == "-":
+                b = b.left if isinstance(b.right, Literal) and b.right.text == "1" else b  # r_0, …, r_{T-1}
             if isinstance(a, Literal) and a.text in ("0", "1") and (c := letter(b)) is not None:
                 names.starts.add(int(a.text))
                 names.sizes |= {c} - of_left

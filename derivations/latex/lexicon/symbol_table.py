@@ -138,7 +138,7 @@ class Table:
     """Names with two indices that are 1 where these are the same, else 0; δ is called so by custom."""
     one_hot: set[str] = field(default_factory=set)
     """Given vectors that the document calls one-hot."""
-    listed: dict[str, str] = field(default_factory=dict)
+    listed: dict[str, Index] = field(default_factory=dict)
     """The number of members of families that the text lists: `N` for `s_1, …, s_N`."""
     rows: dict[str, str] = field(default_factory=dict)
     """Names of the rows of a matrix: `x` for the rows `x_1, …, x_n` of `X`."""
@@ -352,7 +352,7 @@ class Table:
                 rank = max(rank, self.names.defined_axes.get(w.stem, 0))
             made = Symbol(w.stem, self.new_head(w.stem), self._axes(w, rank), base=base, exact=False)
             if w.stem in self.listed and made.dims:
-                self.sizes.soft(made.dims[0], self.sizes.declared(Index.size(self.listed[w.stem])))
+                self.sizes.soft(made.dims[0], self.sizes.declared(self.listed[w.stem]))
         if w.stem in self.permutations and len(made.dims) == 2:
             self.sizes.unify(made.dims[0], made.dims[1])
             made.exact = True
@@ -404,6 +404,15 @@ class Table:
         is_circle = s.stem == CIRCLE and not shape and law is None
         is_circle = is_circle and s.stem not in self.declared and s.stem not in self.only_parameters
         return Tensor(s.head, shape, law, CIRCLE if is_circle else None)
+
+    def also_through(self, head: str) -> frozenset[str]:
+        """A name, and the given names that equations define since in terms of it."""
+        found = {head}
+        for old in reversed(self.replaced):
+            now = self.symbols.get(old.stem)
+            if now is not None and now.defined and self.theory.depends(Entry(now.head), frozenset(found)):
+                found.add(old.head)
+        return frozenset(found)
 
     def view(self) -> Theory:
         """The theory at this place: given tensors and definitions."""

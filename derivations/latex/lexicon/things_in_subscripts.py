@@ -76,14 +76,17 @@ def _on_right_alone(equations: Sequence[Reading], running: Collection[str]) -> s
 
 
 def _named_by_left_side(reading: Reading) -> set[tuple[str, str]]:
-    r"""The weights of a gate, `W_r` and `b_r` in `r_t = \sigma(W_r x_t + b_r)`: their letter is the name that they make."""
+    r"""The weights of a gate, `W_r` and `b_r` in `r_t = \sigma(W_r x_t + b_r)`: their letter is the name that they make.
+
+    It may stand above them, `i_t = \sigma(a^i_t)`.
+    """
     left, right = reading.chain.first, reading.chain.links[0][1]
     own = left.base if isinstance(left, Scripted) and left.sub is not None else None
     c = own.base if isinstance(own, Name) and not own.font and len(own.base) == 1 else None
     bound = {x for n in walk(right) if isinstance(n, Big) and n.sub is not None for x in letters_in(n.sub)}
     if c is None or c in bound | letters_in(left.sub if isinstance(left, Scripted) and left.sub is not None else right):
         return set()
-    return {(base, below) for base, below in _below(walk(right)) if below == c}
+    return {(base, own) for base, own in (*_below(walk(right)), *_above(walk(right))) if own == c}
 
 
 def _of_declared_arrays(readings: Sequence[Reading]) -> set[str]:
@@ -109,14 +112,38 @@ def numbers_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
 
     Such a letter is all of the argument of a sine, or something is differentiated by it, or it stands below a function of
     several arguments and a power of it is written; `R_m` with `\cos m\theta` has an index.  `R_\alpha` is then another
-    name than `R_\theta`.
+    name than `R_\theta`.  So is the penalty of `w_\mu`, with `\mu > 0` and `\mu I`, where no number stands below w.
     """
     nodes = [n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)]
-    found = {c for n in nodes for c in _taken_at(n)} - _running(readings, numbers_run=False)
-    raised = _raised(nodes) - _running(readings, numbers_run=False)
-    return {(base, c) for base, c in _below(nodes) if c in found} | {
+    running = _running(readings, numbers_run=False)
+    found = {c for n in nodes for c in _taken_at(n)} - running
+    raised = _raised(nodes) - running
+    scaling = _positive(readings) & _factors(nodes) - running
+    numbered = {n.base.base for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name) and _is_numbered(n)}
+    return {(base, c) for base, c in _below(nodes) if c in found or (c in scaling and base not in numbered)} | {
         (base, c) for base, c in _below_functions(nodes) if c in raised
     }
+
+
+def _positive(readings: Iterable[Reading]) -> set[str]:
+    """The letters that are said to be greater than zero, each by itself."""
+    found: set[str] = set()
+    for chain in (r.chain for r in readings):
+        sides = [chain.first, *(right for _, right in chain.links)]
+        for (one, two), (relation, _) in zip(pairwise(sides), chain.links, strict=True):
+            small, large = (two, one) if relation == ">" else (one, two)
+            if relation in ("<", ">") and isinstance(small, Literal) and small.text == "0" and large is not None:
+                found |= _letters(large)
+    return found
+
+
+def _factors(nodes: Iterable[Node]) -> set[str]:
+    """The letters that stand as factors in products."""
+    return {c for n in nodes if isinstance(n, Adjacent) for m in n.items if (c := letter(m)) is not None}
+
+
+def _is_numbered(n: Scripted) -> bool:
+    return n.sub is not None and any(isinstance(part, Literal) for part in _parts_below(n))
 
 
 def _raised(nodes: Iterable[Node]) -> set[str]:
@@ -154,6 +181,13 @@ def _below(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
             for part in n.sub.items if isinstance(n.sub, Listed) else (n.sub,):
                 if (c := letter(part)) is not None:
                     yield n.base.base, c
+
+
+def _above(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    """Names with the single letters above them."""
+    for n in nodes:
+        if isinstance(n, Scripted) and isinstance(n.base, Name) and (c := letter(n.sup)) is not None:
+            yield n.base.base, c
 
 
 def _running(

@@ -9,12 +9,13 @@ from itertools import permutations
 from derivations.documents.facts.role_words import Part
 from derivations.language.statement import Statement
 from derivations.language.term import ZERO, Entry
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.syntax.surface import Matrix, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import find_model
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
-from derivations.study.verdict import Case, Verdict, all_heads
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 
 _REVERSED = {"<": "<=", "<=": "<"}
 
@@ -149,6 +150,37 @@ CASE_OF_ITEM = Doubt(
     test=as_case_of_item,
     needed=_SUM + "- The sum stays.\n- $s > 1$: the unit fires.\n",
     silent=_SUM + "- The sum stays.\n- $s < - 1$: the unit fires.\n",
+)
+
+
+_SUPPOSES = re.compile(
+    r"(?:^|[.;:!?,]\s)\s*(?:(?:hence|then|so|and|now|but|again),?\s+)?(?:with|for|if|when|whenever|under|at|by|on|after)\s+"
+    r"(?:(?:setting|putting|letting|taking|choosing|fixing)\s+)?⟦(\d+)⟧\s*,?\s*(?:we\b|then\b|it\b|this\b|the\b|⟦|$)",
+    re.IGNORECASE,
+)
+"""`With $f = 0$ we have` before a claim."""
+
+
+def under_condition_on_others(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """The sentence supposes something of names that, as it is read, the claim does not depend on: it is said for a reason."""
+    table = case.known.table
+    below = heads_below(case, verdict) | {h for s in case.statements for h in all_heads(s, case.theory)}
+    for number in map(int, _SUPPOSES.findall(case.item.context.before)):
+        chains = [i.reading.chain for i in case.known.formulas.get(number, ())]
+        used = [w for chain in chains for w in uses(case.known.names, chain) if not table.is_size(w)]
+        symbols = [s for s in map(table.find, used) if s is not None and s.parameters is None]
+        if any(chain.links for chain in chains) and symbols and all(s.head not in below for s in symbols):
+            return (", ".join(sorted({s.stem for s in symbols})),)
+    return None
+
+
+CONDITION_ON_OTHERS = Doubt(
+    name="a condition on other names",
+    code="condition-not-read",
+    sentence="false as it is read, but its sentence supposes something of {}, on which it does not depend as it is read",
+    test=under_condition_on_others,
+    needed=r"Let $x, c \in \mathbb{R}^n$ and $f \in \mathbb{R}^n$. With $f = 0$ we have $x_i + c_i = c_i + x_i + 1$.",
+    silent=r"Let $x, c \in \mathbb{R}^n$ and $f \in \mathbb{R}^n$. With $f$ we have $x_i + c_i = c_i + x_i + 1$.",
 )
 
 

@@ -432,8 +432,8 @@ MAYBE_DIAGONAL = Doubt(
     code="property-not-read",
     sentence="false of some {}, but not where it is diagonal, as one is in a decomposition",
     test=that_may_be_diagonal,
-    needed=r"The singular value decomposition is $$X = U \Sigma V^\top.$$ Then $$V^\top V \Sigma = V^\top V \Sigma^\top.$$",
-    silent=r"The singular value decomposition is $$X = U \Sigma V^\top.$$ Then $$X + U \Sigma V^\top = 3 U \Sigma V^\top.$$",
+    needed=r"The decomposition is $$X = U \Sigma V^\top.$$ Then $$V^\top V \Sigma = V^\top V \Sigma^\top.$$",
+    silent=r"The decomposition is $$X = U \Sigma V^\top.$$ Then $$X + U \Sigma V^\top = 3 U \Sigma V^\top.$$",
 )
 
 

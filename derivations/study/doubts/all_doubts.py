@@ -5,6 +5,7 @@ from __future__ import annotations
 from derivations.study.doubts.about_conditions import (
     CASE_OF_ITEM,
     CONDITION_ON_GIVEN,
+    CONDITION_ON_OTHERS,
     INFERRED,
     LETTER_OVER_SIGN,
     NOT_INTRODUCED,
@@ -156,6 +157,7 @@ DOUBTS: tuple[Doubt, ...] = (
     UNRELATED_NAMES,
     CONDITION_ON_GIVEN,
     CASE_OF_ITEM,
+    CONDITION_ON_OTHERS,
     LETTER_OVER_SIGN,
     NOT_INTRODUCED,
     ORDERED_NAMES,

@@ -21,6 +21,7 @@ from derivations.documents.facts.fact import (
 from derivations.documents.facts.kinds import (
     convention,
     count,
+    decomposition,
     divisibility,
     function,
     law,
@@ -133,12 +134,15 @@ def _made(
 
 
 def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int, Sequence[Reading]]) -> Iterator[Fact]:
-    """The signs that a formula states by itself, `T > 0`, and the lengths in a space."""
+    """The signs that a formula states by itself, `T > 0`, the lengths in a space, and the factors of a decomposition."""
     for chain in (r.chain for r in readings.get(span.index, ()) if r.chain.first is not None):
         for length in count.lengths_of_formula(chain):
             yield _made(document, span, span.index, "", (FactKind.COUNT, (length,), "dimension", Strength.SAID))
         if _names_case(document, span, chain, readings):
             continue
+        context = document.context(span)
+        for names, value in decomposition.of_formula(chain, context.before, context.after):
+            yield _made(document, span, span.index, context.before, (FactKind.MATRIX, names, value, Strength.SAID))
         for names, value in sign.signs_of_formula(chain):
             before = document.context(span).before
             if names and not sign.is_claimed(before):  # asked, denied or concluded

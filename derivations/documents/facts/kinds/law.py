@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, Take, numbers_in
+from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, Take, numbers_in, pattern
 from derivations.documents.model.document import sentences
 
 RANDOM = re.compile(r"\b(?:independent(?:ly)?|i\.?i\.?d\.?|random|uncorrelated)\b", re.IGNORECASE)
@@ -20,6 +20,13 @@ COMPONENTS = re.compile(
     r"\b(?:the|their|these|its)\s+(?:components|entries|elements|coordinates)\b(?!\s+of\b)", re.IGNORECASE
 )
 """Entries of what the sentence before speaks of."""
+_STANDARD = r"standard[- ](?:normal|Gaussian)s?\b"
+STANDARD = pattern(
+    rf"\b{_STANDARD}\s+(?:(?:random\s+)?(?:variables?|vectors?|noise|variates?|numbers?|samples?)\s+)?NAMES|"
+    rf"(?P<those>⟦\d+⟧(?:\s*(?:,|and)\s*⟦\d+⟧)*)\s*,?\s*(?:is|are|be|being)\s+(?:an?\s+|all\s+)?"
+    rf"(?:(?:independent|i\.?i\.?d\.?)\s+)?{_STANDARD}"
+)
+"""A law in words: with mean 0 and variance 1."""
 MAX_DISTANCE = 80
 """Most characters after the first moment of a sentence in which names that it is about stand."""
 _MEMBERSHIP = re.compile(r"\\in(?![A-Za-z])|∈")
@@ -68,7 +75,35 @@ def _of_components(own: re.Pattern[str], usual: str) -> Take:
     return take
 
 
+def _standard(value: str) -> Take:
+    """What gives each name that is called standard normal a moment."""
+
+    def take(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+        for number in numbers_in(match["names"] or match["those"]):
+            yield (number,), value
+
+    return take
+
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.MEAN,
+        "mean-of-standard-normal",
+        STANDARD,
+        _standard("0"),
+        "With a standard normal $u$ this holds.",
+        "mean: u 0",
+        "With a normal $u$ this holds.",
+    ),
+    Row(
+        FactKind.VARIANCE,
+        "variance-of-standard-normal",
+        STANDARD,
+        _standard("1"),
+        "where $u$ is standard normal",
+        "variance: u 1",
+        "where the standard normal density at $u$ is meant",
+    ),
     Row(
         FactKind.MEAN,
         "mean",
