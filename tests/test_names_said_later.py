@@ -101,6 +101,30 @@ CASES = {
         r"$$\mathbb{E}\big[ (z - c)^2 \big] = (m - c)^2 + s^2 .$$",
         ["proved"],
     ),
+    "a state whose numbers are worked out later": (
+        r"An average of the gradients, starting from zero, is $$m_t = \beta m_{t-1} + (1 - \beta) g_t$$ with $0 < \beta < 1$. "
+        r"Then $$m_t = (1 - \beta) \sum_{s=1}^{t} \beta^{t-s} g_s .$$ Let $\beta = 0.9$, $g_1 = 1$ and $g_2 = -2$. Then "
+        r"$m_1 = 0.1$ and $$m_2 = 0.9 \cdot 0.1 + 0.1 \cdot (-2) = -0.11 .$$",
+        [
+            "proved",
+            "skipped [special-case]",
+            "skipped [special-case]",
+            "skipped [special-case]",
+            "proved",
+            "proved",
+            "proved",
+        ],
+    ),
+    "a symmetric matrix beside its inverse": (
+        r"Let $H \in \mathbb{R}^{n \times n}$ be symmetric and $w = H^{-1} b$ with $b \in \mathbb{R}^n$. Then "
+        r"$\frac{1}{2} H w + \frac{1}{2} H^\top w = b$.",
+        ["proved"],
+    ),
+    "derivatives of known functions, and at a number": (
+        r"Let $\sigma(a) = \frac{1}{1 + e^{-a}}$. Then $$\sigma'(a) = \sigma(a) (1 - \sigma(a)), \quad \tanh'(a) = 1 - \tanh^2(a), "
+        r"\quad \sigma'(0) = \frac{1}{4}, \quad \tanh'(a) = 1 - \tanh(a) .$$",
+        ["proved", "proved", "proved", "refuted [false-claim]"],
+    ),
     "a condition on what the claim does not depend on": (
         r"Let $f, t, c \in \mathbb{R}^n$ and $d_i = \frac{1}{c_i - t_i}$. With $f = 0$ we have $d_i = 1 / c_i$.",
         ["undecided [condition-not-read]"],
@@ -125,6 +149,12 @@ def test_a_letter_above_the_weights_of_a_gate_is_no_power() -> None:
     text = r"The gates are $i_t = \sigma(a^i_t)$ and $o_t = \sigma(a^o_t)$ with $\sigma(u) = 1 / (1 + e^{-u})$."
     found = study(read_text(text, "x.md"), decide=decide)
     assert [str(f.definition) for f in found][:2] == ["i[t] := sigma(a_i[t])", "o[t] := sigma(a_o[t])"]
+
+
+def test_a_letter_above_all_weights_of_a_gate_is_no_power() -> None:
+    text = r"Let $i_t = \sigma(a^i_t)$ with $$a^i_t = W^i x_t + b^i, \qquad W^i \in \mathbb{R}^{n \times p}, \qquad x_t \in \mathbb{R}^p .$$"
+    found = [str(f.definition) for f in study(read_text(text, "x.md"), decide=decide) if f.definition is not None]
+    assert found[1] == "a_i[t, i] := sum(c: 0 <= c < p; W_i[i, c]*x[t, c]) + b_i[i]"
 
 
 def test_a_name_that_is_only_set_to_numbers_is_a_number() -> None:

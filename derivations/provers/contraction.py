@@ -98,6 +98,8 @@ def rewrite(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> T
         rules = [*inverses(term, scope, normaliser), *given(scope, normaliser)]
         inner = Trace()
         changed = _once(term, scope, rules, normaliser, inner) if rules else None
+        if changed is None and rules:
+            changed = _once_turned(term, scope, rules, normaliser, inner)
         if changed is None:
             return turned(term, scope, normaliser, trace)
         result, rest = normaliser.start(changed, scope)
@@ -179,6 +181,21 @@ def turned(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> Te
         trace.then(best[1])
         term = best[0]
     return term
+
+
+def _once_turned(term: Term, scope: Scope, rules: list[Rewriting], normaliser: Normaliser, trace: Trace) -> Term | None:
+    """The term with one rewriting done after an entry of a symmetric matrix is turned: `sum(c; H[c, i] inverse(H)[c, j])`."""
+    inverted = {t.args[0].body for t in subterms(term) if isinstance(t, Entry) and t.is_inverse}
+    heads = {b.name for b in inverted if isinstance(b, Entry)}
+    laws = [(k, h) for k, h in enumerate(scope.hypotheses) if is_symmetry(h) and h.left.name in heads]  # type: ignore[attr-defined]
+    for other, steps in _turns(term, scope, laws, normaliser) if laws else ():
+        inner = Trace()
+        changed = _once(other, scope, rules, normaliser, inner)
+        if changed is not None:
+            trace.then(steps)
+            trace.then(inner)
+            return changed
+    return None
 
 
 def _length(term: Term) -> tuple[int, str]:

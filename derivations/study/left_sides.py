@@ -18,7 +18,7 @@ from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter, letters_in
 from derivations.latex.syntax.surface import Big, Chain, Infix, Listed, Name, Node, Operator, Scripted, walk
 from derivations.study import recurrences
-from derivations.study.equation_walk import Item, balanced
+from derivations.study.equation_walk import Item, balanced, is_number
 from derivations.study.recurrences import Recurrence, step
 
 Lefts = dict[str, list[tuple[Item, int]]]
@@ -191,7 +191,7 @@ def find_recurrences(names: Names, items: Iterable[Item], lefts: Lefts) -> Itera
     Index 0 of a state `S_0` says nothing about the other names: tokens may start from 1 all the same.
     """
     scratch = Table(names)
-    nodes = [i.reading.chain for i in items]
+    chains = [i.reading.chain for i in items]
     for stem, places in lefts.items():
         for item, link in places:
             chain = item.reading.chain
@@ -200,15 +200,41 @@ def find_recurrences(names: Names, items: Iterable[Item], lefts: Lefts) -> Itera
             if left is None or (found is None and not recurrences.is_start(left)):
                 break  # it is defined in another way first
             if found is not None:
+                inputs = {w.stem for w in uses(names, chain.links[link][1])} - {stem}
+                numbers = [p for n in inputs for p in lefts.get(n, ())]
+                first = max(names.base(stem) + found.shift - found.lag, 0)
+                worked = [
+                    i
+                    for i, k in places
+                    if _is_worked(i, k, item, numbers)
+                    and min(recurrences.written_at(names, (i.reading.chain.first,), stem, found.place), default=0)
+                    > first
+                ]
                 starts = (
-                    i.reading.chain.first for i, k in places if _may_start(names, i.reading.chain, k, stem, found)
+                    i.reading.chain.first
+                    for i, k in places
+                    if i not in worked and _may_start(names, i.reading.chain, k, stem, found)
                 )
+                nodes = [c for c in chains if not any(c is i.reading.chain for i in worked)]
                 at = recurrences.written_at(names, nodes, stem, found.place)
                 given = recurrences.written_at(names, (n for n in starts if n is not None), stem, found.place)
                 if at:
                     names.evidence[stem].zero = False
-                yield stem, replace(found, start=min(at, default=None), stated=bool(at & given))
+                start = min(at, default=None) if at & given or 0 in at else None
+                yield stem, replace(found, start=start, stated=bool(at & given))
                 break
+
+
+def _is_worked(item: Item, link: int, step_item: Item, of_inputs: Iterable[tuple[Item, int]]) -> bool:
+    """Whether an equation gives a state as a number after numbers were put in for what the step goes by: it is worked out."""
+    return _is_number_there(item, link) and any(
+        step_item.span.index < i.span.index < item.span.index and i.section == item.section and _is_number_there(i, k)
+        for i, k in of_inputs
+    )
+
+
+def _is_number_there(item: Item, link: int) -> bool:
+    return is_number(item.reading.chain.links[link][1])
 
 
 def _may_start(names: Names, chain: Chain, link: int, stem: str, found: Recurrence) -> bool:

@@ -138,11 +138,11 @@ def is_start(left: LeftSide) -> bool:
     return own is not None and any(a is not None and a.letter is None for a in own)
 
 
-def written_at(names: Names, nodes: Iterable[Node], stem: str, place: int) -> set[int]:
+def written_at(names: Names, nodes: Iterable[Node | None], stem: str, place: int) -> set[int]:
     """The numbers at which a name occurs in the place of its recurrence."""
     found = set()
     for root in nodes:
-        for node in walk(root):
+        for node in walk(root) if root is not None else ():
             w = names.written(node)
             if w is not None and w.stem == stem and len(w.slots) > place:
                 here = affine(w.slots[place].node)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from derivations.documents.facts.sentence_patterns import FROM_ZERO
+from derivations.documents.model.document import MARK
 from derivations.kernel.definition import admit
 from derivations.language.statement import Definition
 from derivations.language.term import Entry, Index, NegInfinity, Term, at_least, number
@@ -96,13 +98,27 @@ def _define_step(
     return False
 
 
+def _lead(study: Study, item: Item) -> str:
+    """The sentences before a display, or before the first of several displays one after the other."""
+    document, span = study.document, item.span
+    while span.index and span.display and document.spans[span.index - 1].display:
+        before = document.spans[span.index - 1]
+        apart = document.block_of(span).index - document.block_of(before).index
+        if apart > 1 or any(c.isalpha() for c in MARK.sub("", document.sentences_before(span, 1))):
+            break
+        span = before
+    return document.sentences_before(span, 2)
+
+
 def _define_start(
     study: Study, item: Item, key: Key, e: Elaborator, left: LeftSide, right: Node, found: Recurrence, place: int
 ) -> None:
     """The state that a recurrence starts from, where no equation states it: anything, or zero."""
     table, symbol = study.table, study.table.symbols[left.stem]
     question = f"{THE_FIRST}{left.stem}" if found.start is None else f"the {left.stem} that is written first"
-    taken = e.choose(question, right, ("anything", "zero"))
+    words = f"{_lead(study, item)} {item.context.after}"
+    said = "zero" if FROM_ZERO.search(words) else None
+    taken = e.choose(question, right, ("anything", "zero"), said)
     rest = tuple(d for k, d in enumerate(symbol.dims) if k != found.place)
     value: Term = number(0)
     variables = tuple(map(Index.var, fresh_letters(set(e.reserved) | e.sizes.taken, len(rest))))
@@ -112,7 +128,7 @@ def _define_start(
         value = Entry(given.head, variables)
     elif is_maximum(study.names, right, left.stem):
         value = NegInfinity()
-    if taken == "zero":
+    if taken == "zero" and said is None:
         e.readings.append(Note("start-value", (left.stem, str(value))))
     study.walk.choices[key] = e.taken
     if not study.walk.build:

@@ -136,6 +136,12 @@ ELSE = re.compile(
     re.IGNORECASE,
 )
 """`L_{ti} = 1 if i <= t, otherwise 0`, `and 0 otherwise`: the formula of the other value."""
+FROM_ZERO = re.compile(
+    r"\b(?:start(?:s|ing|ed)?|begin(?:s|ning)?|initiali[sz]ed?|initiali[sz]ing)\b[^.;⟦]{0,30}?\b(?:from|at|with|to|as)\s+(?:zeros?|0)\b|"
+    r"\bzero[- ]initiali[sz]ed\b",
+    re.IGNORECASE,
+)
+"""`Both averages start from zero`: the first states of recurrences."""
 PROPERTIES = re.compile(
     r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|unitary|projection|positive|"
     r"inverse(?!\s+(?:temperature|problem))|"

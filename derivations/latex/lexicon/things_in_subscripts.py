@@ -51,7 +51,8 @@ def things_in_subscripts(readings: Sequence[Reading], words: Collection[tuple[st
         running |= {c for g in groups if g & running for c in g}
     found = {c for g in groups for c in g} - running
     below = (pair for r in readings for pair in _below(walk(r.chain)))
-    return {(base, c) for base, c in below if c in found}.union(*map(_named_by_left_side, equations))
+    labels = {(base, c) for base, c in below if c in found}.union(*map(_named_by_left_side, equations))
+    return labels.union(*(_shared_with_left_side(r, labels) for r in equations))
 
 
 def _on_right_alone(equations: Sequence[Reading], running: Collection[str]) -> set[str]:
@@ -87,6 +88,13 @@ def _named_by_left_side(reading: Reading) -> set[tuple[str, str]]:
     if c is None or c in bound | letters_in(left.sub if isinstance(left, Scripted) and left.sub is not None else right):
         return set()
     return {(base, own) for base, own in (*_below(walk(right)), *_above(walk(right))) if own == c}
+
+
+def _shared_with_left_side(reading: Reading, labels: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    r"""The weights of `a^f_t = W^f x_t + b^f`, where the letter above a is a label: it is one above them too."""
+    left, right = reading.chain.first, reading.chain.links[0][1]
+    own = {c for base, c in _above((left,)) if (base, c) in labels} if left is not None else set()
+    return {(base, c) for base, c in _above(walk(right)) if c in own}
 
 
 def _of_declared_arrays(readings: Sequence[Reading]) -> set[str]:

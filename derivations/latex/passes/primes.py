@@ -3,7 +3,7 @@ r"""Derivatives written with a prime: `\sigma'(x)` beside an equation for `\sigm
 A prime is a derivative where the name without it is a function of one number that an equation defines, or that is called
 with and without a prime, and where the
 primed name is applied to single letters only, so that the derivative can be written by that letter: d sigma(x) / dx; two primes
-differentiate twice.
+differentiate twice.  So is the prime of `\tanh'(x)`.  A derivative at a number, `\sigma'(0)`, is a gradient at a point.
 Anything else with a prime (`x' = x + c`, `S'_{ij}`) is a name of its own.
 """
 
@@ -14,7 +14,20 @@ from dataclasses import replace
 
 from derivations.latex.passes.named_functions import Letter
 from derivations.latex.passes.short_forms import mapped
-from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Fraction, Name, Node, Reading, walk
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Fraction,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Operator,
+    Reading,
+    Scripted,
+    walk,
+)
 
 Head = tuple[str, str, tuple[str, ...]]
 """A name by its letter, font and accents."""
@@ -24,24 +37,38 @@ def with_primes(readings: Sequence[Reading], known: Collection[Letter] = ()) -> 
     """The readings with primes of functions as derivatives: of those that are defined here, or `known` by their names."""
     said = {(base, font, ()) for base, font, primes in known if not primes}
     functions = (set(_defined(readings)) | set(_called(readings)) | said) - set(_otherwise(readings))
-    if not functions:
-        return list(readings)
 
     def changed(node: Node) -> Node:
+        if isinstance(node, Operator):
+            return _of_named(node)
         if not isinstance(node, Adjacent):
             return node
         items: list[Node] = []
         for item in node.items:
             name = items[-1] if items else None
-            if isinstance(name, Name) and name.primes and _head(name) in functions and _letter(item) is not None:
+            is_primed = isinstance(name, Name) and bool(name.primes) and _head(name) in functions
+            if is_primed and isinstance(name, Name) and _letter(item) is not None:
                 items[-1] = _derivative(name, item)
+            elif is_primed and isinstance(name, Name) and _is_number(item):
+                items[-1:] = [_gradient_sign(name), replace(name, primes=0), item]
             else:
                 items.append(item)
-        if len(items) == len(node.items):
+        if tuple(items) == node.items:
             return node
         return items[0] if len(items) == 1 else replace(node, items=tuple(items))
 
     return [replace(r, chain=_chain(r.chain, mapped(r.chain, changed))) for r in readings]
+
+
+def _of_named(node: Operator) -> Node:
+    r"""`\\tanh'(a)`: the derivative of a function that needs no definition."""
+    letter = node.arguments[0] if len(node.arguments) == 1 else None
+    primed = isinstance(node.sup, Mark) and node.sup.kind == "prime" and node.sub is None
+    if not primed or not isinstance(letter, Name) or letter.primes:
+        return node
+    sign = Name(node.span, "partial")
+    call = replace(node, sup=None)
+    return Fraction(node.span, Adjacent(node.span, (sign, call)), Adjacent(node.span, (sign, letter)))
 
 
 def _chain(old: Chain, new: Node) -> Chain:
@@ -86,7 +113,7 @@ def _otherwise(readings: Sequence[Reading]) -> Iterator[Head]:
             for n in nodes
             if isinstance(n, Adjacent)
             for name, argument in zip(n.items, n.items[1:], strict=False)
-            if _letter(argument) is not None
+            if _letter(argument) is not None or _is_number(argument)
         }
         yield from (
             _head(n) for n in nodes if isinstance(n, Name) and n.primes and (n.primes > 2 or id(n) not in called)
@@ -101,6 +128,18 @@ def _letter(node: Node) -> Name | None:
     """The x of `(x)`."""
     content = node.content if isinstance(node, Enclosed) and node.kind == "()" else None
     return content if isinstance(content, Name) and not content.primes else None
+
+
+def _is_number(node: Node) -> bool:
+    """`(0)`: where a derivative may be taken at."""
+    content = node.content if isinstance(node, Enclosed) and node.kind == "()" else None
+    return content is not None and all(isinstance(n, Literal) or n.parts for n in walk(content))
+
+
+def _gradient_sign(name: Name) -> Node:
+    r"""`\\nabla` for one prime, `\\nabla^2` for two."""
+    sign = Name(name.span, "nabla")
+    return sign if name.primes == 1 else Scripted(name.span, sign, None, Literal(name.span, str(name.primes)))
 
 
 def _derivative(name: Name, argument: Node) -> Node:

@@ -154,7 +154,7 @@ CASE_OF_ITEM = Doubt(
 
 
 _SUPPOSES = re.compile(
-    r"(?:^|[.;:!?,]\s)\s*(?:(?:hence|then|so|and|now|but|again),?\s+)?(?:with|for|if|when|whenever|under|at|by|on|after)\s+"
+    r"(?:^|[.;:!?,])\s*(?:(?:hence|then|so|and|now|but|again),?\s+)?(?:with|for|if|when|whenever|under|at|by|on|after)\s+"
     r"(?:(?:setting|putting|letting|taking|choosing|fixing)\s+)?⟦(\d+)⟧\s*,?\s*(?:we\b|then\b|it\b|this\b|the\b|⟦|$)",
     re.IGNORECASE,
 )
