@@ -23,7 +23,8 @@ def normalise_derivative(n: Normaliser, t: Derivative, scope: Scope, trace: Trac
     body = t.body
     if isinstance(body, Entry) and body.name in n.theory.definitions:
         if n.theory.depends(body, frozenset((t.name,))):
-            below = unfold(body, scope.inside(t, 0))
+            inside = scope.inside(t, 0)
+            below = unfold(body, inside) or n.unrolled(body, inside)
             if below is None:
                 return t, trace
             inner = Trace()

@@ -84,14 +84,23 @@ def normalise(term: Term, theory: Theory, facts: Guard = (), variables: tuple[st
     return result, trace.chain()
 
 
-def matching(h: Statement, term: Entry, scope: Scope) -> dict[str, Index] | None:
-    """The indices at which a hypothesis `entry = …` speaks of an entry, where its conditions are known to hold."""
-    if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name != term.name or h.left.args != term.args:
+def matching(h: Statement, term: Entry | Derivative, scope: Scope) -> dict[str, Index] | None:
+    """The indices at which a hypothesis `entry = …` speaks of an entry, where its conditions are known to hold; or one about
+    the derivative of an entry of such a derivative."""
+    own: Term = h.left
+    other: Term = term
+    places: list[tuple[Index, Index]] = []
+    if isinstance(own, Derivative) and isinstance(other, Derivative):
+        if own.name != other.name or len(own.at) != len(other.at):
+            return None
+        places += zip(own.at, other.at, strict=True)
+        own, other = own.body, other.body
+    if h.relation != "=" or not isinstance(own, Entry) or not isinstance(other, Entry):
         return None
-    if len(h.left.indices) != len(term.indices):
+    if own.name != other.name or own.args != other.args or len(own.indices) != len(other.indices):
         return None
     mapping: dict[str, Index] = {}
-    pairs = zip(h.left.indices, term.indices, strict=True)
+    pairs = (*places, *zip(own.indices, other.indices, strict=True))
     if not all(match_index(p, q, frozenset(h.indices), mapping) for p, q in pairs):
         return None
     if set(mapping) != set(h.indices) or not entails_all(scope.facts, guard_substitute(h.guard, mapping)):

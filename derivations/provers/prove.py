@@ -19,7 +19,7 @@ from derivations.kernel.theorem import Theorem
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import alpha_equal, rename_apart
 from derivations.language.term import Apply, Entry, Index, Number, Pow, Term, TermError
-from derivations.provers import choices
+from derivations.provers import choices, powers
 from derivations.provers.change_of_index import block_widths
 from derivations.provers.clearing import clear
 from derivations.provers.combining import combined
@@ -38,6 +38,7 @@ from derivations.provers.multiplied_sides import multiplied, with_exchange, with
 from derivations.provers.normal import Normaliser, OutOfWork
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.not_found import NotFound
+from derivations.provers.past_derivatives import with_past_derivatives
 from derivations.provers.peeling import cut_as, peeled, reflected
 from derivations.provers.recurrence import lengths_of_recursions, recursive_symbols
 from derivations.provers.refute import differs
@@ -66,6 +67,9 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
         try:
             proof = Search(normaliser, statement).prove(*sides, scope, MAX_SPLITS)
         except NotFound:
+            whatever = _whatever_bases_are(statement, theory, scope, min(normaliser.work, work // 4))
+            if whatever is not None:
+                return whatever
             chosen = choices.occur(theory, sides)
             more = chosen or normaliser.radicands or normaliser.met != normaliser.written_out
             if not more or differs(statement, theory):
@@ -113,6 +117,20 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
     return None
 
 
+def _whatever_bases_are(statement: Statement, theory: Theory, scope: Scope, work: int) -> Theorem | None:
+    """A theorem that holds whatever the bases of powers stand for: `sum(i < t; f^i)` where f is the value of a function."""
+    sides = statement.left, statement.right
+    bases = frozenset(h for side in sides for heads in powers.symbolic_bases(side) for h in heads)
+    folded = frozenset(h for h in bases & theory.definitions.keys() if not theory.recursive(h))
+    if not folded:
+        return None
+    try:
+        search = Search(Normaliser(theory, work, folded=folded), statement)
+        return replay(theory, statement, search.prove(*sides, scope, 0))
+    except (NotFound, OutOfWork, TermError, KernelError):
+        return None
+
+
 class Search:
     """The search for one proof: the statement, and what is under way."""
 
@@ -150,7 +168,7 @@ class Search:
                 by_lemmas = with_closed_forms(self, left, right, scope, splits, maxima)
                 if by_lemmas is not None:
                     return by_lemmas
-            for attempt in (with_powers, generalised):
+            for attempt in (with_past_derivatives, with_powers, generalised):
                 found = attempt(self, left, right, scope, splits)
                 if found is not None:
                     return found
