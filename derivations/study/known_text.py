@@ -19,7 +19,18 @@ from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.letters import IMAGINARY, letter, letters_in
 from derivations.latex.syntax.lexer import Macro
-from derivations.latex.syntax.surface import Adjacent, Big, Chain, Name, Node, Operator, Reading, Scripted, walk
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Big,
+    Chain,
+    Literal,
+    Name,
+    Node,
+    Operator,
+    Reading,
+    Scripted,
+    walk,
+)
 from derivations.provers.normal import normalise
 from derivations.study.declared_names import axis_of_document
 from derivations.study.equation_walk import Item, Key
@@ -221,13 +232,16 @@ def _in_exponent(chains: Iterable[Chain], counting: Set[str]) -> Iterator[str]:
         exponent = n.arguments[0] if isinstance(n, Operator) and n.name == "exp" and n.arguments else power
         for product in (m for m in walk(exponent) if isinstance(m, Adjacent)) if exponent is not None else ():
             letters = [c for m in product.items if (c := letter(m)) is not None]
-            in_front = set([c for c in letters if c != "pi"][:1])
+            lead = next((m for m in product.items if not isinstance(m, Literal) and letter(m) != "pi"), None)
+            in_front = {letter(lead)} if lead is not None else set()
             yield from set(letters) & IMAGINARY - here - (counting - in_front)
 
 
 def _counting(chain: Chain) -> set[str]:
     """The letters of indices, and those that sums bind."""
-    scripts = (n.sub for n in walk(chain) if isinstance(n, Scripted | Big) and n.sub is not None)
+    nodes = list(walk(chain))
+    scripts = [n.sub for n in nodes if isinstance(n, Scripted | Big) and n.sub is not None]
+    scripts += [n.sup for n in nodes if isinstance(n, Big) and n.sup is not None]
     return {c for script in scripts for c in letters_in(script)}
 
 

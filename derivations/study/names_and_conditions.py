@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from derivations.documents.facts.declarations import axis_words, members_said
+from derivations.documents.facts.declarations import axis_of_remark, axis_words, members_said
 from derivations.documents.facts.distributions import Stated, deviation_of, with_moment
 from derivations.documents.facts.sentence_patterns import CONDITION_WORDS
 from derivations.documents.model.document import Given
@@ -134,12 +134,18 @@ def _being_defined(study: Study) -> set[str]:
     return {s for s, places in study.text.lefts.items() for o, k in places if (o.span.index, o.number, k) in busy}
 
 
+def _remarks(item: Item) -> str:
+    """The words that stand beside an equation in its formula, `(each column is a distribution)`."""
+    nodes = (n for condition in item.reading.conditions for n in walk(condition))
+    return " ".join(n.text for n in nodes if isinstance(n, Words))
+
+
 def elaborator_for(study: Study, item: Item) -> Elaborator:
     """An elaborator that knows where an equation stands, what the text says of it, and how to find later definitions."""
     declared = isinstance(study.document.block_of(item.span), Given)  # it speaks of what is known where it stands
     study.table.later = None if declared else lambda stem: define_later(study, stem, item)
     study.table.being_defined = lambda: _being_defined(study)
-    words = axis_words(item.context) or study.text.axis_for_all
+    words = axis_of_remark(_remarks(item)) or axis_words(item.context) or study.text.axis_for_all
     e = Elaborator(study.table, (item.span.index, item.number), study.walk.forced, words)
     e.list_words = members_said(item.context)
     chain = item.reading.chain

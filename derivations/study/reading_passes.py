@@ -19,6 +19,7 @@ from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import are_written, with_differentials
 from derivations.latex.passes.entries import entry_names, with_entries
 from derivations.latex.passes.functions_of_members import with_families
+from derivations.latex.passes.gradients_by_accent import with_gradients
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
 from derivations.latex.passes.pairs import with_pairs
 from derivations.latex.passes.primes import defined_functions, with_primes
@@ -188,6 +189,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     named = {function: frozenset(_names_of_function(items, facts, function)) for function in KNOWN_FUNCTIONS}
     items = read_again(items, with_primes([i.reading for i in items], frozenset().union(*named.values())))
     items = list(_with_further_gradients(items))
+    items = read_again(items, with_gradients([i.reading for i in items], [i.context.before for i in items]))
     if _speaks_of_chance(items):
         for base, name in (("E", "E"), ("V", "Var")):
             items = read_again(items, with_function([i.reading for i in items], _called_in_brackets(items, base), name))

@@ -210,6 +210,12 @@ def axis_words(context: Context) -> str | None:
     return None
 
 
+def axis_of_remark(text: str) -> str | None:
+    """The axis that a remark beside a softmax speaks of: "each column is a distribution", "row-wise"."""
+    rows, columns = bool(_ROWS.search(text)), bool(_COLUMNS.search(text))
+    return ("row" if rows else "column") if rows != columns and _EACH.search(text) else None
+
+
 _AS = r"(?:whose|as|as (?:its|the)|with(?: the)?|into|in|are(?: its| the)?|form(?: the)?|by)"
 _MEMBERS: dict[str, re.Pattern[str]] = {
     ROWS: re.compile(rf"\b{_AS}\s+rows\b|\brow[- ](?:by[- ]row|wise)\b", re.IGNORECASE),

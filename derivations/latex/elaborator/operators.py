@@ -14,7 +14,8 @@ from derivations.latex.elaborator.expectations import moment
 from derivations.latex.elaborator.indices import Scope
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
-from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Operator
+from derivations.latex.lexicon.kind_search import IDENTITY
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Listed, Literal, Name, Node, Operator, Scripted
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -36,6 +37,38 @@ ELEMENTWISE: dict[str, Callable[[Term], Term]] = {
     "sinh": _half_of_exponentials(MINUS_ONE),
 }
 """Functions of one number, which are taken entry by entry of an array, as terms."""
+
+
+def _before_arrays(e: Elaborator, node: Operator) -> Adjacent | None:
+    r"""`\cos\varphi\, I` as the product of a number and a matrix: what stands without parentheses ends before an array.
+
+    None where nothing tells that an array follows numbers.
+    """
+    (inner,) = node.arguments
+    if not node.bare or not isinstance(inner, Adjacent):
+        return None
+    ranks = [_axes_of_name(e, n) for n in inner.items]
+    k = next((k for k, rank in enumerate(ranks) if rank), 0)
+    if k == 0 or None in ranks[:k]:
+        return None
+    lead = inner.items[0] if k == 1 else Adjacent((inner.items[0].span[0], inner.items[k - 1].span[1]), inner.items[:k])
+    head = replace(node, span=(node.span[0], lead.span[1]), arguments=(lead,))
+    return Adjacent(node.span, (head, *inner.items[k:]))
+
+
+def _axes_of_name(e: Elaborator, node: Node) -> int | None:
+    """The axes of a number or of a name that the text says something of; None for anything else."""
+    if isinstance(node, Literal):
+        return 0
+    w = e.table.names.written(node) if isinstance(node, Name | Scripted) else None
+    if w is None or w.power is not None or w.stem in e.overlay:
+        return None
+    symbol = e.table.find(w)
+    if symbol is not None:
+        return len(symbol.dims) - len(w.slots) if symbol.parameters is None else None
+    if w.stem in e.table.declared:
+        return len(e.table.declared[w.stem].dims) - len(w.slots)
+    return 2 if w.stem == IDENTITY and not w.slots else 0 if not w.slots and not w.bold else None
 
 
 def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
@@ -64,6 +97,9 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
     if len(node.arguments) != 1:
         raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
     if node.name in ELEMENTWISE and node.sub is None:
+        apart = _before_arrays(e, node)
+        if apart is not None:
+            return e.value(apart, scope)
         inner = (e.number if node.name in ("sin", "cos") else e.value)(node.arguments[0], scope)
         found = elementwise(ELEMENTWISE[node.name], inner)
         if node.sup is not None and found.rank:

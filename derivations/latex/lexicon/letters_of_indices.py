@@ -48,7 +48,9 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
         for relation, right in (*chain.links, *ends):
             space = relation == "in" and isinstance(right, Scripted) and isinstance(right.base, Name)
             if space and isinstance(right, Scripted) and right.sup is not None and _is_space(right.base):
-                names.sizes |= set(names.size_names(right.sup))
+                lengths = set(names.size_names(right.sup))
+                names.sizes |= lengths
+                names.lengths_of_spaces |= lengths
             if relation == "=" and isinstance(right, Listed) and letter(chain.first) is not None:
                 _collect_range(names, chain.first, right)
         left = [n for n in walk(chain.first) if isinstance(n, Scripted)] if chain.first is not None else []
@@ -64,11 +66,19 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
     for n in nodes:
         if isinstance(n, Chain):
             names.sizes |= set(_widths(names, n)) - names.index_letters
-    names.sizes -= {c for r in readings for c in _steps(names, r.chain)}
+    names.sizes -= {c for r in readings for c in (*_steps(names, r.chain), *_ranging(r.chain))}
     own = defined_letters(r.chain for r in readings)
     for n in (n for r in readings for n in counts_of_means(r.chain)):
         names.sizes |= set(names.size_names(n)) - names.index_letters - own
     names.index_letters -= names.sizes
+
+
+def _ranging(chain: Chain) -> Iterator[str]:
+    r"""The letter of a range, `i = 1, \\dots, d`: also where a sum ends at it in one formula, it is an index."""
+    for relation, right in chain.links:
+        dots = isinstance(right, Listed) and any(isinstance(m, Mark) and m.kind == "dots" for m in right.items)
+        if relation == "=" and dots and (c := letter(chain.first)) is not None and c.islower():
+            yield c
 
 
 def _steps(names: Names, chain: Chain) -> Iterator[str]:

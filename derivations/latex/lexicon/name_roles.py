@@ -148,6 +148,8 @@ class Names(Labels):
         """Names that something is divided by, or that are compared with a number: numbers, also when they are capitals."""
         self.bound: set[str] = set()
         """Letters that sums and maxima bind."""
+        self.lengths_of_spaces: set[str] = set()
+        """Sizes that stand in the shape of a space: they are lengths also beside a family with the same letter."""
         self.sets: set[str] = set()
         """Names of sets that sums run over."""
         self.unscripted: set[str] = set()

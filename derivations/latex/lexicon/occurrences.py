@@ -148,12 +148,20 @@ def count_indices(names: Names, n: Scripted) -> None:
         return
     if isinstance(n.sub, Listed):
         names.evidence[stem].counts.add(len(n.sub.items))
+    elif isinstance(n.sub, Infix) and _is_multiple(n.sub.left):
+        names.evidence[stem].counts.add(1)  # x_{2i-1}, so that x_{2i} has one index too
     elif isinstance(n.sub, Adjacent) and all(letter(i) for i in n.sub.items):
         names.evidence[stem].counts.add(len(n.sub.items))
     elif isinstance(n.sub, Adjacent) and all(letter(i) or isinstance(i, Literal) for i in n.sub.items):
         names.mixed.add((stem, len(n.sub.items)))
     elif isinstance(n.sub, Literal) and len(n.sub.text) > 1 and n.sub.text.isdigit():
         names.mixed.add((stem, -len(n.sub.text)))
+
+
+def _is_multiple(node: Node) -> bool:
+    """`2i`: a number before a letter."""
+    items = node.items if isinstance(node, Adjacent) else ()
+    return len(items) == 2 and isinstance(items[0], Literal) and letter(items[1]) is not None
 
 
 def collect_occurrence(names: Names, n: Node) -> None:

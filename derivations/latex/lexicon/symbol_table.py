@@ -181,8 +181,14 @@ class Table:
         if w.slots or w.transposed or w.bold:
             return False
         if w.stem in self.declared or w.stem in self.symbols:
-            return False
+            return w.stem in self.names.lengths_of_spaces and self._is_only_family(w.stem)
         return w.stem in self.names.sizes or (w.stem.split("_")[0] in ("d", "D") and "_" in w.stem)
+
+    def _is_only_family(self, stem: str) -> bool:
+        """Whether a name that is no length has an index wherever it stands: the columns `p_j` beside the length p."""
+        declared, symbol = self.declared.get(stem), self.symbols.get(stem)
+        slots = declared.slots if declared is not None else len(symbol.dims) if symbol is not None else 0
+        return slots > 0 and (symbol is None or symbol.parameters is None)
 
     def function(self, w: Written, arguments: Sequence[Node]) -> Symbol | None:
         """What a name before parentheses stands for: beside a quantity `p`, `p(T)` and `p(1)` are the function still."""

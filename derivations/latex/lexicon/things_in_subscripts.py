@@ -120,13 +120,14 @@ def numbers_in_subscripts(readings: Sequence[Reading]) -> set[tuple[str, str]]:
 
     Such a letter is all of the argument of a sine, or something is differentiated by it, or it stands below a function of
     several arguments and a power of it is written; `R_m` with `\cos m\theta` has an index.  `R_\alpha` is then another
-    name than `R_\theta`.  So is the penalty of `w_\mu`, with `\mu > 0` and `\mu I`, where no number stands below w.
+    name than `R_\theta`.  So is the penalty of `w_\mu`, with `\mu > 0` and `\mu I`, where no number stands below w, and the
+    share of `L_\varepsilon` beside `1 - \varepsilon`.
     """
     nodes = [n for r in readings for part in (r.chain, *r.conditions) for n in walk(part)]
     running = _running(readings, numbers_run=False)
     found = {c for n in nodes for c in _taken_at(n)} - running
     raised = _raised(nodes) - running
-    scaling = _positive(readings) & _factors(nodes) - running
+    scaling = ((_positive(readings) & _factors(nodes)) | _shares(nodes)) - running
     numbered = {n.base.base for n in nodes if isinstance(n, Scripted) and isinstance(n.base, Name) and _is_numbered(n)}
     return {(base, c) for base, c in _below(nodes) if c in found or (c in scaling and base not in numbered)} | {
         (base, c) for base, c in _below_functions(nodes) if c in raised
@@ -143,6 +144,12 @@ def _positive(readings: Iterable[Reading]) -> set[str]:
             if relation in ("<", ">") and isinstance(small, Literal) and small.text == "0" and large is not None:
                 found |= _letters(large)
     return found
+
+
+def _shares(nodes: Iterable[Node]) -> set[str]:
+    r"""The letters that are taken from one, by themselves: `(1 - \varepsilon) y`."""
+    taken = (n for n in nodes if isinstance(n, Infix) and n.operator == "-" and isinstance(n.left, Literal))
+    return {c for n in taken if n.left.text == "1" and (c := letter(n.right)) is not None}  # type: ignore[attr-defined]
 
 
 def _factors(nodes: Iterable[Node]) -> set[str]:

@@ -34,7 +34,7 @@ from derivations.documents.facts.kinds import (
 )
 from derivations.documents.facts.lists_of_items import names_case
 from derivations.documents.facts.sentence_patterns import LOCAL
-from derivations.documents.model.document import MAX_SENTENCE, Document, MathSpan, sentences
+from derivations.documents.model.document import MAX_SENTENCE, Document, MathSpan, Prose, sentences
 from derivations.latex.syntax.surface import Chain, Reading
 
 ROWS: tuple[Row, ...] = (
@@ -71,7 +71,23 @@ def collect_facts(
         found += _without_words_of_others(said, sentence)
     for span in chosen:
         found += _facts_of_formula(document, span, readings)
+    if spans is None:
+        found += _said_without_formulas(document)
     return tuple(dict.fromkeys(found))
+
+
+def _said_without_formulas(document: Document) -> Iterator[Fact]:
+    """What paragraphs without formulas say that holds throughout: "On this sheet tokens are columns"."""
+    rows = [row for row in ROWS if row.kind in (FactKind.TOKENS, FactKind.CONVENTION)]
+    for block in document.blocks:
+        if not isinstance(block, Prose) or block.spans:
+            continue
+        after = next((s for s in document.spans if document.block_of(s).index > block.index), None)
+        for text in sentences(block.text.text) if after is not None else ():
+            sentence = Sentence(text.strip()[:MAX_SENTENCE], block.text.text, {})
+            for row in rows:
+                for one in row.read(sentence):
+                    yield _fact(document, after, sentence.text, row, one)  # type: ignore[arg-type]
 
 
 def _without_words_of_others(said: Sequence[Fact], sentence: Sentence) -> Iterator[Fact]:
