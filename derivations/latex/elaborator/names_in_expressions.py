@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from derivations.language.term import HALF, ONE, Bracket, Entry, Index, IndexValue, Pow, equal, exp
 from derivations.latex.elaborator.array_functions import square_of
-from derivations.latex.elaborator.indices import Scope
+from derivations.latex.elaborator.indices import Scope, Variable
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise
 from derivations.latex.lexicon.symbol_table import Symbol
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def occurrence(e: Elaborator, w: Written, scope: Scope) -> Array:
     """A name with its scripts."""
     is_exponential = w.stem == EULER and w.power is not None and not w.slots and _is_exponential(e, w)
-    if w.stem not in e.overlay and e.table.is_size(w) and not is_exponential:
+    if (variable := _index_raised(e, w, scope)) is not None:
+        place = variable.written(e.table.names.document_base)
+        found = Array((), lambda _: IndexValue(place), span=w.span)
+    elif w.stem not in e.overlay and e.table.is_size(w) and not is_exponential:
         size = e.size(w.stem)
         e.sizes_as_numbers.add(w.stem)
         found = Array((), lambda _: IndexValue(size), span=w.span)
@@ -61,6 +64,14 @@ def occurrence(e: Elaborator, w: Written, scope: Scope) -> Array:
             _check_power(e, w, w.power)
         found = e.raised(found, w.power, scope, w.span)
     return found
+
+
+def _index_raised(e: Elaborator, w: Written, scope: Scope) -> Variable | None:
+    r"""The index of which a power is written, `\\sum_{t=1}^T t^2`."""
+    if w.power is None or w.slots or w.bold or w.transposed or w.font not in ("", "roman") or w.stem in e.overlay:
+        return None
+    variable = scope.get(w.stem) or e.free.get(w.stem)
+    return variable if variable is not None and not variable.member else None
 
 
 def _check_power(e: Elaborator, w: Written, power: Node) -> None:
