@@ -48,6 +48,8 @@ def decide_comparison(
         extra += decide_at_values(context, f)
     if f.status != "proved":
         extra += decide_at_scales(context, f)
+    if f.status == "refuted" and context.signs_at is not None:
+        _decide_under_signs(context, c, f)
     if f.status == "proved" and context.signs_at is not None:
         proved = Verdict(f.status, f.statements, f.statement, f.decision)
         proved = discharged(proved, context.signs_at(c.target.finding.span, f), f.theory, context.decide)
@@ -62,6 +64,16 @@ def decide_comparison(
     f.assumptions = tuple(dict.fromkeys([*notes, *readings]))
     f.notes = tuple(made.notes)
     return f
+
+
+def _decide_under_signs(context: Context, c: Candidate, f: Finding) -> None:
+    """Decide again for inputs that have the signs which the text gives them: "with c > 0"."""
+    signs = context.signs_at(c.target.finding.span, f) if context.signs_at is not None else ()
+    if signs:
+        f.statements = tuple(
+            replace(s, hypotheses=(*s.hypotheses, *(h for h in signs if h not in s.hypotheses))) for s in f.statements
+        )
+        decide_all(f, context.decide)
 
 
 def decide_at_values(context: Context, f: Finding) -> list[Note]:

@@ -10,10 +10,12 @@ from derivations.documents.facts.fact import Fact, FactKind
 from derivations.documents.facts.sentence_patterns import PRODUCT_SIGNS
 from derivations.documents.model.document import MathSpan
 from derivations.language.term import Index
+from derivations.latex.lexicon.arrays import Dim
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import FAMILY, letter
 from derivations.latex.syntax.surface import Chain, Listed, Mark, Matrix, Reading, walk
+from derivations.study.equation_walk import Item
 from derivations.study.facts_of_names import Said, written
 from derivations.study.left_sides import Lefts
 
@@ -29,13 +31,13 @@ def declare_names(table: Table, said: Said, conventions: Conventions, shapes: It
     conventions.tell_table(table)
     for item in said.items:
         if item.reading.chain.links and isinstance(item.reading.chain.links[0][1], Listed):
-            declare(table, item.reading.chain)
+            _declare_there(table, item, item.reading.chain)
     for item in said.items:
         for condition in item.reading.conditions:
             if isinstance(condition, Chain):
-                declare(table, condition)
+                _declare_there(table, item, condition)
     for item in said.items:
-        declare(table, item.reading.chain)
+        _declare_there(table, item, item.reading.chain)
     for reading in shapes:
         declare(table, reading.chain)
     for fact in said.of(FactKind.PARTS):
@@ -47,6 +49,27 @@ def declare_names(table: Table, said: Said, conventions: Conventions, shapes: It
     for item in said.items:
         for node in walk(item.reading.chain):
             shared_lists(table.names, table, node)
+
+
+def _declare_there(table: Table, item: Item, chain: Chain) -> None:
+    """Tell the table what a formula declares, and where it states the range of a letter."""
+    before = dict(table.ranges)
+    declare(table, chain)
+    for c, stated in table.ranges.items():
+        if before.get(c) != stated:
+            table.stated_ranges.setdefault(c, []).append((item.span.index, item.section, stated))
+
+
+def ranges_at(table: Table, item: Item) -> dict[str, tuple[int, Dim]]:
+    """The ranges of letters that hold where an equation stands: what another section states later does not."""
+    found = {}
+    for c, stated in table.stated_ranges.items():
+        places = sorted(stated, key=lambda row: row[0])
+        own = [row for row in places if row[1] == item.section]
+        earlier = [row for row in places if row[0] <= item.span.index]
+        if (nearest := [row for row in own if row[0] <= item.span.index][-1:] or own[:1] or earlier[-1:]) != []:
+            found[c] = nearest[0][2]
+    return found
 
 
 def axis_of_document(said: Said, spans: Iterable[MathSpan]) -> str | None:

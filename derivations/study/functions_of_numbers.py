@@ -63,7 +63,9 @@ def _arguments(study: Study, left: Node, right: Node) -> tuple[str, ...]:
     names, sides = study.names, (left, right)
     if any(isinstance(n, Matrix | Mark) for side in sides for n in walk(side)):
         return ()
-    given = {w.stem for side in sides for w in _alone_in_calls(names, side)}
+    norms = (n for side in sides for n in walk(side) if isinstance(n, Enclosed) and n.kind == "norm")
+    measured = {w.stem for n in norms for w in uses(names, n)}  # what has a norm is no number
+    given = {w.stem for side in sides for w in _alone_in_calls(names, side)} - measured
     called = {stem for side in sides for stem in called_in(names, side)}
     if any(_is_unknown(study, stem) for stem in called - set(called_in(names, left))):
         return ()  # its values may be arrays

@@ -18,9 +18,10 @@ from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.passes.pairs import letters_outside
-from derivations.latex.syntax.letters import for_all, is_upper, unworded
+from derivations.latex.syntax.letters import for_all, is_upper, letter, unworded
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
 from derivations.notes import Note
+from derivations.study.declared_names import ranges_at
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
 from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, given_of_members, takes_back
 from derivations.study.facts_of_names import About
@@ -140,6 +141,18 @@ def _remarks(item: Item) -> str:
     return " ".join(n.text for n in nodes if isinstance(n, Words))
 
 
+def _from_zero(study: Study, item: Item) -> Iterator[str]:
+    """The letters of multiples, 2i, in the places of names whose indices start from 0."""
+    names = study.names
+    if names.document_base == 0:
+        return
+    for w in (w for side in item.reading.chain.parts for w in uses(names, side)):
+        for slot in w.slots if names.base(w.stem) == 0 else ():
+            for n in walk(slot.node) if slot.node is not None else ():
+                if isinstance(n, Adjacent) and len(n.items) == 2 and isinstance(n.items[0], Literal):
+                    yield from filter(None, (letter(n.items[1]),))
+
+
 def elaborator_for(study: Study, item: Item) -> Elaborator:
     """An elaborator that knows where an equation stands, what the text says of it, and how to find later definitions."""
     declared = isinstance(study.document.block_of(item.span), Given)  # it speaks of what is known where it stands
@@ -148,6 +161,8 @@ def elaborator_for(study: Study, item: Item) -> Elaborator:
     words = axis_of_remark(_remarks(item)) or axis_words(item.context) or study.text.axis_for_all
     e = Elaborator(study.table, (item.span.index, item.number), study.walk.forced, words)
     e.list_words = members_said(item.context)
+    e.ranges = ranges_at(study.table, item)
+    e.from_zero = frozenset(_from_zero(study, item))
     chain = item.reading.chain
     e.differentiated, e.outside, e.outside_sums, e.stems = _spoken_of(study, chain)
     if e.differentiated:

@@ -256,13 +256,20 @@ class Elaborator(Indices):
         return replace(base, arguments=(Scripted(node.span, argument, None, power),))
 
     def with_scripts(
-        self, found: Array, slots: tuple[Slot, ...], transposed: bool, power: Node | None, scope: Scope, span: Span
+        self,
+        found: Array,
+        slots: tuple[Slot, ...],
+        transposed: bool,
+        power: Node | None,
+        scope: Scope,
+        span: Span,
+        base: int | None = None,
     ) -> Array:
-        """Indices, a transpose sign or a power on something that is not a name."""
+        """Indices, a transpose sign or a power on something that is not a name; `base` where its indices start."""
         if slots:
             if len(slots) > found.rank:
                 raise NotUnderstood("shape-conflict", f"{len(slots)} indices on an array of rank {found.rank}", span)
-            parts = self.parts(slots, found.shape, self.table.names.document_base, scope)
+            parts = self.parts(slots, found.shape, self.table.names.document_base if base is None else base, scope)
             inner = found
 
             def at(where: At) -> Term:

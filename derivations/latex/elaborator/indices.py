@@ -123,6 +123,10 @@ class Indices(Arithmetic):
         self.list_shape: ListShape | None = None
         """The shape that is stated for the list which stands at a place."""
         self.list_words: str | None = None
+        self.from_zero: frozenset[str] = frozenset()
+        """Letters that count from 0 here, as the i of `a_{2i}` and `a_{2i+1}` does."""
+        self.ranges: dict[str, tuple[int, Dim]] | None = None
+        """The ranges of letters that hold here; None: all that are stated."""
         """What the words around say that the members of a list are: `rows`, `columns`, or `one after the other`."""
         self.expected: int | None = None
         self.entries_of_matrix = False
@@ -158,9 +162,10 @@ class Indices(Arithmetic):
         if found is None and name in self.table.names.random:
             raise NotUnderstood("unknown-notation", f"the random quantity {name} as an index")
         if found is None:
-            base, dim = self.table.ranges.get(name, (None, self.new_dim("free", name)))
+            ranges = self.table.ranges if self.ranges is None else self.ranges
+            base, dim = ranges.get(name, (0 if name in self.from_zero else None, self.new_dim("free", name)))
             found = self.free[name] = Variable(self.fresh(name), base, dim)
-            if name in self.table.ranges:
+            if name in ranges:
                 self.direct.add(found.name)
         return found
 

@@ -67,7 +67,9 @@ def product(e: Elaborator, node: Adjacent, scope: Scope) -> Array:
             found = e.call(w, inner, scope)
             if isinstance(after, Scripted):
                 slots, transposed, power = e.table.names.generic_slots(after)
-                found = e.with_scripts(found, slots, transposed, power, scope, after.span)
+                known = e.table.find(w)
+                base = known.base if known is not None and known.parameters is not None else None
+                found = e.with_scripts(found, slots, transposed, power, scope, after.span, base)
             factors.append(found)
             continue
         if w is not None and isinstance(inner, Enclosed) and inner.kind == "()":

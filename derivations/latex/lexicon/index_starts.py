@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from derivations.latex.syntax.letters import letter, letters_in
@@ -32,6 +34,8 @@ def spread_zero(names: Names, readings: list[Reading]) -> None:
         zero: dict[str, str] = {}
         found: list[tuple[str, set[str]]] = []
         for n in walk_reading(r):
+            if isinstance(n, Adjacent):
+                found += _called(names, n)
             w = names.written(n) if isinstance(n, Scripted) else None
             if w is None:
                 continue
@@ -46,6 +50,15 @@ def spread_zero(names: Names, readings: list[Reading]) -> None:
             found.append((w.stem, {c for s in w.slots if (c := letter(s.node)) is not None}))
         for stem, direct in found:
             names.evidence[stem].zero_with |= {zero[c] for c in direct & zero.keys()} - {stem}
+
+
+def _called(names: Names, node: Adjacent) -> Iterator[tuple[str, set[str]]]:
+    """Functions with the letters below their values: the i and j of `f(A)_{i,j}`."""
+    for head, after in pairwise(node.items):
+        w = names.written(head)
+        if w is not None and isinstance(after, Scripted) and isinstance(after.base, Enclosed) and after.sub is not None:
+            parts = after.sub.items if isinstance(after.sub, Listed | Adjacent) else (after.sub,)
+            yield w.stem, {c for p in parts if (c := letter(p)) is not None}
 
 
 def collect_zero_ranges(names: Names, readings: list[Reading]) -> None:

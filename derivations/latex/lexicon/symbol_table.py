@@ -95,6 +95,8 @@ class Table:
     symbols: dict[str, Symbol] = field(default_factory=dict)
     declared: dict[str, Declared] = field(default_factory=dict)
     ranges: dict[str, tuple[int, Dim]] = field(default_factory=dict)
+    stated_ranges: dict[str, list[tuple[int, tuple[str, ...], tuple[int, Dim]]]] = field(default_factory=dict)
+    """The ranges of letters, each with the number of the formula and the section that state it."""
     theory: Theory = field(default_factory=Theory)
     display: dict[str, str] = field(default_factory=dict)
     bases: dict[str, int] = field(default_factory=dict)
