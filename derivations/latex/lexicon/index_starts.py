@@ -52,6 +52,42 @@ def spread_zero(names: Names, readings: list[Reading]) -> None:
             names.evidence[stem].zero_with |= {zero[c] for c in direct & zero.keys()} - {stem}
 
 
+def spread_ranges(names: Names, readings: list[Reading]) -> None:
+    """Names with a letter below them that is only ever said to run from 0, `h = 0, …, H - 1`, start from 0."""
+    starts: dict[str, set[str]] = defaultdict(set)
+    for chain in (c for r in readings for c in (r.chain, *r.conditions) if isinstance(c, Chain)):
+        if len(chain.links) == 1 and (c := letter(chain.first)) is not None and chain.links[0][0] == "=":
+            right = chain.links[0][1]
+            if isinstance(right, Listed) and any(isinstance(n, Mark) for n in right.items):
+                starts[c].add(right.items[0].text if isinstance(right.items[0], Literal) else "")
+    zero = {c for c, found in starts.items() if found == {"0"}}
+    numbered: set[str] = set()
+    beside: list[dict[str, set[str]]] = []
+    for r in readings if zero else ():
+        below: dict[str, set[str]] = defaultdict(set)
+        for n in walk_reading(r):
+            for stem, letters in _called(names, n) if isinstance(n, Adjacent) else ():
+                below[stem] |= letters
+            w = names.written(n) if isinstance(n, Scripted) else None
+            for s in w.slots if w is not None else ():
+                if isinstance(s.node, Literal):
+                    numbered.add(w.stem)  # type: ignore[union-attr]
+                elif s.node is not None:
+                    below[w.stem] |= letters_in(s.node)  # type: ignore[union-attr]
+        beside.append(below)
+    found = {stem for below in beside for stem, letters in below.items() if letters & zero} - numbered
+    while more := {stem for below in beside for stem in _sharing(below, found)} - numbered - found:
+        found |= more
+    for stem in found:
+        names.evidence[stem].zero = True
+
+
+def _sharing(below: dict[str, set[str]], zero: set[str]) -> Iterator[str]:
+    """The names of a formula that have a letter in common with one whose indices start from 0."""
+    letters = {c for stem in zero & below.keys() for c in below[stem]}
+    yield from (stem for stem, own in below.items() if own & letters)
+
+
 def _called(names: Names, node: Adjacent) -> Iterator[tuple[str, set[str]]]:
     """Functions with the letters below their values: the i and j of `f(A)_{i,j}`."""
     for head, after in pairwise(node.items):

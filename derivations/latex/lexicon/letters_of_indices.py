@@ -63,6 +63,7 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
     for n in nodes:
         if isinstance(n, Scripted):
             names.index_letters |= set(names.slot_letters(n))
+    names.sizes |= {c for n in nodes if isinstance(n, Scripted) and n.sub is not None for c in _divisors(n.sub)}
     for n in nodes:
         if isinstance(n, Chain):
             names.sizes |= set(_widths(names, n)) - names.index_letters
@@ -92,6 +93,18 @@ def _steps(names: Names, chain: Chain) -> Iterator[str]:
         for s in w.slots if w is not None and w.stem == own.stem else ():
             if is_before(s.node) and isinstance(s.node, Infix) and letter(s.node.left) in letters:
                 yield letter(s.node.left) or ""
+
+
+def _divisors(node: Node) -> Iterator[str]:
+    r"""The r of `K_{\\lfloor h / r \\rfloor}`, and of `K_{h \\bmod r}`: a number of places."""
+    for n in walk(node):
+        if isinstance(n, Enclosed) and n.kind in ("floor", "ceil"):
+            inner = n.content
+            is_ratio = isinstance(inner, Fraction) or (isinstance(inner, Infix) and inner.operator == "/")
+            if inner is not None and is_ratio and (c := letter(inner.parts[1])) is not None:
+                yield c
+        elif isinstance(n, Infix) and n.operator == "mod" and (c := letter(n.right)) is not None:
+            yield c
 
 
 def _widths(names: Names, n: Chain) -> Iterator[str]:

@@ -11,7 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from derivations.latex.lexicon.index_starts import collect_starts, collect_zero_ranges, is_from_zero, spread_zero
+from derivations.latex.lexicon.index_starts import (
+    collect_starts,
+    collect_zero_ranges,
+    is_from_zero,
+    spread_ranges,
+    spread_zero,
+)
 from derivations.latex.lexicon.labels import Labels, below_sums, labels_of_lengths
 from derivations.latex.lexicon.letters_of_indices import collect_letters
 from derivations.latex.lexicon.occurrences import (
@@ -265,6 +271,7 @@ class Names(Labels):
         self.said_functions |= customary
         self.shown = shown_values([r.chain for r in trees], self._called)
         collect_zero_ranges(self, trees)
+        spread_ranges(self, trees)
         spread_zero(self, trees)
         self._collect_divisors(nodes)
         self.learn()
