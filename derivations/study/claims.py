@@ -332,6 +332,9 @@ def other_readings(study: Study, finding: Finding) -> Iterator[list[Finding]]:
 
 def signs_at(study: Study, span: int, finding: Finding) -> list[Statement]:
     """What the text says, where a formula stands, of the signs of given numbers that a finding speaks of."""
+    part = next((p for k, p in study.parts.items() if k[0] == span), None)
+    if part is not None and part is not study:  # it is read with the names of its section
+        return signs_at(part, span, finding)
     item = next(iter(study.text.places.of_span.get(span, ())), None)
     if item is None:
         return []
