@@ -172,6 +172,19 @@ def letters_first(e: Elaborator, left: LeftSide) -> None:
                     variable.base = e.table.names.base(left.stem)
 
 
+def _of_multiples(e: Elaborator, place: Index, dim: Dim) -> None:
+    """The length of an axis of which every k-th place is written: d for the places 2i and 2i + 1 with i below d/2."""
+    variable = next((v for v in e.free.values() if place.coefficient(v.name) > 1), None)
+    if variable is None or not e.sizes.is_known(variable.dim) or e.sizes.is_known(dim):
+        return
+    count, k = e.sizes.index(variable.dim), place.coefficient(variable.name)
+    if not 0 <= place.const < k or len(place.terms) != 1:
+        return
+    parts = [a for a, n in count.terms if n == 1 and a.kind == "quotient"]
+    is_part = len(parts) == 1 and len(count.terms) == 1 and not count.const and parts[0].args[1] is Index.of(k)
+    e.sizes.soft(dim, e.sizes.declared(parts[0].args[0] if is_part else k * count))
+
+
 def define(
     e: Elaborator, left: LeftSide, right: Node, condition: Sequence[Constraint], head: str, known: Symbol | None
 ) -> Pending:
@@ -230,6 +243,7 @@ def define(
             hidden.append(axis)
         else:
             patterns.append(e.place_on(slot.node, base, dim, e.free))
+            _of_multiples(e, patterns[-1], dim)
         dims.append(dim)
     for axis in shape:
         if known is not None and len(dims) < len(known.dims):

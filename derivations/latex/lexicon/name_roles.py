@@ -154,6 +154,8 @@ class Names(Labels):
         """Names that something is divided by, or that are compared with a number: numbers, also when they are capitals."""
         self.bound: set[str] = set()
         """Letters that sums and maxima bind."""
+        self.multiples: set[str] = set()
+        """Numbers that are factors in indices, the 2 of `_{2i+1}`: `f(x)_{2i}` has one index then."""
         self.lengths_of_spaces: set[str] = set()
         """Sizes that stand in the shape of a space: they are lengths also beside a family with the same letter."""
         self.sets: set[str] = set()
@@ -495,7 +497,8 @@ class Names(Labels):
                     split += [Literal(i.span, c) for c in i.text]
                 else:
                     split.append(i)
-            if not (counts == {1} and isinstance(split[0], Literal)):
+            is_multiple = not stem and isinstance(split[0], Literal) and split[0].text in self.multiples
+            if not is_multiple and not (counts == {1} and isinstance(split[0], Literal)):
                 for i in split:
                     yield Slot(i, "d")
                 return

@@ -144,6 +144,8 @@ def _is_call(w: Written, arguments: Enclosed) -> bool:
 def count_indices(names: Names, n: Scripted) -> None:
     """How many indices stand below a name, where commas or letters tell."""
     stem = names.stem(n.base) if isinstance(n.base, Name) else None
+    if isinstance(n.sub, Infix) and _is_multiple(n.sub.left):
+        names.multiples.add(n.sub.left.parts[0].text)  # type: ignore[attr-defined]
     if stem is None or n.sub is None:
         return
     if isinstance(n.sub, Listed):
