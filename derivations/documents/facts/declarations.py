@@ -31,7 +31,8 @@ _NORMALISING = re.compile(r"softmax|normali[sz]|sums? to (?:1|one)|weights", re.
 
 def space(node: Node) -> Node | None:
     """The exponent of `\\mathbb{R}^{…}`, None for another set."""
-    if isinstance(node, Scripted) and isinstance(node.base, Name) and node.base.base == "R" and node.sub is None:
+    is_part = isinstance(node, Scripted) and (node.sub is None or _is_sign(node.sub))  # \\mathbb{R}_{>0}^r
+    if is_part and isinstance(node, Scripted) and isinstance(node.base, Name) and node.base.base == "R":
         return node.sup if node.base.font in ("blackboard", "bold", "roman", "") else None
     return None
 
@@ -57,6 +58,12 @@ def sizes_of(e: Elaborator, exponent: Node) -> tuple[tuple[Index, ...], str] | N
     elif len(found) == 2 and found[1] is Index.of(1):
         found, orient = found[:1], "column"
     return tuple(found), orient
+
+
+def _is_sign(node: Node) -> bool:
+    """`> 0`, `+` below the real numbers."""
+    is_bound = isinstance(node, Chain) and node.first is None and all(r in (">", ">=") for r, _ in node.links)
+    return is_bound or (isinstance(node, Mark) and node.kind == "plus")
 
 
 def members(node: Node | None) -> Iterator[Node]:

@@ -273,7 +273,11 @@ def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Ar
     if w.slots:
         raise NotUnderstood("unknown-notation", f"the function {w.stem} is read at single names only", w.span)
     argument = e.table.names.written(nodes[0]) if len(nodes) == 1 else None
-    if argument is None or argument.transposed or argument.power is not None or argument.stem in e.overlay:
+    if argument is not None and argument.stem in e.overlay:
+        e.table.of_parameters.add(w.stem)  # what it is at members of families is then written in the same way
+    if w.stem in e.table.of_parameters:
+        return _vector_value(e, w, nodes, scope)
+    if argument is None or argument.transposed or argument.power is not None:
         return _vector_value(e, w, nodes, scope)
     known = e.lookup(argument)
     moving = e.table.derivatives or argument.stem in e.table.names.random or argument.stem in e.table.laws

@@ -130,6 +130,8 @@ class Table:
     """Losses and names of which the text says, as is proved, that the loss depends on the name through what comes after it."""
     replaced: list[Symbol] = field(default_factory=list)
     """Given tensors whose names equations have defined since; earlier definitions speak of them."""
+    of_parameters: set[str] = field(default_factory=set)
+    """Functions that nothing defines and that definitions of other functions apply to their parameters."""
     only_parameters: set[str] = field(default_factory=set)
     """Given names that were parameters of a function first: `Q_h` may be defined later than `f(Q, K, V)`."""
     permutations: set[str] = field(default_factory=set)

@@ -61,6 +61,9 @@ class Parser(Forms):
                 found.append((relation[0], Mark((place, place), "missing")))
                 break
             found.append((relation[0], item()))
+            if [r for r, _ in found[-2:]] == ["colon", "to"]:  # f\colon A \to B, as f: A \to B
+                (_, first), (_, last) = found[-2:]
+                found[-2:] = [("colon", Chain((first.span[0], last.span[1]), first, (("to", last),)))]
         return found
 
     def listed(self, item: Callable[[], Node], separators: str, stop: Callable[[], bool]) -> Node:
