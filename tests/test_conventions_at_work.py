@@ -1,0 +1,126 @@
+r"""What documents say once and mean throughout: accents for gradients, ranges, where indices start, what a letter counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.provers.decide import decide
+from derivations.reports.run.check import check_documents
+from derivations.study.claims import study
+
+LAYER = (
+    r"On this sheet tokens are **columns**."
+    "\n\n"
+    r"Let $X \in \mathbb{R}^{d \times n}$ with columns $x_1, \ldots, x_n$, let $W_Q, W_K \in \mathbb{R}^{p \times d}$ and "
+    r"$W_V \in \mathbb{R}^{e \times d}$. The layer is $$\begin{aligned} Q &= W_Q X, \\ K &= W_K X, \\ V &= W_V X, \\ "
+    r"S &= \tfrac{1}{\sqrt{p}} K^\top Q, \\ P &= \operatorname{softmax}(S) \qquad \text{(each column is a distribution)}, \\ "
+    r"Y &= V P . \end{aligned}$$ A scalar error $E$ depends on $Y$ alone. For every matrix $M$ above, "
+    r"$\bar{M} = \frac{\partial E}{\partial M}$. Lower-case letters with an index are columns: $p_j$ belongs to $P$. "
+)
+ROTATION = (
+    r"Let $$\rho(\varphi) = \begin{pmatrix} \cos\varphi & -\sin\varphi \\ \sin\varphi & \cos\varphi \end{pmatrix}, \qquad "
+    r"J = \begin{pmatrix} 0 & -1 \\ 1 & 0 \end{pmatrix} .$$ "
+)
+PAIRS = (
+    r"Let $d$ be even and $x \in \mathbb{R}^d$. The frequencies are $$\theta_i = 10000^{-2i/d}, \qquad i = 0, \ldots, d/2 - 1.$$ "
+    r"$$\begin{aligned} \text{rope}(x, p)_{2i} &= x_{2i} \cos(p \theta_i) - x_{2i+1} \sin(p \theta_i) \\ "
+    r"\text{rope}(x, p)_{2i+1} &= x_{2i} \sin(p \theta_i) + x_{2i+1} \cos(p \theta_i) \end{aligned}$$ "
+)
+GROUPS = (
+    r"There are $H$ query heads and $G$ heads of keys and values; $r = H / G$ query heads share one. With "
+    r"$Q \in \mathbb{R}^{H \times T \times d}$, $K, V \in \mathbb{R}^{G \times S \times d}$ and $g(h) = \lfloor h / r \rfloor$, "
+    r"$h = 0, \ldots, H - 1$, $$P_{h,t,s} = \frac{\exp(\sum_{c} Q_{h,t,c} K_{g(h),s,c})}{\sum_{u} \exp(\sum_{c} Q_{h,t,c} K_{g(h),u,c})} .$$ "
+)
+KERNEL = (
+    r"$\phi\colon \mathbb{R}^{d} \to \mathbb{R}_{>0}^{r}$ is a feature map and $\kappa(\mathbf{q}, \mathbf{k}) = \phi(\mathbf{q})^\top \phi(\mathbf{k})$. "
+    r"For $\mathbf{q}_i, \mathbf{k}_j \in \mathbb{R}^d$ and $\mathbf{v}_j \in \mathbb{R}^e$ let "
+    r"$$\mathbf{o}_i = \frac{\sum_{j=1}^{N} \kappa(\mathbf{q}_i, \mathbf{k}_j) \mathbf{v}_j}{\sum_{j=1}^{N} \kappa(\mathbf{q}_i, \mathbf{k}_j)} .$$ "
+)
+
+CASES = {
+    "gradients by an accent": (
+        LAYER
+        + r"Then $$\bar{V} = \bar{Y} P^\top, \qquad \bar{P} = V^\top \bar{Y}, \qquad \bar{Q} = \tfrac{1}{\sqrt{p}} K \bar{S} .$$",
+        ["proved", "proved", "proved"],
+    ),
+    "a gradient by an accent, transposed wrongly": (
+        LAYER + r"Then $$\bar{W}_Q = \tfrac{1}{\sqrt{p}} K \bar{S}^\top X^\top .$$",
+        ["refuted [false-claim]"],
+    ),
+    "the axis that a remark beside the softmax says": (
+        LAYER + r"So $\mathbf{1}^\top P = \mathbf{1}^\top$ and $\|P\|_F^2 \le 1$.",
+        ["proved", "refuted [false-claim]"],
+    ),
+    "a cosine before a matrix": (
+        ROTATION + r"Then $\rho(\varphi) = \cos\varphi\, I + \sin\varphi\, J$.",
+        ["proved"],
+    ),
+    "the square of an index": (
+        r"For $T$ steps $$\sum_{t=1}^{T} t^2 = \frac{T (T + 1) (2 T + 1)}{6}, \qquad \sum_{t=1}^{T} t^2 = \frac{T (T + 1)}{2} .$$",
+        ["proved", "refuted [false-claim]"],
+    ),
+    "a share beside one minus it": (
+        r"Let $t, \pi \in \mathbb{R}^C$ and $\tilde{t}_c = (1 - \varepsilon) t_c + \frac{\varepsilon}{C}$. Put "
+        r"$$\mathcal{J}_\varepsilon = -\sum_{c=1}^{C} \tilde{t}_c \log \pi_c .$$ Then "
+        r"$$\mathcal{J}_\varepsilon = -(1 - \varepsilon) \sum_{c=1}^{C} t_c \log \pi_c - \frac{\varepsilon}{C} \sum_{c=1}^{C} \log \pi_c .$$",
+        ["proved"],
+    ),
+    "the sign of the sine of a rotary product": (
+        PAIRS
+        + r"For $q, k \in \mathbb{R}^d$ so $$\text{rope}(q, p)^\top \text{rope}(k, s) = \sum_{i=0}^{d/2-1} \left[ (q_{2i} k_{2i} + q_{2i+1} k_{2i+1}) "
+        r"\cos((p-s)\theta_i) + (q_{2i} k_{2i+1} - q_{2i+1} k_{2i}) \sin((s-p)\theta_i) \right]$$",
+        ["refuted [false-claim]"],
+    ),
+    "a function of indices": (GROUPS + r"Each row sums to one, so $\sum_{s} P_{h,t,s} = 1$.", ["proved"]),
+    "a map at parameters and at members": (
+        KERNEL + r"Then $$\mathbf{o}_i = \frac{\sum_{j=1}^{N} \mathbf{v}_j \phi(\mathbf{k}_j)^\top \phi(\mathbf{q}_i)}"
+        r"{\sum_{j=1}^{N} \phi(\mathbf{k}_j)^\top \phi(\mathbf{q}_i)} .$$",
+        ["proved"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_verdicts(name: str) -> None:
+    text, expected = CASES[name]
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [f.status + (f" [{f.code}]" if f.code else "") for f in found][-len(expected) :] == expected
+
+
+def _definitions(text: str) -> list[str]:
+    return [str(f.definition) for f in study(read_text(text, "x.md"), decide=decide) if f.definition is not None]
+
+
+def test_a_length_stays_one_beside_columns_with_its_letter() -> None:
+    assert "S[i, j] := sum(c: 0 <= c < p; (1*K[c, i]/sqrt(p))*Q[c, j])" in _definitions(LAYER)
+
+
+def test_every_second_place_is_one_index_and_tells_the_length() -> None:
+    assert _definitions(PAIRS)[1].startswith("rope(x, p)[2*i] := x[2*i]*cos(p*theta[i])")
+
+
+def test_a_range_of_a_later_section_does_not_hold_before_it() -> None:
+    text = (
+        "# One\n\n"
+        r"Let $A \in \mathbb{R}^{2H \times 2W}$ and $$\text{pool}(A)_{i,j} = \frac{1}{4} (A_{2i,2j} + A_{2i+1,2j} + A_{2i,2j+1} + A_{2i+1,2j+1}) .$$"
+        "\n\n# Two\n\n"
+        r"For $i = 1, \ldots, d$ let $u_i = i^2$."
+    )
+    found = _definitions(text)[0]
+    assert found.startswith("pool(A)[i, j] := (1/4)*(A[2*i, 2*j] + A[2*i + 1, 2*j]")
+
+
+def test_code_is_refuted_only_for_inputs_with_the_stated_signs(tmp_path: Path) -> None:
+    text = (
+        r"With $c > 0$ and $g \in \mathbb{R}^n$ let $$\text{clip}(g) = g \cdot \min\left(1, \frac{c}{\lVert g \rVert}\right) .$$"
+        "\n\n"
+        r"<!-- check: clip_torch = \text{clip}(g) -->"
+        "\n```python\nimport torch\ndef clip_torch(g, c):\n    return g / torch.clamp(g.norm() / c, min=1.0)\n```\n"
+    )
+    (tmp_path / "x.md").write_text(text)
+    made, _ = check_documents([tmp_path / "x.md"], numbers=False)
+    items = made["documents"][0]["items"]
+    assert [i["status"] for i in items if i["source"].startswith("def")] == ["undecided"]
