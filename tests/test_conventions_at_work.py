@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from derivations.reports.run.check import check_documents
 
 from derivations.documents import read_text
 from derivations.provers.decide import decide
-from derivations.reports.run.check import check_documents
 from derivations.study.claims import study
 
 LAYER = (
