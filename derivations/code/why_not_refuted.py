@@ -149,6 +149,13 @@ def _own_number(d: Compared) -> Why | None:
     return None
 
 
+def _of_itself(d: Compared) -> Why | None:
+    """`y[0] = 0.99` for a y that the code draws: it sets an entry of what it is given, and computes nothing of y."""
+    if any(d.candidate.target.head in s.right.heads for s in d.made.statements):
+        return "ambiguous", f"different, but the code only changes a {d.candidate.record.name} that it is given"
+    return None
+
+
 def _unlinked_input(d: Compared) -> Why | None:
     if d.made.unlinked:
         return "unlinked-input", f"different in general, but the document does not say what {d.made.unlinked[0]} is"
@@ -252,6 +259,7 @@ DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _two_things,
     _absent_input,
     _own_number,
+    _of_itself,
     _unlinked_input,
     _other_version,
     _written_sizes,
