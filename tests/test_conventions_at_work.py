@@ -34,6 +34,7 @@ GROUPS = (
     r"$Q \in \mathbb{R}^{H \times T \times d}$, $K, V \in \mathbb{R}^{G \times S \times d}$ and $g(h) = \lfloor h / r \rfloor$, "
     r"$h = 0, \ldots, H - 1$, $$P_{h,t,s} = \frac{\exp(\sum_{c} Q_{h,t,c} K_{g(h),s,c})}{\sum_{u} \exp(\sum_{c} Q_{h,t,c} K_{g(h),u,c})} .$$ "
 )
+DEVIATION = r"For $x \in \mathbb{R}^N$ let $$m = \frac{1}{N} \sum_{n=1}^{N} x_n, \qquad s^2 = \frac{1}{N} \sum_{n=1}^{N} (x_n - m)^2, \quad s > 0 .$$ "
 KERNEL = (
     r"$\phi\colon \mathbb{R}^{d} \to \mathbb{R}_{>0}^{r}$ is a feature map and $\kappa(\mathbf{q}, \mathbf{k}) = \phi(\mathbf{q})^\top \phi(\mathbf{k})$. "
     r"For $\mathbf{q}_i, \mathbf{k}_j \in \mathbb{R}^d$ and $\mathbf{v}_j \in \mathbb{R}^e$ let "
@@ -79,6 +80,18 @@ CASES = {
         KERNEL + r"Then $$\mathbf{o}_i = \frac{\sum_{j=1}^{N} \mathbf{v}_j \phi(\mathbf{k}_j)^\top \phi(\mathbf{q}_i)}"
         r"{\sum_{j=1}^{N} \phi(\mathbf{k}_j)^\top \phi(\mathbf{q}_i)} .$$",
         ["proved"],
+    ),
+    "the derivative of a root of which the square is defined": (
+        DEVIATION + r"Then $$\frac{\partial s}{\partial x_k} = \frac{x_k - m}{N s} .$$",
+        ["proved"],
+    ),
+    "the derivative of a root, without its factor": (
+        DEVIATION + r"Then $$\frac{\partial s}{\partial x_k} = \frac{x_k - m}{s} .$$",
+        ["refuted [false-claim]"],
+    ),
+    "a negative number of which the square is defined": (
+        r"For $x \in \mathbb{R}^N$ let $s < 0$ with $$s^2 = \frac{1}{N} \sum_{n=1}^{N} x_n^2 .$$ Then $|s| = s$ and $|s| = -s$.",
+        ["skipped [hypothesis]", "undecided [ambiguous]", "proved"],
     ),
 }
 

@@ -149,7 +149,9 @@ def square_of(e: Elaborator, w: Written) -> Symbol | None:
             known = e.table.find_stem(stem)
         found.append(known)
     own, square = found
-    if own is not None or square is None or not square.defined or square.parameters is not None:
+    if square is None or not square.defined or square.parameters is not None:
+        return None
+    if own is not None and (own.defined or own.dims or own.parameters is not None):  # not only the s of `s > 0`
         return None
     if len(square.dims) != len(w.slots):
         return None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from derivations.language.statement import Theory
 from derivations.language.term import Entry, Index, Term
+from derivations.latex.elaborator.array_functions import square_of
 from derivations.latex.elaborator.gradients_at_points import at_point
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times, transpose
 from derivations.latex.lexicon.name_roles import uses
@@ -217,7 +218,7 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
 def _check_dependence(e: Elaborator, body: Node, symbol: Symbol) -> None:
     """A name that as defined does not depend on the symbol: nobody differentiates a constant, something is not known."""
     w = e.table.names.written(body)
-    known = e.table.find(w) if w is not None else None
+    known = (square_of(e, w) or e.table.find(w)) if w is not None else None
     if not e.table.settled or known is None or known is symbol or known.parameters is not None:
         return
     if not e.table.theory.depends(Entry(known.head), e.table.also_through(symbol.head)):
@@ -239,6 +240,8 @@ def _loss(e: Elaborator, body: Node) -> str | None:
     """The name of a scalar that nothing defines."""
     w = e.table.names.written(body) if isinstance(body, Name) else None
     if w is None or w.slots or w.transposed or w.stem.lstrip("_").split("_")[0] not in LOSSES | {w.stem}:
+        return None
+    if square_of(e, w) is not None:  # s, of which s^2 is defined
         return None
     known = e.table.find(w)
     given = known is not None and not known.defined and not known.dims and known.parameters is None

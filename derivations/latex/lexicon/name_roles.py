@@ -28,6 +28,7 @@ from derivations.latex.lexicon.occurrences import (
     count_indices,
     note_occurrence,
     numbers_below,
+    said_negative,
 )
 from derivations.latex.lexicon.things_in_subscripts import numbers_in_subscripts, things_in_subscripts
 from derivations.latex.lexicon.two_fonts import families_beside_numbers, numbers_beside_arrays
@@ -234,6 +235,7 @@ class Names(Labels):
         shaped = self._members_of_spaces(trees)
         for r in trees:
             collect_left_side(self, r, shaped)
+        self.squares -= set(said_negative(self, trees))
         self.settle()  # what follows learns nothing that scripts are told apart by
         self.in_two_fonts, self.numbers_alone = families_beside_numbers(self, nodes), numbers_beside_arrays(self, nodes)
         self.settle()

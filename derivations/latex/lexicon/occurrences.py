@@ -122,6 +122,20 @@ def collect_left_side(names: Names, r: Reading, shaped: set[str]) -> None:
         names.squares.add(stem)
 
 
+_ORDERS = frozenset({"<", "<=", ">", ">="})
+
+
+def said_negative(names: Names, trees: list[Reading]) -> Iterator[str]:
+    r"""Names that the text says lie below zero, `s < 0` or `0 > s`: such a name is no root of its square."""
+    for chain in [c for r in trees for c in (r.chain, *r.conditions) if isinstance(c, Chain)]:
+        left = chain.first
+        for relation, right in chain.links:
+            small, great = (left, right) if relation in ("<", "<=") else (right, left)
+            if relation in _ORDERS and isinstance(small, Name) and isinstance(great, Literal) and great.text == "0":
+                yield names.stem(small) or ""
+            left = right
+
+
 def _squared(names: Names, arguments: Enclosed) -> Iterator[str]:
     r"""The parameters that are written as squares: the variance of `N(x; \mu, \sigma^2) = …`."""
     items = arguments.content.items if isinstance(arguments.content, Listed) else (arguments.content,)
