@@ -89,6 +89,21 @@ CASES = {
         DEVIATION + r"Then $$\frac{\partial s}{\partial x_k} = \frac{x_k - m}{s} .$$",
         ["refuted [false-claim]"],
     ),
+    "a shift of what is defined at every place": (
+        r"Let $d$ be even and $\omega_k = 10000^{-2k/d}$ for $k = 0, \ldots, d/2-1$. Position $p$ has the row $$\mathrm{PE}_{p,2k} = "
+        r"\sin(p \omega_k), \qquad \mathrm{PE}_{p,2k+1} = \cos(p \omega_k) .$$"
+        "\n\n```python\nplt.imshow(PE)\n```\n\n"
+        r"A step is a rotation: $$\mathrm{PE}_{p+\delta,2k} = \mathrm{PE}_{p,2k} \cos(\delta \omega_k) + \mathrm{PE}_{p,2k+1} "
+        r"\sin(\delta \omega_k), \qquad \mathrm{PE}_{p+\delta,2k+1} = \mathrm{PE}_{p,2k+1} \cos(\delta \omega_k) + "
+        r"\mathrm{PE}_{p,2k} \sin(\delta \omega_k) .$$",
+        ["proved", "refuted [false-claim]"],
+    ),
+    "a matrix for each shift": (
+        r"Let $d$ be even and $\omega_k = 10000^{-2k/d}$ for $k = 0, \ldots, d/2-1$. Position $p$ has the row $$\mathrm{PE}_{p,2k} = "
+        r"\sin(p \omega_k), \qquad \mathrm{PE}_{p,2k+1} = \cos(p \omega_k) .$$ "
+        r"There is a matrix $M_\delta \in \mathbb{R}^{d \times d}$ with $\mathrm{PE}_{p+\delta} = \mathrm{PE}_p M_\delta$.",
+        ["skipped [update]"],
+    ),
     "a negative number of which the square is defined": (
         r"For $x \in \mathbb{R}^N$ let $s < 0$ with $$s^2 = \frac{1}{N} \sum_{n=1}^{N} x_n^2 .$$ Then $|s| = s$ and $|s| = -s$.",
         ["skipped [hypothesis]", "undecided [ambiguous]", "proved"],

@@ -94,19 +94,26 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
 
 def is_shifted(names: Names, left: LeftSide, right: Node) -> bool:
     """Whether a name stands on the right at other places alone: `d_l = W d_{l+1}`, `s_t = a^t s_0`; that updates nothing."""
-    own = [affine(slot.node) for slot in left.slots]
     found = list(_own_uses(names, right, left.stem))
     return bool(found) and all(
-        len(use.slots) == len(own)
-        and any(
-            a is not None and b is not None and _are_apart(a, b) for a, b in zip(own, map(_at, use.slots), strict=True)
-        )
+        len(use.slots) == len(left.slots)
+        and any(_are_other_places(a.node, b.node) for a, b in zip(left.slots, use.slots, strict=True))
         for use in found
     )
 
 
-def _at(slot: Slot) -> Affine | None:
-    return affine(slot.node)
+def _are_other_places(left: Node | None, right: Node | None) -> bool:
+    a, b = affine(left), affine(right)
+    if a is not None and b is not None:
+        return _are_apart(a, b)
+    return _is_offset(left, right) or _is_offset(right, left)
+
+
+def _is_offset(node: Node | None, place: Node | None) -> bool:
+    r"""`p + \delta` beside `p`."""
+    if not isinstance(node, Infix) or node.operator not in ("+", "-") or letter(node.right) is None:
+        return False
+    return letter(place) is not None and letter(node.left) == letter(place)
 
 
 def _are_apart(a: Affine, b: Affine) -> bool:

@@ -13,6 +13,7 @@ from derivations.language.statement import Statement
 from derivations.language.substitution import subterms
 from derivations.language.term import Entry
 from derivations.latex.lexicon.differentiated_symbols import MARK
+from derivations.latex.lexicon.name_roles import uses
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
@@ -38,6 +39,8 @@ def of_name_that_comes_back(case: Case, verdict: Verdict) -> tuple[str, str] | N
         return None
     if other is not None and (named := case.known.table.symbols.get(other.stem)) is not None and named.defined:
         return None
+    if any(other.stem == w.stem for other in uses(case.known.names, case.right)):
+        return None  # what has the name on both sides says something of it, and makes no other thing
     made = case.known.walk.findings.get(case.known.walk.origins.get(symbol.head, case.key))
     said = Said.of(case)
     if made is None or said.parts & {Part.CONCLUDED, Part.UNIVERSAL} or _SAME.search(said.before):
