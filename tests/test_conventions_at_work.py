@@ -104,6 +104,11 @@ CASES = {
         r"There is a matrix $M_\delta \in \mathbb{R}^{d \times d}$ with $\mathrm{PE}_{p+\delta} = \mathrm{PE}_p M_\delta$.",
         ["skipped [update]"],
     ),
+    "a step of an approximation": (
+        r"Let $c, \lambda \in \mathbb{R}$ and $$w_t = c e^{-\lambda t} .$$ Its Euler step of length $\eta$ is "
+        r"$$w_{t+\eta} = w_t - \eta \lambda w_t .$$",
+        ["skipped [update]"],
+    ),
     "a negative number of which the square is defined": (
         r"For $x \in \mathbb{R}^N$ let $s < 0$ with $$s^2 = \frac{1}{N} \sum_{n=1}^{N} x_n^2 .$$ Then $|s| = s$ and $|s| = -s$.",
         ["skipped [hypothesis]", "undecided [ambiguous]", "proved"],

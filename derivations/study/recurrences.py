@@ -9,7 +9,20 @@ from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.written_names import Slot, Written
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Chain, Enclosed, Infix, Literal, Node, Operator, Scripted, bare, walk
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Chain,
+    Enclosed,
+    Fraction,
+    Infix,
+    Literal,
+    Node,
+    Operator,
+    Prefix,
+    Scripted,
+    bare,
+    walk,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +107,38 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
 
 def is_shifted(names: Names, left: LeftSide, right: Node) -> bool:
     """Whether a name stands on the right at other places alone: `d_l = W d_{l+1}`, `s_t = a^t s_0`; that updates nothing."""
-    found = list(_own_uses(names, right, left.stem))
+    found, lengths = list(_own_uses(names, right, left.stem)), set(_factors(right))
     return bool(found) and all(
         len(use.slots) == len(left.slots)
-        and any(_are_other_places(a.node, b.node) for a, b in zip(left.slots, use.slots, strict=True))
+        and any(_are_other_places(a.node, b.node, lengths) for a, b in zip(left.slots, use.slots, strict=True))
         for use in found
     )
 
 
-def _are_other_places(left: Node | None, right: Node | None) -> bool:
+def _are_other_places(left: Node | None, right: Node | None, lengths: set[str]) -> bool:
     a, b = affine(left), affine(right)
     if a is not None and b is not None:
         return _are_apart(a, b)
-    return _is_offset(left, right) or _is_offset(right, left)
+    shift = _shift(left, right) or _shift(right, left)
+    return shift is not None and shift not in lengths  # x_{t+h} = x_t + h u_t is a step of an approximation
 
 
-def _is_offset(node: Node | None, place: Node | None) -> bool:
-    r"""`p + \delta` beside `p`."""
-    if not isinstance(node, Infix) or node.operator not in ("+", "-") or letter(node.right) is None:
-        return False
-    return letter(place) is not None and letter(node.left) == letter(place)
+def _shift(node: Node | None, place: Node | None) -> str | None:
+    r"""The letter by which `p + \delta` is not `p`."""
+    if not isinstance(node, Infix) or node.operator not in ("+", "-") or letter(place) is None:
+        return None
+    return letter(node.right) if letter(node.left) == letter(place) else None
+
+
+def _factors(node: Node) -> Iterator[str]:
+    """The letters that sums and products are made of, not those inside of functions, of indices and of exponents."""
+    if isinstance(node, Scripted):
+        yield from _factors(node.base)
+    elif isinstance(node, (Adjacent, Enclosed, Fraction, Infix, Prefix)):
+        for part in node.parts:
+            yield from _factors(part)
+    elif (found := letter(node)) is not None:
+        yield found
 
 
 def _are_apart(a: Affine, b: Affine) -> bool:
