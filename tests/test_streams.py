@@ -87,8 +87,17 @@ def test_a_run_that_is_ended_leaves_nothing(name: str, status: int, tmp_path: Pa
     Path("é.md").write_text(SLEEPS, encoding="utf-8")
     (tmp_path / "tmp").mkdir()
     environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+
+    def heed() -> None:  # a suite in the background, or under nohup, hands down that it is ignored
+        if name != "SIGKILL":
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+
     process = subprocess.Popen(
-        [*CHECK, "--run", "--html", "report"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+        [*CHECK, "--run", "--html", "report"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        preexec_fn=heed,
     )
     codes: list[int] = []
     end = time.monotonic() + 60

@@ -146,6 +146,7 @@ def test_ctrl_c_is_one_line(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where the suite is in the background
     )
     assert process.stderr is not None
     assert "files; Ctrl-C ends" in process.stderr.readline()
