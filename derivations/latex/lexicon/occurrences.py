@@ -126,14 +126,19 @@ _ORDERS = frozenset({"<", "<=", ">", ">="})
 
 
 def said_negative(names: Names, trees: list[Reading]) -> Iterator[str]:
-    r"""Names that the text says lie below zero, `s < 0` or `0 > s`: such a name is no root of its square."""
+    r"""Names that the text says lie below zero, `s < 0`, `0 > s` or `s < -1`: such a name is no root of its square."""
     for chain in [c for r in trees for c in (r.chain, *r.conditions) if isinstance(c, Chain)]:
         left = chain.first
         for relation, right in chain.links:
             small, great = (left, right) if relation in ("<", "<=") else (right, left)
-            if relation in _ORDERS and isinstance(small, Name) and isinstance(great, Literal) and great.text == "0":
+            if relation in _ORDERS and isinstance(small, Name) and _is_zero_or_less(great):
                 yield names.stem(small) or ""
             left = right
+
+
+def _is_zero_or_less(node: Node | None) -> bool:
+    """`0`, and what a minus sign stands before."""
+    return (isinstance(node, Literal) and node.text == "0") or (isinstance(node, Prefix) and node.operator == "-")
 
 
 def _squared(names: Names, arguments: Enclosed) -> Iterator[str]:
