@@ -9,6 +9,7 @@ from typing import Any
 from derivations.code.compare.bare_sizes import arguments_of_bare_sizes, free_sizes
 from derivations.code.compare.code_side import Links
 from derivations.code.compare.document_symbols import NotComparable
+from derivations.code.compare.recurrence_steps import step_of
 from derivations.code.compare.statement import Comparison, compare
 from derivations.code.decisions import decide_at_lengths, decide_comparison
 from derivations.code.judgement_context import Candidate, Context, Judged, finding_of, heads_of, loose_sizes_of
@@ -54,7 +55,11 @@ def judge_candidate(context: Context, c: Candidate) -> Judged | None:
 def _lifted_value(context: Context, c: Candidate) -> tuple[Value, Scope, Links]:
     """The value of a candidate, what is known of its inputs, and which of these are the equation's own."""
     if c.lifting is not None:
-        return c.lifting.value, c.lifting.interpreter.scope, Links(c.lifting.parameters, c.lifting.each)
+        return (
+            c.lifting.value,
+            c.lifting.interpreter.scope,
+            Links(c.lifting.parameters, c.lifting.each, c.lifting.places),
+        )
     scope = context.program.interpreter.scope
     known, required = dict(c.record.known), list(c.record.required)
     return c.record.value, replace(scope, sizes=replace(scope.sizes, known=known, required=required)), Links()
@@ -108,6 +113,13 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
             undecide(f, "ambiguous", guesses[proved[0]].as_condition())
             return Judged(c, f)
         others += tried
+        if (
+            f.status == "refuted"
+            and guesses[:1]
+            and guesses[0].is_complete
+            and all(g.status == "refuted" for g in tried)
+        ):
+            f, made = tried[0], guesses[0].comparison  # whatever the parameters are called
     vacuous = next((g for g in others if g.code == "vacuous"), None)
     if vacuous is not None:
         return Judged(c, vacuous)
@@ -172,6 +184,8 @@ class Guess:
     assumed: tuple[Note, ...]
     comparison: Comparison
     settled: str = ""
+    is_complete: bool = False
+    """Whether all symbols of the equation are taken for something that the code has."""
 
     def as_condition(self) -> str:
         """Why nothing is proved where only this one of several guesses is right."""
@@ -187,12 +201,12 @@ def guesses_about(
     Guesses that exclude each other come together: what only some of them prove is not proved.
     """
 
-    def guess(assumed: Sequence[Note], settled: str = "", **how: Any) -> Iterator[Guess]:
+    def guess(assumed: Sequence[Note], settled: str = "", is_complete: bool = False, **how: Any) -> Iterator[Guess]:
         try:
             made = compare(value, scope, context.symbols, c.target, c.record.block, links, **how)
         except (NotComparable, NotLifted, TermError):
             return
-        yield Guess(tuple(assumed), made, settled)
+        yield Guess(tuple(assumed), made, settled, is_complete)
 
     heads = heads_of(value, scope)
     lacking = {
@@ -206,13 +220,15 @@ def guesses_about(
         yield [g for w in widths for g in guess(said, zero=zero, loose=w)]
         if zero:
             yield [*guess(said, zero=zero)]
+    assignments, are_all = assignments_of_parameters(context, c, value, scope, links)
     yield _with_fitting_shapes(
         [
             g
-            for names in assignments_of_parameters(context, c, value, scope, links)
+            for names in assignments
             for g in guess(
                 [Note("called-otherwise", (called(scope.inputs[h]), name)) for h, name in names.items()],
                 settling({called(scope.inputs[h]): name for h, name in names.items()}),
+                are_all,
                 assigned=names,
             )
         ]
@@ -228,8 +244,9 @@ def _with_fitting_shapes(guesses: Sequence[Guess]) -> Sequence[Guess]:
 
 def assignments_of_parameters(
     context: Context, c: Candidate, value: Array, scope: Scope, links: Links
-) -> Sequence[dict[str, str]]:
-    """What the parameters of layers may be, that the document calls otherwise: those of its tensors that are left."""
+) -> tuple[Sequence[dict[str, str]], bool]:
+    """What parameters of layers and functions may be, that the document calls otherwise: those of its tensors that are
+    left; and whether each of these is then taken for a parameter of the function."""
     heads = heads_of(value, scope)
     own = [i for h, i in scope.inputs.items() if h in heads and h not in links.parameters]
     under = context.symbols.under(c.target.head)
@@ -237,13 +254,19 @@ def assignments_of_parameters(
     joined = {i.head: context.symbols.joined(i.name, i.origin, under) for i in own if partners.get(i.head) is None}
     own = [i for i in own if not joined.get(i.head)]
     taken = {p[0] for p in partners.values() if p is not None} | {h for one in joined.values() for h in one}
-    unnamed = [i for i in own if partners.get(i.head) is None]
-    lost = [i for i in unnamed if i.origin in ("layer", "bias")]
+    entries = {i.head: t for i in own if not i.shape and (t := context.symbols.numbered_entry(i.name, c.target.head))}
+    taken |= {t.name for t in entries.values()}
+    unnamed = [i for i in own if partners.get(i.head) is None and i.head not in entries]
+    is_called = c.lifting is not None and bool(c.lifting.called)
+    lost = [i for i in unnamed if i.origin in ("layer", "bias") or (is_called and i.origin == "parameter")]
     left = [h for h in context.symbols.in_order(c.target.head) if h not in taken]
+    if links.places and (step := step_of(context.symbols, c.target)) is not None:
+        left = [h for h in left if h in step.reached]
     if not lost or len(lost) > len(left) or len(lost) < len(unnamed):
-        return []
+        return [], False
     found = admissible_assignments(context.symbols, c.target, lost, left, context.program, c.record.block)
-    return found if len(found) <= MAX_COMPARED else []
+    is_told = c.link == "explicit" or any(p is not None for p in partners.values()) or bool(links.parameters)
+    return (found if len(found) <= MAX_COMPARED else []), is_called and is_told and len(lost) == len(left)
 
 
 def equation_lacks(context: Context, c: Candidate, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from derivations.code.compare.document_symbols import Symbols, Target, loose_sizes
 from derivations.code.explicit_links import Explicit
@@ -12,6 +12,7 @@ from derivations.code.program import Program
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
+from derivations.language.term import Index
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.loops.folds import reached
 from derivations.lifting.operations.table import Value
@@ -61,6 +62,10 @@ class Lifting:
     """The parameters have the lengths of the document's arrays of the same names, which the equation lets be any."""
     library: str = ""
     """What the parameters are taken to be arrays of."""
+    places: Mapping[str, Index] = field(default_factory=dict)
+    """One step of a recurrence is computed: the place of the member of each family that the code is given."""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """Which symbols parameters have the shapes of that no symbol is called after."""
 
 
 Readings = Callable[[Finding], Iterable[Sequence[Finding]]]

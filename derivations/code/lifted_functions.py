@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.code.compare.code_side import EACH
 from derivations.code.compare.document_symbols import Target, member_index
+from derivations.code.compare.recurrence_steps import Step, step_of
 from derivations.code.judgement_context import Context, Lifting
 from derivations.code.matching import head_of, index_parameter, is_settings, length_by_default, matched_names, same_name
+from derivations.code.parameter_names import MAX_ASSIGNMENTS, may_be_called, roles_in
 from derivations.code.program import names_used_as_sizes
 from derivations.code.said_axes import said_axes
 from derivations.language.term import Index, within
@@ -38,11 +41,13 @@ class Way:
     """How many leading axes the modes with a batch add."""
     more: Mapping[str, int] = field(default_factory=dict)
     """How many leading axes each parameter has, where the document says so."""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """Which symbol a parameter is taken for that has no symbol's name: its shape is that of the symbol."""
 
 
-MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each", "row")
+MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each", "row", "step")
 """As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
-in one matrix, one member of a family, one row of a matrix."""
+in one matrix, one member of a family, one row of a matrix, the members that one step of a recurrence uses."""
 
 
 def ways_to_lift(context: Context, record: Record, target: Target | None, given: bool = False) -> list[Lifting]:
@@ -57,6 +62,66 @@ def ways_to_lift(context: Context, record: Record, target: Target | None, given:
             own += _lifted(context, record, target, [Way(mode, library, given)])
         found += own
     return found
+
+
+def ways_called_otherwise(context: Context, record: Record, target: Target, tried: Sequence[Lifting]) -> list[Lifting]:
+    """The function with the shapes of symbols of the equation for parameters that have no symbol's name: `weight` for $g$.
+
+    Only symbols that no other parameter is called after are left for them.  Ways that make no lengths equal come first.
+    """
+    missing = next((w.missing for w in tried if w.missing), ())
+    entry = entry_of(record.value)
+    if not isinstance(entry, ast.FunctionDef):
+        return []
+    step = step_of(context.symbols, target)
+    counted = {v for d in target.definitions for i in d.indices for v in i.free}  # the t of a step is no other number
+    under = context.symbols.under(target.head)
+    partners = {
+        a.arg: context.symbols.partner(a.arg, record.block, under)
+        for a in ast.walk(entry.args)
+        if isinstance(a, ast.arg)
+    }
+    entries = {n: t for n in partners if (t := context.symbols.numbered_entry(n, target.head)) is not None}
+    taken = {p[0] for p in partners.values() if p is not None} | {t.name for t in entries.values()}
+    left = [h for h in context.symbols.in_order(target.head) if h not in taken]
+    missing = tuple(n for n in missing if n not in counted and n not in entries)
+    numbers = [n for n in _numbers_by_default(record.value) if partners.get(n) is None and n not in entries]
+    found: list[Lifting] = []
+    for library in _libraries(context, record):
+        for lost in filter(None, dict.fromkeys(((*missing, *numbers), missing))):
+            for mode in ("plain", "batch first", "batch matrices"):
+                ways = (Way(mode, library, called=c) for c in _shapes(context, lost, left))
+                found += _lifted(context, record, target, ways)
+            if step is not None:
+                own = [h for h in left if h in step.reached]
+                found += _lifted(
+                    context, record, target, (Way("step", library, called=c) for c in _shapes(context, lost, own))
+                )
+            if any(w.problem is None for w in found):
+                break
+    return sorted((w for w in found if w.problem is None), key=lambda w: w.forced)
+
+
+def _numbers_by_default(value: Value) -> list[str]:
+    """The parameters of a function that are numbers, and no lengths, where the call does not say otherwise: `lr=1e-3`."""
+    if not isinstance(value, Function):
+        return []
+    used = names_used_as_sizes(value.node)
+    defaults = value.defaults.items()
+    return [
+        n
+        for n, d in defaults
+        if n not in used and isinstance(d, Array) and not d.rank and not isinstance(d.entry, Index)
+    ]
+
+
+def _shapes(context: Context, missing: Sequence[str], left: Sequence[str]) -> Iterable[Mapping[str, str]]:
+    """Symbols that are left for parameters, one way for each choice of their shapes."""
+    found: dict[tuple[tuple[Index, ...], ...], dict[str, str]] = {}
+    for chosen in itertools.islice(itertools.permutations(left, len(missing)), MAX_ASSIGNMENTS):
+        key = tuple(context.symbols.theory.tensors[h].shape for h in chosen)
+        found.setdefault(key, dict(zip(missing, chosen, strict=True)))
+    return found.values()
 
 
 def ways_with_said_axes(context: Context, record: Record, target: Target | None) -> tuple[list[Lifting], bool]:
@@ -124,7 +189,9 @@ def lift_way(context: Context, record: Record, target: Target | None, way: Way) 
     each, row = mode in ("each", "row"), mode == "row"
     packed, declared = mode == "side by side", mode == "declared"
     led = mode.startswith("batch")
-    return replace(made, packed=packed, each=each, row=row, led=led, declared=declared, library=way.library)
+    return replace(
+        made, packed=packed, each=each, row=row, led=led, declared=declared, library=way.library, called=way.called
+    )
 
 
 def _run(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
@@ -149,7 +216,10 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         return None
     if mode in ("each", "row") and (target is None or member_index(target) is None):
         return None
-    bound, parameters, missing, changed = bind_parameters(context, interpreter, function, given, target, way)
+    step = step_of(context.symbols, target) if mode == "step" and target is not None else None
+    bound, parameters, missing, changed, places = bind_parameters(
+        context, interpreter, function, given, target, way, step
+    )
     if mode != "plain" and not changed:
         return None
     if mode.startswith("batch") and not fits_calls(context, record.name, function, bound):
@@ -167,9 +237,9 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     if isinstance(result, (tuple, list)) and result:
         result = result[0]
     names = [t.name for t in target.definitions[0].tensors] if target is not None else []
-    by_position = len(parameters) > 1 and not any(same_name(p, n) for p in bound for n in names)
+    by_position = sum(not any(same_name(scope.inputs[h].name, n) for n in names) for h in parameters) > 1
     forced = len({scope.sizes.resolve(s) for s in axes}) < len(axes)
-    return Lifting(interpreter, result, parameters, None, tuple(missing), by_position, forced=forced)
+    return Lifting(interpreter, result, parameters, None, tuple(missing), by_position, forced=forced, places=places)
 
 
 def entry_point(interpreter: Interpreter, value: Value) -> tuple[Function, list[Value]]:
@@ -242,12 +312,16 @@ def bind_parameters(
     given: Sequence[Value],
     target: Target | None,
     way: Way,
-) -> tuple[dict[str, Value], dict[str, int], list[str], bool]:
-    """A symbolic value for each parameter, and which of them are the definition's own."""
+    step: Step | None = None,
+) -> tuple[dict[str, Value], dict[str, int], list[str], bool, dict[str, Index]]:
+    """A symbolic value for each parameter, which of them are the definition's own, which the document does not name,
+    whether the way makes a difference, and the places of the members that a step is given."""
     scope, mode, block = interpreter.scope, way.mode, interpreter.block
     a = f.node.args
     names = [x.arg for x in (*a.posonlyargs, *a.args)][len(given) :] + [x.arg for x in a.kwonlyargs]
-    required = [n for n in names if n not in f.defaults]
+    under = context.symbols.under(target.head) if target is not None else frozenset()
+    numbers = [n for n in _numbers_by_default(f) if n in names and _is_number_of(context, n, block, target, way)]
+    required = [n for n in names if n not in f.defaults or n in numbers]
     tensors = target.definitions[0].tensors if target is not None else ()
     matched = matched_names(required, [t.name for t in tensors])
     sizes = context.symbols.size_names()
@@ -271,7 +345,21 @@ def bind_parameters(
         return shared[key]
 
     member = index_parameter(f, required) if mode == "each" else None
+    partners = {n: _partner(context, n, block, under, way) for n in required if n not in matched}
+    rest = [k for k in range(len(tensors)) if k not in matched.values()]
+    unnamed = [n for n in partners if partners[n] is None and n not in sizes and n not in used]
+    if target is not None and len(rest) == len(unnamed):  # by elimination, or in their order
+        roles = roles_in(context.symbols, target)
+        pairs = dict(zip(unnamed, rest, strict=True))
+        if len(pairs) == 1 or all(may_be_called(n, tensors[k].name, roles) for n, k in pairs.items()):
+            matched |= pairs
+    places = step.places({p[0] for p in partners.values() if p is not None}) if step is not None else {}
+    given_places: dict[str, Index] = {}
     for name in required:
+        if step is not None and target is not None and name == step.index and partners.get(name) is None:
+            base = target.finding.bases.get(f"{target.stem}@0", target.finding.bases.get(target.stem, 1))
+            bound[name], changed = scalar(step.place.substitute({step.index: Index.var(EACH)}) + base), True
+            continue
         if name == member and target is not None:
             scope.facts += within(EACH, 0, axis(target.shape[0], False))
             bound[name], changed = scalar(Index.var(EACH)), True
@@ -283,9 +371,10 @@ def bind_parameters(
             if mode.endswith("declared"):
                 shape = context.symbols.declared_shape(tensors[matched[name]]) or shape
         else:
-            under = context.symbols.under(target.head) if target is not None else frozenset()
-            partner = context.symbols.partner(name, block, under)
+            partner = partners[name]
             shape = None if partner is None else partner[1]
+            if partner is None and target is not None and context.symbols.numbered_entry(name, target.head) is not None:
+                shape = ()
         if not shape:
             if name in sizes or name in used:
                 bound[name] = scalar(scope.sizes.name(name))
@@ -299,6 +388,9 @@ def bind_parameters(
         if mode in ("each", "row") and member is None and target is not None and partner is not None:
             if is_row(target, name, *partner) if mode == "row" else is_family(target, *partner):
                 axes, changed = axes[1:], True
+        if partner is not None and partner[0] in places:
+            given_places[partner[0]] = places[partner[0]]
+            axes, changed = axes[1:], True
         if mode == "side by side" and len(shape) == 3 and name not in matched:
             axes, changed = [axes[1], scope.sizes.fresh("n")], True
         if mode == "column" and len(axes) == 1:
@@ -311,7 +403,27 @@ def bind_parameters(
         bound[name] = made
         if name in matched:
             own[head_of(made)] = matched[name]
-    return bound, own, missing, changed
+    return bound, own, missing, changed, given_places
+
+
+def _partner(
+    context: Context, name: str, block: int, under: frozenset[str], way: Way
+) -> tuple[str, tuple[Index, ...]] | None:
+    """The symbol that a parameter stands for, and its shape."""
+    if name in way.called:
+        return way.called[name], context.symbols.theory.tensors[way.called[name]].shape
+    return context.symbols.partner(name, block, under)
+
+
+def _is_number_of(context: Context, name: str, block: int, target: Target | None, way: Way) -> bool:
+    """Whether a parameter is a number that the equation rests on, which a call may give any value."""
+    if target is None:
+        return False
+    under = context.symbols.under(target.head)
+    partner = _partner(context, name, block, under, way)
+    if partner is None:
+        return context.symbols.numbered_entry(name, target.head) is not None
+    return partner[0] in under and not partner[1]
 
 
 def is_family(target: Target, head: str, shape: tuple[Index, ...]) -> bool:

@@ -121,6 +121,14 @@ def admissible_assignments(
 def _known(
     symbols: Symbols, target: Target, lost: Sequence[Input], left: Sequence[str], program: Program, block: int
 ) -> Known:
+    factors, summands = roles_in(symbols, target)
+    numbers = {n: h for group in _groups(lost, left, symbols) for n, h in _by_number(*group)}
+    remarks = dict(_remarks(program, block))
+    return Known(symbols, target, remarks, factors, summands, numbers)
+
+
+def roles_in(symbols: Symbols, target: Target) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that are factors of an equation and no summands, and those that are summands and no factors."""
     factors: set[str] = set()
     summands: set[str] = set()
     for d in target.definitions:
@@ -128,10 +136,14 @@ def _known(
             if isinstance(t, Mul | Add):
                 own = {a.name for a in t.args if isinstance(a, Entry)}
                 (factors if isinstance(t, Mul) else summands).update(own)
-    both = factors & summands
-    numbers = {n: h for group in _groups(lost, left, symbols) for n, h in _by_number(*group)}
-    remarks = dict(_remarks(program, block))
-    return Known(symbols, target, remarks, frozenset(factors - both), frozenset(summands - both), numbers)
+    return frozenset(factors - summands), frozenset(summands - factors)
+
+
+def may_be_called(name: str, argument: str, roles: tuple[frozenset[str], frozenset[str]]) -> bool:
+    """Whether the words of a code name speak against an argument of an equation: a `shift` is no factor."""
+    words = set(re.findall(r"[a-z]+", name.lower()))
+    is_gain, is_shift = bool(words & GAINS), bool(words & SHIFTS)
+    return is_gain == is_shift or argument in roles[0 if is_gain else 1]
 
 
 def _groups(lost: Sequence[Input], left: Sequence[str], symbols: Symbols) -> Iterator[tuple[list[str], list[str]]]:

@@ -25,7 +25,7 @@ from derivations.code.judgement_context import (
     finding_of,
     is_replaced,
 )
-from derivations.code.lifted_functions import ways_to_lift, ways_with_said_axes
+from derivations.code.lifted_functions import ways_called_otherwise, ways_to_lift, ways_with_said_axes
 from derivations.code.linked_symbols import candidates_of, explicit_target, functions_with_name, links_inside, target_of
 from derivations.code.matching import (
     spells,
@@ -191,9 +191,16 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
         return [Judged(c, finding_of(context, c, *unfinished)) for c in targets[:1]]
     made: list[Judged] = []
     for c in targets:
-        outcome = best_way(judge_in_ways(context, c, ways_to_lift(context, record, c.target)))
+        ways = ways_to_lift(context, record, c.target)
+        outcome = best_way(judge_in_ways(context, c, ways))
+        if outcome is None or outcome.status != "proved":
+            outcome = (
+                judge_called_otherwise(context, c, ways_called_otherwise(context, record, c.target, ways)) or outcome
+            )
         if outcome is not None and outcome.status == "proved":
             outcome = with_said_axes(context, outcome)
+        elif outcome is not None and (led := judged_with_said_axes(context, c)) is not None:
+            outcome = led
         if outcome is not None and c.link == "initials" and outcome.status == "refuted":
             f = outcome.finding
             f.status, f.code, f.decision = "undecided", "ambiguous", None
@@ -214,12 +221,42 @@ def judge_in_ways(context: Context, c: Candidate, ways: Iterable[Lifting]) -> It
         yield way, judge_candidate(context, replace(c, lifting=way))
 
 
+def judge_called_otherwise(context: Context, c: Candidate, ways: Sequence[Lifting]) -> Judged | None:
+    """What becomes of a function some of whose parameters no symbol is called after, with the shapes of those that are left.
+
+    None where none of these shapes fits.  What only some shapes that fit prove is not proved, and an error is one for all.
+    """
+    groups: dict[tuple[tuple[str, str], ...], list[Lifting]] = {}
+    for way in ways:
+        groups.setdefault(tuple(way.called.items()), []).append(way)
+    judged = [j for own in groups.values() if (j := best_way(judge_in_ways(context, c, own))) is not None]
+    fitting = [j for j in judged if j.finding.code not in ("not-comparable", "shape-conflict", "vacuous")]
+    proved = [j for j in fitting if j.status == "proved"]
+    if proved and len(proved) < len(fitting):
+        undecide(
+            proved[0].finding, "ambiguous", "proved for some shapes of parameters of which the document says nothing"
+        )
+    return proved[0] if proved else min(fitting, key=lambda j: j.status == "refuted", default=None)
+
+
+def _more_telling(outcome: Judged | None, called: Judged | None) -> Judged | None:
+    """A verdict with names for all parameters where there is one; else why there is none without."""
+    return called if called is not None and (outcome is None or called.status in ("proved", "refuted")) else outcome
+
+
 def with_said_axes(context: Context, proved: Judged) -> Judged:
     """The worse of what is proved of one sequence and what holds with the leading axes that the document gives."""
     c = proved.candidate
     ways, of_parameters = ways_with_said_axes(context, c.record, c.target)
     found = best_way(judge_in_ways(context, c, ways))
     return proved if found is None else _worse(proved, found, of_parameters)
+
+
+def judged_with_said_axes(context: Context, c: Candidate) -> Judged | None:
+    """What becomes of a function with the leading axes that the document surely gives its parameters, where it is lifted."""
+    ways, is_sure = ways_with_said_axes(context, c.record, c.target)
+    found = best_way(judge_in_ways(context, c, ways)) if is_sure else None
+    return None if found is None or found.status == "skipped" or found.finding.code == "not-comparable" else found
 
 
 def _worse(proved: Judged, batched: Judged, of_parameters: bool) -> Judged:
@@ -428,6 +465,9 @@ def _best_unproved(found: Sequence[tuple[Lifting, Judged]]) -> Judged | None:
     lifted_ones = sorted(((w, j) for w, j in found if j.status != "skipped"), key=lambda x: x[0].forced)
     for way, j in lifted_ones:
         if way.packed and j.status == "undecided" and j.finding.code != "not-comparable":
+            return j
+    for way, j in lifted_ones:
+        if way.places and lifted_ones[0][1].finding.code in ("not-comparable", "shape-conflict", "vacuous"):
             return j
     for way, j in lifted_ones:
         if way.each and lifted_ones[0][1].finding.code == "not-comparable":

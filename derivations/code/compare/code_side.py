@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from derivations.code.compare.document_symbols import NotComparable, Target, member_index
+from derivations.code.compare.document_symbols import NotComparable, Target, member_index, step_index
 from derivations.language.statement import Definition
 from derivations.language.substitution import substitute, term_sizes
 from derivations.language.term import ZERO, Index, Lambda, Term
@@ -22,6 +22,8 @@ class Links:
     """Code head -> number of the tensor parameter of the definition."""
     each: bool = False
     """Whether the code computes one member of the target, which is a family: head_i for a given i."""
+    places: Mapping[str, Index] = field(default_factory=dict)
+    """The place of the member of each family that code for one step of a recurrence is given."""
 
 
 EACH = "each~"
@@ -54,8 +56,8 @@ def code_side(value: Array, scope: Scope, target: Target, links: Links, zero: fr
     a = finish(scope, value)
     entry = a.real(places(a.rank))
     folds = finished_folds(scope, entry)
-    member = member_index(target) if links.each else None
-    if links.each and member is None:
+    member = member_index(target) if links.each else step_index(target) if links.places else None
+    if (links.each or links.places) and member is None:
         raise NotComparable("the equation is no family with one rule for all members")
     if member is not None:
         entry = real(put(entry, {EACH: Index.var(member)}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -183,6 +184,20 @@ class Symbols:
         shape = self.theory.tensors[head].shape
         return None if len(shape) < 2 or place < 0 else (head, Index.of(place), shape[1:])
 
+    def numbered_entry(self, name: str, head: str) -> Entry | None:
+        r"""The entry of a list of numbers that a code name speaks of, `beta1` for $\beta_1$, where a symbol is made of it."""
+        found = re.fullmatch(r"(.*[A-Za-z])_?([0-9]{1,3})", name)
+        if found is None:
+            return None
+        letter, number = spelled(found.group(1)), int(found.group(2))
+        for d in self.definitions_under(head):
+            for t in subterms(d.body):
+                if isinstance(t, Entry) and t.name in self.theory.tensors and spelled(t.name) == letter:
+                    place = number - self.bases.get(t.name.split("#")[0], 1)
+                    if len(t.indices) == 1 and t.indices[0] is Index.of(place):
+                        return t
+        return None
+
     def _is_function(self, head: str) -> bool:
         return any(d.tensors for d in self.theory.definitions.get(head, ()))
 
@@ -328,3 +343,19 @@ def member_index(target: Target) -> str | None:
         return None
     v = min(d.indices[0].free)
     return v if d.indices[0] is Index.var(v) else None
+
+
+def rule_of(definitions: Iterable[Definition]) -> Definition | None:
+    """The one rule of a definition that gives a member for any place of its first axis; others give the start."""
+    rules = [d for d in definitions if d.indices and d.indices[0].free]
+    if len(rules) != 1:
+        return None
+    first = rules[0].indices[0]
+    is_counted = len(first.free) == 1 and (first - Index.var(min(first.free))).is_constant
+    return rules[0] if is_counted else None
+
+
+def step_index(target: Target) -> str | None:
+    """The variable of the rule that gives one step of a recurrence."""
+    rule = rule_of(target.definitions)
+    return None if rule is None else min(rule.indices[0].free)

@@ -88,6 +88,10 @@ def _match_symbol(made: Matched, code: CodeSide, q: Question, head: str) -> None
     if len(shape) == 2 and len(wanted) == 3 and code.member is None:
         made.relink[head] = side_by_side(made.sizes, symbol, shape, wanted, q.mixed)
         made.packed = True
+    elif symbol in q.links.places and len(wanted) == len(shape) + 1:
+        made.relink[head] = member_at(symbol, q.links.places[symbol], len(shape))
+        for own_size, s in zip(shape, wanted[1:], strict=True):
+            made.sizes.require(own_size, s, f"{given.name} and a member of {symbol}")
     elif code.member is not None and len(wanted) == len(shape) + 1:
         if wanted[0] is not q.target.shape[0]:
             raise NotComparable(f"{given.name} has {len(shape)} axes, {symbol} {len(wanted)}")
@@ -113,6 +117,10 @@ def _match_part(made: Matched, q: Question, head: str, given: Input, shape: Sequ
         made.relink[head] = member_at(one[0], one[1], len(one[2]))
         for own_size, s in zip(shape, one[2], strict=True):
             made.sizes.require(own_size, s, f"{given.name} and {one[0]}")
+        return
+    entry = symbols.numbered_entry(given.name, q.target.head) if not shape else None
+    if entry is not None:
+        made.relink[head] = Lambda((), entry)
         return
     made.unlinked.append(given.name or "an unnamed array")
     name = free_name(given.name or "input", symbols.theory, made.tensors)

@@ -110,6 +110,8 @@ def compare(
     entry, families = moved(code.entry, code.folds, code.mark, matched.relink, taken_names)
     left = LeftSide(arguments, own, relink_left, read, final, open_axes)
     rows = target.definitions if target.number is not None else read.definitions[target.head]
+    if links.places:  # the start is no step
+        rows = tuple(d for d in rows if d.indices[0].free)
     made = [_statement(d, target, entry, aligned, matched.batch, code.shape, left) for d in rows]
     limits = _limits(definition, own, final, told)
     values = [v for s, v in scope.sizes.concrete.items() if v > 1 and "~" in s]
@@ -143,7 +145,7 @@ def _links_by_name(links: Links, definition: Definition, code: CodeSide) -> Link
     if not definition.tensors or links.parameters:
         return links
     by_name = {t.name: k for k, t in enumerate(definition.tensors)}
-    return Links({h: by_name[i.name] for h, i in code.inputs.items() if i.name in by_name}, links.each)
+    return Links({h: by_name[i.name] for h, i in code.inputs.items() if i.name in by_name}, links.each, links.places)
 
 
 def _with_sizes_of_unused_inputs(sizes: Sizes, scope: Scope, code: CodeSide, q: Question) -> Sizes:
