@@ -127,6 +127,47 @@ def test_verdicts(name: str) -> None:
     assert [f.status + (f" [{f.code}]" if f.code else "") for f in found][-len(expected) :] == expected
 
 
+def test_a_number_below_is_no_index_where_the_name_stands_without_one_above() -> None:
+    text = (
+        r"$$m_t = \beta_1 m_{t-1} + (1 - \beta_1) g_t, \qquad m_0 = 0, \qquad \hat{m}_t = \frac{m_t}{1 - \beta_1^t}$$"
+    )
+    assert "m_hat[t] := m[t + 1]/(1 - beta[0]^(t + 1))" in _definitions(text)
+
+
+@pytest.mark.parametrize("condition", [r"0 \le i - j < w", r"i - w < j \le i", r"j \le i < j + w"])
+def test_what_is_compared_with_two_indices_is_a_length(condition: str) -> None:
+    text = rf"Let $$A_{{ij}} = \begin{{cases}} 1 & {condition} \\ 0 & \text{{else}} \end{{cases}}$$"
+    assert _definitions(text) == ["A[i, j] := cases(1 if j <= i < j + w; else 0)"]
+
+
+def test_a_condition_on_two_entries_makes_no_definition() -> None:
+    text = r"Let $G_{ij} = 1$ if $u_i = u_j$ and $j \le i$, else $0$. Let $M_{ij} = 0$ if $j \le i$ and $M_{ij} = 1$ if $j > i$."
+    assert _definitions(text) == ["M[i, j] := 0  where j <= i", "M[i, j] := 1  where i < j"]
+
+
+def test_claims_suppose_of_lengths_what_the_definitions_below_them_do() -> None:
+    text = (
+        r"For $0 \le i < C/2$ let $$E_{t, 2i} = \sin(t / 10000^{2i/C}), \qquad E_{t, 2i+1} = \cos(t / 10000^{2i/C}).$$ "
+        r"$$\sum_{c=0}^{C-1} E_{tc}^2 = \frac{C}{2}$$"
+    )
+    claim = study(read_text(text, "x.md"), decide=decide)[-1]
+    assert claim.status == "proved"
+    assert "2*floor((C)/(2)) = C" in str(claim.statement)
+
+
+def test_code_is_judged_with_the_axes_that_its_docstring_gives(tmp_path: Path) -> None:
+    text = (
+        r"For $h_1, \ldots, h_T \in \mathbb{R}^D$ and $m_t \in \{0, 1\}$ let $$\bar{h} = \frac{\sum_{t=1}^{T} m_t h_t}{\sum_{t=1}^{T} m_t}$$"
+        "\n\n"
+        r"<!-- check: masked_mean = \bar{h} -->"
+        '\n```python\ndef masked_mean(h, m):\n    """h: (B, T, D), m: (B, T)"""\n    m = m.unsqueeze(-1).float()\n'
+        "    return (h * m).sum(dim=1) / m.sum(dim=1)\n```\n"
+    )
+    (tmp_path / "x.md").write_text(text)
+    made, _ = check_documents([tmp_path / "x.md"], numbers=False)
+    assert [i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("def")] == ["proved"]
+
+
 def _definitions(text: str) -> list[str]:
     return [str(f.definition) for f in study(read_text(text, "x.md"), decide=decide) if f.definition is not None]
 

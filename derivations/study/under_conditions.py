@@ -121,7 +121,15 @@ def _restricts(study: Study, node: Node, own: frozenset[str], cases: Sequence[No
     if letters <= own | study.names.index_letters | study.names.sizes:
         at_one = [r for r, _ in node.links] == ["="] and is_number(node.links[0][1]) and letters <= own
         return bool(letters) and at_one and not any(c is node for c in cases)
-    return letters.isdisjoint(own)
+    return letters.isdisjoint(own) or _compares_entries(study, node, cases)
+
+
+def _compares_entries(study: Study, node: Chain, cases: Sequence[Node]) -> bool:
+    """Whether a condition compares two entries of one name, which no case of a definition is read for: `u_i = u_j`."""
+    sides = [study.names.written(p) for p in node.parts if isinstance(p, Scripted)]
+    entries = {w.stem for w in sides if w is not None and w.slots}
+    are_equal = len(node.links) == 1 and node.links[0][0] in ("=", "!=") and len(sides) == 2
+    return are_equal and len(entries) == 1 and None not in sides and not any(c is node for c in cases)
 
 
 def _letters(node: Node) -> frozenset[str]:

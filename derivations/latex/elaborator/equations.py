@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from derivations.language.statement import CIRCLE, Definition, Statement, Tensor, Theory
@@ -443,7 +443,22 @@ def compare(
         raise NotUnderstood("shape-conflict", "a row stands against a column", node.span)
     for a, b in zip(left.shape, right.shape, strict=True):
         e.sizes.unify(a, b, node.span)
-    return Compared(left, relation, right, guard(*condition, *e.side))
+    return Compared(left, relation, right, guard(*condition, *e.side, *_supposed_of_lengths(e)))
+
+
+def _supposed_of_lengths(e: Elaborator) -> Iterator[Constraint]:
+    """What all rules of a definition below a relation suppose of lengths: C is even for $E_{t, 2i}$ with $i < C/2$."""
+    theory = e.table.theory
+    seen: set[str] = set()
+    todo = [s.head for s in e.used.values() if s.defined]
+    while todo:
+        head = todo.pop()
+        rules = theory.definitions.get(head, ())
+        if head in seen or not rules or rules[0].tensors:
+            continue
+        seen.add(head)
+        yield from (c for c in rules[0].condition if not c.index.free and all(c in d.condition for d in rules))
+        todo += [h for d in rules for h in d.body.heads]
 
 
 def statements(e: Elaborator, c: Compared) -> list[Statement]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from derivations.latex.lexicon.index_starts import is_before
+from derivations.latex.lexicon.written_names import is_bold
 from derivations.latex.passes.means import counted as counts_of_means
 from derivations.latex.passes.means import defined_letters
-from derivations.latex.syntax.letters import letter, unworded
+from derivations.latex.syntax.letters import is_upper, letter, unworded
 from derivations.latex.syntax.surface import (
     Big,
     Chain,
@@ -74,6 +75,26 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
     names.index_letters -= names.sizes
 
 
+def raised_numbers(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    r"""The 1 of `\beta_1^t` beside `\beta_1`: a member of a family has its index everywhere, so that t is a power.
+
+    Bold names, capitals, and names that have indices in parentheses above are no numbers.
+    """
+    alone: set[tuple[str, str]] = set()
+    above: set[tuple[str, str]] = set()
+    others: set[str] = set()
+    for n in nodes:
+        if not isinstance(n, Scripted) or not isinstance(n.base, Name):
+            continue
+        if is_upper(n.base.base) or is_bold(n.base) or isinstance(n.sup, Enclosed):
+            others.add(n.base.base)
+        elif isinstance(n.sub, Literal) and n.sup is None:
+            alone.add((n.base.base, n.sub.text))
+        elif isinstance(n.sub, Literal):
+            above.add((n.base.base, n.sub.text))
+    yield from (key for key in sorted(above & alone) if key[0] not in others)
+
+
 def _ranging(chain: Chain) -> Iterator[str]:
     r"""The letter of a range, `i = 1, \\dots, d`: also where a sum ends at it in one formula, it is an index."""
     for relation, right in chain.links:
@@ -108,12 +129,29 @@ def _divisors(node: Node) -> Iterator[str]:
 
 
 def _widths(names: Names, n: Chain) -> Iterator[str]:
-    """The width w of a window `|i - j| <= w`."""
-    first = unworded(n.first) if n.first is not None else None
-    inside = first.content if isinstance(first, Enclosed) and first.kind == "||" else None
-    if isinstance(inside, Infix) and inside.operator == "-" and all(letter(p) for p in inside.parts):
-        if {letter(p) for p in inside.parts} <= names.index_letters and len(n.links) == 1:
-            yield from names.size_names(n.links[0][1])
+    """The width w of a window, `|i - j| <= w`, `0 <= i - j < w`, `i - w < j`: what is compared with two indices."""
+    for one, (relation, other) in zip(n.parts, n.links, strict=False) if n.first is not None else ():
+        inside = [*_summands(_without_bars(one))]
+        if one is not _without_bars(one) and all(letter(p) in names.index_letters for p in inside):
+            yield from names.size_names(other)
+            continue
+        summands = [*inside, *_summands(_without_bars(other))]
+        letters = [letter(p) for p in summands if not isinstance(p, Literal)]
+        others = [p for p in summands if letter(p) not in names.index_letters and not isinstance(p, Literal)]
+        if relation in ("<", "<=", ">", ">=") and len(letters) == 3 and len(others) == 1 and None not in letters:
+            yield from names.size_names(others[0])
+
+
+def _without_bars(node: Node) -> Node | None:
+    node = unworded(node) or node
+    return node.content if isinstance(node, Enclosed) and node.kind == "||" else node
+
+
+def _summands(node: Node | None) -> Iterator[Node]:
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        yield from (x for p in node.parts for x in _summands(p))
+    elif node is not None:
+        yield node
 
 
 def _collect_limits(names: Names, n: Big, free: set[str]) -> None:

@@ -19,7 +19,7 @@ from derivations.latex.lexicon.index_starts import (
     spread_zero,
 )
 from derivations.latex.lexicon.labels import Labels, below_sums, labels_of_lengths
-from derivations.latex.lexicon.letters_of_indices import collect_letters
+from derivations.latex.lexicon.letters_of_indices import collect_letters, raised_numbers
 from derivations.latex.lexicon.occurrences import (
     Evidence,
     collect_left_side,
@@ -115,6 +115,8 @@ class Names(Labels):
         self.index_letters: set[str] = set()
         self.functions: set[str] = set()
         self.squares: set[str] = set()
+        self.raised: frozenset[tuple[str, str]] = frozenset()
+        """Names with a number below, as (name, number), that have nothing above in other places."""
         self.plain: set[str] = set()
         """Names that an equation defines as they are, not their squares."""
         self.parted: dict[str, Form] = {}
@@ -206,6 +208,7 @@ class Names(Labels):
             c for s in subs if isinstance(s, Name) and s.font == "roman" and (c := letter(s)) in INDICES_BY_HABIT
         }
         self.upright |= {s.text for s in subs if isinstance(s, Words) and s.text in "ijt"}
+        self.raised = frozenset(raised_numbers(nodes))
         collect_letters(self, trees, nodes)
         for n in counted:  # n_h heads, H heads
             w = self.written(n)
@@ -427,6 +430,8 @@ class Names(Labels):
         if isinstance(above, Literal) and above.text == "2" and stem in self.squares:
             slots = tuple(self._below(stem, below))
             return Written(stem + SQUARE, is_bold(name), name.font, slots, False, None, node.span)
+        if isinstance(below, Literal) and (name.base, below.text) in self.raised and letter(above) is not None:
+            return Written(stem, is_bold(name), name.font, tuple(self._below(stem, below)), False, above, node.span)
         slots, transposed, power = self._scripts(stem, below, above)
         above = node.sup if transposed else None
         return Written(stem, is_bold(name), name.font, slots, transposed, power, node.span, above)

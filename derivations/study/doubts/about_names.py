@@ -329,7 +329,7 @@ UNREAD_STEPS = Doubt(
     sentence="false in general, but how each {} comes from the one before is not understood",
     test=with_unread_steps,
     needed=(
-        r"The averages are $$m_t = b_1 m_{t-1} + (1 - b_1) g_t, \qquad h_t = \frac{m_t}{1 - b_1^t} .$$ Hence the first step has "
+        r"The averages are $$m_t = m_{t-1} \oplus g_t, \qquad h_t = 2 m_t .$$ Hence the first step has "
         r"$m_1 = 0.1 g_1$ . Hence $h_1 = g_1$."
     ),
     silent=r"Let $$h_t = 2 m_t .$$ The first step has $m_1 = 0.1 g_1$. Hence $h_1 = g_1$.",

@@ -12,7 +12,7 @@ from operator import or_
 
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms, term_sizes
-from derivations.language.term import Derivative, Entry, Index, IndexValue, Term
+from derivations.language.term import Derivative, Entry, Index, IndexValue, Term, equal, guard, quotient
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC
@@ -80,7 +80,7 @@ EARLIER_VERSION = Doubt(
 def with_unsaid_length(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A size of the document which, put for a length that nothing tells, leaves the claim unrefuted."""
     s, said = verdict.statement, case.known.names.sizes
-    if s is None or s.hypotheses:
+    if s is None:
         return None
     sizes = all_sizes(s, case.theory)
     for unsaid in sorted(sizes - said):
@@ -100,6 +100,43 @@ UNSAID_LENGTH = Doubt(
     test=with_unsaid_length,
     needed=_AVERAGES + r"$$\operatorname{tr} W = \sum_{t=1}^{T} \frac{1}{t}$$",
     silent=_AVERAGES + r"$$\operatorname{tr} W = \sum_{t=1}^{T} \frac{2}{t}$$",
+)
+
+
+def with_odd_length(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    r"""A length that is no multiple of the number of rules, `E_{2i}` and `E_{2i+1}`, that give the entries in turn.
+
+    The entries are meant to be complete groups: nothing is refuted by a group that is cut off.
+    """
+    s = verdict.statement
+    if s is None:
+        return None
+    for head in sorted(heads_below(case, verdict)):
+        rules = case.theory.definitions.get(head, ())
+        for axis, length in enumerate(rules[0].shape or () if rules else ()):
+            by = max((abs(k) for d in rules for a, k in d.indices[axis].terms if a.kind == "index"), default=1)
+            if by < 2 or not length.sizes:
+                continue
+            whole = equal(by * quotient(length, Index.of(by)), length)
+            complete = replace(s, guard=guard(*s.guard, whole))
+            if not isinstance(case.known.decide(complete, case.theory), Refuted):
+                return str(length), str(by)
+    return None
+
+
+_IN_TURN = (
+    r"We add sines and cosines, for $0 \le i < C/2$"
+    "\n\n"
+    r"$$E_{t, 2i} = \sin(t / 10000^{2i/C}), \qquad E_{t, 2i+1} = \cos(t / 10000^{2i/C}).$$ "
+)
+
+ODD_LENGTH = Doubt(
+    name="a group that is cut off",
+    code="ambiguous",
+    sentence="false as read, but perhaps true where {} is a multiple of {}",
+    test=with_odd_length,
+    needed=_IN_TURN + r"$$\sum_{c=0}^{C-1} E_{tc}^2 = \frac{C}{2}$$",
+    silent=_IN_TURN + r"$$\sum_{c=0}^{C-1} E_{tc}^2 = C$$",
 )
 
 

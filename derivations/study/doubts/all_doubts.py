@@ -60,6 +60,7 @@ from derivations.study.doubts.about_readings import (
     LENGTH_BY_HABIT,
     LENGTH_OF_ENTRIES,
     NUMBER_BESIDE_ARRAY,
+    ODD_LENGTH,
     ORDER_OF_GROWTH,
     OTHER_BASE,
     OUTER_PRODUCT,
@@ -99,6 +100,7 @@ from derivations.study.doubts.doubt import Doubt
 DOUBTS: tuple[Doubt, ...] = (
     EARLIER_VERSION,
     UNSAID_LENGTH,
+    ODD_LENGTH,
     LENGTH_OF_ENTRIES,
     LENGTH_BY_HABIT,
     UNSAID_SUM,
