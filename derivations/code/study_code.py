@@ -33,6 +33,7 @@ from derivations.code.matching import (
     written_numbers,
 )
 from derivations.code.program import is_state, lifted
+from derivations.code.self_checks import findings_of_self_checks
 from derivations.code.unread_functions import reason, unread_names
 from derivations.code.verdicts_in_place import undecide
 from derivations.documents.model.document import Document, Place
@@ -89,7 +90,8 @@ def findings_of_code(context: Context) -> list[Finding]:
         made = judge_records(context) if seen else made
     unread = findings_of_unread_equations(context, {id(j.candidate.record) for j in made})
     judged = frozenset(j.candidate.target.stem for j in made)
-    return [*settle(context, made), *unread, *findings_of_links_without_code(context, judged)]
+    checks = findings_of_self_checks(context)
+    return [*settle(context, made), *unread, *findings_of_links_without_code(context, judged), *checks]
 
 
 def findings_of_links_without_code(context: Context, judged: Collection[str]) -> Iterator[Finding]:

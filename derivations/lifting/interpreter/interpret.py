@@ -20,6 +20,7 @@ from derivations.lifting.interpreter.decisions import decide
 from derivations.lifting.interpreter.effects_of_code import effects
 from derivations.lifting.interpreter.expressions import evaluate
 from derivations.lifting.interpreter.held_values import arrays_in, contents
+from derivations.lifting.interpreter.self_checks import SelfCheck, check_in
 from derivations.lifting.loops import rounds
 from derivations.lifting.loops.containers import flat
 from derivations.lifting.loops.folds import Folds
@@ -80,6 +81,8 @@ class Interpreter:
     size_names: frozenset[str] = frozenset()
     records: list[Record] = field(default_factory=list)
     asserted: list[ast.Assert] = field(default_factory=list)
+    checks: list[SelfCheck] = field(default_factory=list)
+    """The results that statements of the module compare, where both are followed."""
     tracing: str | None = None
     block: int = 0
     depth: int = 0
@@ -106,6 +109,9 @@ class Interpreter:
     """Whether the code may have given any name any value, also the usual names of libraries and Python's own."""
     check_library: Callable[[str], None] | None = None
     """Refuses a name of a library (`torch.softmax`, `torch.Tensor.sum`) under which the process has something else."""
+
+    def __post_init__(self) -> None:
+        self.scope.rounds = lambda: self.loops
 
     @property
     def now(self) -> tuple[int, int]:
@@ -229,10 +235,11 @@ class Interpreter:
         elif isinstance(s, (ast.Import, ast.ImportFrom)):
             self.imported(s, env)
         elif isinstance(s, ast.Expr):
-            if not isinstance(s.value, ast.Constant):
+            if not isinstance(s.value, ast.Constant) and not (self.at_top(env) and check_in(self, s)):
                 self.value(s.value, env)
         elif isinstance(s, ast.Assert):
-            self.passed_over(s.test, env)
+            if not (self.at_top(env) and check_in(self, s)):
+                self.passed_over(s.test, env)
             self.supposed(s, env)
             self.asserted.append(s)
         elif isinstance(s, ast.With):
@@ -255,6 +262,10 @@ class Interpreter:
         else:
             raise NotLifted(f"the statement {type(s).__name__.lower()} is not taken over")
         return None
+
+    def at_top(self, env: Env) -> bool:
+        """Whether a statement is one of the module, in no loop and no branch."""
+        return env is self.module and not (self.depth or self.loops or self.path)
 
     def imported(self, s: ast.Import | ast.ImportFrom, env: Env) -> None:
         if any(a.name == "*" for a in s.names):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from derivations.language.statement import Definition
 from derivations.language.term import Constraint, Guard, Index, Max, Number, Sum, Term, TermError, at_least, guard, less
@@ -45,6 +45,22 @@ class Input:
     """The number that all entries of a trained parameter start with."""
 
 
+class Round(Protocol):
+    """A loop of which one round is run for all."""
+
+    @property
+    def index(self) -> Index:
+        """The number of the round."""
+
+    @property
+    def size(self) -> Index:
+        """How many rounds there are."""
+
+
+FRESH = frozenset({"random", "layer", "bias"})
+"""Origins of inputs of which each round of a loop makes another one."""
+
+
 @dataclass
 class Scope:
     """What one lifting shares: sizes, inputs, fresh names, assumptions, and a limit of counted work."""
@@ -67,6 +83,8 @@ class Scope:
     """Whether numbers that code writes are these numbers; else data are any data, as equations speak of them."""
     work: int = 20_000
     names: int = 0
+    rounds: Callable[[], Sequence[Round]] = tuple
+    """The loops that are open, of which one round is run for all."""
 
     @property
     def known(self) -> Guard:
@@ -111,11 +129,15 @@ class Scope:
         values: Any = None,
         initial: int | None = None,
     ) -> Array:
-        """A fresh tensor of unknown entries."""
+        """A fresh tensor of unknown entries; what is drawn in a loop is another one in each round."""
         head = f"{name or 'input'}~{len(self.inputs) + 1}"
         shape = tuple(self.sizes.resolve(s) for s in shape)
-        self.inputs[head] = Input(head, shape, name, origin, values, initial=initial)
-        return Array(shape, TensorEntry(head, places(len(shape))), library=self.library)
+        rounds = self.rounds() if origin in FRESH else ()
+        counts = [self.sizes.resolve(r.size) for r in rounds]
+        if any(n.free for n in counts) or (rounds and any(s.free for s in shape)):
+            raise NotLifted("numbers are drawn in a loop whose length depends on the round of another one")
+        self.inputs[head] = Input(head, (*counts, *shape), name, origin, values, initial=initial)
+        return Array(shape, TensorEntry(head, [*(r.index for r in rounds), *places(len(shape))]), library=self.library)
 
     def constant(self, name: str) -> Array:
         """A number of mathematics, such as pi, as an input that equations may speak of, too."""
