@@ -81,6 +81,7 @@ _NAMES: Mapping[str, Kind] = {
     "any-function": Kind("{name} may be any function whose values are vectors"),
     "start-value": Kind("{name} starts from {value}, as nothing is said of its start"),
     "zero-elsewhere": Kind("{name} is zero elsewhere", _DOCUMENT),
+    "on-domain": Kind("{name} is given by a formula between two bounds only", _DOCUMENT),
     "index-base": Kind("written indices start from {base}"),
     "names-of-section": Kind("names as in this section"),
     "version-of-line": Kind("{name} as defined in line {line}"),

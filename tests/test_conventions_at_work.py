@@ -202,3 +202,24 @@ def test_code_is_refuted_only_for_inputs_with_the_stated_signs(tmp_path: Path) -
     made, _ = check_documents([tmp_path / "x.md"], numbers=False)
     items = made["documents"][0]["items"]
     assert [i["status"] for i in items if i["source"].startswith("def")] == ["undecided"]
+
+
+def test_a_function_may_be_defined_between_two_bounds() -> None:
+    text = (
+        r"With $a, b \in \mathbb{R}$ let $$\eta(t) = a + \tfrac{1}{2} b \Bigl(1 + \cos\frac{t}{T}\Bigr), \qquad 0 \le t \le T,$$ so that $\eta(0) = a + b$, and "
+        r"$\eta(0) = a$."
+    )
+    assert [f.status for f in study(read_text(text, "x.md"), decide=decide)][-3:] == ["defined", "proved", "refuted"]
+    parts = r"Let $f(x) = x$ for $0 \le x \le 1$ and $f(x) = 2 - x$ for $1 \le x \le 2$. Then $f(2) = 0$."
+    assert "refuted" not in [f.status for f in study(read_text(parts, "x.md"), decide=decide)]
+
+
+@pytest.mark.parametrize(("diagonal", "status"), [(1, "proved"), (0, "refuted"), (2, "refuted")])
+def test_indices_that_an_equation_compares_count_from_one_number(tmp_path: Path, diagonal: int, status: str) -> None:
+    text = (
+        r"Let $$M_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}$$"
+        f"\n\n<!-- check: A = M -->\n```python\nimport torch\nn = 5\nA = torch.triu(torch.full((n, n), float('-inf')), diagonal={diagonal})\n```\n"
+    )
+    (tmp_path / "x.md").write_text(text)
+    made, _ = check_documents([tmp_path / "x.md"], numbers=False)
+    assert next(i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("A = ")) == status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from derivations.code.compare.code_side import Links
@@ -20,7 +20,21 @@ from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import substitute, subterms
-from derivations.language.term import UNKNOWN, ZERO, Apply, Entry, Index, Lambda, TermError
+from derivations.language.term import (
+    UNKNOWN,
+    ZERO,
+    Apply,
+    Bracket,
+    Case,
+    Constraint,
+    Entry,
+    Index,
+    Lambda,
+    Max,
+    Sum,
+    Term,
+    TermError,
+)
 from derivations.lifting.settled_entries import finish
 from derivations.lifting.symbolic.arrays import Array, places
 from derivations.lifting.symbolic.not_lifted import NotLifted
@@ -328,14 +342,20 @@ def _calls_without_value(s: Statement) -> list[str]:
 
 def agrees_from_other_base(context: Context, c: Candidate, made: Comparison) -> bool:
     """Whether code and an equation of numbers alone, `sin(pos / 10000^{i/d})`, are the same where indices count from the
-    other of 0 and 1."""
+    other of 0 and 1.
+
+    Indices that the equation compares, `j <= i`, count from the same one of them.
+    """
     unfolded = [with_definitions_put_in(s, made.theory) for s in made.statements]
     if len(unfolded) != 1 or unfolded[0].left.heads or len(unfolded[0].indices) > MAX_INDICES:
         return False
     (s,) = unfolded
+    together = [c.index.free & {*s.indices} for t in subterms(s.left) for c in _conditions(t)]
     for shift in (-1, 1):
         for count in range(1, len(s.indices) + 1):
             for some in itertools.combinations(s.indices, count):
+                if any(0 < len(compared & {*some}) < len(compared) for compared in together):
+                    continue
                 f = finding_of(context, c, "undecided", None, None)
                 f.theory = made.theory
                 f.statements = (replace(s, left=substitute(s.left, {v: Index.var(v) + shift for v in some})),)
@@ -343,6 +363,16 @@ def agrees_from_other_base(context: Context, c: Candidate, made: Comparison) -> 
                 if f.status == "proved":
                     return True
     return False
+
+
+def _conditions(t: Term) -> Iterator[Constraint]:
+    """The conditions that a term compares indices by."""
+    if isinstance(t, Bracket):
+        yield from t.condition
+    elif isinstance(t, Case):
+        yield from (c for g, _ in t.branches for c in g)
+    elif isinstance(t, Sum | Max):
+        yield from t.guard
 
 
 def agrees_in_another_order(context: Context, c: Candidate, made: Comparison) -> bool:

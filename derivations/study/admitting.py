@@ -30,7 +30,7 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.symbol_table import Declared, Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter, letter_node
-from derivations.latex.syntax.surface import Enclosed, Fraction, Infix, Listed, Mark, Node, Scripted, walk
+from derivations.latex.syntax.surface import Chain, Enclosed, Fraction, Infix, Listed, Mark, Node, Scripted, walk
 from derivations.notes import Note
 from derivations.study.equation_walk import Item, Key, Refusal
 from derivations.study.findings_of_relations import displays_of, finding_of
@@ -44,6 +44,7 @@ from derivations.study.names_and_conditions import (
 )
 from derivations.study.state import Study
 from derivations.study.unfolding import closed
+from derivations.study.written_conditions import is_between
 
 MAX_CASES = 200
 """Most equations that define the entries of one name; each is compared with all others."""
@@ -79,6 +80,17 @@ def _first_half(study: Study, e: Elaborator, item: Item, left: LeftSide) -> tupl
     return None
 
 
+def is_domain(node: Chain, parameters: Sequence[str]) -> bool:
+    """Whether a condition is a range of an argument between two bounds: `0 <= t <= T`."""
+    return is_between(node) and letter(node.links[0][1]) in parameters
+
+
+def _is_parted(study: Study, item: Item, left: LeftSide, arguments: Sequence[str]) -> bool:
+    """Whether other equations give a function of these arguments too: on other parts of its domain."""
+    others = (o.reading.chain.first for o, _ in study.text.lefts.get(left.stem, ()) if o is not item)
+    return any(letter(n) in arguments for first in others if first is not None for n in walk(first))
+
+
 def define_name(
     study: Study,
     item: Item,
@@ -94,10 +106,14 @@ def define_name(
     """Elaborate and admit a definition; raises `NotUnderstood`, or `Refusal` for a further case that overlaps."""
     table, state = study.table, study.walk
     letters_first(e, left)
-    conditions, values, unclear = conditions_beside(study, item, e)
-    if values:
-        text = item.span.source[values[0].span[0] : values[0].span[1]]
-        unclear = unclear or text
+    arguments = [p.stem for p in left.parameters or ()]
+    conditions, values, unclear = conditions_beside(study, item, e, arguments)
+    for value in values:
+        text = item.span.source[value.span[0] : value.span[1]]
+        if is_domain(value, arguments) and not _is_parted(study, item, left, arguments):
+            e.readings.append(Note("on-domain", (left.stem,)))
+        else:
+            unclear = unclear or text
     if unclear:
         raise NotUnderstood("unknown-notation", f"the condition is not read: {unclear}", node.span)
     head = known.head if known is not None else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.documents.facts.declarations import axis_of_remark, axis_words, members_said
@@ -31,6 +31,7 @@ from derivations.study.written_conditions import (
     compared_letters,
     compares_values,
     different,
+    is_between,
     is_of_number,
     is_range,
     said_beside,
@@ -188,8 +189,13 @@ def _spoken_of(study: Study, chain: Chain) -> Spoken:
     return found[1]
 
 
-def conditions_beside(study: Study, item: Item, e: Elaborator) -> tuple[list[Constraint], list[Chain], str]:
-    """The conditions written after an equation, on indices and on values, and the first one that is not understood."""
+def conditions_beside(
+    study: Study, item: Item, e: Elaborator, arguments: Collection[str] = ()
+) -> tuple[list[Constraint], list[Chain], str]:
+    """The conditions written after an equation, on indices and on values, and the first one that is not understood.
+
+    `arguments` are those of the function that the equation defines: a range of one is no condition on an index.
+    """
     found: list[Constraint] = []
     values: list[Chain] = []
     unclear = ""
@@ -204,7 +210,10 @@ def conditions_beside(study: Study, item: Item, e: Elaborator) -> tuple[list[Con
         if is_of_number(study.names, unworded(node)):
             suppose(study, item, unworded(node))
             continue
-        if isinstance(node, Chain) and compares_values(study.names, item, node, e.free):
+        if isinstance(node, Chain) and (
+            compares_values(study.names, item, node, e.free)
+            or (is_between(node) and letter(node.links[0][1]) in arguments)
+        ):
             values.append(node)
             continue
         try:

@@ -51,6 +51,13 @@ def is_range(node: Node) -> bool:
     return isinstance(node, Listed) or dots
 
 
+def is_between(node: Node) -> bool:
+    """`0 <= t <= T`."""
+    relations = [relation for relation, _ in node.links] if isinstance(node, Chain) and node.first is not None else []
+    rising, falling = (all(r in signs for r in relations) for signs in (("<", "<="), (">", ">=")))
+    return len(relations) == 2 and (rising or falling)
+
+
 def different(node: Node) -> tuple[str, str] | None:
     """The two letters of `i \\neq j`, with or without a word before."""
     return letters_of(node, "!=")

@@ -103,6 +103,28 @@ UNSAID_LENGTH = Doubt(
 )
 
 
+def with_domain(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A function that is defined between two bounds, where the claim is about other arguments than constants too."""
+    limited = {str(n.arguments[0]) for n in notes_below(case, verdict) if n.kind == "on-domain"}
+    for t in (t for s in verdict.statements for side in (s.left, s.right) for t in subterms(side)):
+        stem = t.name.split("#")[0] if isinstance(t, Entry) else ""
+        if stem in limited and isinstance(t, Entry) and any(x.body.heads or x.body.free for x in t.args):
+            return (stem,)
+    return None
+
+
+_ON_DOMAIN = r"The price is $f(x) = 1 - x$ for $0 \le x \le 1$. "
+
+DOMAIN = Doubt(
+    name="a function on a domain",
+    code="ambiguous",
+    sentence="false as read, but {} is only defined between two bounds",
+    test=with_domain,
+    needed=_ON_DOMAIN + r"For $a \in \mathbb{R}$ we have $$f(a) \ge 0$$",
+    silent=_ON_DOMAIN + r"Then $$f(0) = 2$$",
+)
+
+
 def with_odd_length(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     r"""A length that is no multiple of the number of rules, `E_{2i}` and `E_{2i+1}`, that give the entries in turn.
 

@@ -51,6 +51,7 @@ from derivations.study.doubts.about_numbers import (
 )
 from derivations.study.doubts.about_readings import (
     DIFFERENTIALS,
+    DOMAIN,
     EARLIER_VERSION,
     EXPONENTIAL_OF_MATRIX,
     GUESSED_AXES,
@@ -100,6 +101,7 @@ from derivations.study.doubts.doubt import Doubt
 DOUBTS: tuple[Doubt, ...] = (
     EARLIER_VERSION,
     UNSAID_LENGTH,
+    DOMAIN,
     ODD_LENGTH,
     LENGTH_OF_ENTRIES,
     LENGTH_BY_HABIT,
