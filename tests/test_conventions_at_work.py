@@ -223,3 +223,25 @@ def test_indices_that_an_equation_compares_count_from_one_number(tmp_path: Path,
     (tmp_path / "x.md").write_text(text)
     made, _ = check_documents([tmp_path / "x.md"], numbers=False)
     assert next(i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("A = ")) == status
+
+
+def test_functions_in_plain_letters_stand_before_what_they_are_applied_to() -> None:
+    text = (
+        r"For $\alpha > 0$, $x, y > 0$ and $\lambda \in \mathbb{R}^n$ with positive entries we have "
+        r"$$log\prod_i(\lambda_i+\alpha) = \sum_i log(\lambda_i + \alpha), \qquad log\, x + log\, y = log\, xy, \qquad 2 log x = log x^2 .$$"
+    )
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert [f.status for f in found][-3:] == ["proved", "proved", "proved"]
+
+
+def test_a_stack_that_grows_is_no_array_of_one_shape() -> None:
+    text = (
+        r"Let $k_1, \ldots, k_T, q \in \mathbb{R}^d$. The cache grows by a row, "
+        r"$$\mathcal{K}_t = \begin{bmatrix} \mathcal{K}_{t-1} \\ k_t^\top \end{bmatrix}.$$ Products of it are updated: "
+        r"$$\mathcal{K}_t^\top \mathcal{K}_t = \mathcal{K}_{t-1}^\top \mathcal{K}_{t-1} + k_t k_t^\top$$ "
+        r"Let $$Z_t = \sum_{s=1}^{t} e^{q^\top k_s}.$$"
+    )
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert "refuted" not in [f.status for f in found]
+    assert found[-1].status == "defined"
+    assert str(found[-1].definition) == "Z[t] := sum(s: 0 <= s <= t; exp(sum(c: 0 <= c < d; q[c]*k[s, c])))"

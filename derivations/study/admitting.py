@@ -30,7 +30,19 @@ from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.symbol_table import Declared, Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter, letter_node
-from derivations.latex.syntax.surface import Chain, Enclosed, Fraction, Infix, Listed, Mark, Node, Scripted, walk
+from derivations.latex.syntax.surface import (
+    Chain,
+    Enclosed,
+    Fraction,
+    Infix,
+    Listed,
+    Mark,
+    Matrix,
+    Node,
+    Operator,
+    Scripted,
+    walk,
+)
 from derivations.notes import Note
 from derivations.study.equation_walk import Item, Key, Refusal
 from derivations.study.findings_of_relations import displays_of, finding_of
@@ -85,6 +97,21 @@ def is_domain(node: Chain, parameters: Sequence[str]) -> bool:
     return is_between(node) and letter(node.links[0][1]) in parameters
 
 
+def _grown(study: Study, left: LeftSide, right: Node) -> Node | None:
+    r"""The block of a member before in `K_t = \begin{bmatrix} K_{t-1} \\ k_t^\top \end{bmatrix}`: members have other shapes."""
+    own = {id(s.node) for s in left.slots}
+    for n in walk(right) if own else ():
+        if isinstance(n, Operator) and n.name == "Concat":
+            blocks: Sequence[Node] = n.arguments
+        else:
+            blocks = n.parts if isinstance(n, Matrix) and len(n.parts) > 1 else ()
+        for block in blocks:
+            w = study.names.written(block) if isinstance(block, Scripted) else None
+            if w is not None and w.stem == left.stem and w.slots and not w.transposed:
+                return block
+    return None
+
+
 def _is_parted(study: Study, item: Item, left: LeftSide, arguments: Sequence[str]) -> bool:
     """Whether other equations give a function of these arguments too: on other parts of its domain."""
     others = (o.reading.chain.first for o, _ in study.text.lefts.get(left.stem, ()) if o is not item)
@@ -116,6 +143,10 @@ def define_name(
             unclear = unclear or text
     if unclear:
         raise NotUnderstood("unknown-notation", f"the condition is not read: {unclear}", node.span)
+    if (grown := _grown(study, left, right)) is not None:
+        raise NotUnderstood(
+            "unknown-notation", "an array with more rows or columns at each index is not read", grown.span
+        )
     head = known.head if known is not None else ""
     if left.stem in state.introduced and known is None:
         table.declared.pop(left.stem, None)

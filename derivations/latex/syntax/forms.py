@@ -24,6 +24,7 @@ from derivations.latex.syntax.notation import (
     ROW_ENVIRONMENTS,
     SAME_ACCENT,
     SETS,
+    SPELLED,
 )
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -134,9 +135,18 @@ class Forms(Cursor):
             text = t.text + "".join(x.text for x in self.tokens[self.at : self.at + run - 1])
             after = self.peek(run - 1)
             applied = after is not None and after.kind == "sign" and after.text in "([_{" and after.text != "|"
-            if (text in OPERATORS or text in BIG_WORDS) and applied:
+            if (text in OPERATORS or text in BIG_WORDS) and (
+                applied or (text in SPELLED and self._factor_after(run - 1))
+            ):
                 return self.word(t, run, "roman")
         return self.applied(Name((t.start, t.end), t.text, self.font))
+
+    def _factor_after(self, ahead: int) -> bool:
+        """Does something that a function may be applied to follow after so many tokens?"""
+        here, self.at = self.at, self.at + ahead
+        found = self.starts_factor()
+        self.at = here
+        return found
 
     def _run(self) -> int:
         """How many letters (and digits after them) stand side by side from the last token on."""

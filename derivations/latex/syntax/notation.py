@@ -128,6 +128,9 @@ OPERATORS: dict[str, str] = {
 }
 """Words that are operators: as commands where LaTeX has them, else in `\\text`, `\\mathrm`, `\\operatorname`."""
 
+SPELLED = frozenset({"log", "exp", "sin", "cos", "cosh", "sinh", "tanh", "det"})
+"""Functions that are one also in letters without a font, before what they are applied to: `log \\prod_i x_i`."""
+
 BIG_WORDS = frozenset({"max", "min"})
 """Words that are a large operator when they have an index, else a function."""
 
