@@ -17,8 +17,8 @@ from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.substitution import fresh, substitute, term_sizes
 from derivations.language.term import Entry, Index, Lambda, at_least, guard, less
-from derivations.lifting.interpreter.self_checks import SelfCheck, Side
 from derivations.lifting.loops.folds import moved
+from derivations.lifting.settled_checks import SelfCheck, Side, settled
 from derivations.lifting.symbolic.arrays import places
 from derivations.study.vacuity import emptied_by
 
@@ -28,8 +28,9 @@ LETTERS = "ijklabc"
 
 def findings_of_self_checks(context: Context) -> Iterator[Finding]:
     """A finding for each check of a program that is proved."""
-    for check in context.program.interpreter.checks:
-        if any(r.value.is_constant and not r.divides for r in check.required):
+    interpreter = context.program.interpreter
+    for check in (settled(interpreter.scope, c) for c in interpreter.checks):
+        if check is None or any(r.value.is_constant and not r.divides for r in check.required):
             continue  # it is about the lengths that the program has
         finding = _decided(context, check)
         if finding.status == "proved" and not emptied_by(finding.decision):
@@ -37,10 +38,10 @@ def findings_of_self_checks(context: Context) -> Iterator[Finding]:
 
 
 def _decided(context: Context, check: SelfCheck) -> Finding:
-    place = context.program.place(check.block, check.node.lineno, check.node.col_offset + 1)
-    end = context.program.place(check.block, check.node.end_lineno or check.node.lineno).line
-    made = Finding("assertion", "undecided", place, end, context.program.source(check.block, check.node))
-    made.name = ast.unparse(check.node)
+    block, node = check.compared.block, check.compared.node
+    place = context.program.place(block, node.lineno, node.col_offset + 1)
+    end = context.program.place(block, node.end_lineno or node.lineno).line
+    made = Finding("assertion", "undecided", place, end, context.program.source(block, node), name=ast.unparse(node))
     statement, made.theory = _statement(context, check)
     for tried in (statement, with_definitions_put_in(statement, made.theory)):
         made.statements = (tried,)
@@ -48,7 +49,7 @@ def _decided(context: Context, check: SelfCheck) -> Finding:
         if made.status == "proved":
             break
     masked = has_minus_infinity(statement.left) or has_minus_infinity(statement.right)
-    said = [n for n in check.assumptions if masked or not n.row.masks]
+    said = [n for n in check.compared.assumptions if masked or not n.row.masks]
     equal = [r.note for r in check.required if not any("~" in s for s in r.sizes)]
     lengths = [f"{n} = {k}" for n, k in _lengths(context, statement)]
     made.assumptions = tuple(dict.fromkeys(shown_in(n) for n in (*said, *equal)))

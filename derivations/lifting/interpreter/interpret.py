@@ -20,7 +20,7 @@ from derivations.lifting.interpreter.decisions import decide
 from derivations.lifting.interpreter.effects_of_code import effects
 from derivations.lifting.interpreter.expressions import evaluate
 from derivations.lifting.interpreter.held_values import arrays_in, contents
-from derivations.lifting.interpreter.self_checks import SelfCheck, check_in
+from derivations.lifting.interpreter.self_checks import Compared, check_in
 from derivations.lifting.loops import rounds
 from derivations.lifting.loops.containers import flat
 from derivations.lifting.loops.folds import Folds
@@ -81,7 +81,7 @@ class Interpreter:
     size_names: frozenset[str] = frozenset()
     records: list[Record] = field(default_factory=list)
     asserted: list[ast.Assert] = field(default_factory=list)
-    checks: list[SelfCheck] = field(default_factory=list)
+    checks: list[Compared] = field(default_factory=list)
     """The results that statements of the module compare, where both are followed."""
     tracing: str | None = None
     block: int = 0

@@ -7,24 +7,22 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from derivations.language.statement import Definition
-from derivations.language.term import Index, Term, TermError
+from derivations.language.term import TermError
 from derivations.lifting.interpreter.effects_of_code import effects
-from derivations.lifting.operations.table import Stacked
-from derivations.lifting.settled_entries import finish, finished_folds
-from derivations.lifting.symbolic.arrays import Array, places
+from derivations.lifting.operations.table import Stacked, Value
+from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.symbolic.not_lifted import NotLifted
-from derivations.lifting.symbolic.sizes import Required
+from derivations.lifting.symbolic.sizes import Sizes
 from derivations.notes import Note
 
 if TYPE_CHECKING:
     from derivations.lifting.interpreter.interpret import Interpreter
 
-COMPARISONS = frozenset(
+COMPARING = frozenset(
     {"allclose", "equal", "array_equal", "assert_close", "assert_allclose", "assert_array_equal", "assert_almost_equal"}
 )
 """Calls that compare two arrays, entry by entry."""
@@ -33,31 +31,16 @@ _ABSOLUTE = frozenset({"abs", "absolute", "fabs"})
 
 
 @dataclass(frozen=True)
-class Side:
-    """One of two results: an entry, and what it rests on."""
-
-    entry: Term
-    shape: tuple[Index, ...]
-    folds: Mapping[str, tuple[Definition, ...]]
-
-    @property
-    def heads(self) -> frozenset[str]:
-        """All names that it rests on."""
-        return self.entry.heads.union(*(d.body.heads for rows in self.folds.values() for d in rows))
-
-
-@dataclass(frozen=True)
-class SelfCheck:
-    """Two results that a program compares."""
+class Compared:
+    """Two results that a program compares, and what was known of sizes there."""
 
     node: ast.stmt
     block: int
-    left: Side
-    right: Side
-    shapes: Mapping[str, tuple[Index, ...]]
-    """The shapes of the inputs that the two rest on."""
-    required: tuple[Required, ...]
-    """What the two need of the sizes."""
+    left: Array
+    right: Array
+    sizes: Sizes
+    before: int
+    """How much was required of sizes before the two."""
     assumptions: tuple[Note, ...]
 
 
@@ -88,7 +71,7 @@ def _compared(test: ast.expr) -> tuple[ast.expr, ast.expr] | None:
         return _compared(test.args[0])
     if isinstance(test, ast.Call) and _name(test.func) in ("all", "item") and isinstance(test.func, ast.Attribute):
         return _compared(test.func.value) if not test.args else None
-    if isinstance(test, ast.Call) and _name(test.func) in COMPARISONS:
+    if isinstance(test, ast.Call) and _name(test.func) in COMPARING:
         if isinstance(test.func, ast.Attribute) and len(test.args) == 1:  # a.equal(b)
             return test.func.value, test.args[0]
         return (test.args[0], test.args[1]) if len(test.args) >= 2 else None
@@ -127,21 +110,13 @@ def check_in(i: Interpreter, statement: ast.stmt) -> bool:
     found = next(compared_in(statement), None)
     if found is None:
         return False
-    changes = bool(effects(found, i.module.names.get))
     sizes, assumed = copy.deepcopy(i.scope.sizes), list(i.scope.assumptions)
     try:
-        left, right = (_side(i, side) for side in found)
-        if len(left.shape) == len(right.shape):
-            for a, b in zip(left.shape, right.shape, strict=True):
-                i.scope.sizes.require(a, b, "both sides")
-            left, right = _settled(i, left), _settled(i, right)
-            required = tuple(i.scope.sizes.required[len(sizes.required) :])
-            heads = left.heads | right.heads
-            shapes = {h: tuple(map(i.scope.sizes.resolve, x.shape)) for h, x in i.scope.inputs.items() if h in heads}
-            assumptions = tuple(i.scope.assumptions)
-            i.checks.append(SelfCheck(statement, i.block, left, right, shapes, required, assumptions))
+        left, right = (_array(i.value(side, i.module)) for side in found)
+        known, before = copy.deepcopy(i.scope.sizes), len(sizes.required)
+        i.checks.append(Compared(statement, i.block, left, right, known, before, tuple(i.scope.assumptions)))
     except (NotLifted, TermError, RecursionError):
-        if changes:
+        if effects(found, i.module.names.get):
             raise
         i.scope.facts.clear()
         i.path, i.loops, i.bodies, i.folds, i.depth, i.base, i.frames = [], [], [], [], 0, 0, []
@@ -150,24 +125,11 @@ def check_in(i: Interpreter, statement: ast.stmt) -> bool:
     return True
 
 
-def _side(i: Interpreter, node: ast.expr) -> Side:
-    value = i.value(node, i.module)
-    if isinstance(value, Stacked):
-        value = value.array
+def _array(value: Value) -> Array:
+    value = value.array if isinstance(value, Stacked) else value
     if not isinstance(value, Array):
         raise NotLifted("a side of the check is no array")
-    return _of_array(i, value)
+    return value
 
 
-def _of_array(i: Interpreter, value: Array) -> Side:
-    done = finish(i.scope, value)
-    entry = done.real(places(done.rank))
-    return Side(entry, done.shape, finished_folds(i.scope, entry))
-
-
-def _settled(i: Interpreter, side: Side) -> Side:
-    """A side with what is known of the sizes now."""
-    return _of_array(i, Array(side.shape, side.entry))
-
-
-__all__ = ["SelfCheck", "Side", "check_in", "compared_in"]
+__all__ = ["Compared", "check_in", "compared_in"]

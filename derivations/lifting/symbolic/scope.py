@@ -57,8 +57,8 @@ class Round(Protocol):
         """How many rounds there are."""
 
 
-FRESH = frozenset({"random", "layer", "bias"})
-"""Origins of inputs of which each round of a loop makes another one."""
+FRESH = frozenset({"random"})
+"""Origins of inputs of which each round of a loop makes another one; lists of layers count their members themselves."""
 
 
 @dataclass
