@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from derivations.documents.model.document import Heading, Prose
 from derivations.language.statement import CIRCLE, Definition, Statement, Tensor, Theory
@@ -29,7 +29,19 @@ from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.lexicon.settled_kinds import is_inverse_power
 from derivations.latex.syntax.function_names import plain_stem
-from derivations.latex.syntax.surface import Adjacent, Cases, Fraction, Literal, Name, Node, Operator, walk
+from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.surface import (
+    Adjacent,
+    Cases,
+    Chain,
+    Fraction,
+    Literal,
+    Name,
+    Node,
+    Operator,
+    Scripted,
+    walk,
+)
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import SOFTMAX, Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below
@@ -333,6 +345,33 @@ UNREAD_STEPS = Doubt(
         r"$m_1 = 0.1 g_1$ . Hence $h_1 = g_1$."
     ),
     silent=r"Let $$h_t = 2 m_t .$$ The first step has $m_1 = 0.1 g_1$. Hence $h_1 = g_1$.",
+)
+
+
+def with_labels(case: Case, verdict: Verdict) -> tuple[str] | None:
+    r"""A name with an index that the document compares with an index, `c_n = e`: a label, which other numbers are none of."""
+    names, below = case.known.names, heads_below(case, verdict)
+    given = {s.stem for s in case.known.given if s.head in below}
+    alone = {id(i.reading.chain) for items in case.known.formulas.values() for i in items}
+    for n in (n for items in case.known.formulas.values() for i in items for n in walk(i.reading.chain)):
+        if not isinstance(n, Chain) or n.first is None or [r for r, _ in n.links] not in (["="], ["!="]):
+            continue
+        for one, other in permutations((n.first, n.links[0][1])):
+            w = names.written(one) if isinstance(one, Scripted) else None
+            is_index = letter(other) in names.index_letters
+            if w is not None and w.slots and is_index and w.stem in given and id(n) not in alone:
+                return (w.stem,)
+    return None
+
+
+LABELS = Doubt(
+    name="labels",
+    code="ambiguous",
+    sentence="false for some numbers, but {} is compared with an index, and only has values of an index",
+    test=with_labels,
+    needed=r"For $N$ tokens with choices $c_n$ let $$f_e = \frac{1}{N} \sum_{n=1}^{N} \mathbb{1}[c_n = e], \qquad "
+    r"P_e = \frac{1}{N} \sum_{n=1}^N p_{ne} .$$ Hence $$\sum_{e=1}^{E} f_e = 1$$",
+    silent=r"For $N$ tokens with scores $c_n$ let $$f = \frac{1}{N} \sum_{n=1}^{N} c_n.$$ Hence $$\sum_{n=1}^{N} c_n = 2 N f$$",
 )
 
 
