@@ -97,6 +97,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
         r"With $A \in \mathbb{R}^{T \times T}$ and the triangle of ones $L$ ($L_{ti} = 1$ if $i \leq t$, otherwise $0$) put $$N = L \odot A.$$",
         "",
     ),
+    "on-domain": (r"$$\eta(t) = a + b \cos(t / T), \qquad 0 \le t \le T,$$ so that $\eta(0) = a + b$.", ""),
     "index-base": (r"Let $A \in \mathbb{R}^{n \times 2}$. $$s_i = A_{i1} + A_{i2}$$", ""),
     "names-of-section": (
         r"## One token | A token $x_i \in \mathbb{R}^d$ has the query $$q_i = W x_i$$ | ## All tokens | Now the tokens are the rows of "

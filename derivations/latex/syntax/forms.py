@@ -131,15 +131,18 @@ class Forms(Cursor):
             return self.word(t, run, "roman") if run > 1 else Name((t.start, t.end), t.text)
         if self.font in _UPRIGHT and run > 1:
             return self.word(t, run, self.font)
-        if not self.font and run > 2:
-            text = t.text + "".join(x.text for x in self.tokens[self.at : self.at + run - 1])
-            after = self.peek(run - 1)
-            applied = after is not None and after.kind == "sign" and after.text in "([_{" and after.text != "|"
-            if (text in OPERATORS or text in BIG_WORDS) and (
-                applied or (text in SPELLED and self._factor_after(run - 1))
-            ):
-                return self.word(t, run, "roman")
+        if not self.font and self._spells_function(run):
+            return self.word(t, run, "roman")
         return self.applied(Name((t.start, t.end), t.text, self.font))
+
+    def _spells_function(self, run: int) -> bool:
+        """Whether the run of letters from the last token on is a function before what it is applied to."""
+        if run < 3 or self._preceded():
+            return False
+        text = "".join(x.text for x in self.tokens[self.at - 1 : self.at + run - 1])
+        after = self.peek(run - 1)
+        applied = after is not None and after.kind == "sign" and after.text in "([_{"
+        return (applied and text in {*OPERATORS, *BIG_WORDS}) or (text in SPELLED and self._factor_after(run - 1))
 
     def _factor_after(self, ahead: int) -> bool:
         """Does something that a function may be applied to follow after so many tokens?"""
@@ -386,6 +389,11 @@ class Forms(Cursor):
             return False
         if t.kind == "words":
             return t.text in OPERATORS
+        if t.kind == "letter" and not self.font:
+            self.at += 1
+            found = self._spells_function(self._run())
+            self.at -= 1
+            return found
         row = COMMANDS.get(t.text) if t.kind == "command" else None
         return row is not None and row.kind in (Kind.FUNCTION, Kind.OP)
 
