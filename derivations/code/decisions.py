@@ -45,7 +45,8 @@ def decide_comparison(
         if f.status != "proved":
             f.statements = whole
     if f.status != "proved":
-        extra += decide_at_values(context, f)
+        own = [i.name for i in scope.inputs.values() if i.origin == "parameter"]
+        extra += decide_at_values(context, f, own)
     if f.status != "proved":
         extra += decide_at_scales(context, f)
     if f.status == "refuted" and context.signs_at is not None:
@@ -76,14 +77,17 @@ def _decide_under_signs(context: Context, c: Candidate, f: Finding) -> None:
         decide_all(f, context.decide)
 
 
-def decide_at_values(context: Context, f: Finding) -> list[Note]:
-    """Decide again where a number of the equation has the value that the code gives to a name spelled like it."""
+def decide_at_values(context: Context, f: Finding, own: Sequence[str]) -> list[Note]:
+    """Decide again where a number of the equation has the value that the code gives to a name spelled like it.
+
+    `own` are the parameters of the function that is compared: a number of their name is none of the module.
+    """
     unfolded = [with_definitions_put_in(s, f.theory) for s in f.statements]
     found: dict[str, tuple[str, Number]] = {}
     for n in dict.fromkeys(n for s in unfolded for n in bare_sizes(s, f.theory) if n in f.theory.tensors):
         for name, value in context.program.interpreter.module.names.items():
             number = value.entry if isinstance(value, Array) and not value.rank else None
-            if isinstance(number, Number) and same_name(name, n):
+            if isinstance(number, Number) and same_name(name, n) and not any(same_name(p, n) for p in own):
                 found[n] = name, number
     if not found:
         return []
@@ -107,7 +111,7 @@ def decide_at_scales(context: Context, f: Finding) -> list[Note]:
     if len(settled) == len(bare):
         f.statements = tuple(put(s, settled, f.theory) for s in unfolded)
         decide_all(f, context.decide)
-        if f.status != "undecided":
+        if f.status == "proved" or (f.status == "refuted" and before[1] == "refuted"):
             return [Note("equal-size", (n, w)) for n, w in settled.items()]
     (name, *others) = bare
     guessed: Index | None = None
