@@ -76,5 +76,7 @@ def test_lengths_that_a_later_check_equates_are_apart_before(tmp_path: Path) -> 
 
 
 def test_indices_are_not_taken_for_inputs_with_their_letters(tmp_path: Path) -> None:
-    code = "i, j, k = torch.randn(3, 4), torch.randn(4, 5), torch.randn(3, 5)\nassert torch.allclose(i @ j + k, k + i @ j)"
+    code = (
+        "i, j, k = torch.randn(3, 4), torch.randn(4, 5), torch.randn(3, 5)\nassert torch.allclose(i @ j + k, k + i @ j)"
+    )
     assert [x["status"] for x in assertions(tmp_path, code)] == ["proved"]
