@@ -256,13 +256,7 @@ def with_run(
     findings = [f for f in findings if (f.kind, f.code) != ("code", "syntax-error")]  # running it says so, too
     if executed is not None and ran.about:
         executed.append(ran.about)
-    proved = {(f.place.cell, f.place.line) for f in findings if f.kind == "assertion" and f.status == "proved"}
-    held = [
-        f
-        for f in ran.findings
-        if (f.kind, f.status) != ("assertion", "holds") or (f.place.cell, f.place.line) not in proved
-    ]
-    return sorted([*findings, *held], key=lambda f: document.order(f.place))
+    return sorted([*findings, *ran.findings], key=lambda f: document.order(f.place))
 
 
 def seconds_for(document: Document) -> float:
