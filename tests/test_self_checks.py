@@ -44,6 +44,11 @@ CASES = [
     ("draws of two rounds", DRAWN + "assert np.allclose(xs[0], xs[1])", False),
     ("draws of the same rounds", DRAWN + "ys = [2 * x for x in xs]\nassert np.allclose(np.array(ys), 2 * np.array(xs))", True),
     ("at one length only", "x = torch.randn(4, 4)\nassert torch.allclose(x.sum(0).sum(), 16 * x.mean())", False),
+    ("an axis that is stretched", "assert torch.allclose(Q, Q.mean(1, keepdim=True))", False),
+    ("literal lengths that differ", "assert torch.allclose(torch.randn(4, 1) * 0, torch.randn(4, 3) * 0)", False),
+    ("an axis that is stretched, of literal length", "x = torch.randn(4, 3)\nassert torch.allclose(x, x.mean(1, keepdim=True))", False),
+    ("a function of the program", "def allclose(a, b):\n    return True\nassert allclose(Q, Q)", False),
+    ("a state with draws", "def f(x):\n    for n in range(T):\n        x = x + torch.randn(T, d)\n    return x\nassert torch.allclose(f(Q), f(Q))", False),
     ("in a loop", "for n in range(T):\n    assert torch.allclose(Q[n], Q[n])", False),
 ]  # fmt: skip
 

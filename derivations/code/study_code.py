@@ -241,11 +241,6 @@ def judge_called_otherwise(context: Context, c: Candidate, ways: Sequence[Liftin
     return proved[0] if proved else min(fitting, key=lambda j: j.status == "refuted", default=None)
 
 
-def _more_telling(outcome: Judged | None, called: Judged | None) -> Judged | None:
-    """A verdict with names for all parameters where there is one; else why there is none without."""
-    return called if called is not None and (outcome is None or called.status in ("proved", "refuted")) else outcome
-
-
 def with_said_axes(context: Context, proved: Judged) -> Judged:
     """The worse of what is proved of one sequence and what holds with the leading axes that the document gives."""
     c = proved.candidate

@@ -40,24 +40,40 @@ class SelfCheck:
     shapes: Mapping[str, tuple[Index, ...]]
     """The shapes of the inputs that the two rest on."""
     required: tuple[Required, ...]
-    """What the two need of the sizes."""
+    """What the program needs of their lengths up to the check."""
 
 
 def settled(scope: Scope, compared: Compared) -> SelfCheck | None:
-    """The check with all entries as terms; None where the two have different shapes, or an entry was never written."""
+    """The check with all entries as terms; None where the two have different shapes, or an entry was never written.
+
+    Nor is there one where a length of an input can only be one number, such as the 1 of an axis that the comparison
+    stretches: what holds then holds at the lengths of the program alone.
+    """
     left, right = compared.left, compared.right
     if left.rank != right.rank:
         return None
     own = replace(scope, sizes=copy.deepcopy(compared.sizes))
     try:
         for a, b in zip(own.shape(left), own.shape(right), strict=True):
+            if _number(own, a) != _number(own, b):
+                return None
             own.sizes.require(a, b, "both sides")
         sides = _side(own, left), _side(own, right)
     except (NotLifted, TermError):
         return None
     heads = sides[0].heads | sides[1].heads
-    shapes = {h: tuple(map(own.sizes.resolve, x.shape)) for h, x in scope.inputs.items() if h in heads}
-    return SelfCheck(compared, *sides, shapes, tuple(own.sizes.required[compared.before :]))
+    inputs = {h: x.shape for h, x in scope.inputs.items() if h in heads}
+    shapes = {h: tuple(map(own.sizes.resolve, shape)) for h, shape in inputs.items()}
+    if any(a.is_constant and not b.is_constant for h in inputs for a, b in zip(shapes[h], inputs[h], strict=True)):
+        return None
+    used = {s for shape in (*shapes.values(), sides[0].shape) for size in shape for s in size.sizes}
+    return SelfCheck(compared, *sides, shapes, tuple(r for r in own.sizes.required if r.value.sizes & used))
+
+
+def _number(scope: Scope, size: Index) -> int | None:
+    """The number that a length is in the program; None where nothing tells."""
+    known = scope.sizes.concrete
+    return size.evaluate({}, known) if size.sizes <= known.keys() and not size.free else None
 
 
 def _side(scope: Scope, value: Array) -> Side:

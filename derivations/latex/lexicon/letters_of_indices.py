@@ -143,7 +143,7 @@ def _widths(names: Names, n: Chain) -> Iterator[str]:
 
 
 def _without_bars(node: Node) -> Node | None:
-    node = unworded(node) or node
+    node = unworded(node)
     return node.content if isinstance(node, Enclosed) and node.kind == "||" else node
 
 

@@ -17,6 +17,7 @@ from derivations.lifting.operations.table import Stacked, Value
 from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.sizes import Sizes
+from derivations.lifting.values.python_values import Module
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ class Compared:
     left: Array
     right: Array
     sizes: Sizes
-    before: int
-    """How much was required of sizes before the two."""
     assumptions: tuple[Note, ...]
 
 
@@ -108,13 +107,13 @@ def check_in(i: Interpreter, statement: ast.stmt) -> bool:
     A side that is not followed leaves no check; it is refused only where it may change something.
     """
     found = next(compared_in(statement), None)
-    if found is None:
+    if found is None or not _is_plain(i, statement, found):
         return False
     sizes, assumed = copy.deepcopy(i.scope.sizes), list(i.scope.assumptions)
     try:
         left, right = (_array(i.value(side, i.module)) for side in found)
-        known, before = copy.deepcopy(i.scope.sizes), len(sizes.required)
-        i.checks.append(Compared(statement, i.block, left, right, known, before, tuple(i.scope.assumptions)))
+        known = copy.deepcopy(i.scope.sizes)
+        i.checks.append(Compared(statement, i.block, left, right, known, tuple(i.scope.assumptions)))
     except (NotLifted, TermError, RecursionError):
         if effects(found, i.module.names.get):
             raise
@@ -123,6 +122,26 @@ def check_in(i: Interpreter, statement: ast.stmt) -> bool:
     finally:
         i.scope.sizes, i.scope.assumptions = sizes, assumed
     return True
+
+
+def _is_plain(i: Interpreter, statement: ast.stmt, sides: tuple[ast.expr, ast.expr]) -> bool:
+    """Whether nothing but the two sides is computed: no function of the program compares them, no option changes anything."""
+    inside = {id(n) for side in sides for n in ast.walk(side)}
+    around = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and id(n) not in inside]
+    for call in around:
+        root = call.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        is_name = isinstance(root, ast.Name) and id(root) not in inside
+        if is_name and isinstance(root, ast.Name) and not isinstance(i.module.names.get(root.id), Module | None):
+            return False
+    others = [
+        x
+        for c in around
+        for x in (*c.args, *(k.value for k in c.keywords))
+        if not {id(n) for n in ast.walk(x)} & inside
+    ]
+    return not effects(others, i.module.names.get)
 
 
 def _array(value: Value) -> Array:
