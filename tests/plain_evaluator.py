@@ -197,6 +197,14 @@ class Inputs:
             random.Random(f"{self.seed}|{name}|{length}").shuffle(order)
         return list(map(int, order)).index(at) if inverse else int(order[at])
 
+    def label(self, name: str, length: int, places: tuple[int, ...]) -> int:
+        if length <= 0:
+            return 0
+        found: Any = self.given.get(name)
+        for k in places:
+            found = found[k] if isinstance(found, list) and 0 <= k < len(found) else None
+        return int(self.draw((name, "label", length, places), range(length)) if found is None else found)
+
     def function(self, name: str, x: Real) -> Real:
         """An unknown function: a polynomial of degree at most 2."""
         a, b, c = (Fraction(self.draw((name, k), (-2, -1, 0, 1, 3))) for k in "abc")
@@ -372,6 +380,8 @@ class Evaluator:
             if values[1] <= 0:
                 raise Undefined("a quotient by a size that is none")
             return values[0] // values[1]
+        if a.kind == "label":
+            return self.inputs.label(a.name, values[-1], tuple(values[:-1]))
         return self.inputs.permute(a.name, values[1], values[0], a.kind == "inverse")
 
     def holds(self, condition: Guard, env: Mapping[str, int], frame: Frame | None = None) -> bool:

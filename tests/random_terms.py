@@ -39,6 +39,7 @@ from derivations.language.term import (
     equal,
     exp,
     guard,
+    label,
     less,
     permuted,
     quotient,
@@ -104,6 +105,8 @@ class Maker:
                 remainder(i, 2),
                 permuted("pi", N, i),
                 permuted("pi", N, i, inverse=True),
+                label("y", (i,), M),
+                label("w", (i, var(rng.choice(names))), N),
                 i * M + var(rng.choice(names)),
                 i * var(rng.choice(names)),
                 2 * i,
@@ -419,6 +422,8 @@ def _atom_source(a: object) -> str:
         return " * ".join(args)
     if kind == "quotient":
         return f"quotient({args[0]}, {args[1]})"
+    if kind == "label":
+        return f"label({name!r}, ({', '.join(args[:-1])},), {args[-1]})"
     return f"permuted({name!r}, {args[1]}, {args[0]}, inverse={kind == 'inverse'})"
 
 

@@ -535,7 +535,7 @@ def holds(theorem: Theorem, seed: str) -> int:
         for values in islice(product(range(3), repeat=len(s.indices)), 9):
             at = dict(zip(s.indices, values, strict=True))
             try:
-                if not all(c.holds(at, inputs.sizes, inputs.permute) for c in s.guard):
+                if not all(c.holds(at, inputs.sizes, inputs.choose) for c in s.guard):
                     continue
                 if not all(defined(side, theorem.theory, inputs, at) for side in (s.left, s.right)):
                     continue

@@ -558,7 +558,7 @@ def values(s: Statement, sizes: list[str], seed: str) -> list[object]:
             found.append(None)
         except KeyError as missing:  # an index of the other sort
             found.append(("no value", str(missing)))
-    found.append(all(c.holds(at, inputs.sizes, inputs.permute) for c in s.guard))
+    found.append(all(c.holds(at, inputs.sizes, inputs.choose) for c in s.guard))
     for h in s.hypotheses:
         found += values(h, sizes, seed)
     return found

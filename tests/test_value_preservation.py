@@ -37,6 +37,7 @@ from derivations.language.term import (
     at_least,
     equal,
     guard,
+    label,
     less,
     permuted,
     quotient,
@@ -96,7 +97,9 @@ class Maker:
             base = base + (Index.size(r.choice(SIZES)) - 1 if r.random() < 0.5 else -1 * base + 1)
         if self.rich and r.random() < 0.3:
             length = Index.size(r.choice(SIZES))
-            kind = r.choice(["perm", "perm", "inverse", "quotient", "remainder", "product"])
+            kind = r.choice(["perm", "perm", "inverse", "label", "label", "quotient", "remainder", "product"])
+            if kind == "label":
+                return label("y", (base,), length) if r.random() < 0.7 else label("c", (), length)
             if kind in ("perm", "inverse"):
                 return permuted(f"pi{length}", length, base, inverse=kind == "inverse")
             divisor = length if r.random() < 0.6 else Index.of(2)

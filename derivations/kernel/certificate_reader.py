@@ -219,6 +219,8 @@ def _atom(letter: Any, name: Any, args: list[Index]) -> Index:
         return Index.size(a_name(name))
     if letter in ("p", "v") and len(args) == 2:
         return language.permuted(a_name(name), args[1], args[0], inverse=letter == "v")
+    if letter == "l" and args:
+        return language.label(a_name(name), args[:-1], args[-1])
     if letter in ("x", "d") and name != "":
         raise BadCertificate(f"needed no name of a product or quotient, found {told(name)}")
     if letter == "x" and len(args) > 1:

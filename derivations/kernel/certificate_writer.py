@@ -34,7 +34,7 @@ from derivations.language.text import write_condition, write_statement
 MAX_NAME = 200
 """Characters of a name."""
 
-LETTERS = {"index": "i", "size": "s", "product": "x", "perm": "p", "inverse": "v", "quotient": "d"}
+LETTERS = {"index": "i", "size": "s", "product": "x", "perm": "p", "inverse": "v", "label": "l", "quotient": "d"}
 """The letter of each kind of atom of an index."""
 
 

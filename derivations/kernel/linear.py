@@ -4,8 +4,8 @@ Sound for "inconsistent" (every derived constraint follows over the integers), i
 entailed" may mean "not found within the limit".  Sizes are at least 1; that fact is added for every size that occurs.
 
 Atoms other than variables and sizes are unknowns of their own, for which facts are added (`_complete`): a permutation
-of an axis keeps positions in it and is injective; a quotient q = e // w satisfies 0 <= e - w*q < w; what is
-non-negative stays so when multiplied by a size.
+of an axis keeps positions in it and is injective; a label lies on its axis; a quotient q = e // w satisfies
+0 <= e - w*q < w; what is non-negative stays so when multiplied by a size.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _with_sizes(facts: Iterable[Constraint]) -> list[Constraint]:
 
 
 def _complete(facts: Guard) -> Guard:
-    """The facts with what they imply about permutations, quotients and products."""
+    """The facts with what they imply about permutations, labels, quotients and products."""
     known = dict.fromkeys(facts)
     for _ in range(ROUNDS):
         found = [c for c in _implied(tuple(known)) if c not in known and (c.index.terms or not c.holds({}, {}))]
@@ -127,6 +127,8 @@ def _implied(facts: Guard) -> Iterable[Constraint]:
                 yield equal(Index(((a, 1),)), Index())
         elif a.kind in ("perm", "inverse"):
             yield from _permutation(a, facts)
+        elif a.kind == "label":
+            yield from _label(a, facts)
     sized = [(x, w) for a in sorted(present) if a.kind == "product" for x, w in _split(a)]
     for x, w in dict.fromkeys(sized):
         own = (constraint(Index(((x, 1),), -1)),) if x.kind == "size" else ()
@@ -159,6 +161,18 @@ def _permutation(a: Atom, facts: Guard) -> Iterable[Constraint]:
     for b in sorted({b for c in facts for b in atoms(c.index) if b.kind == a.kind and b.name == a.name and b != a}):
         if b.args[1] is length and _follows(facts, equal(position, b.args[0])):
             yield equal(image, Index(((b, 1),)))
+
+
+def _label(a: Atom, facts: Guard) -> Iterable[Constraint]:
+    """The value lies on the axis, where that has a place; equal places have equal labels."""
+    *places, length = a.args
+    value = Index(((a, 1),))
+    if _follows(facts, constraint(length - 1)):
+        yield from (constraint(value), less(value, length))
+    for b in sorted({b for c in facts for b in atoms(c.index) if b.kind == a.kind and b.name == a.name and b != a}):
+        if len(b.args) == len(a.args) and b.args[-1] is length:
+            if all(_follows(facts, equal(p, q)) for p, q in zip(places, b.args, strict=False)):
+                yield equal(value, Index(((b, 1),)))
 
 
 def _follows(facts: Guard, goal: Constraint) -> bool:

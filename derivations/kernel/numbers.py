@@ -28,7 +28,7 @@ def closed(term: Term, theory: Theory) -> bool:
             return False
         rows = theory.definitions[t.name] if isinstance(t, Entry) else ()
         chosen = (i for d in rows for i in (*d.indices, *(c.index for c in d.condition)))  # which one applies
-        if any(a.kind in ("perm", "inverse") or a.sizes for i in (*own_indices(t), *chosen) for a in atoms(i)):
+        if any(a.kind in ("perm", "inverse", "label") or a.sizes for i in (*own_indices(t), *chosen) for a in atoms(i)):
             return False
     return True
 

@@ -1,12 +1,13 @@
 """Integers: indices in canonical polynomial form, constraints on them, and conjunctions of constraints.
 
 An `Index` is a sum of integer multiples of atoms.  An atom is an index variable, a size (at least 1), a product of
-these (`h*w`, the offset of head `h` in a flattened axis), a permutation of an axis at an index, its inverse, or a
-quotient `e // w` rounded down.  The form is canonical from birth: `i + 1 - 1` *is* `i`, `pi^-1(pi(i))` *is* `i`, and
-`(h*w + c) // w` *is* `h + c // w`.
+these (`h*w`, the offset of head `h` in a flattened axis), a permutation of an axis at an index, its inverse, a label
+(an unknown position on an axis, as the class `y(n)` of example n), or a quotient `e // w` rounded down.  The form is
+canonical from birth: `i + 1 - 1` *is* `i`, `pi^-1(pi(i))` *is* `i`, and `(h*w + c) // w` *is* `h + c // w`.
 
 A permutation `pi` of an axis of length `n` is a bijection of all integers that maps 0, ..., n-1 to themselves (and
-fixes everything else); so the laws above need no side condition.
+fixes everything else); so the laws above need no side condition.  A label on an axis of length `K` is a function of
+all integers whose values are among 0, ..., K-1, and 0 where K is not positive.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ MAX_BITS = 4_000
 MAX_FACTORS = 6
 """Factors of one product of indices and sizes."""
 
-Permute = Callable[[str, int, int, bool], int]
-"""(name, length of the axis, position, inverse?) -> position: how `Index.evaluate` asks for permutations."""
+Choose = Callable[[str, str, int, tuple[int, ...]], int]
+"""(kind of the atom, name, length of the axis, places) -> position: how `Index.evaluate` asks for permutations and labels."""
 
 
 class TermError(ValueError):
@@ -59,7 +60,8 @@ class Atom:
     """An integer unknown; equal structure is the same object.
 
     Kinds: "index" (a variable), "size" (at least 1), "product" (of the atoms in `args`), "perm" and "inverse"
-    (`args` are the position and the length of the axis), "quotient" (`args[0] // args[1]`, divisor at least 1).
+    (`args` are the position and the length of the axis), "label" (`args` are the places, then the length of the axis that
+    the value lies on), "quotient" (`args[0] // args[1]`, divisor at least 1).
     """
 
     __slots__ = ("__weakref__", "args", "free", "key", "kind", "name")
@@ -100,17 +102,17 @@ class Atom:
         new = tuple(a.substitute(indices, sizes) for a in self.args)
         return None if new == self.args else _rebuild(self, new)
 
-    def evaluate(self, indices: Mapping[str, int], sizes: Mapping[str, int], permute: Permute | None) -> int:
+    def evaluate(self, indices: Mapping[str, int], sizes: Mapping[str, int], choose: Choose | None) -> int:
         if not self.args:
             return (indices if self.kind == "index" else sizes)[self.name]
-        values = [a.evaluate(indices, sizes, permute) for a in self.args]
+        values = [a.evaluate(indices, sizes, choose) for a in self.args]
         if self.kind == "product":
             return math.prod(values)
         if self.kind == "quotient":
             return values[0] // values[1]
-        if permute is None:
+        if choose is None:
             raise KeyError(self.name)
-        return permute(self.name, values[1], values[0], self.kind == "inverse")
+        return choose(self.kind, self.name, values[-1], tuple(values[:-1]))
 
     def __str__(self) -> str:
         if self.kind == "product":
@@ -119,6 +121,8 @@ class Atom:
             return f"{write_name(self.name, applied=True)}({self.args[0]})"
         if self.kind == "inverse":
             return f"{write_name(self.name, applied=True)}^-1({self.args[0]})"
+        if self.kind == "label":
+            return f"{write_name(self.name, applied=True)}({', '.join(map(str, self.args[:-1]))})"
         if self.kind == "quotient":
             return f"floor(({self.args[0]})/({self.args[1]}))"
         return write_name(self.name)
@@ -267,13 +271,13 @@ class Index:
             const += coefficient * new.const
         return Index(terms, const) if changed else self
 
-    def evaluate(self, indices: Mapping[str, int], sizes: Mapping[str, int], permute: Permute | None = None) -> int:
+    def evaluate(self, indices: Mapping[str, int], sizes: Mapping[str, int], choose: Choose | None = None) -> int:
         if self.plain:
             total = self.const
             for a, c in self.terms:
                 total += c * (indices if a.kind == "index" else sizes)[a.name]
             return total
-        return self.const + sum(c * a.evaluate(indices, sizes, permute) for a, c in self.terms)
+        return self.const + sum(c * a.evaluate(indices, sizes, choose) for a, c in self.terms)
 
     def __str__(self) -> str:
         return write_index(self)
@@ -329,6 +333,8 @@ def _rebuild(atom: Atom, args: tuple[Index, ...]) -> Index:
         return total
     if atom.kind == "quotient":
         return quotient(args[0], args[1])
+    if atom.kind == "label":
+        return label(atom.name, args[:-1], args[-1])
     return permuted(atom.name, args[1], args[0], inverse=atom.kind == "inverse")
 
 
@@ -345,6 +351,16 @@ def permuted(name: str, length: Index, position: Index, *, inverse: bool = False
         if c == 1 and atom.kind == other and atom.name == name and atom.args[1] is length:
             return atom.args[0]
     return Index(((Atom(kind, name, (position, length)), 1),))
+
+
+def label(name: str, places: Iterable[Index], length: Index) -> Index:
+    """`name(places)`: an unknown position on an axis of this length.
+
+    >>> n, K = Index.var("n"), Index.size("K")
+    >>> str(label("y", [n], K) + 1)
+    'y(n) + 1'
+    """
+    return Index(((Atom("label", name, (*places, length)), 1),))
 
 
 def quotient(value: Index, divisor: Index | int) -> Index:
@@ -462,8 +478,8 @@ class Constraint:
     def substitute(self, indices: Mapping[str, Index], sizes: Mapping[str, Index] | None = None) -> Constraint:
         return constraint(self.index.substitute(indices, sizes), self.relation)
 
-    def holds(self, indices: Mapping[str, int], sizes: Mapping[str, int], permute: Permute | None = None) -> bool:
-        value = self.index.evaluate(indices, sizes, permute)
+    def holds(self, indices: Mapping[str, int], sizes: Mapping[str, int], choose: Choose | None = None) -> bool:
+        value = self.index.evaluate(indices, sizes, choose)
         return value >= 0 if self.relation == ">=" else value == 0
 
     @property

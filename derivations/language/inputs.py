@@ -21,12 +21,28 @@ class Inputs:
     tensors: Mapping[str, Any] = field(default_factory=dict)
     seed: str = ""
 
-    def permute(self, name: str, length: int, position: int, inverse: bool) -> int:
-        """A permutation of an axis (given as a list in `tensors`, else fixed and derived from `seed`)."""
+    def choose(self, kind: str, name: str, length: int, places: tuple[int, ...]) -> int:
+        """A permutation of an axis at a position, its inverse, or a label at places (given as lists in `tensors`, else fixed
+        and derived from `seed`)."""
+        if kind == "label":
+            return self.label(name, length, places)
+        (position,) = places
         if not 0 <= position < length:
             return position
         order = self.permutation(name, length)
-        return order.index(position) if inverse else order[position]
+        return order.index(position) if kind == "inverse" else order[position]
+
+    def label(self, name: str, length: int, places: tuple[int, ...]) -> int:
+        """The position on an axis of this length that a label gives for some places; 0 where the axis is empty."""
+        if length <= 0:
+            return 0
+        found = self.tensors.get(name)
+        for k in places:
+            found = found[k] if isinstance(found, (list, tuple)) and 0 <= k < len(found) else None
+        if type(found) is int and 0 <= found < length:
+            return found
+        digest = hashlib.sha256(f"{self.seed}|{name}|{length}|{places}".encode()).digest()
+        return int.from_bytes(digest[:4], "big") % length
 
     def permutation(self, name: str, length: int) -> Sequence[int]:
         found = self.tensors.get(name)

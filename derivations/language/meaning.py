@@ -121,14 +121,14 @@ class Evaluator:
 
     def at(self, index: Index, env: Mapping[str, int]) -> int:
         try:
-            return index.evaluate(env, self.inputs.sizes, self.inputs.permute)
+            return index.evaluate(env, self.inputs.sizes, self.inputs.choose)
         except KeyError as missing:
             raise KeyError(f"no value for {missing} in {index}") from None
 
     def holds(self, condition: Guard, env: Mapping[str, int]) -> bool:
-        sizes, permute = self.inputs.sizes, self.inputs.permute
+        sizes, choose = self.inputs.sizes, self.inputs.choose
         for c in condition:  # noqa: SIM110 - this is where much of the time goes
-            if not c.holds(env, sizes, permute):
+            if not c.holds(env, sizes, choose):
                 return False
         return True
 

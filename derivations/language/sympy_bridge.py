@@ -46,6 +46,7 @@ from derivations.language.term import (
     equal,
     guard,
     inverse,
+    label,
     less,
     negative,
     permuted,
@@ -93,6 +94,32 @@ class Permutation:
     def inverse(self, position: Any) -> Any:
         """The position that is mapped to this one."""
         return PermutedIndex(sympy.Symbol(self.name), self.length, position, 1)
+
+
+class LabelIndex(sympy.Function):  # type: ignore[misc]
+    """`y(n)` as a SymPy integer; made by `Label`."""
+
+    is_integer = True
+
+    def _sympystr(self, printer: Any) -> str:
+        name, _, *places = self.args
+        return f"{name}({', '.join(map(printer.doprint, places))})"
+
+
+@dataclass(frozen=True)
+class Label:
+    """An unknown position on an axis of length K for each example: `y = Label("y", K)`, then `Z[n, y(n)]`.
+
+    >>> from sympy.abc import n, K
+    >>> Label("y", K)(n)
+    y(n)
+    """
+
+    name: str
+    length: Any
+
+    def __call__(self, *places: Any) -> Any:
+        return LabelIndex(sympy.Symbol(self.name), self.length, *places)
 
 
 class IndexedMax(sympy.Function):  # type: ignore[misc]
@@ -193,6 +220,10 @@ class Names:
                 if isinstance(node, PermutedIndex):
                     maps.add(node.args[0].name)
                     bounds |= node.args[1].free_symbols
+                elif isinstance(node, LabelIndex):
+                    maps.add(node.args[0].name)
+                    bounds |= node.args[1].free_symbols
+                    names.indices |= {names.name(s) for p in node.args[2:] for s in p.free_symbols}
                 elif isinstance(node, sympy.Indexed):
                     names.shape_of(node.base)
                     for i in node.indices:
@@ -296,6 +327,9 @@ class Names:
         if isinstance(e, PermutedIndex):
             name, length, position, inverse = e.args
             return permuted(name.name, self.to_index(length), self.to_index(position), inverse=inverse == 1)
+        if isinstance(e, LabelIndex):
+            name, length, *places = e.args
+            return label(name.name, [self.to_index(p) for p in places], self.to_index(length))
         if isinstance(e, sympy.Mod):
             return remainder(self.to_index(e.args[0]), self.to_index(e.args[1]))
         if isinstance(e, sympy.floor):
@@ -336,7 +370,7 @@ class Names:
             return Number(fmpq(int(e.p), int(e.q)))
         if e.is_Float:
             raise BridgeError(f"needed an exact number, found the float {e}; write Rational({sympy.nsimplify(e)})")
-        if isinstance(e, (sympy.Idx, PermutedIndex, sympy.floor, sympy.Mod)):
+        if isinstance(e, (sympy.Idx, PermutedIndex, LabelIndex, sympy.floor, sympy.Mod)):
             return IndexValue(self.to_index(e))
         if e.is_Symbol:
             name = self.name(e)
@@ -478,7 +512,7 @@ def to_sympy(term: Term) -> Any:
     return _built(form_of(term))
 
 
-_OWN = {c.__name__: c for c in (PermutedIndex, IndexedMax, IndexedInverse, Mean)}
+_OWN = {c.__name__: c for c in (PermutedIndex, LabelIndex, IndexedMax, IndexedInverse, Mean)}
 
 
 def _built(form: Form) -> Any:

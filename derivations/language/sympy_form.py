@@ -218,6 +218,8 @@ def _atom(atom: Atom) -> Form:
         return Form("Mul", tuple(parts))
     if atom.kind == "quotient":
         return Form("floor", (Form("Mul", (parts[0], Form("Pow", (parts[1], integer(-1))))),))
+    if atom.kind == "label":
+        return Form("LabelIndex", (Form("Symbol", (atom.name,)), parts[-1], *parts[:-1]))
     inverted = integer(int(atom.kind == "inverse"))
     return Form("PermutedIndex", (Form("Symbol", (atom.name,)), parts[1], parts[0], inverted))
 

@@ -60,6 +60,9 @@ from derivations.language.index import (
     halved as halved,
 )
 from derivations.language.index import (
+    label as label,
+)
+from derivations.language.index import (
     less as less,
 )
 from derivations.language.index import (

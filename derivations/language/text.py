@@ -252,6 +252,9 @@ class _Exact(_Short):
         if a.kind in ("perm", "inverse"):
             name = write_name(a.name, applied=True, exact=True) + ("^-1" if a.kind == "inverse" else "")
             return f"{name}({self.index(a.args[0])}; {self.index(a.args[1])})"
+        if a.kind == "label":
+            name = write_name(a.name, applied=True, exact=True)
+            return f"{name}@({', '.join(map(self.index, a.args[:-1]))}; {self.index(a.args[-1])})"
         if a.kind == "quotient":
             return f"floor(({self.index(a.args[0])})/({self.index(a.args[1])}))"
         return write_name(a.name, exact=True)

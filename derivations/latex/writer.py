@@ -266,7 +266,7 @@ class _Writer:
     def shift(self, i: Index, start: int) -> int:
         """How far what is written of the variables and permuted positions in an index lies above their values."""
         bases = {atom: self.base.get(atom.name, start) for atom, _ in i.terms if atom.kind == "index"}
-        bases |= {atom: self.default for atom, _ in i.terms if atom.kind in ("perm", "inverse")}
+        bases |= {atom: self.default for atom, _ in i.terms if atom.kind in ("perm", "inverse", "label")}
         return sum(c * bases.get(atom, 0) for atom, c in i.terms)
 
     def plain(self, i: Index) -> str:
@@ -308,6 +308,9 @@ class _Writer:
             return r" \, ".join(self.plain(p) for p in a.args)
         if a.kind == "quotient":
             return rf"\lfloor {self.fraction(a)} \rfloor"
+        if a.kind == "label":
+            name = self.style.display.get(a.name) or symbol(a.name)
+            return f"{name}_{{{', '.join(map(self.index, a.args[:-1]))}}}" if a.args[1:] else name
         power = "^{-1}" if a.kind == "inverse" else ""
         return f"{self.style.display.get(a.name) or symbol(a.name)}{power}({self.index(a.args[0])})"
 

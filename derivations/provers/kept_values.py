@@ -22,7 +22,7 @@ class Watched:
 
     def __init__(self, inputs: Inputs, drawn: Mapping[Place, fmpq]) -> None:
         self.inputs, self.drawn = inputs, drawn
-        self.sizes, self.permute = inputs.sizes, inputs.permute
+        self.sizes, self.choose = inputs.sizes, inputs.choose
         self.seen: dict[Place, fmpq] = {}
         """The entries that some value rests on, as they were when it was computed."""
         self.bits: dict[Place, int] = {}

@@ -41,6 +41,11 @@ def normalise_block(n: Normaliser, t: Sum, scope: Scope, trace: Trace) -> tuple[
         body = body.body
     names = [v for v, _ in binders]
     pairs = guard(*(c for _, g in binders for c in g))
+    told = _told_by_inner(binders)
+    if told is not None:
+        moved = _moved_inside(n, t, told, len(names), scope, trace)
+        if moved is not t:
+            return redo(n, moved, scope, trace)
     # a body that became a sum of monomials, or lost a variable, is normalised anew from inside (once)
     stale = isinstance(body, Add) or body is ZERO or _has_brackets(body)
     stale = stale or any(v not in body.free and not _is_ranged(v, binders) for v in names)
@@ -58,6 +63,28 @@ def normalise_block(n: Normaliser, t: Sum, scope: Scope, trace: Trace) -> tuple[
             current = _swap(n, current, k - 1, scope, trace)
             order[k - 1], order[k] = order[k], order[k - 1]
     return _minimal_ranges(n, current, best, pairs, scope, trace), trace
+
+
+def _moved_inside(n: Normaliser, t: Sum, depth: int, count: int, scope: Scope, trace: Trace) -> Sum:
+    """Nested sums with the binder number `depth` as far inside as it can go."""
+    for k in range(depth, count - 1):
+        after = _swap(n, t, k, scope, trace)
+        if after is t or not isinstance(after, Sum):
+            break
+        t = after
+    return t
+
+
+def _told_by_inner(binders: list[tuple[str, Guard]]) -> int | None:
+    """The first index that an equation fixes which cannot be solved for those inside of it: k = y(n) for a label y."""
+    for depth, (v, _) in enumerate(binders[:-1]):
+        inner = {w for w, _ in binders[depth + 1 :]}
+        for c in (c for _, g in binders[depth + 1 :] for c in g if c.relation == "==" and v in c.free):
+            others = c.free & inner
+            if abs(c.index.coefficient(v)) == 1 and c.index.linear_in(v) and others:
+                if not any(c.index.linear_in(w) for w in others):
+                    return depth
+    return None
 
 
 def _is_ranged(var: str, binders: list[tuple[str, Guard]]) -> bool:
@@ -127,7 +154,8 @@ def _swap(n: Normaliser, t: Term, depth: int, scope: Scope, trace: Trace) -> Ter
     outer: Sum = t  # type: ignore[assignment]
     below: Sum = outer.body  # type: ignore[assignment]
     pairs = guard(*outer.guard, *below.guard)
-    first = [c for c in project(pairs, [outer.var]) if below.var in c.free]
+    own = [c for c in pairs if below.var in c.free and outer.var not in c.free]
+    first = own + [c for c in project(pairs, [outer.var]) if below.var in c.free and not entails(guard(*own), c)]
     if not bounded(below.var, guard(*first)):
         return t
     first_guard = minimal_range(below.var, guard(*first), scope.facts)

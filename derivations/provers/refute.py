@@ -268,7 +268,7 @@ def _never_met(o: Obligation, statement: Statement, theory: Theory) -> Mapping[s
                 meant = [p for p in places if all(c.holds(p, sizes) for c in o.facts)]
                 broken = next((p for p in meant if not all(c.holds(p, sizes) for c in o.goal)), None)
             except KeyError:
-                return None  # about a permutation
+                return None  # about a permutation or a label
             tried += 1
             if (meant and broken is None) or tried > MAX_PLACES:
                 return None
@@ -517,7 +517,7 @@ def _value_there(side: Term, evaluator: Evaluator, at: dict[str, int]) -> str | 
 
 
 def used_permutations(statement: Statement, theory: Theory, inputs: Draw) -> dict[str, Any]:
-    """The images of 0, 1, … under the permutations that occur."""
+    """The images of 0, 1, … under the permutations and the labels that occur."""
     found: dict[str, Any] = {}
     seen: set[str] = set()
     stack: list[Term] = [statement.left, statement.right]
@@ -529,10 +529,26 @@ def used_permutations(statement: Statement, theory: Theory, inputs: Draw) -> dic
                 except KeyError:
                     continue
                 found[a.name] = [str(k) for k in inputs.permutation(a.name, length)]
+            for a in (a for i in own_indices(t) for a in atoms(i) if a.kind == "label"):
+                found[a.name] = _labels(a.name, len(a.args) - 1, inputs)
             if isinstance(t, Entry) and t.name not in seen:
                 seen.add(t.name)
                 stack += [d.body for d in theory.definitions.get(t.name, ())]
     return found
+
+
+def _labels(name: str, rank: int, inputs: Draw) -> Any:
+    """The labels that were asked for, as nested lists; 0 at other places."""
+    asked = {places: k for (n, places), k in inputs.labels.items() if n == name and len(places) == rank}
+    kept = [p for p in asked if all(k >= 0 for k in p)]
+    extents = [max((p[axis] for p in kept), default=-1) + 1 for axis in range(rank)]
+
+    def build(at: tuple[int, ...]) -> Any:
+        if len(at) == rank:
+            return str(asked.get(at, 0))
+        return [build((*at, k)) for k in range(extents[len(at)])]
+
+    return build(())
 
 
 def _law(name: str, theory: Theory, inputs: Draw) -> str:

@@ -41,6 +41,12 @@ class Draw(Inputs):
     values: tuple[fmpq, ...] = (fmpq(0), fmpq(1))
     drawn: dict[tuple[str, tuple[int, ...]], fmpq] = field(default_factory=dict)
     ranges: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    labels: dict[tuple[str, tuple[int, ...]], int] = field(default_factory=dict)
+    """The labels that were asked for."""
+
+    def label(self, name: str, length: int, places: tuple[int, ...]) -> int:
+        found = self.labels[name, places] = super().label(name, length, places)
+        return found
 
     def entry(self, name: str, at: Any) -> fmpq:
         key = (name, tuple(at))
@@ -62,7 +68,7 @@ def assignments(names: tuple[str, ...], condition: Guard, sizes: Mapping[str, in
             if all(c.holds(at, sizes) for c in condition):
                 yield at
         except KeyError:
-            return  # a condition about a permutation, which only inputs decide
+            return  # a condition about a permutation or a label, which only inputs decide
 
 
 Instance = tuple[Statement, dict[str, int]]

@@ -21,6 +21,7 @@ from derivations.latex.passes.entries import entry_names, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.gradients_by_accent import with_gradients
 from derivations.latex.passes.index_functions import with_index_functions
+from derivations.latex.passes.labels_in_subscripts import with_labels
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
 from derivations.latex.passes.pairs import with_pairs
 from derivations.latex.passes.primes import defined_functions, with_primes
@@ -200,6 +201,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     for function, letters in named.items():
         items = read_again(items, with_function([i.reading for i in items], letters, function))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
+    items = read_again(items, with_labels([i.reading for i in items]))
     return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined, entries)
 
 

@@ -15,7 +15,7 @@ from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Declared, Table
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import is_upper, letter
-from derivations.latex.syntax.surface import Chain, Enclosed, Infix, Listed, Literal, Mark, Name, Node, Scripted
+from derivations.latex.syntax.surface import Chain, Enclosed, Infix, Label, Listed, Literal, Mark, Name, Node, Scripted
 
 _EACH = re.compile(
     r"\b(?:row|column)(?:-?wise\b| by (?:row|column)\b)|\b(?:each|every|per|single) (?:row|column)\b"
@@ -92,6 +92,10 @@ def declare(table: Table, chain: Chain) -> bool:
     if relation != "in":
         return False
     items = list(members(chain.first))
+    labels = [n for n in items if isinstance(n, Label)]
+    if labels:
+        told = [_label_range(table, n, right) for n in labels]
+        return all(told)
     written = [table.names.written(n) for n in items]
     if any(w is None or w.transposed or w.power is not None for w in written):
         return False
@@ -165,18 +169,50 @@ def _declare_name(
 
 def _range(table: Table, first: Node | None, right: Listed) -> bool:
     c = letter(first)
+    found = _limits(table, right) if c is not None else None
+    if c is None or found is None:
+        return False
+    base, length = found
+    if length.terms and not length.free:
+        table.ranges[c] = (base, table.sizes.declared(length))
+    return True
+
+
+def _limits(table: Table, right: Listed) -> tuple[int, Index] | None:
+    r"""Where `1, \dots, n` begins and how many numbers it has, 0 where that is not read; None for another list."""
     start, end = right.items[0], right.items[-1]
-    if c is None or not isinstance(start, Literal) or start.text not in ("0", "1"):
-        return False
-    if not any(isinstance(n, Mark) for n in right.items):
-        return False
+    if (
+        not isinstance(start, Literal)
+        or start.text not in ("0", "1")
+        or not any(isinstance(n, Mark) for n in right.items)
+    ):
+        return None
+    base = int(start.text)
     try:
         high = Elaborator(table).written_index(end, {})
     except NotUnderstood:
-        return True
-    base = int(start.text)
-    if high.terms and not high.free:
-        table.ranges[c] = (base, table.sizes.declared(high + 1 - base))
+        return base, Index()
+    return base, high + 1 - base
+
+
+def _label_range(table: Table, node: Label, right: Node) -> bool:
+    r"""`y_n \in \{1, \dots, K\}`: the axis of the labels, and where they count from."""
+    content = right.content if isinstance(right, Enclosed) else None
+    found = _limits(table, content) if isinstance(content, Listed) else None
+    if found is None:
+        return False
+    start, length = found
+    e = Elaborator(table)
+    e.declare_free(node)
+    try:
+        e.label_index(node, {})
+    except NotUnderstood:
+        return False
+    family = table.labels[e.label_stem(node)]
+    if family.base is None:
+        family.base = start
+        if length is not Index() and not length.free:
+            table.sizes.soft(family.values, table.sizes.declared(length))
     return True
 
 

@@ -32,7 +32,7 @@ from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_lett
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Slot, Written
 from derivations.latex.syntax.letters import GREEK, is_upper, label_of, letter
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Literal, Name, Node, Operator, Scripted, Span
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Label, Literal, Name, Node, Operator, Scripted, Span
 
 SMALL = 16
 """Arrays of fixed shape with at most this many entries are compared entry by entry."""
@@ -241,6 +241,8 @@ def define(
             variable.base, variable.dim = base, axis
             patterns.append(Index.var(variable.name))
             hidden.append(axis)
+        elif isinstance(slot.node, Label):
+            raise NotUnderstood("unknown-notation", "a definition at a place that a label tells", slot.node.span)
         else:
             patterns.append(e.place_on(slot.node, base, dim, e.free))
             _of_multiples(e, patterns[-1], dim)
@@ -364,7 +366,8 @@ def definition(e: Elaborator, pending: Pending) -> Definition:
     count = len(rest) - len(wholes)
     variables = [*wholes, *(Index.var(v) for v in fresh_letters(taken, count))]
     e.reserved |= taken
-    term = body.at(tuple(variables))
+    term = e.with_ranges(body.at(tuple(variables)))
+    pending.condition = e.guard_with_ranges(pending.condition)
     patterns = (*pending.patterns, *variables[len(wholes) :])
     shape = tuple(e.sizes.index(d) for d in symbol.dims)
     patterns, term, pending.condition = _from_start(patterns, term, pending.condition)
@@ -483,14 +486,16 @@ def statements(e: Elaborator, c: Compared) -> list[Statement]:
 def _statement(
     e: Elaborator, c: Compared, place: tuple[Index, ...], bounds: Sequence[Constraint], names: Sequence[str] = ()
 ) -> Statement:
-    left, right = c.left.at(place), c.right.at(place)
+    left, right = e.with_ranges(c.left.at(place)), e.with_ranges(c.right.at(place))
     relation = c.relation
     if relation in (">=", ">"):
         left, right, relation = right, left, "<=" if relation == ">=" else "<"
     indices, conditions = free_ranges(e, left, right, c.condition)
     conditions += _evenness(e, (left, right))
     order = [*indices, *(n for n in names if n not in indices)]
-    return Statement(left, relation, right, tuple(order), guard(*conditions, *bounds, *c.condition))
+    return Statement(
+        left, relation, right, tuple(order), e.guard_with_ranges(guard(*conditions, *bounds, *c.condition))
+    )
 
 
 def _evenness(e: Elaborator, sides: Iterable[Term]) -> list[Constraint]:

@@ -6,9 +6,22 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from derivations.language.term import Constraint, Index, at_least, equal, less, quotient, remainder
+from derivations.language.substitution import substitute
+from derivations.language.term import (
+    Constraint,
+    Guard,
+    Index,
+    Term,
+    at_least,
+    equal,
+    guard_substitute,
+    label,
+    less,
+    quotient,
+    remainder,
+)
 from derivations.latex.lexicon.arrays import Arithmetic, Dim, ListShape, NotUnderstood
-from derivations.latex.lexicon.symbol_table import Symbol, Table
+from derivations.latex.lexicon.symbol_table import Labels, Symbol, Table
 from derivations.latex.syntax.letters import letter, unworded
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -17,6 +30,7 @@ from derivations.latex.syntax.surface import (
     Enclosed,
     Fraction,
     Infix,
+    Label,
     Listed,
     Literal,
     Mark,
@@ -116,6 +130,8 @@ class Indices(Arithmetic):
         self.readings: list[Note] = []
         self.side: list[Constraint] = []
         """What the notation supposes of sizes: that d is even where a list ends at d/2."""
+        self.label_ranges: dict[str, Dim] = {}
+        """The axes that labels lie on, by what stands for their lengths until these are known."""
         self.conditions: tuple[Constraint, ...] = ()
         """What the equation says of its indices: `for all j \\le i`."""
         self.stated: tuple[Span, tuple[Dim, ...]] | None = None
@@ -182,6 +198,11 @@ class Indices(Arithmetic):
                 self.declare_free(node.sub, bound | own)
             self.declare_free(node.body, bound | own)
             return
+        if isinstance(node, Label):
+            for c in (c for m in walk(node) if (c := letter(m)) is not None):
+                if c not in bound and c not in self.table.names.sizes:
+                    self.free_variable(c)
+            return
         if isinstance(node, Scripted) or (isinstance(node, Name) and self.table.names.fixed):
             w = self.table.names.written(node)
             if w is None and isinstance(node, Name):
@@ -228,6 +249,8 @@ class Indices(Arithmetic):
 
     def written_index(self, node: Node, scope: Scope) -> Index:
         """The written value of an index expression; `NotUnderstood` when it is not affine in letters and sizes."""
+        if isinstance(node, Label):
+            return self.label_index(node, scope)
         c = letter(node)
         if c is not None and c in scope:
             return scope[c].written(self.table.names.document_base)
@@ -270,6 +293,35 @@ class Indices(Arithmetic):
                 return left * right
         raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
 
+    def label_stem(self, node: Label) -> str:
+        """The name of the family that a label belongs to."""
+        w = self.table.names.written(node.name)
+        return node.name.base if w is None else w.stem
+
+    def label_index(self, node: Label, scope: Scope) -> Index:
+        """The written value of a label, whose range is put in by `with_ranges` once the lengths of axes are known."""
+        stem = self.label_stem(node)
+        family = self.table.labels.get(stem)
+        if family is None:
+            family = self.table.labels[stem] = Labels(tuple(Dim("n") for _ in node.places), Dim("K"))
+        if len(family.places) != len(node.places):
+            raise NotUnderstood("shape-conflict", f"{stem} has {len(family.places)} indices elsewhere", node.span)
+        start = self.table.names.document_base
+        at = [self.place_on(p, start, d, scope) for p, d in zip(node.places, family.places, strict=True)]
+        length = f"range of {stem}"
+        self.label_ranges[length] = family.values
+        return label(stem, at, Index.size(length)) + (start if family.base is None else family.base)
+
+    def with_ranges(self, t: Term) -> Term:
+        """The term with the lengths of the axes on which labels lie."""
+        return substitute(t, sizes=self._lengths()) if self.label_ranges else t
+
+    def guard_with_ranges(self, conditions: Guard) -> Guard:
+        return guard_substitute(conditions, {}, self._lengths()) if self.label_ranges else conditions
+
+    def _lengths(self) -> dict[str, Index]:
+        return {name: self.sizes.index(dim) for name, dim in self.label_ranges.items()}
+
     def part_of_size(self, node: Node) -> Index | None:
         """`d/2` for a size d that 2 divides, which the notation supposes, and `d/H` after "H divides d"."""
         if isinstance(node, Fraction):
@@ -311,7 +363,14 @@ class Indices(Arithmetic):
             self.has_numbered_place = True
             base = 1 - base if self.numbers_from_other_base else base
         position = written - base
-        if variable is None and not position.is_constant and position.free:
+        if isinstance(node, Label):
+            family = self.table.labels[self.label_stem(node)]
+            if family.base is not None and family.base != base:
+                message = f"{self.label_stem(node)} counts from {family.base}, and this axis from {base}"
+                raise NotUnderstood("shape-conflict", message, node.span)
+            family.base = base
+            self.sizes.unify(family.values, dim, node.span)
+        elif variable is None and not position.is_constant and position.free:
             self.affine.append((position, dim))
         if position.is_constant and position.const < 0:
             raise NotUnderstood(
@@ -354,8 +413,12 @@ class Indices(Arithmetic):
         if distance is not None:
             return distance
         left = self.written_index(unworded(node.first), scope)
+        left_node: Node | None = None
         for relation, right_node in node.links:
             right = self.written_index(unworded(right_node), scope)
+            if relation == "=":
+                self._same_axis(node.first if left_node is None else left_node, right_node, scope)
+            left_node = right_node
             if relation == "<=":
                 found.append(at_least(right, left))
             elif relation == ">=":
@@ -372,6 +435,23 @@ class Indices(Arithmetic):
                 )
             left = right
         return found
+
+    def _same_axis(self, left: Node, right: Node, scope: Scope) -> None:
+        """A letter or a label that is compared with a label lies on its axis."""
+        left, right = unworded(left), unworded(right)
+        for one, other in ((left, right), (right, left)):
+            if not isinstance(one, Label):
+                continue
+            family = self.table.labels[self.label_stem(one)]
+            c = letter(other)
+            variable = None if c is None else scope.get(c) or self.free.get(c)
+            if variable is not None:
+                if variable.base is None:
+                    variable.base = self.table.names.document_base if family.base is None else family.base
+                self.direct.add(variable.name)
+                self.sizes.soft(variable.dim, family.values)
+            elif isinstance(other, Label):
+                self.sizes.soft(self.table.labels[self.label_stem(other)].values, family.values)
 
     def _distance(self, node: Chain, scope: Scope) -> list[Constraint] | None:
         """`|i - j| <= w`: both differences are at most w."""

@@ -86,6 +86,15 @@ class Declared:
     slots: int
 
 
+@dataclass(slots=True, eq=False)
+class Labels:
+    """A family of positions on an axis: the axes of its own indices, the axis of its values, where these count from."""
+
+    places: tuple[Dim, ...]
+    values: Dim
+    base: int | None = None
+
+
 @dataclass(slots=True)
 class Table:
     """Everything known about the names of a document at one place."""
@@ -97,6 +106,8 @@ class Table:
     ranges: dict[str, tuple[int, Dim]] = field(default_factory=dict)
     stated_ranges: dict[str, list[tuple[int, tuple[str, ...], tuple[int, Dim]]]] = field(default_factory=dict)
     """The ranges of letters, each with the number of the formula and the section that state it."""
+    labels: dict[str, Labels] = field(default_factory=dict)
+    """The families of positions on an axis that the document has, by their names."""
     theory: Theory = field(default_factory=Theory)
     display: dict[str, str] = field(default_factory=dict)
     bases: dict[str, int] = field(default_factory=dict)

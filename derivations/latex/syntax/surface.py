@@ -74,6 +74,18 @@ class Scripted(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Label(Node):
+    """A name with indices that says which entry of something else is meant: the `y_n` of `P_{n, y_n}`."""
+
+    name: Name
+    places: tuple[Node, ...]
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        return self.places
+
+
+@dataclass(frozen=True, slots=True)
 class Adjacent(Node):
     """Things written side by side: a product, an application, or a run-together multi-index."""
 
@@ -296,6 +308,8 @@ def outline(node: Node | None) -> str:
         case Scripted():
             base = outline(node.base)
             return (f"({base})" if isinstance(node.base, Scripted) else base) + _scripts(node.sub, node.sup)
+        case Label():
+            return f"{outline(node.name)}@({', '.join(map(outline, node.places))})"
         case Adjacent(items=items):
             return f"<{' '.join(map(outline, items))}>"
         case Listed(items=items):

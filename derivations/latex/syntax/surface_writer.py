@@ -28,6 +28,7 @@ from derivations.latex.syntax.surface import (
     Enclosed,
     Fraction,
     Infix,
+    Label,
     Listed,
     Literal,
     Mark,
@@ -146,6 +147,8 @@ def _level(node: Node) -> tuple[str, int]:
             return rf"\text{{{_escape(text)}}}", _ITEM
         case Scripted():
             return _scripted(node), _ITEM if isinstance(node.base, Mark) and node.base.kind == "empty" else _FACTOR
+        case Label(name=name, places=places):
+            return f"{_name(name)}_{{{', '.join(map(_content, places))}}}", _FACTOR
         case Adjacent(items=items):
             if any(isinstance(n, Words) for n in items):
                 return _worded(items), _ITEM
