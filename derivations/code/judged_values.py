@@ -9,7 +9,7 @@ from typing import Any
 from derivations.code.compare.bare_sizes import arguments_of_bare_sizes, free_sizes
 from derivations.code.compare.code_side import Links
 from derivations.code.compare.document_symbols import NotComparable
-from derivations.code.compare.recurrence_steps import step_of
+from derivations.code.compare.recurrence_steps import start_of, step_of
 from derivations.code.compare.statement import Comparison, compare
 from derivations.code.decisions import decide_at_lengths, decide_comparison
 from derivations.code.judgement_context import Candidate, Context, Judged, finding_of, heads_of, loose_sizes_of
@@ -80,10 +80,33 @@ def matrices_as_written(context: Context, judged: Judged) -> frozenset[str]:
     return frozenset() if is_turned else found
 
 
+def compare_with_start(context: Context, c: Candidate, value: Array, scope: Scope, links: Links) -> Comparison:
+    """The comparison of a value; one that has no start of a recurrence is compared with the members after it.
+
+    Raises as `compare` does.
+    """
+    given = value, scope, context.symbols, c.target, c.record.block, links
+    skipped = start_of(c.target)
+    try:
+        made = compare(*given)
+    except NotLifted:
+        if not skipped:
+            raise
+        made = None
+    if made is None or (skipped and made.forced):
+        try:
+            without = compare(*given, skipped=skipped)
+        except (NotLifted, NotComparable):
+            without = None
+        if without is not None and (made is None or not without.forced):
+            return without
+    return made if made is not None else compare(*given)
+
+
 def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scope, links: Links) -> Judged | None:
     """Compare, and where that does not prove it, compare under the modelling assumptions that are left."""
     try:
-        made = compare(value, scope, context.symbols, c.target, c.record.block, links)
+        made = compare_with_start(context, c, value, scope, links)
     except NotComparable as problem:
         if c.link == "name" and c.lifting is None:
             return None

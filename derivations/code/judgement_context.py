@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from derivations.code.compare.document_symbols import Symbols, Target, loose_sizes
 from derivations.code.explicit_links import Explicit
@@ -34,6 +34,8 @@ class Candidate:
     function: Function | None = None
     """Set when the record is a function; its parameters become inputs."""
     lifting: Lifting | None = None
+    part: int = 0
+    """Which of several values that a function returns is meant."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,12 @@ class Lifting:
     """One step of a recurrence is computed: the place of the member of each family that the code is given."""
     called: Mapping[str, str] = field(default_factory=dict)
     """Which symbols parameters have the shapes of that no symbol is called after."""
+    values: tuple[Value, ...] = ()
+    """All values that the function returns, where they are several; `value` is the first."""
+
+    def returning(self, part: int) -> Lifting:
+        """The same of another of the values that are returned; the same where they are not so many."""
+        return replace(self, value=self.values[part]) if 0 < part < len(self.values) else self
 
 
 Readings = Callable[[Finding], Iterable[Sequence[Finding]]]
@@ -84,8 +92,8 @@ class Context:
     readings: Readings | None
     aliases: Mapping[str, str]
     """Names of the code that stand for another one: what a submission calls otherwise."""
-    numbers: Mapping[int, str]
-    """The written number of each span that has exactly one."""
+    numbered: Mapping[str, Sequence[Target]]
+    """The symbols that equations with a written number are about, by that number."""
     hypotheses: Sequence[Finding]
     unread: Mapping[str, Finding]
     """The equations that were not read, by the spelling of the name at their left."""

@@ -234,12 +234,14 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         return Lifting(interpreter, None, parameters, interpreter.placed(bug, function.node), tuple(missing))
     if isinstance(result, Struct):
         result = result.items
+    values: tuple[Value, ...] = ()
     if isinstance(result, (tuple, list)) and result:
-        result = result[0]
+        values, result = tuple(result), result[0]
     names = [t.name for t in target.definitions[0].tensors] if target is not None else []
     by_position = sum(not any(same_name(scope.inputs[h].name, n) for n in names) for h in parameters) > 1
     forced = len({scope.sizes.resolve(s) for s in axes}) < len(axes)
-    return Lifting(interpreter, result, parameters, None, tuple(missing), by_position, forced=forced, places=places)
+    shared = tuple(missing), by_position
+    return Lifting(interpreter, result, parameters, None, *shared, forced=forced, places=places, values=values)
 
 
 def entry_point(interpreter: Interpreter, value: Value) -> tuple[Function, list[Value]]:

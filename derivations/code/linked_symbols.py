@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
+from derivations.code.citations import Cited, cited_in, first_lines
 from derivations.code.compare.document_symbols import Target
 from derivations.code.explicit_links import Explicit
 from derivations.code.judgement_context import Candidate, Context
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
-
-CITED = re.compile(
-    r"\b(?:eq|eqs|eqn|equation|formula|gl|式|公式)\.?\s*+[(（]?\s*+(\d+(?:\.\d+)*[a-z]?)\s*+[)）]?", re.IGNORECASE
-)
 
 
 def candidates_of(context: Context, record: Record) -> list[Candidate]:
@@ -24,9 +20,9 @@ def candidates_of(context: Context, record: Record) -> list[Candidate]:
         return [Candidate(record, explicit, "explicit")]
     name = context.aliases.get(record.name, record.name)
     named = [t for t in context.symbols.named(name) if t.stem not in context.by_stem]
-    cited = cited_targets(context, record)
+    cited = cited_symbols(context, record)
     if cited:
-        return [Candidate(record, t, "cited") for t in cited]
+        return [Candidate(record, c.target, "cited", part=c.part) for c in cited]
     if not named and isinstance(record.value, (Function, Class)):
         return [Candidate(record, t, "initials") for t in context.symbols.by_initials(name)]
     if not named:
@@ -89,10 +85,13 @@ def links_inside(context: Context, record: Record) -> list[Explicit]:
     return [x for x in context.links if x.name in names and is_linked_inside(context, x, record.block)]
 
 
-def cited_targets(context: Context, record: Record) -> list[Target]:
+def cited_symbols(context: Context, record: Record) -> list[Cited]:
+    """The symbols whose equations a comment beside a value cites, or the docstring of a function."""
+    is_function = isinstance(record.value, (Function, Class))
     for comment in context.program.comments(record.block, record.node):
-        for number in CITED.findall(comment.text):
-            found = [t for t in context.symbols.targets if context.numbers.get(t.finding.span) == number]
-            if len(found) == 1:
-                return found
+        if found := cited_in(comment.text, context.numbered, alone=is_function and comment.alone):
+            return found
+    for text in first_lines(record) if is_function else ():
+        if found := cited_in(text, context.numbered, alone=True):
+            return found
     return []

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from derivations.code.compare.spelling import ALIASES, spelled
 from derivations.code.compare.statement import Comparison
 from derivations.code.program import names_used_as_sizes
-from derivations.documents.model.document import Document
 from derivations.language.substitution import subterms
 from derivations.language.term import Index, Term
 from derivations.lifting.interpreter.interpret import Record
@@ -62,21 +61,6 @@ def uses(later: Record, earlier: Record) -> bool:
     return not isinstance(earlier.value, (Function, Class)) and any(
         isinstance(n, ast.Name) and n.id == earlier.name and isinstance(n.ctx, ast.Load) for n in ast.walk(later.node)
     )
-
-
-def written_numbers(document: Document) -> dict[int, str]:
-    """The written number of each span that has exactly one."""
-    from derivations.latex.syntax.reader import ReadError, read_equation
-
-    found: dict[int, str] = {}
-    for span in document.spans:
-        try:
-            numbers = {r.number for r in read_equation(span.source, None) if r.number}
-        except ReadError:
-            continue
-        if len(numbers) == 1:
-            found[span.index] = next(iter(numbers)).strip("() ")
-    return found
 
 
 def same_name(name: str, tensor: str) -> bool:

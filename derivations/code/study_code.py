@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from derivations.code.citations import numbered_symbols
 from derivations.code.compare.document_symbols import Symbols, Target
 from derivations.code.compare.spelling import spelled
 from derivations.code.explicit_links import Explicit
@@ -27,11 +28,7 @@ from derivations.code.judgement_context import (
 )
 from derivations.code.lifted_functions import ways_called_otherwise, ways_to_lift, ways_with_said_axes
 from derivations.code.linked_symbols import candidates_of, explicit_target, functions_with_name, links_inside, target_of
-from derivations.code.matching import (
-    spells,
-    uses,
-    written_numbers,
-)
+from derivations.code.matching import spells, uses
 from derivations.code.program import is_state, lifted
 from derivations.code.self_checks import findings_of_self_checks
 from derivations.code.unread_functions import reason, unread_names
@@ -71,10 +68,10 @@ def study_code(
         return []
     symbols = Symbols.of(document, findings, called, named_sizes)
     program = lifted(document, symbols.is_given)
-    numbers = written_numbers(document)
+    numbered = numbered_symbols(document, findings, symbols.targets)
     hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
     unread = unread_names(findings)
-    known = Context(document, program, symbols, decide, links, readings, aliases or {}, numbers, hypotheses, unread)
+    known = Context(document, program, symbols, decide, links, readings, aliases or {}, numbered, hypotheses, unread)
     return findings_of_code(replace(known, signs_at=signs_at))
 
 
@@ -155,8 +152,8 @@ def settle(context: Context, made: Sequence[Judged]) -> list[Finding]:
     """A name agrees if any of its values proves the equation; one finding for each place."""
     proved = {(j.candidate.record.name, j.candidate.record.function) for j in made if j.status == "proved"}
     right = [j.candidate.record for j in made if j.status == "proved" and j.candidate.link != "guess"]
-    best: dict[tuple[Place, str], Finding] = {}
-    for record, f in ((j.candidate.record, j.finding) for j in made):
+    best: dict[tuple[Place, str, int], Finding] = {}
+    for record, part, f in ((j.candidate.record, j.candidate.part, j.finding) for j in made):
         if f.status == "refuted" and (record.name, record.function) in proved:
             continue
         if f.code in ("constant", "uninitialised") and is_replaced(context, record):
@@ -167,7 +164,7 @@ def settle(context: Context, made: Sequence[Judged]) -> list[Finding]:
         if f.status == "refuted" and is_loop_state(context, record):
             f.status, f.code, f.decision = "undecided", "other-value", None
             f.reason = "a state that the loop hands on, of which the function returns something else"
-        key = (f.place, record.name)
+        key = (f.place, record.name, part)
         if key not in best or _RANK[f.status] > _RANK[best[key].status]:
             best[key] = f
     return list(best.values())
@@ -196,9 +193,8 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
         ways = ways_to_lift(context, record, c.target)
         outcome = best_way(judge_in_ways(context, c, ways))
         if outcome is None or outcome.status != "proved":
-            outcome = (
-                judge_called_otherwise(context, c, ways_called_otherwise(context, record, c.target, ways)) or outcome
-            )
+            otherwise = ways_called_otherwise(context, record, c.target, ways)
+            outcome = judge_called_otherwise(context, c, otherwise) or outcome
         if outcome is not None and outcome.status == "proved":
             outcome = with_said_axes(context, outcome)
         elif outcome is not None and (led := judged_with_said_axes(context, c)) is not None:
@@ -220,7 +216,7 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
 def judge_in_ways(context: Context, c: Candidate, ways: Iterable[Lifting]) -> Iterator[tuple[Lifting, Judged | None]]:
     """What becomes of a candidate in each of several ways to lift it."""
     for way in ways:
-        yield way, judge_candidate(context, replace(c, lifting=way))
+        yield way, judge_candidate(context, replace(c, lifting=way.returning(c.part)))
 
 
 def judge_called_otherwise(context: Context, c: Candidate, ways: Sequence[Lifting]) -> Judged | None:

@@ -135,11 +135,12 @@ class Symbols:
         Symbols in `under`, that the equation rests on, come first.  The parameters of a layer are given tensors only:
         a layer called `key` holds $W_k$, not $k$.
         """
+        choices = []
         for same in self._candidates(name, block, origin):
-            found = [(h, b) for h, b in same if self.theory.shape(h) is not None and not self._is_function(h)]
-            if not found:
-                continue
-            found = [(h, b) for h, b in found if h in under] or found
+            known = [(h, b) for h, b in same if self.theory.shape(h) is not None and not self._is_function(h)]
+            choices += [known] if known else []
+        used = [own for c in choices if (own := [(h, b) for h, b in c if h in under])]
+        for found in (*used[:1], *choices[:1]):  # v for the V of the equation, whatever else is called v
             if len({h.split("#")[0] for h, _ in found}) != 1:
                 return None
             before = [hb for hb in found if hb[1] < block]

@@ -74,6 +74,16 @@ def step_of(symbols: Symbols, target: Target) -> Step | None:
     return Step(index, place, {h: tuple(sorted(p, key=str, reverse=True)) for h, p in members.items()}, needed, reached)
 
 
+def start_of(target: Target) -> int:
+    """How many members a recurrence begins with, one after the other, that its rule does not give."""
+    rule = rule_of(target.definitions)
+    if rule is None or rule.tensors or not rule.indices:
+        return 0
+    starts = {d.indices[0].const for d in target.definitions if d.indices[0].is_constant}
+    offset = rule.indices[0].const
+    return offset if starts == set(range(offset)) else 0
+
+
 def _only_for(state: str, head: str, states: Collection[str], direct: Mapping[str, set[str]]) -> frozenset[str]:
     """What is needed for a symbol through the rules of states alone, and for one of them."""
     seen: set[str] = set()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from derivations.code.compare.aligned_axes import Alignment, align, batch_variable, batched
 from derivations.code.compare.code_side import CodeSide, Links, code_side
 from derivations.code.compare.document_symbols import NotComparable, Symbols, Target, loose_sizes
+from derivations.code.compare.leading_axes import LED, led_definitions
 from derivations.code.compare.matched_inputs import Matched, Question, free_name, match_inputs
 from derivations.code.compare.named_functions import spelled_out
 from derivations.code.compare.unfolded_definitions import unfolded
@@ -71,13 +72,15 @@ def compare(
     flip: bool = False,
     mixed: bool = False,
     assigned: Mapping[str, str] | None = None,
+    skipped: int = 0,
 ) -> Comparison:
     """The statements `symbol = code`; raises `NotComparable` or `NotLifted`.
 
     Inputs in `zero` are taken to be zero; `loose` takes sizes of the definition that none of its arguments tells
     (a bare sqrt(d_k)) as the width of argument number `loose`; with `flip` every matrix of the code is the transpose of
     the equation's; with `mixed` matrices that hold all heads keep the heads together for each channel.  `assigned`
-    says what inputs are that the names do not tell.
+    says what inputs are that the names do not tell.  `skipped` members at the start of a family are not in the code: the
+    start of a recurrence.
     """
     code = code_side(value, scope, target, links, frozenset(zero))
     read, named_functions = spelled_out(symbols.theory, symbols.under(target.head))
@@ -97,7 +100,7 @@ def compare(
     sizes = _with_sizes_of_unused_inputs(matched.sizes, scope, code, question)
     relink_left = {**matched.relink_left, **_numbers_that_are_sizes(sizes, scope, code, question)}
     tensors, arguments = _with_unused_arguments(matched.tensors, matched.arguments, symbols, definition, own)
-    result = _align_result(code, matched.batch, question)
+    result = _align_result(code, matched.batch, question, skipped)
     aligned, open_axes = result.aligned, result.open_axes
     _cut_sizes(sizes, scope, symbols.size_names(), code.mark)
     forced = len(sizes.required)
@@ -108,9 +111,10 @@ def compare(
     final = _final_sizes(sizes, own, code, symbols)
     taken_names = {*symbols.theory.tensors, *read.definitions, *tensors}
     entry, families = moved(code.entry, code.folds, code.mark, matched.relink, taken_names)
-    left = LeftSide(arguments, own, relink_left, read, final, open_axes)
+    led = _with_leading_axes(read, target, relink_left, matched)
+    left = LeftSide(arguments, own, relink_left, read, final, open_axes, led, skipped)
     rows = target.definitions if target.number is not None else read.definitions[target.head]
-    if links.places:  # the start is no step
+    if links.places or skipped:  # the start is no step
         rows = tuple(d for d in rows if d.indices[0].free)
     made = [_statement(d, target, entry, aligned, matched.batch, code.shape, left) for d in rows]
     limits = _limits(definition, own, final, told)
@@ -123,7 +127,7 @@ def compare(
     )
     return Comparison(
         [statement for statement, _ in made],
-        _theory_at(final, sizes, symbols, {**symbols.theory.tensors, **tensors}, read, families),
+        _theory_at(final, sizes, symbols, {**symbols.theory.tensors, **tensors}, read, {**families, **led}),
         [*said, *named_functions, *(shown_in(r.note) for r in sizes.required), *(r.note for r in limits)],
         [*matched.notes, *_notes(matched, result, flip)],
         matched.unlinked,
@@ -138,6 +142,16 @@ def compare(
         _equated(sizes.required, limits, symbols, target),
         matched.reordered or result.aligned.permuted,
     )
+
+
+def _with_leading_axes(
+    theory: Theory, target: Target, relink_left: Mapping[str, Lambda], matched: Matched
+) -> dict[str, tuple[Definition, ...]]:
+    """The definitions under a recurrence at a place of the leading axes of the code."""
+    reached = [d for rows in theory.definitions.values() for d in rows if d.name == target.head]
+    if not matched.batch or not relink_left or any(d.tensors for d in reached):
+        return {}
+    return led_definitions(theory, target.head, relink_left, matched.leading)
 
 
 def _links_by_name(links: Links, definition: Definition, code: CodeSide) -> Links:
@@ -200,16 +214,18 @@ class _Result:
     aligned: Alignment
     open_axes: Sequence[int]
     shape: tuple[Index, ...]
+    skipped: int = 0
+    """How many members at the start of the first axis of the symbol the code does not have."""
 
 
-def _align_result(code: CodeSide, batch: int, q: Question) -> _Result:
+def _align_result(code: CodeSide, batch: int, q: Question, skipped: int = 0) -> _Result:
     target = q.target
     open_axes = [k for k in range(len(target.shape)) if any(d.indices[k].free for d in target.definitions)]
     if code.member is not None:
         open_axes = list(range(1, len(target.shape)))
     elif len(code.shape) - batch >= len(target.shape):
         open_axes = list(range(len(target.shape)))
-    result = tuple(target.shape[k].substitute({}, q.own) for k in open_axes)
+    result = tuple(target.shape[k].substitute({}, q.own) - (skipped if k == 0 else 0) for k in open_axes)
     aligned = align(code.shape, result, batch)
     if q.flip and len(result) == 2:
         aligned = Alignment(aligned.batch, aligned.axes[::-1])
@@ -217,13 +233,15 @@ def _align_result(code: CodeSide, batch: int, q: Question) -> _Result:
         if not (aligned.batch > batch and all(s is Index.of(1) for s in code.shape[: aligned.batch - batch])):
             leading = f" and {batch} leading" if batch else ""
             raise NotComparable(f"the code has {len(code.shape)} axes, the equation {len(result)}{leading}")
-    return _Result(aligned, open_axes, result)
+    return _Result(aligned, open_axes, result, skipped)
 
 
 def _notes(matched: Matched, result: _Result, flip: bool) -> list[str]:
     notes = ["every matrix of the code is the transpose of the document's"] if flip and len(result.shape) == 2 else []
     if matched.packed:
         notes.append("the matrices of all heads stand side by side in the code")
+    if result.skipped:
+        notes.append("the code has no start of the recurrence")
     if result.aligned.permuted:
         notes.append("the result has its axes in another order in the code")
     if matched.batch:
@@ -370,6 +388,9 @@ class LeftSide:
     theory: Theory
     final: Mapping[str, Index]
     open_axes: Sequence[int]
+    led: Collection[str]
+    """The symbols that are defined with leading axes."""
+    skipped: int = 0
 
 
 def _statement(
@@ -391,13 +412,17 @@ def _statement(
     else:
         left = Entry(d.name, indices)
         if relink_left and not relink_left.keys().isdisjoint({*theory.tensors, *theory.definitions}):
-            left = unfolded(left, theory, frozenset(relink_left))
-            if not left.heads.isdisjoint(theory.definitions.keys() - relink_left.keys()):
+            places = [batch_variable(k) for k in range(batch)]
+            plain = unfolded(left, theory, frozenset(relink_left))
+            if plain.heads.isdisjoint(theory.definitions.keys() - relink_left.keys()):
+                left = substitute(rename_apart(plain, places), tensors=dict(relink_left))
+            elif d.name + LED in side.led:
+                left = Entry(d.name + LED, [*map(Index.var, places), *indices])
+            else:
                 raise NotComparable("a definition by cases with leading axes")
-            left = substitute(rename_apart(left, {batch_variable(k) for k in range(batch)}), tensors=dict(relink_left))
     place = [Index.of(0)] * len(shape)
     for axis, k in zip(aligned.axes, side.open_axes, strict=True):
-        place[axis] = indices[k]
+        place[axis] = indices[k] - (side.skipped if k == 0 else 0)
     extra = aligned.batch - batch
     for k in range(batch):
         place[extra + k] = Index.var(batch_variable(k))

@@ -1,0 +1,116 @@
+"""Which equations the words of a program speak of: `# eq. (3)`, and `Y of (2)` in the docstring of a function.
+
+A number in parentheses counts where an equation of the document has it.  Where it numbers several definitions, or several
+numbers are cited, the names that the words give choose among them, in their order: `dQ, dK, dV of (3) and (5)` speaks of
+three values.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from derivations.code.compare.document_symbols import Target
+from derivations.code.compare.spelling import spelled
+from derivations.documents.model.document import Document
+from derivations.documents.model.finding import Finding
+from derivations.language.term import Entry
+from derivations.latex.syntax.reader import ReadError, read_equation
+from derivations.lifting.interpreter.interpret import Record
+from derivations.lifting.values.python_values import Class, Function
+
+WORDED = re.compile(
+    r"\b(?:eq|eqs|eqn|equation|formula|gl|式|公式)\.?\s*+[(（]?\s*+(\d+(?:\.\d+)*[a-z]?)\s*+[)）]?", re.IGNORECASE
+)
+"""A number after a word for an equation."""
+_ALONE = re.compile(r"(?<![\w\])])\(([^\s()]{1,12})\)")
+"""A number, or a letter, in parentheses that follow no name."""
+_BEFORE = re.compile(r"(?:^|[\n.;:!?⟧])\s*+\(([^\s()]{1,12})\)\s*+$")
+"""A number in parentheses that begins what stands before a formula."""
+_WORD = re.compile(r"[^\W\d_][\w']*")
+
+
+def written_numbers(document: Document) -> dict[int, str]:
+    """The written number of each span that has exactly one: its tag, or what stands in parentheses before it."""
+    found: dict[int, str] = {}
+    for span in document.spans:
+        try:
+            numbers = {r.number for r in read_equation(span.source, None) if r.number}
+        except ReadError:
+            continue
+        if len(numbers) == 1:
+            found[span.index] = next(iter(numbers)).strip("() ")
+    listed = {k: n for k, n in _numbers_before(document) if k not in found}
+    repeated = [*found.values(), *listed.values()]
+    return found | {k: n for k, n in listed.items() if repeated.count(n) == 1}
+
+
+def _numbers_before(document: Document) -> Iterator[tuple[int, str]]:
+    """`(2) $H = …$`: the numbers that stand before formulas."""
+    for span in document.spans:
+        before, mark, _ = document.paragraph(span).partition(f"⟦{span.index}⟧")
+        if mark and "=" in span.source and (m := _BEFORE.search(before)) is not None:
+            yield span.index, m.group(1)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A symbol that words speak of, and which of several values that a function returns it is."""
+
+    target: Target
+    part: int = 0
+
+
+def numbered_symbols(
+    document: Document, findings: Sequence[Finding], targets: Sequence[Target]
+) -> dict[str, list[Target]]:
+    """The symbols that the equations with each number define, or say something of."""
+    numbers, by_head = written_numbers(document), {t.head: t for t in targets}
+    found: dict[str, dict[str, Target]] = {}
+    for f in findings:
+        head = f.definition.name if f.definition is not None else _left_head(f)
+        if f.span in numbers and head in by_head:
+            found.setdefault(numbers[f.span], {})[head] = by_head[head]
+    return {number: list(own.values()) for number, own in found.items()}
+
+
+def _left_head(f: Finding) -> str:
+    """The symbol that stands alone at the left of a claim."""
+    left = f.statements[0].left if f.kind == "claim" and f.statements else None
+    return left.name if isinstance(left, Entry) else ""
+
+
+def cited_in(text: str, numbered: Mapping[str, Sequence[Target]], *, alone: bool) -> list[Cited]:
+    """The symbols that a text speaks of by the numbers of their equations; none where it does not choose among several.
+
+    `alone`: numbers in parentheses need no word for an equation before them.
+    """
+    marks = [(m.group(1), m.start()) for m in WORDED.finditer(text)]
+    marks += [(m.group(1), m.start()) for m in _ALONE.finditer(text)] if alone else []
+    known = sorted((at, number) for number, at in marks if number in numbered)
+    meant = {t.head: t for _, number in known for t in numbered[number]}
+    if len(meant) < 2:
+        return [Cited(t) for t in meant.values()]
+    said = [w.group() for w in _WORD.finditer(text[: known[0][0]])]
+    named = [t for word in dict.fromkeys(said) for t in meant.values() if _is_called(word, t)]
+    return [Cited(t, k) for k, t in enumerate(named)] if len({t.stem for t in named}) == len(named) else []
+
+
+def _is_called(word: str, target: Target) -> bool:
+    """Whether a word is the name of a symbol, capitals told from small letters where it is one letter."""
+    return word == target.stem or (len(word) > 1 and spelled(word) == spelled(target.stem))
+
+
+def first_lines(record: Record) -> Iterator[str]:
+    """The first paragraphs of the docstrings of a function, or of a class and of what it does when it is called."""
+    value = record.value
+    nodes: list[ast.AST] = [record.node] if isinstance(record.node, (ast.FunctionDef, ast.ClassDef)) else []
+    if isinstance(value, Class):
+        members = [value.member(m) for m in ("forward", "__call__")]
+        nodes += [m.node for m in members if isinstance(m, Function)]
+    for node in nodes:
+        text = ast.get_docstring(node) if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else None
+        if text:
+            yield text.split("\n\n")[0]
