@@ -97,6 +97,8 @@ class Context:
     hypotheses: Sequence[Finding]
     unread: Mapping[str, Finding]
     """The equations that were not read, by the spelling of the name at their left."""
+    open_lines: Sequence[tuple[str, Finding]] = ()
+    """The equations that are not read or that change something, each with the spelling of the name at its left."""
     signs_at: Callable[[int, Finding], Sequence[Statement]] | None = None
     """What the text says of the signs in a finding, where a formula stands."""
     transposed: bool = False

@@ -31,7 +31,7 @@ from derivations.code.linked_symbols import candidates_of, explicit_target, func
 from derivations.code.matching import spells, uses
 from derivations.code.program import is_state, lifted
 from derivations.code.self_checks import findings_of_self_checks
-from derivations.code.unread_functions import reason, unread_names
+from derivations.code.unread_functions import open_lines, reason, unread_names
 from derivations.code.verdicts_in_place import undecide
 from derivations.documents.model.document import Document, Place
 from derivations.documents.model.finding import Finding
@@ -72,7 +72,7 @@ def study_code(
     hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
     unread = unread_names(findings)
     known = Context(document, program, symbols, decide, links, readings, aliases or {}, numbered, hypotheses, unread)
-    return findings_of_code(replace(known, signs_at=signs_at))
+    return findings_of_code(replace(known, signs_at=signs_at, open_lines=open_lines(findings)))
 
 
 def findings_of_code(context: Context) -> list[Finding]:
@@ -137,7 +137,17 @@ def findings_of_unread_equations(context: Context, judged: Collection[int]) -> I
 
 def judge_records(context: Context) -> list[Judged]:
     """What becomes of all values of the code."""
-    return [j for record in context.program.interpreter.records for j in judge_record(context, record)]
+    return [j for record in context.program.interpreter.records for j in judge_record_safely(context, record)]
+
+
+def judge_record_safely(context: Context, record: Record) -> list[Judged]:
+    """What becomes of a value of the code; an error of ours costs this value alone, and is reported as what it is."""
+    try:
+        return judge_record(context, record)
+    except Exception as error:  # noqa: BLE001
+        candidates = candidates_of(context, record)
+        why = "skipped", "internal", f"internal error, please report it: {error!r}"
+        return [Judged(c, finding_of(context, c, *why)) for c in candidates[:1]]
 
 
 def judge_record(context: Context, record: Record) -> list[Judged]:

@@ -42,10 +42,16 @@ def unread_names(findings: Iterable[Finding]) -> Mapping[str, Finding]:
     return found
 
 
+def open_lines(findings: Iterable[Finding]) -> Sequence[tuple[str, Finding]]:
+    """The equations that are not read or that change something, each with the spelling of the name at its left."""
+    is_open = (f for f in findings if f.status == "unread" or f.code == "update")
+    return [(spelled(name), f) for f in is_open if (name := name_in(f.source)) is not None]
+
+
 def reason(name: str, unread: Finding) -> Sequence[str]:
     """Code and text for a function whose equation is among those that were not read."""
     why = unread.reason or "no reason is known"
     return "unread-equation", f"the equation of {name} was not read: {why}"
 
 
-__all__ = ["name_in", "reason", "unread_names"]
+__all__ = ["name_in", "open_lines", "reason", "unread_names"]

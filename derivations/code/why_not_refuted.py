@@ -35,6 +35,8 @@ from derivations.language.term import (
     Term,
     TermError,
 )
+from derivations.latex.syntax.letters import FAMILY
+from derivations.lifting.operations.table import Stacked
 from derivations.lifting.settled_entries import finish
 from derivations.lifting.symbolic.arrays import Array, places
 from derivations.lifting.symbolic.not_lifted import NotLifted
@@ -182,6 +184,11 @@ def _other_version(d: Compared) -> Why | None:
         return None
     if c.lifting is not None and _is_of_earlier_version(d.context, c):
         return "ambiguous", f"different, but the document gives {c.record.name} another meaning before the code"
+    if c.lifting is not None and (changed := _changed_since(d.context, c)) is not None:
+        return (
+            "ambiguous",
+            f"different, but {changed} is another thing before the code than where {c.target.stem} is defined",
+        )
     versions = {t.head for t in symbols.named(c.record.name) if t.stem not in d.context.by_stem}
     if c.lifting is None and len(versions) > 1:
         return "ambiguous", f"the document gives {c.record.name} several meanings"
@@ -319,6 +326,18 @@ def _is_of_earlier_version(context: Context, c: Candidate) -> bool:
     return bool(before) and max(before, key=lambda t: t.finding.position).head != c.target.head
 
 
+def _changed_since(context: Context, c: Candidate) -> str | None:
+    """A name below an equation that another equation, up to the code, defines anew, or may: one that is not read."""
+    symbols = context.symbols
+    below = [t for t in symbols.targets if t.head in symbols.under(c.target.head) and t.head != c.target.head]
+    for own in below:
+        same = [t for t in symbols.targets if t.stem == own.stem and own.block < t.block <= c.record.block]
+        here = [f for name, f in context.open_lines if name == spelled(own.stem)]
+        if same or any(own.finding.span < f.span < c.target.finding.span for f in here):
+            return own.stem
+    return None
+
+
 def _changes_its_argument(c: Candidate, made: Comparison) -> bool:
     """Whether a function computes a name from an argument of the same name, `Z = Z - Z.max()`; no recurrence is meant."""
     head = c.target.head
@@ -330,7 +349,7 @@ def _changes_its_argument(c: Candidate, made: Comparison) -> bool:
 def _stems_of_two(s: Statement, theory: Theory) -> list[str]:
     """Names of which the equation, down to its definitions, has one version and the code another."""
     below = {t.name for t in theory.reached(s.left) if isinstance(t, Entry)}
-    one, other = ({h.split("#")[0]: h for h in sorted(heads)} for heads in (below, s.right.heads))
+    one, other = ({h.split("#")[0].removesuffix(FAMILY): h for h in sorted(heads)} for heads in (below, s.right.heads))
     return sorted(stem for stem in one.keys() & other.keys() if one[stem] != other[stem])
 
 
@@ -448,6 +467,7 @@ def agrees_otherwise(context: Context, c: Candidate, findings: Sequence[Finding]
     symbols = Symbols.of(context.document, findings, context.symbols.called, context.symbols.named_sizes)
     target = next((t for t in symbols.targets if t.head == c.target.head), None)
     value = c.lifting.value if c.lifting is not None else c.record.value
+    value = value.array if isinstance(value, Stacked) else value
     if target is None:
         return True
     try:

@@ -431,7 +431,7 @@ def _differ(statement: Statement, evaluator: Evaluator, at: dict[str, int]) -> b
         with precise(PRECISION):
             differ = apart(evaluator.value(left, at), statement.relation, evaluator.value(right, at))
             return differ if evaluator.defined(left, at) and evaluator.defined(right, at) else None
-    except (Indeterminate, WorkLimit):
+    except (Indeterminate, WorkLimit, RecursionError):  # the last of a state that is thousands of steps from its start
         return None
 
 

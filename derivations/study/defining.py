@@ -26,7 +26,7 @@ from derivations.study.names_and_conditions import conditions_said, elaborator_f
 from derivations.study.new_versions import Repetition, brings_only_given, keep_outcome, repeated, rule_of_repetition
 from derivations.study.primed_names import claims_of_primed
 from derivations.study.recurrences import is_shifted
-from derivations.study.recurrences_defined import by_recurrence
+from derivations.study.recurrences_defined import again_by_recurrence, by_recurrence
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
 from derivations.study.under_conditions import Placed, pass_over, placed
@@ -69,6 +69,10 @@ def definition_or_claim(
         if reason is None:
             return
         since, note = study.walk.introduced.get(left.stem, 0), f"a new version of {left.stem}: {reason}"
+    if itself and left.parameters is None:
+        if not again_by_recurrence(study, item, key, left, node, right, known, note):
+            skip(study, item, key, node, right, "update", f"{left.stem} is written in terms of itself")
+        return
     define_name(study, item, key, elaborator_for(study, item), left, node, right, None, note)
     made = study.table.symbols.get(left.stem)
     if made is not None and known.parameters is None and brings_only_given(study, left, right, since):

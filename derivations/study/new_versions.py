@@ -265,10 +265,6 @@ OTHERWISE: tuple[RepetitionRule, ...] = (
 """What is asked of an equation that does not have its own name on its right side; else it is a claim."""
 
 
-def _is_renewed(again: Again) -> bool:
-    return _first(OTHERWISE, again).role is Repetition.VERSION
-
-
 def _first(rules: Iterable[RepetitionRule], again: Again) -> RepetitionRule:
     return next((rule for rule in rules if rule.test(again)), SAME)
 
@@ -293,7 +289,7 @@ REPETITION_RULES: tuple[RepetitionRule, ...] = (
     RepetitionRule(
         "in terms of itself",
         Repetition.UPDATE,
-        lambda again: again.is_of_itself and (not again.is_step or _is_renewed(again)),
+        lambda again: again.is_of_itself and not again.is_step,
         "{again.stem} is written in terms of itself",
         _SCORES + "The bias is added: $$ s_i = s_i + b_i . $$",
         _SCORES + "Without the keys: $$ s_i = q_i + b_i . $$",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from derivations.documents.facts.sentence_patterns import FROM_ZERO
 from derivations.documents.model.document import MARK
 from derivations.kernel.definition import admit
@@ -17,7 +19,7 @@ from derivations.study.admitting import define_name
 from derivations.study.equation_walk import Item, Key, Refusal
 from derivations.study.mutual_recurrences import written_out
 from derivations.study.names_and_conditions import elaborator_for, readings_of
-from derivations.study.recurrences import Recurrence, is_maximum, step
+from derivations.study.recurrences import Recurrence, is_maximum, is_start, step
 from derivations.study.state import Study
 
 THE_FIRST = "the first "
@@ -55,8 +57,53 @@ def by_recurrence(study: Study, item: Item, key: Key, left: LeftSide, node: Node
     return False
 
 
+def again_by_recurrence(
+    study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, known: Symbol, note: str
+) -> bool:
+    """Define a new version of a name by another recurrence, which starts where the section says, else as the version before.
+
+    One in a sentence of the section that has the first is mentioned: "others use the variant $m_t = \\beta m_{t-1} + g_t$".
+    """
+    found, origin = step(study.names, left, right), study.walk.origins.get(known.head)
+    same = origin is not None and study.document.block_of(study.document.spans[origin[0]]).section == item.section
+    if found is None or (same and not item.span.display):
+        return False
+    before = study.text.recurrences.get(left.stem)
+    found = replace(found, start=before.start if before is not None else None, stated=_starts_later(study, item, left))
+    whole = written_out(study, right, left.stem, found.letter)
+    mark, declared = study.table.sizes.mark(), study.table.declared.get(left.stem)
+    rows = study.table.theory.definitions.get(known.head, ())
+    is_zero = any(d.body is number(0) and any(i.is_constant for i in d.indices) for d in rows)
+    if not _define_step(study, item, key, left, node, whole, found, note, "zero" if is_zero else None):
+        study.table.sizes.undo(mark)
+        if declared is not None:
+            study.table.declared[left.stem] = declared
+        return False
+    return True
+
+
+def _starts_later(study: Study, item: Item, left: LeftSide) -> bool:
+    """Whether an equation of the section, after this one, says what a recurrence starts from."""
+    for other, link in study.text.lefts.get(left.stem, ()):
+        chain = other.reading.chain
+        later = (other.span.index, other.number) > (item.span.index, item.number) and other.section == item.section
+        if later and not link and chain.first is not None:
+            first = left_side(elaborator_for(study, other), chain.first)
+            if first is not None and is_start(first):
+                return True
+    return False
+
+
 def _define_step(
-    study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, found: Recurrence
+    study: Study,
+    item: Item,
+    key: Key,
+    left: LeftSide,
+    node: Node,
+    right: Node,
+    found: Recurrence,
+    note: str | None = None,
+    start_said: str | None = None,
 ) -> bool:
     """Admit `S_t = … S_{t-1} …` for the indices after the start; False when it is not read."""
     table, stem = study.table, left.stem
@@ -84,12 +131,12 @@ def _define_step(
         try:
             at = e.written_index(place, e.free) - (base - early)
             later = at_least(at, max(start - base, 0) + found.lag)
-            define_name(study, item, key, e, left, node, right, symbol, extra=(later,))
+            define_name(study, item, key, e, left, node, right, symbol, note, extra=(later,))
         except (NotUnderstood, Refusal):
             table.sizes.undo(mark)
             continue
         if not found.stated:
-            _define_start(study, item, key, e, left, right, found, max(start - base, 0))
+            _define_start(study, item, key, e, left, right, found, max(start - base, 0), start_said)
         return True
     if before is None:
         table.symbols.pop(stem, None)
@@ -111,13 +158,21 @@ def _lead(study: Study, item: Item) -> str:
 
 
 def _define_start(
-    study: Study, item: Item, key: Key, e: Elaborator, left: LeftSide, right: Node, found: Recurrence, place: int
+    study: Study,
+    item: Item,
+    key: Key,
+    e: Elaborator,
+    left: LeftSide,
+    right: Node,
+    found: Recurrence,
+    place: int,
+    said: str | None = None,
 ) -> None:
-    """The state that a recurrence starts from, where no equation states it: anything, or zero."""
+    """The state that a recurrence starts from, where no equation states it: anything, or zero; `said` where that is known."""
     table, symbol = study.table, study.table.symbols[left.stem]
     question = f"{THE_FIRST}{left.stem}" if found.start is None else f"the {left.stem} that is written first"
     words = f"{_lead(study, item)} {item.context.after}"
-    said = "zero" if FROM_ZERO.search(words) else None
+    said = "zero" if FROM_ZERO.search(words) else said
     taken = e.choose(question, right, ("anything", "zero"), said)
     rest = tuple(d for k, d in enumerate(symbol.dims) if k != found.place)
     value: Term = number(0)

@@ -7,7 +7,7 @@ and by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.name_roles import Names, uses
@@ -40,14 +40,21 @@ def parts(
         keys = _inside(own, open_keys)
         if not keys or len(own) > MAX_ITEMS:
             continue
-        alone = frozenset(i.span.index for i in own)
+        alone = frozenset(i.span.index for i in own) | _declared_above(items, own)
         for part in dict.fromkeys((alone | _known_before(names, items, own, keys, findings), alone)):
             yield part, keys
         finer = _grouped(own, None)
         for below in finer if len(finer) > 1 else ():
             rest = _inside(below, keys)
             if rest:
-                yield frozenset(i.span.index for i in below), rest
+                yield frozenset(i.span.index for i in below) | _declared_above(items, below), rest
+
+
+def _declared_above(items: Iterable[Item], own: Sequence[Item]) -> frozenset[int]:
+    """The formulas before a section that state shapes, in the text of the sections it belongs to: they hold in it too."""
+    section, first = own[0].section, min(i.span.index for i in own)
+    above = (i for i in items if i.span.index < first and i.section == section[: len(i.section)])
+    return frozenset(i.span.index for i in above if any(relation == "in" for relation, _ in i.reading.chain.links))
 
 
 def _beside_examples(

@@ -131,7 +131,11 @@ def compare(
         [*said, *named_functions, *(shown_in(r.note) for r in sizes.required), *(r.note for r in limits)],
         [*matched.notes, *_notes(matched, result, flip)],
         matched.unlinked,
-        bool(values) and any(_mentions(t, values) for t in (entry, *(x.body for x in code.bodies))),
+        bool(values)
+        and (
+            any(_mentions(t, values) for t in (entry, *(x.body for x in code.bodies)))
+            or any(_ends_at(d.body, values) for d in rows)
+        ),
         matched.packed,
         bool(sizes.required),
         misfit,
@@ -364,6 +368,12 @@ def _mentions(entry: Term, values: Sequence[int]) -> bool:
         if isinstance(t, IndexValue) and t.index.is_constant and t.index.const in values:
             return True
     return False
+
+
+def _ends_at(body: Term, lengths: Sequence[int]) -> bool:
+    """Whether an equation writes out entries up to the last one of an axis with one of these lengths: `x_0 + x_1 + x_2`."""
+    entries = (t for t in subterms(body) if isinstance(t, Entry))
+    return any(i.is_constant and i.const + 1 in lengths for t in entries for i in t.indices)
 
 
 def _pretty(used: set[str], taken: Iterable[str]) -> dict[str, Index]:

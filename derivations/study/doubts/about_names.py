@@ -18,6 +18,7 @@ from derivations.language.term import (
     UNKNOWN,
     Apply,
     Bracket,
+    Derivative,
     Entry,
     Index,
     Lambda,
@@ -130,7 +131,7 @@ DETERMINANTS = Doubt(
 
 
 def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """A function that nothing defines and that one side alone has, or that is all of a side or of a definition."""
+    """A function that nothing defines and that one side alone has, or its derivative, or that is all of a side or definition."""
     theory = case.theory
     for s in verdict.statements:
         arrays = [_functions_of_arrays(side, theory) for side in (s.left, s.right)]
@@ -142,12 +143,21 @@ def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
         )
         if one ^ other:
             return (min(one ^ other),)
+        rates = [_functions_under_derivatives(side, theory) for side in (s.left, s.right)]
+        if told := rates[0] ^ rates[1]:  # g' = g (1 - g) says what g is
+            return (min(told),)
     unknown = {s.head: s.stem for s in case.known.given if s.call is not None}
     sides = [side for s in verdict.statements for side in (s.left, s.right)]
     for s in verdict.statements:
         for head in all_heads(s, theory):  # a = f(x) without more says nothing of a
             sides += [d.body for d in theory.definitions.get(head, ())]
     return next(((unknown[t.name],) for t in sides if isinstance(t, Entry) and t.name in unknown), None)
+
+
+def _functions_under_derivatives(side: Term, theory: Theory) -> frozenset[str]:
+    """The functions that nothing defines of which a side has a derivative."""
+    bodies = (t.body for t in theory.reached(side) if isinstance(t, Derivative))
+    return frozenset(t.function for b in bodies for t in theory.reached(b) if isinstance(t, Apply)) - FUNCTIONS
 
 
 def _functions_of_arrays(side: Term, theory: Theory) -> frozenset[str]:
