@@ -110,6 +110,8 @@ _SAID: Mapping[str, Kind] = {
 }
 """What a sentence, a comment or another document says, and how a sentence is read."""
 _MODELLING: Mapping[str, Kind] = {
+    "one-hot-rows": Kind("the rows of {symbol} are one-hot, at the places that {name} holds", _MODEL),
+    "labels": Kind("{name} holds positions on an axis, which count from 0", _MODEL),
     "dropout-off": Kind("dropout is switched off", _MODEL),
     "mask-fill": Kind("the mask fill {value} is read as minus infinity", _MODEL, masks=True),
     "added-mask": Kind("the added mask {value} is read as minus infinity", _MODEL, masks=True),

@@ -2,7 +2,10 @@ r"""Labels: positions on an axis that are data, as the class `y_n` of example n 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from derivations.reports.run.check import check_documents
 
 from derivations.documents import read_text
 from derivations.kernel.linear import consistent, entails
@@ -142,3 +145,53 @@ def test_false_statements_about_labels_are_refuted(name: str) -> None:
 def test_labels_and_axes_that_count_from_elsewhere_are_not_read() -> None:
     text = r"For $k = 1, \ldots, K$ let $$P_{nk} = e^{Z_{nk}} .$$ The labels are $y_n \in \{0, \dots, K-1\}$. $$L_n = \log P_{n y_n}$$"
     assert last(text)[0] == "unread"
+
+
+# --- code ------------------------------------------------------------------------------------------------------------
+
+CODE = "\n\n```python\nimport torch\nimport torch.nn.functional as F\n\n{}\n```\n"
+LOSS = (
+    r"Let $z \in \mathbb{R}^{N \times K}$ and $y_n \in \{1, \dots, K\}$. "
+    r"$$L = \frac{1}{N} \sum_{n=1}^N \Big( \log \sum_{k=1}^K e^{z_{nk}} - z_{n, y_n} \Big)$$"
+)
+HOT = (
+    r"Let $z, Y \in \mathbb{R}^{N \times K}$ and $p_{nk} = \frac{e^{z_{nk}}}{\sum_{j} e^{z_{nj}}}$. "
+    r"$$L = -\frac{1}{N} \sum_{n=1}^N \sum_{k=1}^K Y_{nk} \log p_{nk}$$"
+)
+EACH = r"Let $z \in \mathbb{R}^{T \times K}$ and $c_t \in \{1, \dots, K\}$. $$\ell_t = \log \sum_{k=1}^K e^{z_{tk}} - z_{t,c_t}$$"
+CODES = {
+    "cross_entropy": (LOSS, "def L(z, y):\n    return F.cross_entropy(z, y)", "proved"),
+    "the sum": (LOSS, "def L(z, y):\n    return F.cross_entropy(z, y, reduction='sum')", "refuted"),
+    "gather": (LOSS, "def L(z, y):\n    return -z.log_softmax(1).gather(1, y[:, None]).mean()", "proved"),
+    "fancy index": (LOSS, "def L(z, y):\n    return -z.log_softmax(1)[torch.arange(len(z)), y].mean()", "proved"),
+    "one_hot": (LOSS, "def L(z, y):\n    return -(F.one_hot(y, z.shape[1]) * z.log_softmax(1)).sum(1).mean()", "proved"),
+    "the other sign": (LOSS, "def L(z, y):\n    return z.log_softmax(1).gather(1, y[:, None]).mean()", "refuted"),
+    "the only labels": (LOSS, "def L(z, targets):\n    return F.nll_loss(F.log_softmax(z, -1), targets)", "proved"),
+    "one-hot rows": (HOT, "def L(z, labels):\n    return F.nll_loss(F.log_softmax(z, -1), labels)", "proved"),
+    "probabilities": (HOT, "def L(z, Y):\n    return F.cross_entropy(z, Y)", "proved"),
+    "a batch": (EACH, "def ell(z, c):\n    B, T, K = z.shape\n    return z.logsumexp(-1) - z.gather(-1, c[..., None])[..., 0]", "proved"),
+    "a batch, the wrong sign": (EACH, "def ell(z, c):\n    B, T, K = z.shape\n    return z.logsumexp(-1) + z.gather(-1, c[..., None])[..., 0]", "refuted"),
+    "rows of a matrix": (TOKENS, "def q(E, W, tokens):\n    return E[tokens] @ W.T", "proved"),
+}  # fmt: skip
+
+
+def status_of_code(text: str, path: Path) -> str:
+    """The status of the last item of a document with its code."""
+    path.write_text(text)
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    return str(made["documents"][0]["items"][-1]["status"])
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_code_that_picks_by_labels(name: str, tmp_path: Path) -> None:
+    text, code, status = CODES[name]
+    assert status_of_code(text + CODE.format(code), tmp_path / "labels.md") == status
+
+
+def test_two_ways_to_pick_are_proved_equal(tmp_path: Path) -> None:
+    code = (
+        "z, y = torch.randn(6, 4), torch.randint(0, 4, (6,))\n"
+        "assert torch.allclose(F.cross_entropy(z, y), -z.log_softmax(1).gather(1, y[:, None]).mean())"
+    )
+    assert status_of_code(CODE.format(code), tmp_path / "labels.md") == "proved"

@@ -24,7 +24,7 @@ from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
 
 SIZES = {"n": 2, "m": 3, "p": 4, "q": 5}
-SHAPES = {"x": "nm", "z": "nm", "y": "mp", "u": "m", "v": "m", "s": "nn", "b": "qnm", "c": "qmp"}
+SHAPES = {"x": "nm", "z": "nm", "y": "mp", "u": "m", "v": "m", "s": "nn", "b": "qnm", "c": "qmp", "t": "n"}
 """Unequal sizes, so that no axis can be taken for another."""
 ABSOLUTE = 1e-9
 """Double precision on entries of size 1 and sums of at most 60 terms, with room for torch's own order of operations."""
@@ -63,7 +63,9 @@ def inputs(numpy: bool) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, axes in SHAPES.items():
         values = rng.integers(-6, 7, size=[SIZES[a] for a in axes]) / 4.0  # exact in binary
-        found[name] = values if numpy else torch.tensor(values, dtype=torch.float64)
+        if name == "t":  # classes
+            values = rng.integers(0, SIZES["m"], size=SIZES["n"])
+        found[name] = values if numpy else torch.tensor(values, dtype=torch.int64 if name == "t" else torch.float64)
     return found
 
 
@@ -83,7 +85,11 @@ def lifted_values(expression: str, numpy: bool) -> np.ndarray:
     sizes = {**SIZES, **scope.sizes.concrete}
     data["pi"] = fmpq(*math.pi.as_integer_ratio())
     tensors = {
-        head: data["pi"] if i.origin == "constant" else exact(np.asarray(data[i.name]).tolist())
+        head: data["pi"]
+        if i.origin == "constant"
+        else data[i.name].tolist()  # type: ignore[attr-defined]
+        if head in scope.labels
+        else exact(np.asarray(data[i.name]).tolist())
         for head, i in scope.inputs.items()
     }
     point = Inputs(sizes, tensors)

@@ -161,6 +161,8 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
         "    return (x - mu) / torch.sqrt(x.var(-1, keepdim=True, unbiased=False) + eps)",
     ),
     "value-of-name": (r"For $z \in \mathbb{R}^n$ $$\text{scaled}(z) = \frac{z}{\tau}$$ ", "tau = 2.0\ndef scaled(z):\n    return z / tau"),
+    "labels": (r"Let $z \in \mathbb{R}^{N \times K}$ and $y_n \in \{1, \dots, K\}$. $$s_n = z_{n, y_n}$$", "def s(z, y):\n    return z.gather(1, y[:, None])[:, 0]"),
+    "one-hot-rows": (r"Let $z, Y \in \mathbb{R}^{N \times K}$. $$s_n = \sum_{k=1}^K Y_{nk} z_{nk}$$", "def s(z, labels):\n    return z[torch.arange(len(z)), labels]"),
     "heads-alternate": (MULTI, SPLIT.format("view(T, w, h).permute(2, 0, 1)")),
     "size-above": (MATRIX + r"$$s = \sum_{i=2}^n x_i$$", "def s(x):\n    return x[1:].sum()"),
     "width": (r"Let $x \in \mathbb{R}^{n}$, $W \in \mathbb{R}^{h \times h}$ and $U \in \mathbb{R}^{g \times g}$. $$f(x) = \frac{g x}{h^2}$$", "def f(x):\n    return x / len(x)"),

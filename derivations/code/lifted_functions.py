@@ -43,6 +43,8 @@ class Way:
     """How many leading axes each parameter has, where the document says so."""
     called: Mapping[str, str] = field(default_factory=dict)
     """Which symbol a parameter is taken for that has no symbol's name: its shape is that of the symbol."""
+    rows: frozenset[str] = frozenset()
+    """Those of them that have one axis less: the classes where the equation has one-hot rows."""
 
 
 MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each", "row", "step")
@@ -90,8 +92,12 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     for library in _libraries(context, record):
         for lost in filter(None, dict.fromkeys(((*missing, *numbers), missing))):
             for mode in ("plain", "batch first", "batch matrices"):
-                ways = (Way(mode, library, called=c) for c in _shapes(context, lost, left))
-                found += _lifted(context, record, target, ways)
+                shapes = list(_shapes(context, lost, left))
+                found += _lifted(context, record, target, (Way(mode, library, called=c) for c in shapes))
+                hot = [(c, n) for c in shapes for n in c if len(context.symbols.theory.tensors[c[n]].shape) > 1]
+                if hot and all(w.problem is not None for w in found):
+                    one_less = (Way(mode, library, called=c, rows=frozenset({n})) for c, n in hot[:MAX_ASSIGNMENTS])
+                    found += _lifted(context, record, target, one_less)
             if step is not None:
                 own = [h for h in left if h in step.reached]
                 found += _lifted(
@@ -413,7 +419,8 @@ def _partner(
 ) -> tuple[str, tuple[Index, ...]] | None:
     """The symbol that a parameter stands for, and its shape."""
     if name in way.called:
-        return way.called[name], context.symbols.theory.tensors[way.called[name]].shape
+        shape = context.symbols.theory.tensors[way.called[name]].shape
+        return way.called[name], shape[:-1] if name in way.rows else shape
     return context.symbols.partner(name, block, under)
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
+from derivations.code.compare.labels import renamed_labels
 from derivations.code.compare.statement import shown_in
 from derivations.code.compare.unfolded_definitions import has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Context
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Tensor, Theory
-from derivations.language.substitution import fresh, rename_apart, substitute, term_sizes
-from derivations.language.term import Entry, Index, Lambda, TermError, at_least, guard, less
+from derivations.language.substitution import fresh, labels_of, rename_apart, substitute, term_sizes
+from derivations.language.term import Entry, Index, Lambda, Term, TermError, at_least, guard, less
 from derivations.lifting.loops.folds import moved
 from derivations.lifting.settled_checks import SelfCheck, Side, settled
 from derivations.lifting.symbolic.arrays import places
@@ -65,18 +67,22 @@ def _statement(context: Context, check: SelfCheck) -> tuple[Statement, Theory]:
     """The two sides as a statement for every entry, with the inputs of the program under the names of its variables."""
     inputs = context.program.interpreter.scope.inputs
     names: dict[str, str] = {}
-    for head in check.shapes:
+    labels = {n for side in (check.left, check.right) for t in _terms(side) for n in labels_of(t)}
+    for head in dict.fromkeys((*check.shapes, *sorted(labels))):
         names[head] = fresh(inputs[head].name or "input", set(names.values()))
     own = {s for shape in check.shapes.values() for i in shape for s in i.sizes}
     sizes = _readable(own.union(*(_sizes(side) for side in (check.left, check.right))))
     relink = {h: _renamed(n, len(inputs[h].shape)) for h, n in names.items()}
-    tensors = {n: Tensor(n, tuple(s.substitute({}, sizes) for s in check.shapes[h])) for h, n in names.items()}
+    shapes = {h: check.shapes.get(h, inputs[h].shape) for h in names}
+    tensors = {n: Tensor(n, tuple(s.substitute({}, sizes) for s in shapes[h])) for h, n in names.items()}
     letters = [fresh(c, set(tensors)) for c in LETTERS[: len(check.left.shape)]]
     at = {str(p): Index.var(c) for p, c in zip(places(len(letters)), letters, strict=True)}
     definitions: dict[str, tuple[Definition, ...]] = {}
     sides = []
     for side in (check.left, check.right):
-        entry, families = moved(side.entry, side.folds, sizes, relink, {*tensors, *definitions})
+        folds = {h: tuple(replace(d, body=renamed_labels(d.body, relink)) for d in r) for h, r in side.folds.items()}
+        entry = renamed_labels(side.entry, relink)
+        entry, families = moved(entry, folds, sizes, relink, {*tensors, *definitions})
         definitions |= families
         sides.append(substitute(rename_apart(entry, set(letters)), at))
     shape = [s.substitute({}, sizes) for s in check.left.shape]
@@ -84,6 +90,11 @@ def _statement(context: Context, check: SelfCheck) -> tuple[Statement, Theory]:
         c for v, s in zip(letters, shape, strict=True) for c in (at_least(Index.var(v), 0), less(Index.var(v), s))
     ]
     return Statement(sides[0], "=", sides[1], tuple(letters), guard(*ranges)), Theory(tensors, definitions)
+
+
+def _terms(side: Side) -> Iterator[Term]:
+    yield side.entry
+    yield from (d.body for rows in side.folds.values() for d in rows)
 
 
 def _sizes(side: Side) -> Iterator[str]:

@@ -363,6 +363,21 @@ def label(name: str, places: Iterable[Index], length: Index) -> Index:
     return Index(((Atom("label", name, (*places, length)), 1),))
 
 
+def with_labels(index: Index, change: Callable[[Atom], Index]) -> Index:
+    """The index with each of its labels changed; the arguments of a label are changed before it."""
+    if index.plain:
+        return index
+    total = Index((), index.const)
+    for atom, k in index.terms:
+        if not atom.args:
+            total = total + Index(((atom, k),))
+            continue
+        new = _rebuild(atom, tuple(with_labels(a, change) for a in atom.args))
+        is_label = atom.kind == "label" and len(new.terms) == 1
+        total = total + k * (change(new.terms[0][0]) if is_label else new)
+    return total
+
+
 def quotient(value: Index, divisor: Index | int) -> Index:
     """`value // divisor`, rounded down; the divisor is a positive constant or a product of sizes.
 

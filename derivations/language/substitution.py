@@ -6,9 +6,20 @@ capture; `rename_apart` makes room first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from derivations.language.index import Guard, Index, TermError, guard_free, guard_substitute
+from derivations.language.index import (
+    Atom,
+    Guard,
+    Index,
+    TermError,
+    atoms,
+    constraint,
+    guard,
+    guard_free,
+    guard_substitute,
+    with_labels,
+)
 from derivations.language.term import Binder, Bracket, Case, Derivative, Entry, IndexValue, Lambda, Term
 
 
@@ -168,6 +179,46 @@ class _Substitution:
                 raise TermError(f"{t.name} is what a derivative is taken by; it cannot be replaced")
             return Derivative(t.name, tuple(self.index(i) for i in t.at), self.apply(t.body))
         return t.with_children([self.apply(c) for c in t.children])
+
+
+def labels_of(term: Term) -> dict[str, Index]:
+    """The labels that occur, each with the length of the axis that it lies on."""
+    found: dict[str, Index] = {}
+    for t in subterms(term):
+        for index in own_indices(t):
+            if not index.plain:
+                found.update({a.name: a.args[-1] for a in atoms(index) if a.kind == "label"})
+    return found
+
+
+def change_labels(term: Term, change: Callable[[Atom], Index]) -> Term:
+    """The term with each of its labels changed; what is put for one must have no variable that is bound around it."""
+    if not labels_of(term):
+        return term
+
+    def new(i: Index) -> Index:
+        return with_labels(i, change)
+
+    def conditions(g: Guard) -> Guard:
+        return guard(*(constraint(new(c.index), c.relation) for c in g))
+
+    def apply(t: Term) -> Term:
+        if isinstance(t, IndexValue):
+            return IndexValue(new(t.index))
+        if isinstance(t, Entry):
+            lambdas = [Lambda(a.params, apply(a.body)) for a in t.args]
+            return Entry(t.name, tuple(map(new, t.indices)), lambdas, tuple(map(new, t.sizes)))
+        if isinstance(t, Bracket):
+            return Bracket(conditions(t.condition))
+        if isinstance(t, Case):
+            return Case([(conditions(g), apply(b)) for g, b in t.branches], apply(t.otherwise))
+        if isinstance(t, Binder):
+            return type(t)(t.var, conditions(t.guard), apply(t.body))
+        if isinstance(t, Derivative):
+            return Derivative(t.name, tuple(map(new, t.at)), apply(t.body))
+        return t.with_children([apply(c) for c in t.children]) if t.children else t
+
+    return apply(term)
 
 
 def rename_apart(term: Term, avoid: Iterable[str]) -> Term:

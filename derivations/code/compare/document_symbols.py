@@ -10,7 +10,7 @@ from derivations.code.compare.spelling import ALIASES, JOINED, initials, numbere
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Tensor, Theory
-from derivations.language.substitution import rename_apart, substitute, subterms, term_sizes
+from derivations.language.substitution import labels_of, rename_apart, substitute, subterms, term_sizes
 from derivations.language.term import Entry, Index
 
 
@@ -265,8 +265,15 @@ class Symbols:
                 continue
             seen.add(h)
             for d in self.theory.definitions.get(h, ()):
-                todo += d.body.heads - {t.name for t in d.tensors}
+                todo += (d.body.heads | labels_of(d.body).keys()) - {t.name for t in d.tensors}
         return frozenset(seen)
+
+    def labels_under(self, head: str) -> dict[str, Index]:
+        """The labels that a symbol rests on, each with the length of the axis that it lies on."""
+        found: dict[str, Index] = {}
+        for d in self.definitions_under(head):
+            found |= labels_of(d.body)
+        return found
 
     def declared_shape(self, argument: Tensor) -> tuple[Index, ...] | None:
         """The shape that the document gives to the array with the name of an argument."""
@@ -313,6 +320,7 @@ class Symbols:
                 if isinstance(t, Entry) and t.name in self.theory.tensors and t.name not in found:
                     if t.name not in {x.name for x in d.tensors}:
                         found.append(t.name)
+            found += [name for name in labels_of(d.body) if name in self.theory.tensors and name not in found]
         return found
 
     def sizes_given(self, head: str) -> frozenset[str]:

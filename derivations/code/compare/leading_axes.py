@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from derivations.code.compare.aligned_axes import batch_variable
 from derivations.code.compare.document_symbols import NotComparable
+from derivations.code.compare.labels import renamed_labels
 from derivations.language.statement import Definition, Theory
 from derivations.language.substitution import rename_apart, substitute
 from derivations.language.term import Entry, Index, Lambda
@@ -70,5 +71,6 @@ def _led(
     d: Definition, name: str, put: Mapping[str, Lambda], places: Sequence[str], leading: Sequence[Index]
 ) -> Definition:
     body = substitute(rename_apart(d.body, {*places, *d.variables}), tensors=dict(put))
+    body = renamed_labels(body, put)
     indices = (*map(Index.var, places), *d.indices)
     return replace(d, name=name, indices=indices, body=body, shape=(*leading, *(d.shape or ())))

@@ -11,9 +11,10 @@ from derivations.code.compare.document_symbols import NotComparable, Symbols, Ta
 from derivations.code.compare.packed_matrices import joined_matrices, side_by_side
 from derivations.language.statement import Tensor, Theory
 from derivations.language.substitution import fresh
-from derivations.language.term import Index, Lambda
+from derivations.language.term import Bracket, Index, Lambda, equal, label
 from derivations.lifting.symbolic.scope import Input
 from derivations.lifting.symbolic.sizes import Sizes
+from derivations.notes import Note
 
 
 @dataclass(frozen=True)
@@ -56,18 +57,66 @@ class Matched:
     packed: bool = False
     reordered: bool = False
     taken: set[str] = field(default_factory=set)
+    assumptions: list[Note] = field(default_factory=list)
+    """What the matches suppose of the document's symbols."""
 
 
 def match_inputs(code: CodeSide, q: Question) -> Matched:
     """The inputs of the code matched one by one, arguments of the definition last."""
     made = Matched(Sizes(named=set(q.symbols.size_names())))
-    for head in sorted(code.inputs, key=lambda h: h in q.links.parameters):
-        if head in q.links.parameters:
+    for head in sorted(code.inputs, key=lambda h: (h in code.labels, h in q.links.parameters)):
+        if head in code.labels:
+            _match_labels(made, code, q, head)
+        elif head in q.links.parameters:
             tensor = q.target.definitions[0].tensors[q.links.parameters[head]]
             _match_array(made, code, q, head, tensor.name, tuple(s.substitute({}, q.own) for s in tensor.shape), None)
         else:
             _match_symbol(made, code, q, head)
     return made
+
+
+def _match_labels(made: Matched, code: CodeSide, q: Question, head: str) -> None:
+    """Match an input that is positions on an axis with the labels of the equation: those of its name, or the only ones."""
+    given, known = code.inputs[head], q.symbols.labels_under(q.target.head)
+    partner = q.assigned.get(head) or next((p[0] for p in [q.partner(given)] if p is not None and p[0] in known), None)
+    left = [name for name in known if name not in made.taken]
+    name = (
+        partner
+        if partner in known
+        else left[0]
+        if len(left) == 1 and sum(h in code.labels for h in code.inputs) == 1
+        else None
+    )
+    if name is None or name not in q.symbols.theory.tensors:
+        _match_one_hot(made, code, q, head)
+        return
+    made.taken.add(name)
+    made.sizes.require(code.labels[head], known[name], f"the values of {given.name} and {name}")
+    _match_array(made, code, q, head, name, q.symbols.theory.tensors[name].shape, name)
+
+
+def _match_one_hot(made: Matched, code: CodeSide, q: Question, head: str) -> None:
+    """Match positions with an array of the equation that has one axis more: its rows are then one-hot."""
+    given, shape, tensors = code.inputs[head], code.shapes[head], q.symbols.theory.tensors
+    partner = q.partner(given)
+    fits = [
+        h for h in q.symbols.in_order(q.target.head) if h not in made.taken and len(tensors[h].shape) == len(shape) + 1
+    ]
+    named = [h for h in fits if partner is not None and h == partner[0]] or fits
+    if len(named) != 1:
+        _match_symbol(made, code, q, head)
+        return
+    symbol, wanted = named[0], tensors[named[0]].shape
+    made.taken.add(symbol)
+    for own, s in zip((*shape, code.labels[head]), wanted, strict=True):
+        made.sizes.require(own, s, f"{given.name} and {symbol}")
+    name = free_name(given.name or "labels", q.symbols.theory, made.tensors)
+    made.tensors[name] = Tensor(name, tuple(shape))
+    made.relink[head] = renamed(name, len(shape))
+    params = tuple(f"p{k}" for k in range(len(wanted)))
+    *places, last = map(Index.var, params)
+    made.relink_left[symbol] = Lambda(params, Bracket((equal(label(name, places, code.labels[head]), last),)))
+    made.assumptions.append(Note("one-hot-rows", (symbol, given.name or name)))
 
 
 def _match_symbol(made: Matched, code: CodeSide, q: Question, head: str) -> None:

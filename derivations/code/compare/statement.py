@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from derivations.code.compare.aligned_axes import Alignment, align, batch_variable, batched
 from derivations.code.compare.code_side import CodeSide, Links, code_side
 from derivations.code.compare.document_symbols import NotComparable, Symbols, Target, loose_sizes
+from derivations.code.compare.labels import renamed_labels
 from derivations.code.compare.leading_axes import LED, led_definitions
 from derivations.code.compare.matched_inputs import Matched, Question, free_name, match_inputs
 from derivations.code.compare.named_functions import spelled_out
@@ -110,7 +111,11 @@ def compare(
     misfit = any(r.name not in open_sizes for r in sizes.required[forced:])
     final = _final_sizes(sizes, own, code, symbols)
     taken_names = {*symbols.theory.tensors, *read.definitions, *tensors}
-    entry, families = moved(code.entry, code.folds, code.mark, matched.relink, taken_names)
+    folds = {
+        h: tuple(replace(d, body=renamed_labels(d.body, matched.relink)) for d in r) for h, r in code.folds.items()
+    }
+    entry = renamed_labels(code.entry, matched.relink)
+    entry, families = moved(entry, folds, code.mark, matched.relink, taken_names)
     led = _with_leading_axes(read, target, relink_left, matched)
     left = LeftSide(arguments, own, relink_left, read, final, open_axes, led, skipped)
     rows = target.definitions if target.number is not None else read.definitions[target.head]
@@ -128,7 +133,13 @@ def compare(
     return Comparison(
         [statement for statement, _ in made],
         _theory_at(final, sizes, symbols, {**symbols.theory.tensors, **tensors}, read, {**families, **led}),
-        [*said, *named_functions, *(shown_in(r.note) for r in sizes.required), *(r.note for r in limits)],
+        [
+            *said,
+            *matched.assumptions,
+            *named_functions,
+            *(shown_in(r.note) for r in sizes.required),
+            *(r.note for r in limits),
+        ],
         [*matched.notes, *_notes(matched, result, flip)],
         matched.unlinked,
         bool(values)
@@ -426,6 +437,7 @@ def _statement(
             plain = unfolded(left, theory, frozenset(relink_left))
             if plain.heads.isdisjoint(theory.definitions.keys() - relink_left.keys()):
                 left = substitute(rename_apart(plain, places), tensors=dict(relink_left))
+                left = renamed_labels(left, relink_left)
             elif d.name + LED in side.led:
                 left = Entry(d.name + LED, [*map(Index.var, places), *indices])
             else:

@@ -456,6 +456,8 @@ class Table:
                     definitions[s.head] = (self.column(s, whole),)
             elif s.stem in self.blocks and not s.defined and len(s.dims) == 3:
                 definitions[s.head] = (self.block(s, *self.blocks[s.stem]),)
+        for name, family in self.labels.items():
+            tensors.setdefault(name, Tensor(name, tuple(map(self.sizes.index, family.places))))
         return extended(Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions), self.twins)
 
     def permutation(self, s: Symbol) -> Definition:

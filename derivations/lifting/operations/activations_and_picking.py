@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from derivations.language.term import Apply, Choice, Index, Number, Term, by_sign
 from derivations.lifting.operations.elementwise import larger, sigmoid
-from derivations.lifting.operations.indexing import Slice, subscript
+from derivations.lifting.operations.indexing import Slice, chosen_by, subscript
 from derivations.lifting.operations.making import filled, of_type
 from derivations.lifting.operations.shaping import concatenate, reshape, stack
 from derivations.lifting.operations.table import Op, Value, array, integer, op
@@ -128,6 +128,24 @@ def _columns(scope: Scope, values: Value) -> Array:
     return concatenate(scope, values, scalar(1))
 
 
+def _gather(scope: Scope, x: Value, dim: Value, index: Value) -> Array:
+    a = array(x)
+    return chosen_by(scope, a, scope.axis(a, dim), index)
+
+
+def _take_along(scope: Scope, x: Value, indices: Value, dim: Value) -> Array:
+    """As `gather`; axes of length 1 are stretched."""
+    a, places = array(x), array(indices)
+    if dim is None or a.rank != places.rank:
+        raise NotLifted("take_along_axis without an axis, or of other axes")
+    k = scope.axis(a, dim)
+    other = [
+        scope.shape(a)[j] if j != k and places.shape[j] is Index.of(1) else s for j, s in enumerate(scope.shape(places))
+    ]
+    wide = scope.make(other, lambda at: scope.spread(places, at), places)
+    return chosen_by(scope, a, k, wide)
+
+
 def _outer(sign: str) -> Callable[..., Array]:
     def build(scope: Scope, x: Value, y: Value) -> Array:
         a, b = array(x), array(y)
@@ -176,6 +194,10 @@ ROWS: tuple[Op, ...] = (
        "torch.unbind(torch.stack([x, z], dim=1), dim=1)[0]"),
     op(".select torch.select", "x dim index", _picked, "x.select(1, 0)"),
     op("torch.index_select .index_select", "x dim index", _picked, "torch.index_select(x, 1, torch.tensor([2, 0]))"),
+    op("torch.gather .gather", "x dim index", _gather, "torch.gather(x, 1, t[:, None])",
+       "x.gather(1, t.unsqueeze(1)).squeeze(1)"),
+    op("torch.take_along_dim numpy.take_along_axis", "x indices dim=None", _take_along,
+       "np.take_along_axis(x, t[:, None], axis=1)"),
     op("torch.narrow .narrow", "x dim start length", _narrow, "x.narrow(1, 1, 2)"),
     op("numpy.take", "x indices dim=None", _take, "np.take(x, [1, 0], axis=0)"),
     op("torch.column_stack numpy.column_stack", "values", _columns, "np.column_stack([u, v])", "torch.column_stack([x, z])"),

@@ -1,7 +1,7 @@
 """All operations that are taken over, by name; whatever is not here is refused.
 
 An operation is one row of one of the files it is grouped in: elementwise, reductions, products,
-shaping, making, named_axes, solving, shifting, activations_and_picking.
+shaping, making, named_axes, solving, shifting, activations_and_picking, losses.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 from derivations.lifting.operations import (
     activations_and_picking,
     elementwise,
+    losses,
     making,
     named_axes,
     products,
@@ -32,6 +33,7 @@ ROWS: tuple[Op, ...] = (
     *shaping.ROWS,
     *making.ROWS,
     *activations_and_picking.ROWS,
+    *losses.ROWS,
     *named_axes.ROWS,
     *solving.ROWS,
     *shifting.ROWS,

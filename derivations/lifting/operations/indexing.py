@@ -182,7 +182,8 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
     given = [_written_out(scope, x) for x in given]
     fancy = [k for k, x in enumerate(given) if _is_fancy(x)]
     axis = 0
-    arrays = [_positions(scope, given[k]) for k in fancy]
+    lengths = _lengths_at(scope, a, given)
+    arrays = [_positions(scope, given[k], lengths[k]) for k in fancy]
     shapes = [(Index.of(len(p)),) if isinstance(p, list) else p.shape for p in arrays]
     common = scope.broadcast(shapes, "fancy indices") if arrays else ()
     listed = max((len(p) for p in arrays if isinstance(p, list)), default=0)
@@ -216,7 +217,8 @@ def subscript(scope: Scope, a: Array, items: Value) -> Array:
             shape.append(length)
             parts.append(lambda at, n, k=axis_here, low=low, step=step: at[k] * step + low)  # type: ignore[misc]
         else:
-            i = wrapped(scope, integer(x, "an index"), size)
+            told = scope.positions(x, size) if isinstance(x, Array) and not x.rank and x.kind == "real" else None
+            i = wrapped(scope, integer(x if told is None else told, "an index"), size)
             parts.append(lambda at, n, i=i: i)  # type: ignore[misc]
         axis += 1
 
@@ -288,15 +290,45 @@ def _steps(known: list[Index]) -> set[Index]:
     return {b - a for a, b in pairwise(known)}
 
 
-def _positions(scope: Scope, x: Value) -> Array | list[Index]:
-    """Index arrays; a list of positions in no regular order stays one."""
+def _lengths_at(scope: Scope, a: Array, given: Sequence[Value]) -> dict[int, Index]:
+    """The length of the axis that each item of a subscript is about, but None."""
+    axes = iter(a.shape)
+    return {k: scope.sizes.resolve(next(axes)) for k, x in enumerate(given) if x is not None}
+
+
+def chosen_by(scope: Scope, a: Array, axis: int, index: Value) -> Array:
+    """`gather`: the entries of an array at the positions that another one of as many axes gives along one axis."""
+    x = index if isinstance(index, Array) else None
+    if x is None or x.rank != a.rank:
+        raise NotLifted("gather with an index array of other axes")
+    length = scope.sizes.resolve(a.shape[axis])
+    positions = _positions(scope, x, length)
+    if isinstance(positions, list):
+        raise NotLifted("gather with a list of positions")
+
+    def entry(at: tuple[Index, ...]) -> Entry:
+        i = positions.at(at)
+        if not isinstance(i, Index):
+            raise NotLifted("indices that are data")
+        ranges = [c for p, s in zip(at, positions.shape, strict=True) for c in (at_least(p, 0), less(p, s))]
+        i = wrapped(scope, i, length, guard(*ranges))
+        return a.at([*at[:axis], i, *at[axis + 1 :]])
+
+    return scope.make(scope.shape(x), entry, a)
+
+
+def _positions(scope: Scope, x: Value, length: Index) -> Array | list[Index]:
+    """Index arrays of positions on an axis of some length; a list of positions in no regular order stays one."""
     if isinstance(x, list):
         known = [integer(p, "an index") for p in x]
         if len(known) > MAX_POSITIONS:
             raise NotLifted(f"a list of more than {MAX_POSITIONS} indices")
         return known if len(_steps(known)) > 1 else integers(scope, x)
+    told = scope.positions(x, length) if isinstance(x, Array) and x.kind == "real" else None
+    if told is not None:
+        return told
     if not isinstance(x, Array) or x.kind == "real":
-        raise NotLifted("indices that are data")
+        raise NotLifted("indices that are computed from data")
     if x.kind == "bool":
         raise NotLifted("a choice of entries by a mask: how many there are depends on the mask")
     return x

@@ -102,10 +102,12 @@ def _eye(scope: Scope, n: Value, m: Value, k: Value = None) -> Array:
 
 
 def _one_hot(scope: Scope, x: Value, num_classes: Value) -> Array:
-    """Rows of the identity, of places that are no data."""
+    """Rows of the identity."""
     a = array(x)
-    if a.kind != "int":
-        raise NotLifted("one_hot of indices that are data")
+    if a.kind == "real" and num_classes is not None:
+        a = scope.positions(a, integer(num_classes, "a size")) or a
+    if a.kind != "int" or num_classes is None:
+        raise NotLifted("one_hot of a number of classes, or of indices, that are computed from data")
 
     def entry(at: tuple[Index, ...]) -> Term:
         i = a.at(at[:-1])
@@ -366,7 +368,8 @@ ROWS: tuple[Op, ...] = (
     op("torch.eye", "n m=None", _eye, "torch.eye(3)", "torch.eye(2, 3)"),
     op("numpy.eye", "n m=None k=None", _eye, "np.eye(3)", "np.eye(3, k=1)", "np.eye(2, 4, -1)"),
     op("numpy.identity", "n", lambda s, n: _eye(s, n, None), "np.identity(3)"),
-    op("torch.nn.functional.one_hot", "x num_classes", _one_hot, "1.0 * F.one_hot(torch.arange(3), 4)"),
+    op("torch.nn.functional.one_hot", "x num_classes=None", _one_hot,
+       "1.0 * F.one_hot(torch.arange(3), 4)", "1.0 * F.one_hot(t, 3)"),
     op("numpy.tri", "n m=None k=0", _tri, "np.tri(3)", "np.tri(2, 3, 1)"),
     op("numpy.triu_indices", "n k=0 m=None", _places_of(True)),
     op("numpy.tril_indices", "n k=0 m=None", _places_of(False)),

@@ -2,7 +2,7 @@
 
 Adding an operation is adding one row; its `examples` are compared with the real operation by the test over all rows.
 The names in examples stand for inputs of these shapes: x, z (n, m); y (m, p); u, v (m,); s (n, n); b (q, n, m);
-c (q, m, p); h (q, m).
+c (q, m, p); h (q, m); t (n,), whole numbers from 0 to m - 1.
 """
 
 from __future__ import annotations

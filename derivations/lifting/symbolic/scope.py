@@ -8,7 +8,20 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from derivations.language.statement import Definition
-from derivations.language.term import Constraint, Guard, Index, Max, Number, Sum, Term, TermError, at_least, guard, less
+from derivations.language.term import (
+    Constraint,
+    Guard,
+    Index,
+    Max,
+    Number,
+    Sum,
+    Term,
+    TermError,
+    at_least,
+    guard,
+    label,
+    less,
+)
 from derivations.language.term import Entry as TensorEntry
 from derivations.lifting.symbolic.arrays import Array, Entry, places, scalar
 from derivations.lifting.symbolic.clipped import both_bounds, over_range, without
@@ -79,6 +92,8 @@ class Scope:
     """How many blocks of a length cover an axis of a length, the last of which may be shorter."""
     tails: bool = False
     """Whether blocks need not divide an axis."""
+    labels: dict[str, Index] = field(default_factory=dict)
+    """The inputs that are positions on an axis, such as the classes of examples, and the length of that axis."""
     exact: bool = False
     """Whether numbers that code writes are these numbers; else data are any data, as equations speak of them."""
     work: int = 20_000
@@ -138,6 +153,21 @@ class Scope:
             raise NotLifted("numbers are drawn in a loop whose length depends on the round of another one")
         self.inputs[head] = Input(head, (*counts, *shape), name, origin, values, initial=initial)
         return Array(shape, TensorEntry(head, [*(r.index for r in rounds), *places(len(shape))]), library=self.library)
+
+    def positions(self, a: Array, length: Index) -> Array | None:
+        """Data that stand for positions on an axis of this length; None for what is computed from data."""
+        made = a.entry
+        if not isinstance(made, TensorEntry) or made.args or made.name not in self.inputs:
+            return None
+        given = self.inputs[made.name]
+        if given.values is not None or given.origin in ("layer", "bias", "eps", "constant"):
+            return None
+        length = self.sizes.resolve(length)
+        known = self.labels.setdefault(made.name, length)
+        if self.sizes.resolve(known) is not length:
+            raise NotLifted(f"{given.name or 'an array'} gives positions on two axes, of length {known} and {length}")
+        self.assume(Note("labels", (given.name or "the data",)))
+        return replace(a, entry=label(made.name, made.indices, length), numbers="whole")
 
     def constant(self, name: str) -> Array:
         """A number of mathematics, such as pi, as an input that equations may speak of, too."""

@@ -144,6 +144,11 @@ def _applied(name: str) -> Callable[..., Value]:
     return lambda i, layer, x: call(i.scope, name, [x], {})
 
 
+def _loss(name: str) -> Callable[..., Value]:
+    """A loss of two arrays, with its settings."""
+    return lambda i, layer, x, y: call(i.scope, f"torch.nn.functional.{name}", [x, y], dict(layer.settings))
+
+
 def _plain(kind: str) -> Callable[..., Layer]:
     return lambda i, **settings: Layer(kind, settings=settings)
 
@@ -195,6 +200,19 @@ LAYERS: Mapping[str, Row] = {
         op("torch.nn.LogSoftmax", "dim=None", _plain("LogSoftmax")),
         lambda i, layer, x: call(i.scope, "torch.log_softmax", [x], {"dim": layer.settings["dim"]}),
     ),
+    "CrossEntropyLoss": Row(
+        op("torch.nn.CrossEntropyLoss", "weight=None ignore_index=None reduction='mean' label_smoothing=None",
+           _plain("CrossEntropyLoss")),
+        _loss("cross_entropy"),
+    ),
+    "NLLLoss": Row(op("torch.nn.NLLLoss", "weight=None ignore_index=None reduction='mean'", _plain("NLLLoss")),
+                   _loss("nll_loss")),
+    "BCELoss": Row(op("torch.nn.BCELoss", "reduction='mean'", _plain("BCELoss")), _loss("binary_cross_entropy")),
+    "BCEWithLogitsLoss": Row(op("torch.nn.BCEWithLogitsLoss", "reduction='mean'", _plain("BCEWithLogitsLoss")),
+                             _loss("binary_cross_entropy_with_logits")),
+    "KLDivLoss": Row(op("torch.nn.KLDivLoss", "reduction='mean' log_target=False", _plain("KLDivLoss")), _loss("kl_div")),
+    "L1Loss": Row(op("torch.nn.L1Loss", "reduction='mean'", _plain("L1Loss")), _loss("l1_loss")),
+    "MSELoss": Row(op("torch.nn.MSELoss", "", _plain("MSELoss")), _loss("mse_loss")),
     "Softplus": Row(op("torch.nn.Softplus", "", _plain("Softplus")), _applied("torch.nn.functional.softplus")),
     "Flatten": Row(op("torch.nn.Flatten", "start_dim=1 end_dim=-1", _plain("Flatten")),
                    lambda i, layer, x: call(i.scope, "torch.flatten", [x], dict(layer.settings))),
