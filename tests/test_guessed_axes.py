@@ -19,7 +19,7 @@ METHODS = (
     "parameter by a constant, $$w_t = w_{t-1} - \\eta c w_{t-1} .$$"
 )
 DOCUMENTS = {
-    "a step of another method, no claim about the first": (METHODS, "skipped"),
+    "a step of another method, no claim about the first": (METHODS, "defined"),
     "false for entries and for a family": (
         LOSS + r"Also $$\ell(w) = \sum_{i=1}^n (w^\top x_i - 2 y_i)^2 .$$",
         "refuted",

@@ -249,7 +249,7 @@ DOCUMENTS = {
     ),
     "a decayed sum is another one": (
         ROWS + r"$$S_t = \sum_{j=1}^t k_j v_j^\top$$ With a decay $$S_t = \gamma S_{t-1} + k_t v_t^\top.$$",
-        ["defined", "skipped"],
+        ["defined", "defined"],
     ),
     "columns": (COLUMNS + r"$$\sum_{i=1}^N (x_i^\top \xi)^2 = \xi^\top X X^\top \xi$$", ["proved"]),
     "a unit vector": (LOSS + r"$$\frac{\partial J}{\partial a} = p - e_c$$", ["defined"] * 3 + ["proved"]),

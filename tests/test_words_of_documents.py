@@ -99,7 +99,7 @@ DOCUMENTS = {
     "a heading that says that another version follows": (
         "## Fast weights\n\nLet $f_t, v_t \\in \\mathbb{R}^m$. $$M_t = M_{t-1} + f_t v_t^\\top$$ $$M_t = \\sum_{s \\le t} f_s v_s^\\top$$ "
         "\n\n### Simplified form\n\n$$M_t = M_{t-1} + u_t v_t^\\top$$",
-        ["defined", "proved", "skipped"],
+        ["defined", "proved", "defined"],
     ),
     "values in the rows of a table": (
         "$$b_i = e^{z_i / T}$$ where $T = \\sqrt{m}$.\n\n| $T$ | weights |\n|---|---|\n| $T = 1$ | plain |\n| $T = 4$ | flat |\n\n"

@@ -27,8 +27,10 @@ WORDED = re.compile(
 """A number after a word for an equation."""
 _ALONE = re.compile(r"(?<![\w\])])\(([^\s()]{1,12})\)")
 """A number, or a letter, in parentheses that follow no name."""
-_BEFORE = re.compile(r"(?:^|[\n.;:!?⟧])\s*+\(([^\s()]{1,12})\)\s*+$")
-"""A number in parentheses that begins what stands before a formula."""
+_AT_END = re.compile(r"\(([^\s()]{1,12})\)$")
+"""A number in parentheses that ends a text."""
+_ENDS = frozenset("\n.;:!?⟧")
+"""What a number in parentheses may stand after that begins a line or a sentence."""
 _WORD = re.compile(r"[^\W\d_][\w']*")
 
 
@@ -51,8 +53,11 @@ def _numbers_before(document: Document) -> Iterator[tuple[int, str]]:
     """`(2) $H = …$`: the numbers that stand before formulas."""
     for span in document.spans:
         before, mark, _ = document.paragraph(span).partition(f"⟦{span.index}⟧")
-        if mark and "=" in span.source and (m := _BEFORE.search(before)) is not None:
-            yield span.index, m.group(1)
+        text = before.rstrip()
+        if mark and "=" in span.source and (m := _AT_END.search(text[-20:])) is not None:
+            earlier = text[: -len(m.group())].rstrip(" \t")
+            if not earlier or earlier[-1] in _ENDS:
+                yield span.index, m.group(1)
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ def _is_entry_defined(e: Evaluator, t: Entry, env: dict[str, int]) -> bool:
         for index, size in zip(t.indices, shape, strict=True):
             if not 0 <= e.at(index, env) < size.evaluate({}, e.inputs.sizes):
                 return False
+    if any(e.at(s, env) < 1 for s in t.sizes):
+        return False
     definition = e.definition(t, env)
     if definition is not None:
         body, inner = definition

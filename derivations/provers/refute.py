@@ -530,7 +530,8 @@ def used_permutations(statement: Statement, theory: Theory, inputs: Draw) -> dic
                     continue
                 found[a.name] = [str(k) for k in inputs.permutation(a.name, length)]
             for a in (a for i in own_indices(t) for a in atoms(i) if a.kind == "label"):
-                found[a.name] = _labels(a.name, len(a.args) - 1, inputs)
+                shown = f"{a.name}()" if a.name in theory.tensors else a.name  # an array may be called the same
+                found[shown] = _labels(a.name, len(a.args) - 1, inputs)
             if isinstance(t, Entry) and t.name not in seen:
                 seen.add(t.name)
                 stack += [d.body for d in theory.definitions.get(t.name, ())]

@@ -179,7 +179,7 @@ def _sizes(case: Case) -> list[str]:
 def _points(statement: Statement, inputs: Inputs) -> Iterator[dict[str, int]]:
     for values in product(PLACES, repeat=len(statement.indices)):
         env = dict(zip(statement.indices, values, strict=True))
-        if all(q.holds(env, inputs.sizes, inputs.permute) for q in statement.guard):
+        if all(q.holds(env, inputs.sizes, inputs.choose) for q in statement.guard):
             yield env
 
 
