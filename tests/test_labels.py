@@ -142,9 +142,12 @@ def test_false_statements_about_labels_are_refuted(name: str) -> None:
     assert last(REFUTED[name])[0] == "refuted"
 
 
-def test_labels_and_axes_that_count_from_elsewhere_are_not_read() -> None:
-    text = r"For $k = 1, \ldots, K$ let $$P_{nk} = e^{Z_{nk}} .$$ The labels are $y_n \in \{0, \dots, K-1\}$. $$L_n = \log P_{n y_n}$$"
-    assert last(text)[0] == "unread"
+def test_labels_from_zero_tell_the_classes_of_an_axis_that_counts_from_one() -> None:
+    text = (
+        r"For $k = 1, \ldots, K$ and $Z \in \mathbb{R}^{N \times K}$ let $$P_{nk} = \frac{e^{Z_{nk}}}{\sum_{j=1}^K e^{Z_{nj}}} .$$ The labels "
+        r"are $y_n \in \{0, \dots, K-1\}$. $$\ell_n = -\log P_{n y_n}$$ $$\frac{\partial \ell_n}{\partial Z_{nk}} = P_{nk} - \mathbb{1}[k = y_n]$$"
+    )
+    assert last(text)[0] == "proved"
 
 
 # --- code ------------------------------------------------------------------------------------------------------------

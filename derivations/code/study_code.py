@@ -37,6 +37,7 @@ from derivations.documents.model.document import Document, Place
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
 from derivations.lifting.interpreter.interpret import Record
+from derivations.lifting.operations.all_operations import BY_NAME
 from derivations.lifting.values.python_values import Class, Function
 from derivations.study.equation_walk import Decide
 
@@ -244,7 +245,17 @@ def judge_called_otherwise(context: Context, c: Candidate, ways: Sequence[Liftin
         undecide(
             proved[0].finding, "ambiguous", "proved for some shapes of parameters of which the document says nothing"
         )
-    return proved[0] if proved else min(fitting, key=lambda j: j.status == "refuted", default=None)
+    outcome = proved[0] if proved else min(fitting, key=lambda j: j.status == "refuted", default=None)
+    made = next((n for way in ways for n in way.called if _says_function(n)), None)
+    if outcome is not None and outcome.status == "refuted" and made is not None:
+        undecide(outcome.finding, "ambiguous", f"different, but {made} is called as a function of something")
+    return outcome
+
+
+def _says_function(name: str) -> bool:
+    """Whether a name says that it is a function of something: `log_h`, `x_norm`."""
+    parts = [p for p in name.split("_") if p]
+    return len(parts) > 1 and any(f"{library}.{p}" in BY_NAME for p in parts for library in ("torch", "numpy"))
 
 
 def with_said_axes(context: Context, proved: Judged) -> Judged:

@@ -184,15 +184,25 @@ def _other_version(d: Compared) -> Why | None:
         return None
     if c.lifting is not None and _is_of_earlier_version(d.context, c):
         return "ambiguous", f"different, but the document gives {c.record.name} another meaning before the code"
-    if c.lifting is not None and (changed := _changed_since(d.context, c)) is not None:
-        return (
-            "ambiguous",
-            f"different, but {changed} is another thing before the code than where {c.target.stem} is defined",
-        )
     versions = {t.head for t in symbols.named(c.record.name) if t.stem not in d.context.by_stem}
     if c.lifting is None and len(versions) > 1:
         return "ambiguous", f"the document gives {c.record.name} several meanings"
     return None
+
+
+def _other_below(d: Compared) -> Why | None:
+    changed = _changed_since(d.context, d.candidate)
+    if changed is None:
+        return None
+    stem = d.candidate.target.stem
+    return "ambiguous", f"different, but {changed} may be another thing before the code than where {stem} is defined"
+
+
+def _unread_below(d: Compared) -> Why | None:
+    unread = {name for name, f in d.context.open_lines if f.status == "unread"}
+    given = sorted(d.context.symbols.given_of(d.candidate.target.head))
+    told = next((h for h in given if spelled(h) in unread), None)
+    return None if told is None else ("property-not-read", f"different, but an equation of {told} is not read")
 
 
 def _written_sizes(d: Compared) -> Why | None:
@@ -283,6 +293,8 @@ DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _of_itself,
     _unlinked_input,
     _other_version,
+    _other_below,
+    _unread_below,
     _written_sizes,
     _parameters_not_matched,
     _other_section,

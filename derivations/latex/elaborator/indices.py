@@ -365,10 +365,9 @@ class Indices(Arithmetic):
         position = written - base
         if isinstance(node, Label):
             family = self.table.labels[self.label_stem(node)]
-            if family.base is not None and family.base != base:
-                message = f"{self.label_stem(node)} counts from {family.base}, and this axis from {base}"
-                raise NotUnderstood("shape-conflict", message, node.span)
-            family.base = base
+            if family.base is None:
+                family.base = base
+            position = written - family.base  # labels from 0 tell the classes of an axis that counts from 1 as well
             self.sizes.unify(family.values, dim, node.span)
         elif variable is None and not position.is_constant and position.free:
             self.affine.append((position, dim))
@@ -416,8 +415,9 @@ class Indices(Arithmetic):
         left_node: Node | None = None
         for relation, right_node in node.links:
             right = self.written_index(unworded(right_node), scope)
+            same = None
             if relation == "=":
-                self._same_axis(node.first if left_node is None else left_node, right_node, scope)
+                same = self._same_place(node.first if left_node is None else left_node, right_node, scope)
             left_node = right_node
             if relation == "<=":
                 found.append(at_least(right, left))
@@ -428,7 +428,7 @@ class Indices(Arithmetic):
             elif relation == ">":
                 found.append(less(right, left))
             elif relation == "=":
-                found.append(equal(left, right))
+                found.append(same or equal(left, right))
             else:
                 raise NotUnderstood(
                     "unknown-notation", f"a condition with the relation {relation} is not read", node.span
@@ -436,8 +436,8 @@ class Indices(Arithmetic):
             left = right
         return found
 
-    def _same_axis(self, left: Node, right: Node, scope: Scope) -> None:
-        """A letter or a label that is compared with a label lies on its axis."""
+    def _same_place(self, left: Node, right: Node, scope: Scope) -> Constraint | None:
+        """A letter or a label that is equal to a label: it lies on its axis, wherever both count from."""
         left, right = unworded(left), unworded(right)
         for one, other in ((left, right), (right, left)):
             if not isinstance(one, Label):
@@ -450,8 +450,16 @@ class Indices(Arithmetic):
                     variable.base = self.table.names.document_base if family.base is None else family.base
                 self.direct.add(variable.name)
                 self.sizes.soft(variable.dim, family.values)
-            elif isinstance(other, Label):
+                return equal(Index.var(variable.name), self._place_of(one, scope))
+            if isinstance(other, Label):
                 self.sizes.soft(self.table.labels[self.label_stem(other)].values, family.values)
+                return equal(self._place_of(one, scope), self._place_of(other, scope))
+        return None
+
+    def _place_of(self, node: Label, scope: Scope) -> Index:
+        """The position, from 0, that a label gives."""
+        base = self.table.labels[self.label_stem(node)].base
+        return self.label_index(node, scope) - (self.table.names.document_base if base is None else base)
 
     def _distance(self, node: Chain, scope: Scope) -> list[Constraint] | None:
         """`|i - j| <= w`: both differences are at most w."""

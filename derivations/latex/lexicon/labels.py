@@ -38,8 +38,26 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 
+ADJOINTS = frozenset("TH")
+"""Capitals above a matrix that turn it."""
 WEIGHTS = frozenset("WUVb")
 """Letters of weights and biases: what stands below them alone, `W_r` of a router, is rather a label."""
+
+
+def _told_apart_above(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    """The capitals above names that have an index, too, where there are several and T is one of them."""
+    above: dict[str, set[str]] = defaultdict(set)
+    indexed: set[tuple[str, str]] = set()
+    for n in nodes:
+        c = letter(n.sup) if isinstance(n, Scripted) and isinstance(n.base, Name) else None
+        if c is not None and c.isupper() and isinstance(n, Scripted) and isinstance(n.base, Name):
+            above[n.base.base].add(c)
+            if n.sub is not None:
+                indexed.add((n.base.base, c))
+    for base, letters in above.items():
+        others = letters - ADJOINTS
+        if "T" in letters and others and all((base, c) in indexed for c in letters):
+            yield from ((base, c) for c in letters)
 
 
 class Labels:
@@ -58,6 +76,8 @@ class Labels:
     """Names that have a family of matrices beside them, and how its members are written: `O^{(a)}` beside O and `O_{tj}`."""
     divisors: set[str]
     upright: set[str]
+    two_above: frozenset[tuple[str, str]]
+    """Names with an index and a capital above that is no transpose: `z^T_n` of a teacher, beside `z^S_n` of a student."""
 
     def written(self, node: Node) -> Written | None:
         """The name that a node is; `Names` provides it."""
@@ -72,6 +92,7 @@ class Labels:
             limit = n.sup if isinstance(n, Big) else None  # T_x above a sum is the name of a size
             if isinstance(limit, Scripted) and isinstance(limit.base, Name) and (c := letter(limit.sub)) is not None:
                 self.labels.add((limit.base.base, c))
+        self.two_above = frozenset(_told_apart_above(nodes))
         below: dict[str, set[str]] = defaultdict(set)
         lower: dict[str, set[str]] = defaultdict(set)
         scripted = {id(n.base) for n in nodes if isinstance(n, Scripted)}

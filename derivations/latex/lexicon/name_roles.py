@@ -415,12 +415,12 @@ class Names(Labels):
         inner = above.content if isinstance(above, Enclosed) and above.kind == "()" else above
         if (
             above is not None
-            and not is_transpose(above)
+            and (not is_transpose(above) or (name.base, letter(inner)) in self.two_above)
             and not (self.upper and is_upper(stem) and isinstance(above, Adjacent))
             and (
                 (label := label_of(above)) is not None
                 or (label := self.number_above(name, above)) is not None
-                or ((label := letter(inner)) is not None and (name.base, label) in self.labels)
+                or ((label := letter(inner)) is not None and (name.base, label) in self.labels | self.two_above)
                 or ((label := run_of(above)) is not None and (name.base, label) in self.words)
             )
         ):
