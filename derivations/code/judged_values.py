@@ -288,7 +288,7 @@ def assignments_of_parameters(
     if not lost or len(lost) > len(left) or len(lost) < len(unnamed):
         return [], False
     found = admissible_assignments(context.symbols, c.target, lost, left, context.program, c.record.block)
-    is_told = c.link == "explicit" or any(p is not None for p in partners.values()) or bool(links.parameters)
+    is_told = c.link in ("explicit", "cited") or any(p is not None for p in partners.values()) or bool(links.parameters)
     return (found if len(found) <= MAX_COMPARED else []), is_called and is_told and len(lost) == len(left)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from textwrap import dedent
 
@@ -179,10 +179,32 @@ def names_used_as_sizes(tree: ast.AST, own: Iterable[str] = ()) -> set[str]:
             )
             if name in SHAPED or name in own:
                 arguments = [*n.args, *(k.value for k in n.keywords)]
-                found |= {x.id for a in arguments for x in ast.walk(a) if isinstance(x, ast.Name)}
+                found |= {x for a in arguments for x in _numbers_in(a)}
     return found
 
 
+def _as_program(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a file that is run: those under `if __name__ == "__main__"` are statements like others."""
+    for statement in body:
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) in _IS_RUN and not statement.orelse:
+            yield from _as_program(statement.body)
+        else:
+            yield statement
+
+
+def _numbers_in(node: ast.AST) -> Iterator[str]:
+    """The names in an expression, but for arrays of which only a length is taken: `x.size(0)`, `len(x)`."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in ("shape", "size", "ndim"):
+        return
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
+        return
+    if isinstance(node, ast.Name):
+        yield node.id
+    for child in ast.iter_child_nodes(node):
+        yield from _numbers_in(child)
+
+
+_IS_RUN = ("__name__ == '__main__'", "'__main__' == __name__")
 BLOCK_WORK, MAX_WORK = 20_000, 80_000
 """Counted work of lifting one block of code and all blocks of a document."""
 
@@ -201,6 +223,7 @@ def lifted(document: Document, is_given: Callable[[str, int, int], bool] | None 
             tree = parse(block.text.text)
         except NotPython:
             continue
+        tree.body = list(_as_program(tree.body))
         lines = block.text.text.split("\n")
         program.blocks[block.index], program.trees[block.index] = block, tree
         program.unfinished_lines[block.index] = frozenset(k for k, x in enumerate(lines, 1) if UNFINISHED.search(x))

@@ -161,11 +161,12 @@ def judge_record(context: Context, record: Record) -> list[Judged]:
 
 def settle(context: Context, made: Sequence[Judged]) -> list[Finding]:
     """A name agrees if any of its values proves the equation; one finding for each place."""
-    proved = {(j.candidate.record.name, j.candidate.record.function) for j in made if j.status == "proved"}
+    candidates = (j.candidate for j in made if j.status == "proved")
+    proved = {(c.record.name, c.record.function, c.part) for c in candidates}
     right = [j.candidate.record for j in made if j.status == "proved" and j.candidate.link != "guess"]
     best: dict[tuple[Place, str, int], Finding] = {}
     for record, part, f in ((j.candidate.record, j.candidate.part, j.finding) for j in made):
-        if f.status == "refuted" and (record.name, record.function) in proved:
+        if f.status == "refuted" and (record.name, record.function, part) in proved:
             continue
         if f.code in ("constant", "uninitialised") and is_replaced(context, record):
             continue

@@ -1,7 +1,8 @@
 r"""Python files: the docstrings and comments that hold mathematics, and the code; nothing is imported or executed.
 
-Each function or class is a part of its own: its docstring, the comments inside it, and its source.  The names of one
-docstring say nothing about those of another, as a reader of the file would take it.
+Each function or class with mathematics is a part of its own: its docstring, the comments inside it, and its source.  The
+names of one docstring say nothing about those of another, as a reader of the file would take it.  What the file says
+outside of them is a part with the code of the whole file, in the order of the lines.
 
 Docstrings are read as Markdown with the roles and directives of reStructuredText for mathematics.  Sources: the Python
 Language Reference, section 2.4; the Sphinx documentation, "Math support in Sphinx".
@@ -105,9 +106,17 @@ def _part(
         return
     if not isinstance(scope, ast.Module):
         builder.heading(builder.text([(scope.name, scope.lineno, scope.col_offset + 1)]), 1, ())
-    for _, lines in sorted(pieces, key=lambda p: p[0]):
+    pieces.sort(key=lambda p: p[0])
+    if isinstance(scope, ast.Module):
+        quoted: frozenset[int] = frozenset()
+        if docstring:
+            opening = scope.body[0]
+            quoted = frozenset(range(opening.lineno, (opening.end_lineno or opening.lineno) + 1))
+        _add_file(pieces, quoted, text, builder, comments)
+        return
+    for _, lines in pieces:
         _read_lines(lines, builder)
-    if isinstance(scope, ast.FunctionDef):
+    if isinstance(scope, ast.FunctionDef | ast.ClassDef):
         _add_source(scope, text, builder, comments, imports)
 
 
@@ -182,8 +191,26 @@ def _read_lines(lines: list[Line], builder: Builder) -> None:
     read_markdown(out, builder)
 
 
+def _add_file(
+    pieces: list[tuple[int, list[Line]]], quoted: frozenset[int], text: str, builder: Builder, comments: _Comments
+) -> None:
+    """What a file says, and the code between, as the cells of a notebook stand between its texts; `quoted` is its docstring."""
+    all_lines = text.split("\n")
+    said = quoted | {number for _, lines in pieces for _, number, _ in lines}
+    start = 1
+    for first, lines in [*pieces, (len(all_lines) + 1, [])]:
+        code = [(all_lines[k - 1], k, 1) for k in range(start, first) if k not in said]
+        if any(line.strip() and not line.lstrip().startswith("#") for line, _, _ in code):
+            block = builder.text(code)
+            found = [c for c in read_comments(block)[0] if c.place.line not in comments.taken]
+            builder.code(block, "python", tuple(found))
+        if lines:
+            _read_lines(lines, builder)
+            start = max(number for _, number, _ in lines) + 1
+
+
 def _add_source(
-    scope: ast.FunctionDef,
+    scope: ast.FunctionDef | ast.ClassDef,
     text: str,
     builder: Builder,
     comments: _Comments,

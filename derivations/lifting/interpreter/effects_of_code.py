@@ -87,7 +87,8 @@ def effects(nodes: Iterable[ast.AST], find: Find, inside: bool = False) -> Effec
             elif isinstance(n, ast.AugAssign):
                 made.names |= set(_roots(n.target)) - own
             elif isinstance(n, ast.Call):
-                made.names |= set(_changed_by(n))
+                changed = set(_changed_by(n))  # `torch.zeros(n).index_add_(...)` changes no library
+                made.names |= {name for name in changed if not isinstance(find(name), Module)}
             for f in _functions(n, find):
                 if id(f) not in seen:
                     seen.add(id(f))

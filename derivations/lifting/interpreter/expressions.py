@@ -94,6 +94,8 @@ def _name(i: Interpreter, node: ast.Name, env: Env) -> Value:
             if node.id in scope.local:
                 raise NotLifted(f"the name {node.id} is read before it has a value", code="undefined-name")
             scope = scope.parent
+        if node.id == "__name__":
+            return "__main__"  # a document's code is run as a program
         if env.outermost.complete:
             raise NotLifted(f"the name {node.id} has no value here", code="undefined-name")
         if i.opaque:
