@@ -176,7 +176,7 @@ def test_docstrings_and_comments_are_parts() -> None:
         [],
     ]
     assert [part.title for part in document.parts] == ["", "double", "Layer", "plain"]
-    assert [len(part.code) for part in document.parts] == [0, 1, 0, 1]
+    assert [len(part.code) for part in document.parts] == [2, 1, 1, 1]
 
 
 def test_places_in_a_python_file() -> None:

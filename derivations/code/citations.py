@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from derivations.code.compare.document_symbols import Target
@@ -31,6 +31,57 @@ _AT_END = re.compile(r"\(([^\s()]{1,12})\)$")
 """A number in parentheses that ends a text."""
 _ENDS = frozenset("\n.;:!?⟧")
 """What a number in parentheses may stand after that begins a line or a sentence."""
+_COMPUTED = frozenset(
+    {
+        "the",
+        "a",
+        "an",
+        "this",
+        "is",
+        "of",
+        "in",
+        "from",
+        "by",
+        "see",
+        "and",
+        "or",
+        "as",
+        "both",
+        "all",
+        "each",
+        "every",
+        "s",
+    }
+    | {"eq", "eqs", "eqn", "equation", "equations", "formula", "formulas", "gl", "numbered", "return", "returns"}
+    | {
+        "compute",
+        "computes",
+        "implement",
+        "implements",
+        "implementation",
+        "evaluate",
+        "evaluates",
+        "calculate",
+        "calculates",
+    }
+    | {
+        "give",
+        "gives",
+        "apply",
+        "applies",
+        "value",
+        "values",
+        "row",
+        "rows",
+        "entry",
+        "entries",
+        "vector",
+        "matrix",
+        "code",
+    }
+    | {"forward", "output", "result", "state", "function", "step", "one", "for", "with", "to", "layer", "module", "per"}
+)
+"""Words before a citation that say no more than that an equation is computed."""
 _WORD = re.compile(r"[^\W\d_][\w']*")
 
 
@@ -66,6 +117,8 @@ class Cited:
 
     target: Target
     part: int = 0
+    is_sure: bool = True
+    """Whether the words say no more than that it is computed: not so `True where M of (2) is zero`."""
 
 
 def numbered_symbols(
@@ -96,11 +149,21 @@ def cited_in(text: str, numbered: Mapping[str, Sequence[Target]], *, alone: bool
     marks += [(m.group(1), m.start()) for m in _ALONE.finditer(text)] if alone else []
     known = sorted((at, number) for number, at in marks if number in numbered)
     meant = {t.head: t for _, number in known for t in numbered[number]}
-    if len(meant) < 2:
-        return [Cited(t) for t in meant.values()]
+    if not meant:
+        return []
+    sure = _says_only(text[: known[0][0]], meant.values())
+    if len(meant) == 1:
+        return [Cited(t, is_sure=sure) for t in meant.values()]
     said = [w.group() for w in _WORD.finditer(text[: known[0][0]])]
     named = [t for word in dict.fromkeys(said) for t in meant.values() if _is_called(word, t)]
-    return [Cited(t, k) for k, t in enumerate(named)] if len({t.stem for t in named}) == len(named) else []
+    return [Cited(t, k, sure) for k, t in enumerate(named)] if len({t.stem for t in named}) == len(named) else []
+
+
+def _says_only(words: str, targets: Iterable[Target]) -> bool:
+    """Whether words before a number name symbols, and say of them that they are computed."""
+    known = list(targets)
+    names = (w.group() for w in _WORD.finditer(words))
+    return all(w.lower() in _COMPUTED or any(_is_called(w, t) for t in known) for w in names)
 
 
 def _is_called(word: str, target: Target) -> bool:

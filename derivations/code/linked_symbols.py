@@ -22,7 +22,7 @@ def candidates_of(context: Context, record: Record) -> list[Candidate]:
     named = [t for t in context.symbols.named(name) if t.stem not in context.by_stem]
     cited = cited_symbols(context, record)
     if cited:
-        return [Candidate(record, c.target, "cited", part=c.part) for c in cited]
+        return [Candidate(record, c.target, "cited" if c.is_sure else "mentioned", part=c.part) for c in cited]
     if not named and isinstance(record.value, (Function, Class)):
         return [Candidate(record, t, "initials") for t in context.symbols.by_initials(name)]
     if not named:

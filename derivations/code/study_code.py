@@ -41,6 +41,11 @@ from derivations.lifting.operations.all_operations import BY_NAME
 from derivations.lifting.values.python_values import Class, Function
 from derivations.study.equation_walk import Decide
 
+_LOOSE = {
+    "initials": "different, but only the first letters of the name say what it computes",
+    "mentioned": "different, but the words that name the equation may say another thing of it",
+}
+"""Links that tell what a function may compute, and why nothing is refuted by them."""
 _RANK = {"proved": 4, "undecided": 2, "refuted": 3, "skipped": 1}
 
 
@@ -211,10 +216,8 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
             outcome = with_said_axes(context, outcome)
         elif outcome is not None and (led := judged_with_said_axes(context, c)) is not None:
             outcome = led
-        if outcome is not None and c.link == "initials" and outcome.status == "refuted":
-            f = outcome.finding
-            f.status, f.code, f.decision = "undecided", "ambiguous", None
-            f.reason = "different, but only the first letters of the name say what it computes"
+        if outcome is not None and c.link in _LOOSE and outcome.status == "refuted":
+            undecide(outcome.finding, "ambiguous", _LOOSE[c.link])
         if outcome is not None:
             made.append(outcome)
     found = judge_inside(context, record) if inner else []

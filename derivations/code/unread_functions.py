@@ -13,6 +13,8 @@ _ACCENT = re.compile(
     r"\\(?:hat|widehat|tilde|widetilde|bar|overline|vec|quad|qquad|displaystyle|left|right|,|;|!)(?![a-z])|[&$~]"
 )
 _SCRIPTS = r"(?:[_^]\s*+(?:\{[^{}]*+\}|\\?[^\W_]++)\s*+)*+"
+_PASSED_OVER = frozenset({"update", "condition", "special-case", "condition-not-read"})
+"""Codes of equations that hold in some case, or change a name."""
 _LEFT = re.compile(
     r"\s*+\\?([A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z]{2,}+(?![0-9]))*+)"
     rf"\s*+{_SCRIPTS}(?:\([^()]*+\)\s*+)?+{_SCRIPTS}:?\s*+$"
@@ -43,8 +45,8 @@ def unread_names(findings: Iterable[Finding]) -> Mapping[str, Finding]:
 
 
 def open_lines(findings: Iterable[Finding]) -> Sequence[tuple[str, Finding]]:
-    """The equations that are not read or that change something, each with the spelling of the name at its left."""
-    is_open = (f for f in findings if f.status == "unread" or f.code == "update")
+    """The equations that say something of a name and define nothing, each with the spelling of the name at its left."""
+    is_open = (f for f in findings if f.status == "unread" or (f.status == "skipped" and f.code in _PASSED_OVER))
     return [(spelled(name), f) for f in is_open if (name := name_in(f.source)) is not None]
 
 

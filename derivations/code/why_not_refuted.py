@@ -42,6 +42,7 @@ from derivations.lifting.symbolic.arrays import Array, places
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
+from derivations.notes import KINDS
 from derivations.study.where_stated import is_stated
 
 GUARDS = frozenset({"epsilon"})
@@ -198,11 +199,23 @@ def _other_below(d: Compared) -> Why | None:
     return "ambiguous", f"different, but {changed} may be another thing before the code than where {stem} is defined"
 
 
+def _guessed_sign(d: Compared) -> Why | None:
+    """A sign below the equation that some authors use for another thing."""
+    findings = d.context.symbols.findings_under(d.candidate.target)
+    if not d.is_linked and any(KINDS[n.kind].guess for f in findings for n in f.assumptions):
+        return "ambiguous", "different, but a sign of the equation is read as some authors do not mean it"
+    return None
+
+
 def _unread_below(d: Compared) -> Why | None:
-    unread = {name for name, f in d.context.open_lines if f.status == "unread"}
+    unread = {name for name, _ in d.context.open_lines}
     given = sorted(d.context.symbols.given_of(d.candidate.target.head))
     told = next((h for h in given if spelled(h) in unread), None)
-    return None if told is None else ("property-not-read", f"different, but an equation of {told} is not read")
+    return (
+        None
+        if told is None
+        else ("property-not-read", f"different, but {told} is taken as given, and an equation says more of it")
+    )
 
 
 def _written_sizes(d: Compared) -> Why | None:
@@ -294,6 +307,7 @@ DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _unlinked_input,
     _other_version,
     _other_below,
+    _guessed_sign,
     _unread_below,
     _written_sizes,
     _parameters_not_matched,

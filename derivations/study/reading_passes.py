@@ -23,6 +23,7 @@ from derivations.latex.passes.gradients_by_accent import with_gradients
 from derivations.latex.passes.index_functions import with_index_functions
 from derivations.latex.passes.labels_in_subscripts import with_labels
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
+from derivations.latex.passes.operators_as_names import with_operators_as_names
 from derivations.latex.passes.pairs import with_pairs
 from derivations.latex.passes.primes import defined_functions, with_primes
 from derivations.latex.passes.primes_as_transposes import with_transposes
@@ -195,6 +196,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     if _speaks_of_chance(items):
         for base, name in (("E", "E"), ("V", "Var")):
             items = read_again(items, with_function([i.reading for i in items], _called_in_brackets(items, base), name))
+    items = read_again(items, with_operators_as_names([i.reading for i in items]))
     items = read_again(items, in_brackets([i.reading for i in items]))
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     items = read_again(items, with_entries([i.reading for i in items], entries))

@@ -17,7 +17,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.named_functions import names_function
 from derivations.latex.syntax.letters import INDICES_BY_HABIT, letter
-from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Node, walk
+from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Matrix, Node, Operator, walk
 from derivations.notes import Note
 from derivations.study.admitting import define_name
 from derivations.study.decimals import NEARLY_EQUAL
@@ -316,8 +316,12 @@ def _is_of_known_names(study: Study, left: Node, right: Node) -> bool:
 
 
 def _speaks_of_entries(study: Study, node: Node) -> bool:
-    """Whether a side has a sum or a name with an index: what it gives is no length."""
-    return any(isinstance(n, Big) for n in walk(node)) or any(w.slots for w in uses(study.names, node))
+    """Whether a side has a sum, a list, a matrix or a name with an index: what it gives is no length."""
+    if any(isinstance(n, Big | Listed | Matrix) for n in walk(node)):
+        return True
+    return any(w.slots for w in uses(study.names, node)) or any(
+        isinstance(n, Operator) and n.name == "diag" for n in walk(node)
+    )
 
 
 def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:

@@ -200,6 +200,8 @@ def _add_file(
     start = 1
     for first, lines in [*pieces, (len(all_lines) + 1, [])]:
         code = [(all_lines[k - 1], k, 1) for k in range(start, first) if k not in said]
+        while code and not code[-1][0].strip():
+            code.pop()
         if any(line.strip() and not line.lstrip().startswith("#") for line, _, _ in code):
             block = builder.text(code)
             found = [c for c in read_comments(block)[0] if c.place.line not in comments.taken]

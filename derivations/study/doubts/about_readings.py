@@ -365,7 +365,15 @@ EXPONENTIAL_OF_MATRIX = Doubt(
 
 
 def with_multiple_of_identity(case: Case, verdict: Verdict) -> tuple[()] | None:
-    """A number beside a square matrix in a sum, `A^2 - 5 A - 2`: it may be that multiple of the identity."""
+    """A number beside a square matrix in a sum, `A^2 - 5 A - 2`: it may be that multiple of the identity.
+
+    So may it be in a definition below the claim.
+    """
+    for key in sorted(keys_below(case, verdict) - {case.key}):
+        made = case.known.walk.findings.get(key)
+        if made is not None and made.definition is not None and _is_added_to_entries(made.assumptions):
+            if _is_square(made.definition.shape):
+                return ()
     if not _is_added_to_entries(verdict.assumptions):
         return None
     arrays = [
