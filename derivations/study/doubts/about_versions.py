@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from operator import attrgetter
 
 from derivations.documents.facts.declarations import members
@@ -10,10 +11,11 @@ from derivations.documents.facts.repetition_words import KEPT, follows
 from derivations.documents.facts.role_words import Part
 from derivations.documents.model.document import Block, Prose, are_beside
 from derivations.language.statement import Statement
-from derivations.language.substitution import subterms
-from derivations.language.term import Entry
+from derivations.language.substitution import substitute, subterms
+from derivations.language.term import Entry, Index, Lambda
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import uses
+from derivations.provers.decide import Proved
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
@@ -253,4 +255,42 @@ TWO_VERSIONS = Doubt(
     test=of_two_versions,
     needed=_TWICE + r" Then $$a + 1 = 7 b c + 1 .$$",
     silent=_TWICE + r" Then $$2 b = 3 b .$$",
+)
+
+
+def true_of_version_before(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A claim that is true of what a name was before an equation of the same section that is taken for a new version of it."""
+    known, theory = case.known, case.theory
+    origins, document = known.walk.origins, known.document
+    for s in verdict.statements:
+        for head in sorted((s.left.heads | s.right.heads) & theory.definitions.keys()):
+            stem, rows = head.split("#")[0], theory.definitions[head]
+            for old in sorted(theory.definitions.keys() - {head}):
+                others = theory.definitions[old]
+                if old.split("#")[0] != stem or MARK in old or any(d.tensors for d in (*rows, *others)):
+                    continue
+                if len(others[0].indices) != len(rows[0].indices) or not {head, old} <= origins.keys():
+                    continue
+                places = [document.block_of(document.spans[origins[h][0]]) for h in (head, old)]
+                if places[0].section != places[1].section:
+                    continue
+                params = tuple(f"p{k}" for k in range(len(rows[0].indices)))
+                put = {head: Lambda(params, Entry(old, [*map(Index.var, params)]))}
+                earlier = replace(s, left=substitute(s.left, tensors=put), right=substitute(s.right, tensors=put))
+                if isinstance(known.decide(earlier, theory), Proved):
+                    return (stem,)
+    return None
+
+
+_SCATTER = (
+    r"For $x \in \mathbb{R}^n$ with $m = \frac{1}{n} \sum_{i=1}^n x_i$ let $$a = \sum_{i=1}^n (x_i - m)^2 .$$ "
+    r"Another version is $$a = \sum_{i=1}^n \sum_{j=1}^n (x_i - x_j)^2 .$$ "
+)
+TRUE_BEFORE = Doubt(
+    name="true of the version before",
+    code="ambiguous",
+    sentence="false as read, but true of {} as it was defined before its last version",
+    test=true_of_version_before,
+    needed=_SCATTER + r"Hence $$a = \sum_{i=1}^n x_i^2 - n m^2 .$$",
+    silent=_SCATTER + r"Hence $$a = \sum_{i=1}^n x_i^2 - m^2 .$$",
 )

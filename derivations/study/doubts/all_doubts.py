@@ -79,6 +79,7 @@ from derivations.study.doubts.about_versions import (
     INTRODUCED_BESIDE,
     NAME_COMES_BACK,
     NUMBERS_OF_ELSEWHERE,
+    TRUE_BEFORE,
     TWO_VERSIONS,
 )
 from derivations.study.doubts.about_words import (
@@ -170,6 +171,7 @@ DOUBTS: tuple[Doubt, ...] = (
     ORDER_OF_MATRICES,
     NAME_COMES_BACK,
     TWO_VERSIONS,
+    TRUE_BEFORE,
     GIVEN_SINCE,
     NUMBERS_OF_ELSEWHERE,
     INTRODUCED_BESIDE,
