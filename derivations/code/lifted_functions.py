@@ -105,7 +105,15 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
                 )
             if any(w.problem is None for w in found):
                 break
-    return sorted((w for w in found if w.problem is None), key=lambda w: w.forced)
+    labels = context.symbols.labels_under(target.head)
+    made = [w for w in found if w.problem is None and all(_picks(w, n) for n, h in w.called.items() if h in labels)]
+    return sorted(made, key=lambda w: w.forced)
+
+
+def _picks(way: Lifting, name: str) -> bool:
+    """Whether a function takes a parameter for positions on an axis, as the labels of an equation are."""
+    scope = way.interpreter.scope
+    return any(scope.inputs[h].name == name for h in scope.labels)
 
 
 def _numbers_by_default(value: Value) -> list[str]:

@@ -89,7 +89,7 @@ def cited_symbols(context: Context, record: Record) -> list[Cited]:
     """The symbols whose equations a comment beside a value cites, or the docstring of a function."""
     is_function = isinstance(record.value, (Function, Class))
     for comment in context.program.comments(record.block, record.node):
-        if found := cited_in(comment.text, context.numbered, alone=is_function and comment.alone):
+        if found := cited_in(comment.text, context.numbered, alone=is_function):
             return found
     for text in first_lines(record) if is_function else ():
         if found := cited_in(text, context.numbered, alone=True):
