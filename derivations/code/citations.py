@@ -79,7 +79,22 @@ _COMPUTED = frozenset(
         "matrix",
         "code",
     }
-    | {"forward", "output", "result", "state", "function", "loss", "step", "one", "for", "with", "to", "layer", "module", "per"}
+    | {
+        "forward",
+        "output",
+        "result",
+        "state",
+        "function",
+        "loss",
+        "step",
+        "one",
+        "for",
+        "with",
+        "to",
+        "layer",
+        "module",
+        "per",
+    }
 )
 """Words before a citation that say no more than that an equation is computed."""
 _WORD = re.compile(r"[^\W\d_][\w']*")

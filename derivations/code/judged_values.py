@@ -282,7 +282,8 @@ def assignments_of_parameters(
     unnamed = [i for i in own if partners.get(i.head) is None and i.head not in entries]
     is_called = c.lifting is not None and bool(c.lifting.called)
     lost = [i for i in unnamed if i.origin in ("layer", "bias") or (is_called and i.origin == "parameter")]
-    left = [h for h in context.symbols.in_order(c.target.head) if h not in taken]
+    labels = context.symbols.labels_under(c.target.head)  # they are matched with what the code picks by
+    left = [h for h in context.symbols.in_order(c.target.head) if h not in taken and h not in labels]
     if links.places and (step := step_of(context.symbols, c.target)) is not None:
         left = [h for h in left if h in step.reached]
     if not lost or len(lost) > len(left) or len(lost) < len(unnamed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from derivations.language.term import Apply, Choice, Index, Number, Term, by_sign
+from derivations.language.term import Apply, Choice, Index, Number, Term, by_sign, equal
 from derivations.lifting.operations.elementwise import larger, sigmoid
 from derivations.lifting.operations.indexing import Slice, chosen_by, subscript
 from derivations.lifting.operations.making import filled, of_type
@@ -15,6 +15,7 @@ from derivations.lifting.symbolic.arrays import Array, Entry, real, scalar
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.symbolic.term_arithmetic import minus, plus, raised, times
+from derivations.lifting.symbolic.truth_values import chosen, condition
 
 _ZERO, _ONE = Number(0), Number(1)
 
@@ -133,6 +134,30 @@ def _gather(scope: Scope, x: Value, dim: Value, index: Value) -> Array:
     return chosen_by(scope, a, scope.axis(a, dim), index)
 
 
+def _scatter(scope: Scope, x: Value, dim: Value, index: Value, src: Value, value: Value) -> Array:
+    """The array with other entries at the places that an index array with one entry along an axis gives."""
+    a, given, put = array(x), array(index), array(src if src is not None else value)
+    k = scope.axis(a, dim)
+    if given.rank != a.rank or scope.sizes.resolve(given.shape[k]) is not Index.of(1) or put.rank not in (0, a.rank):
+        raise NotLifted("scatter at more than one place along an axis")
+    for j, (own, s) in enumerate(zip(a.shape, given.shape, strict=True)):
+        if j != k:
+            scope.sizes.require(own, s, "scatter")
+    places = given if given.kind == "int" else scope.positions(given, a.shape[k])
+    if places is None:
+        raise NotLifted("scatter at places that are computed from data")
+
+    def entry(at: tuple[Index, ...]) -> Term:
+        first = (*at[:k], Index(), *at[k + 1 :])
+        i = places.at(first)
+        if not isinstance(i, Index):
+            raise NotLifted("scatter at places that are no whole numbers")
+        new = put.real(first) if put.rank else real(put.entry)
+        return chosen(condition((equal(i, at[k]),)), new, a.real(at))
+
+    return scope.make(scope.shape(a), entry, a)
+
+
 def _take_along(scope: Scope, x: Value, indices: Value, dim: Value) -> Array:
     """As `gather`; axes of length 1 are stretched."""
     a, places = array(x), array(indices)
@@ -196,6 +221,8 @@ ROWS: tuple[Op, ...] = (
     op("torch.index_select .index_select", "x dim index", _picked, "torch.index_select(x, 1, torch.tensor([2, 0]))"),
     op("torch.gather .gather", "x dim index", _gather, "torch.gather(x, 1, t[:, None])",
        "x.gather(1, t.unsqueeze(1)).squeeze(1)"),
+    op("torch.scatter .scatter", "x dim index src=None value=None", _scatter, "torch.scatter(x, 1, t[:, None], 0.5)",
+       "x.scatter(1, t[:, None], value=2)"),
     op("torch.take_along_dim numpy.take_along_axis", "x indices dim=None", _take_along,
        "np.take_along_axis(x, t[:, None], axis=1)"),
     op("torch.narrow .narrow", "x dim start length", _narrow, "x.narrow(1, 1, 2)"),
