@@ -14,6 +14,7 @@ from derivations.code.compare.spelling import spelled
 from derivations.code.compare.statement import Comparison, compare
 from derivations.code.compare.unfolded_definitions import blocks_places, has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, finding_of, heads_of, is_replaced
+from derivations.code.lifted_functions import Way, lift_way
 from derivations.code.matching import is_input
 from derivations.code.program import names_returned
 from derivations.code.verdicts_in_place import decide_all
@@ -207,6 +208,22 @@ def _guessed_sign(d: Compared) -> Why | None:
     return None
 
 
+def _picks_from_batch(d: Compared) -> Why | None:
+    """`z[y]` picks from the first axis: of an array with a leading axis that nobody speaks of it picks other things."""
+    lifting = d.candidate.lifting
+    if lifting is None or not lifting.led or not d.scope.labels:
+        return None
+    plain = lift_way(
+        d.context, d.candidate.record, d.candidate.target, Way("plain", lifting.library, called=lifting.called)
+    )
+    if plain is None or plain.problem is not None:
+        return None  # the code needs the leading axis
+    return (
+        "ambiguous",
+        "different with a leading axis more than the equation, from which the code picks by its positions",
+    )
+
+
 def _unread_below(d: Compared) -> Why | None:
     unread = {name for name, _ in d.context.open_lines}
     given = sorted(d.context.symbols.given_of(d.candidate.target.head))
@@ -308,6 +325,7 @@ DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _other_version,
     _other_below,
     _guessed_sign,
+    _picks_from_batch,
     _unread_below,
     _written_sizes,
     _parameters_not_matched,
