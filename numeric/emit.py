@@ -333,9 +333,17 @@ class Emitter:
 
     def op_mask(self, node: Node) -> Piece:
         parts = [self.comparison(c, node.axes) for c in node.data]
+        if not parts:  # nothing is asked: 0 = 0, where an index is a number
+            return Piece("True", node.axes)
         if len(parts) == 1:
             return Piece(parts[0], node.axes, SUM - 1)
         return Piece(" & ".join(f"({p})" for p in parts), node.axes, SUM - 1)
+
+    def as_numbers(self, mask: Piece) -> Piece:
+        """A mask as zeros and ones; without axes it is one of Python's truth values."""
+        if not mask.axes:
+            return Piece(f"float({mask.text})", ())
+        return Piece(self.dialect.cast(mask.inside(ATOM), self.dtype), mask.axes)
 
     def comparison(self, c: Constraint, axes: tuple[str, ...]) -> str:
         left = Index(((a, k) for a, k in c.index.terms if k > 0), max(c.index.const, 0))
@@ -399,7 +407,7 @@ class Emitter:
         mask, a, b = (self.aligned(x, node.axes) for x in node.args)
         if not node.args[1].axes and not node.args[2].axes:  # two numbers have no type
             if node.args[1].op == node.args[2].op == "const" and (node.args[1].data, node.args[2].data) == (1.0, 0.0):
-                return Piece(self.dialect.cast(mask.inside(ATOM), self.dtype), node.axes)
+                return replace(self.as_numbers(mask), axes=node.axes)
             a = Piece(self.dialect.array(a.text, self.dtype, self.device), ())
         if not node.args[0].axes:
             return Piece(f"({a.text} if {mask.text} else {b.text})", node.axes)
@@ -462,7 +470,7 @@ class Emitter:
         for a in node.args:
             piece = self.piece(a)
             if a.op == "mask":
-                piece = Piece(self.dialect.cast(piece.inside(ATOM), self.dtype), piece.axes)
+                piece = self.as_numbers(piece)
             operands.append(piece)
         if len(operands) == 2 and len(node.data) == 1:
             pairs = list(zip(node.args, operands, strict=True))

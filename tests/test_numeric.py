@@ -1,12 +1,14 @@
 """Compiled definitions agree with rigorous values within the derived bound, on NumPy and torch."""
 
 import importlib.util
+from pathlib import Path
 
 import numpy as np
 import pytest
 from derivations.numeric import NotCompiled, compile_definition, cross_check, error_bound
 from derivations.numeric.bounds import ARITHMETICS
 from derivations.numeric.crosscheck import STYLES, Case, compare, reference
+from derivations.reports.run.check import check_documents
 
 from derivations.language.statement import Definition, Tensor, Theory
 from derivations.language.term import Entry, Index, IndexValue, Sum, exp, sqrt, sum_over
@@ -186,3 +188,16 @@ def test_saved_source_runs_on_its_own(tmp_path) -> None:
     namespace: dict = {}
     exec(path.read_text(), namespace)
     assert np.allclose(namespace["compute"](np.ones((5, 3)), np.ones((4, 3))).sum(axis=1), 1)
+
+
+def test_conditions_without_an_index_are_evaluated(tmp_path: Path) -> None:
+    """The inverse of a diagonal matrix asks whether c = c, and an indicator of lengths is one truth value."""
+    text = (
+        "Let $V \\in \\mathbb{R}^{n \\times n}$, $U \\in \\mathbb{R}^{m \\times n}$, $y \\in \\mathbb{R}^m$, $\\sigma \\in \\mathbb{R}^n$ and "
+        "$S = \\operatorname{diag}(\\sigma_1, \\dots, \\sigma_n)$. $$x = V S^{-1} U^\\top y$$ $$b = \\mathbb{1}[n > 2]$$"
+    )
+    path = tmp_path / "conditions.md"
+    path.write_text(text)
+    made, errors = check_documents([path])
+    assert not errors
+    assert not [row for row in made["run"]["skipped"] if "internal" in row["reason"]]

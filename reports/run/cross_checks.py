@@ -41,7 +41,11 @@ class Begun:
     def rows(self, f: Finding) -> list[dict[str, Any]]:
         """What the cross-check of a definition found."""
         self.begin(f)
-        return self.started[id(f.definition)][1].result()
+        try:
+            return self.started[id(f.definition)][1].result()
+        except Exception as error:  # noqa: BLE001 - a bug of ours costs one cross-check, and is reported as what it is
+            reason = f"internal error, please report it: {error!r}"
+            return [{"what": "numerical cross-check", "reason": reason}]
 
     def end(self) -> None:
         """Leave out what nobody waits for: the definitions of a reading that was given up."""
