@@ -82,7 +82,9 @@ def fixed_indices(
         if not more:
             break
         hidden |= more
-    return {stem: tuple(Slot(letters[c], "d") for c in sorted(found)) for stem, found in hidden.items()}
+    for stem, found in hidden.items():  # a letter that hides an index itself is no index of others
+        hidden[stem] = {c for c in found if c not in hidden}
+    return {stem: tuple(Slot(letters[c], "d") for c in sorted(found)) for stem, found in hidden.items() if found}
 
 
 def _is_left_out(names: Names, items: Iterable[Item], stem: str, free: Set[str], item: Item) -> bool:

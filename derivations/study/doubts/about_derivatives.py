@@ -1,9 +1,26 @@
-"""A doubt about derivatives of states: what else depends on the state before may be meant to be held fixed."""
+"""Doubts about derivatives: what else may be meant to be held fixed, or to be summed over."""
 
 from __future__ import annotations
 
-from derivations.language.term import Derivative
+from collections.abc import Iterator
+from dataclasses import replace
+
+from derivations.kernel.linear import entails
+from derivations.language.substitution import fresh, labels_of, rename_apart, substitute
+from derivations.language.term import (
+    Derivative,
+    Entry,
+    Index,
+    Mul,
+    Term,
+    guard,
+    guard_substitute,
+    label,
+    less,
+    sum_over,
+)
 from derivations.latex.lexicon.differentiated_symbols import MARK
+from derivations.provers.decide import Proved
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.verdict import Case, Verdict
 
@@ -34,4 +51,93 @@ GATES_FIXED = Doubt(
     test=with_gates_fixed,
     needed=_STATE,
     silent=_STATE.replace("u c_{t-1} + v x_t", "v x_t").replace("= f_t .", "= f_t + v ."),
+)
+
+
+def with_chain_along_one_entry(case: Case, verdict: Verdict) -> tuple[str] | None:
+    r"""A chain rule through one entry of what comes between, `\partial L / \partial p_k \; \partial p_k / \partial f_k`.
+
+    It is true with the sum over all entries, which many authors leave out.
+    """
+    for s in verdict.statements:
+        ways = [(name, replace(s, right=t)) for name, t in _summed_over_entries(s.right, case)]
+        ways += [(name, replace(s, left=t)) for name, t in _summed_over_entries(s.left, case)]
+        for name, summed in ways:
+            if isinstance(case.known.decide(summed, case.theory), Proved):
+                return (name,)
+    return None
+
+
+def _summed_over_entries(side: Term, case: Case) -> Iterator[tuple[str, Term]]:
+    """The product of two derivatives summed over an index of what is between them, with the name of that."""
+    rates = [f for f in side.args if isinstance(f, Derivative)] if isinstance(side, Mul) else []
+    for outer in rates:
+        for inner in rates:
+            between = inner.body
+            if outer is inner or not isinstance(between, Entry) or between.indices != outer.at:
+                continue
+            if between.name.split("#")[0] != outer.name.split("#")[0]:
+                continue
+            shape = case.theory.shape(outer.name)
+            for k, i in enumerate(outer.at):
+                v = next(iter(i.free), "")
+                if shape is None or i is not Index.var(v) or not isinstance(side, Mul):
+                    continue
+                j = fresh("r", side.free | set(case.theory.definitions))
+                put = {v: Index.var(j)}
+                at = tuple(x.substitute(put) if n == k else x for n, x in enumerate(outer.at))
+                one = Derivative(outer.name, at, outer.body)
+                other = Derivative(inner.name, inner.at, substitute(between, put))
+                rest = [f for f in side.args if f is not outer and f is not inner]
+                yield between.name.split("#")[0], Mul([*rest, sum_over(j, 0, shape[k], Mul((one, other)))])
+
+
+_BETWEEN = (
+    r"Let $f, c \in \mathbb{R}^n$. $$p_k = \frac{e^{f_k}}{\sum_{j=1}^n e^{f_j}}$$ "
+    r"$$L = \sum_{k=1}^n c_k p_k$$ "
+)
+ALONG_ONE_ENTRY = Doubt(
+    name="a chain rule along one entry",
+    code="ambiguous",
+    sentence="false as read, but true with a sum over the entries of {}, which may be meant",
+    test=with_chain_along_one_entry,
+    needed=_BETWEEN
+    + r"Thus $$\frac{\partial L}{\partial f_k} = \frac{\partial L}{\partial p_k} \frac{\partial p_k}{\partial f_k} .$$",
+    silent=_BETWEEN
+    + r"Thus $$\frac{\partial L}{\partial f_k} = 2 \frac{\partial L}{\partial p_k} \frac{\partial p_k}{\partial f_k} .$$",
+)
+
+
+def with_index_of_label(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    r"""A claim that is true where one of its indices is a label: `\partial L_i / \partial p_k = -1 / p_k` for the class k."""
+    for s in verdict.statements:
+        labels = {
+            n: w for side in (s.left, s.right) for t in case.theory.reached(side) for n, w in labels_of(t).items()
+        }
+        for name, length in labels.items():
+            for k in s.indices:
+                if less(Index.var(k), length) not in s.guard:
+                    continue
+                for i in (i for i in s.indices if i != k):
+                    put = {k: label(name, [Index.var(i)], length)}
+                    left, right = (substitute(rename_apart(side, {i}), put) for side in (s.left, s.right))
+                    others = tuple(v for v in s.indices if v != k)
+                    ranges = guard(*(c for c in guard_substitute(s.guard, put) if not entails((), c)))
+                    there = replace(s, left=left, right=right, indices=others, guard=ranges)
+                    if isinstance(case.known.decide(there, case.theory), Proved):
+                        return k, name
+    return None
+
+
+_CLASSES = (
+    r"Let $f \in \mathbb{R}^{n \times K}$ and $y_i \in \{1, \dots, K\}$. $$p_{ik} = e^{f_{ik}}$$ "
+    r"$$L_i = -\log p_{i, y_i}$$ "
+)
+INDEX_OF_LABEL = Doubt(
+    name="the index of a label",
+    code="ambiguous",
+    sentence="false as read, but true where {} is the label {}, which may be meant",
+    test=with_index_of_label,
+    needed=_CLASSES + r"Thus $$\frac{\partial L_i}{\partial p_{ik}} = -\frac{1}{p_{ik}} .$$",
+    silent=_CLASSES + r"Thus $$\frac{\partial L_i}{\partial p_{ik}} = \frac{1}{p_{ik}} .$$",
 )
