@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from derivations.cli import main
+from derivations.code import study_code
 from derivations.documents import DocumentError, read, read_text
 from derivations.kernel import certificate
 from derivations.latex.writer import write_latex
@@ -279,6 +280,27 @@ def test_a_bug_of_ours_costs_one_statement(tmp_path: Path, monkeypatch: pytest.M
     assert [i["status"] for i in items] == ["unread", *DECIDED]
     assert items[0]["code"] == "internal"
     assert items[0]["reason"].startswith("internal error, please report it: KeyError: 'no such")
+    assert check.exit_status(report, []) == 3
+
+
+def test_a_bug_of_ours_costs_one_value_of_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = study_code.judge_record
+
+    def broken(context: Any, record: Any) -> Any:
+        if record.name == "first":
+            raise LookupError("no such thing")
+        return judge(context, record)
+
+    monkeypatch.setattr(study_code, "judge_record", broken)
+    path = tmp_path / "a.md"
+    code = "def first(x):\n    return 2 * x\n\n\ndef y(x):\n    return 3 * x\n"
+    path.write_text(f"For $x \\in \\mathbb{{R}}$, $y = 3 x$.\n\n```python\n{code}```\n", encoding="utf-8")
+    report, items = checked(path)
+    (item,) = (i for i in items if i["code"] == "internal")
+    assert (item["kind"], item["status"]) == ("code", "skipped")
+    assert item["source"].startswith("def first")
+    assert item["reason"].startswith("internal error, please report it: LookupError: no such thing")
+    assert [i["status"] for i in items if i["source"].startswith("def y")] == ["proved"]
     assert check.exit_status(report, []) == 3
 
 

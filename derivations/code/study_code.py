@@ -33,8 +33,8 @@ from derivations.code.program import is_state, lifted
 from derivations.code.self_checks import findings_of_self_checks
 from derivations.code.unread_functions import open_lines, reason, unread_names
 from derivations.code.verdicts_in_place import undecide
-from derivations.documents.model.document import Document, Place
-from derivations.documents.model.finding import Finding
+from derivations.documents.model.document import INTERNAL, Document, Place
+from derivations.documents.model.finding import Finding, bug
 from derivations.language.statement import Statement
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.operations.all_operations import BY_NAME
@@ -83,18 +83,18 @@ def study_code(
 
 def findings_of_code(context: Context) -> list[Finding]:
     """The findings about all values of the code, in the order of their places."""
-    made = judge_records(context)
+    made, broken = judge_records(context)
     if any(j.transposed for j in made) and any(j.status == "refuted" for j in made):
         context = replace(context, transposed=True)
-        made = judge_records(context)
+        made, broken = judge_records(context)
     elif any((j.finding.code == "shape-conflict" or j.needs_axis) and j.candidate.link == "explicit" for j in made):
         seen = frozenset[str]().union(*(matrices_as_written(context, j) for j in made))
         context = replace(context, as_written=seen)
-        made = judge_records(context) if seen else made
+        made, broken = judge_records(context) if seen else (made, broken)
     unread = findings_of_unread_equations(context, {id(j.candidate.record) for j in made})
     judged = frozenset(j.candidate.target.stem for j in made)
     checks = findings_of_self_checks(context)
-    return [*settle(context, made), *unread, *findings_of_links_without_code(context, judged), *checks]
+    return [*settle(context, made), *unread, *findings_of_links_without_code(context, judged), *checks, *broken]
 
 
 def findings_of_links_without_code(context: Context, judged: Collection[str]) -> Iterator[Finding]:
@@ -141,19 +141,16 @@ def findings_of_unread_equations(context: Context, judged: Collection[int]) -> I
             yield finding_at(context, r, "undecided", *reason(name, unread))
 
 
-def judge_records(context: Context) -> list[Judged]:
-    """What becomes of all values of the code."""
-    return [j for record in context.program.interpreter.records for j in judge_record_safely(context, record)]
-
-
-def judge_record_safely(context: Context, record: Record) -> list[Judged]:
-    """What becomes of a value of the code; an error of ours costs this value alone, and is reported as what it is."""
-    try:
-        return judge_record(context, record)
-    except Exception as error:  # noqa: BLE001
-        candidates = candidates_of(context, record)
-        why = "skipped", "internal", f"internal error, please report it: {error!r}"
-        return [Judged(c, finding_of(context, c, *why)) for c in candidates[:1]]
+def judge_records(context: Context) -> tuple[list[Judged], list[Finding]]:
+    """What becomes of all values of the code, and a finding for each value that an error of ours kept from a verdict."""
+    made: list[Judged] = []
+    broken: list[Finding] = []
+    for record in context.program.interpreter.records:
+        try:
+            made += judge_record(context, record)
+        except Exception as error:  # noqa: BLE001 - a bug of ours costs one value, and is reported as what it is
+            broken.append(finding_at(context, record, "skipped", INTERNAL, bug(error)))
+    return made, broken
 
 
 def judge_record(context: Context, record: Record) -> list[Judged]:

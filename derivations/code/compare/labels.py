@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from derivations.code.compare.document_symbols import NotComparable
-from derivations.language.substitution import change_labels, substitute
-from derivations.language.term import Atom, Entry, Index, IndexValue, Lambda, Term, label
+from derivations.language.substitution import change_labels
+from derivations.language.term import Atom, Entry, Index, Lambda, Term, label
 
 
 def renamed_labels(t: Term, put: Mapping[str, Lambda]) -> Term:
@@ -23,12 +23,3 @@ def renamed_labels(t: Term, put: Mapping[str, Lambda]) -> Term:
         return label(found.body.name, [i.substitute(at) for i in found.body.indices], length)
 
     return change_labels(t, change)
-
-
-def as_positions(t: Term, lengths: Mapping[str, Index], ranks: Mapping[str, int]) -> Term:
-    """The term with positions where entries of the arrays `lengths` stand as numbers."""
-    put = {}
-    for name, length in lengths.items():
-        params = tuple(f"p{k}" for k in range(ranks[name]))
-        put[name] = Lambda(params, IndexValue(label(name, map(Index.var, params), length)))
-    return substitute(t, tensors=put) if put else t
