@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from derivations.latex.passes.short_forms import mapped
-from derivations.latex.syntax.surface import Chain, Listed, Literal, Matrix, Name, Node, Reading, Scripted
+from derivations.latex.passes.short_forms import mapped_readings
+from derivations.latex.syntax.surface import Listed, Literal, Matrix, Name, Node, Reading, Scripted
 
 
 def entry_names(readings: list[Reading], befores: list[Node | None]) -> dict[tuple[str, str], Name]:
@@ -43,12 +43,7 @@ def with_entries(readings: list[Reading], wholes: dict[tuple[str, str], Name]) -
             sub = Listed(sub.span, tuple(Literal(sub.span, c) for c in sub.text))
         return replace(node, base=replace(whole, span=node.base.span), sub=sub)
 
-    found = []
-    for r in readings:
-        chain = mapped(r.chain, change)
-        conditions = tuple(mapped(c, change) for c in r.conditions)
-        found.append(replace(r, chain=chain, conditions=conditions) if isinstance(chain, Chain) else r)
-    return found
+    return mapped_readings(readings, change)
 
 
 def names_entries(node: Matrix) -> Name | None:

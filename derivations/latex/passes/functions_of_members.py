@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from derivations.latex.passes.short_forms import mapped
+from derivations.latex.passes.short_forms import mapped_readings
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -70,12 +70,7 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
             return node
         return items[0] if len(items) == 1 else replace(node, items=tuple(items))
 
-    found = []
-    for r in readings:
-        chain = mapped(r.chain, change)
-        conditions = tuple(mapped(c, change) for c in r.conditions)
-        found.append(replace(r, chain=chain, conditions=conditions) if isinstance(chain, Chain) else r)
-    return found
+    return mapped_readings(readings, change)
 
 
 def _member(name: Node, place: Name, item: Node) -> Node:

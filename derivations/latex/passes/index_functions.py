@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from derivations.latex.passes.short_forms import mapped
+from derivations.latex.passes.short_forms import mapped, mapped_readings
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Infix, Name, Node, Reading, Scripted, walk
 
@@ -36,12 +36,7 @@ def with_index_functions(readings: Sequence[Reading]) -> list[Reading]:
     def below(node: Node) -> Node:
         return replace(node, sub=mapped(node.sub, written_out)) if isinstance(node, Scripted) and node.sub else node
 
-    made = []
-    for r in readings:
-        chain = mapped(r.chain, below)
-        conditions = tuple(mapped(c, below) for c in r.conditions)
-        made.append(replace(r, chain=chain, conditions=conditions) if isinstance(chain, Chain) else r)
-    return made
+    return mapped_readings(readings, below)
 
 
 def _defined(chain: Chain) -> Iterator[tuple[_Key, tuple[str, Node]]]:

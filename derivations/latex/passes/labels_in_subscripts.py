@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from derivations.latex.passes.short_forms import mapped
+from derivations.latex.passes.short_forms import mapped_readings
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -51,12 +51,7 @@ def with_labels(readings: Sequence[Reading]) -> list[Reading]:
             return node if sub is node.sub else replace(node, sub=sub)
         return node
 
-    made = []
-    for r in readings:
-        chain = mapped(r.chain, change)
-        conditions = tuple(mapped(c, change) for c in r.conditions)
-        made.append(replace(r, chain=chain, conditions=conditions) if isinstance(chain, Chain) else r)
-    return made
+    return mapped_readings(readings, change)
 
 
 def _apart(sub: Node | None) -> Node | None:

@@ -6,9 +6,8 @@ What stands alone at the left of an equation is a name, whatever LaTeX sets it w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from derivations.latex.passes.short_forms import mapped
+from derivations.latex.passes.short_forms import mapped_readings
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Listed, Name, Node, Operator, Reading, Scripted
 
 
@@ -21,12 +20,7 @@ def with_operators_as_names(readings: Sequence[Reading]) -> list[Reading]:
     def change(node: Node) -> Node:
         return _as_name(node) if isinstance(node, Operator) and node.name in found else node
 
-    made = []
-    for r in readings:
-        chain = mapped(r.chain, change)
-        conditions = tuple(mapped(c, change) for c in r.conditions)
-        made.append(replace(r, chain=chain, conditions=conditions) if isinstance(chain, Chain) else r)
-    return made
+    return mapped_readings(readings, change)
 
 
 def _given_value(chain: Chain) -> str | None:

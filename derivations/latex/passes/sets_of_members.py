@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from derivations.latex.passes.short_forms import mapped
+from derivations.latex.passes.short_forms import mapped_readings
 from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.surface import Adjacent, Big, Chain, Enclosed, Listed, Name, Node, Reading, Scripted, walk
 
@@ -22,12 +22,7 @@ def with_sets(readings: Sequence[Reading]) -> list[Reading]:
     if not found:
         return list(readings)
     change = _as_family(found)
-    made = []
-    for r in readings:
-        chain = mapped(r.chain, change)
-        conditions = tuple(mapped(c, change) for c in r.conditions)
-        made.append(replace(r, chain=chain, conditions=conditions) if isinstance(chain, Chain) else r)
-    return made
+    return mapped_readings(readings, change)
 
 
 def _run_over(node: Big) -> Iterator[_Key]:

@@ -193,6 +193,16 @@ def mapped(node: Node, change: Callable[[Node], Node]) -> Node:
     return change(replace(node, **changed) if changed else node)  # type: ignore[arg-type]
 
 
+def mapped_readings(readings: Iterable[Reading], change: Callable[[Node], Node]) -> list[Reading]:
+    """The readings with `change` applied to every node of their chains and conditions, innermost first."""
+    made = []
+    for r in readings:
+        chain = mapped(r.chain, change)
+        conditions = tuple(mapped(c, change) for c in r.conditions)
+        made.append(replace(r, chain=chain, conditions=conditions) if isinstance(chain, Chain) else r)
+    return made
+
+
 def _tuple(values: tuple[object, ...], change: Callable[[Node], Node]) -> tuple[object, ...]:
     new = tuple(
         mapped(v, change) if isinstance(v, Node) else _tuple(v, change) if isinstance(v, tuple) else v for v in values
