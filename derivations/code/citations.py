@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from derivations.code.compare.document_symbols import Target
+from derivations.code.compare.document_symbols import Symbols, Target
 from derivations.code.compare.spelling import spelled
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Entry
 from derivations.latex.syntax.reader import ReadError, read_equation
 from derivations.lifting.interpreter.interpret import Record
-from derivations.lifting.values.python_values import Class, Function
+from derivations.lifting.values.python_values import Class
 
 WORDED = re.compile(
     r"\b(?:eq|eqs|eqn|equation|formula|gl|式|公式)\.?\s*+[(（]?\s*+(\d+(?:\.\d+)*[a-z]?)\s*+[)）]?", re.IGNORECASE
@@ -31,6 +31,8 @@ _AT_END = re.compile(r"\(([^\s()]{1,12})\)$")
 """A number in parentheses that ends a text."""
 _ENDS = frozenset("\n.;:!?⟧")
 """What a number in parentheses may stand after that begins a line or a sentence."""
+_PLACES = {"left": 0, "first": 0, "right": -1, "second": 1, "third": 2, "last": -1}
+"""Words for one of the equations that a number stands beside, with its place among them."""
 _COMPUTED = frozenset(
     {
         "the",
@@ -134,19 +136,40 @@ class Cited:
     part: int = 0
     is_sure: bool = True
     """Whether the words say no more than that it is computed: not so `True where M of (2) is zero`."""
+    is_chosen: bool = True
+    """Whether it is the only one that is meant; else one of several that a number stands beside."""
 
 
-def numbered_symbols(
-    document: Document, findings: Sequence[Finding], targets: Sequence[Target]
-) -> dict[str, list[Target]]:
+@dataclass(frozen=True)
+class Numbered:
+    """What the equations with each written number define, or say something of."""
+
+    symbols: Mapping[str, Sequence[Target]] = field(default_factory=dict)
+    unread: Mapping[str, Finding] = field(default_factory=dict)
+    """An equation that was not read, for each number of which nothing else is known."""
+    rests_on: Callable[[str], frozenset[str]] = lambda head: frozenset({head})
+    """The symbols that one is made of, itself included."""
+
+    def tops(self, meant: Iterable[Target]) -> list[Target]:
+        """The symbols among these that none of the others is made of: the loss beside the numbers that it sums."""
+        known = list(meant)
+        below = {t.head: self.rests_on(t.head) for t in known}
+        return [t for t in known if not any(t.head in below[o.head] for o in known if o is not t)]
+
+
+def numbered_symbols(document: Document, findings: Sequence[Finding], symbols: Symbols) -> Numbered:
     """The symbols that the equations with each number define, or say something of."""
-    numbers, by_head = written_numbers(document), {t.head: t for t in targets}
+    numbers, by_head = written_numbers(document), {t.head: t for t in symbols.targets}
     found: dict[str, dict[str, Target]] = {}
+    unread: dict[str, Finding] = {}
     for f in findings:
         head = f.definition.name if f.definition is not None else _left_head(f)
         if f.span in numbers and head in by_head:
             found.setdefault(numbers[f.span], {})[head] = by_head[head]
-    return {number: list(own.values()) for number, own in found.items()}
+        elif f.span in numbers and f.status == "unread":
+            unread.setdefault(numbers[f.span], f)
+    known = {number: list(own.values()) for number, own in found.items()}
+    return Numbered(known, {n: f for n, f in unread.items() if n not in known}, symbols.under)
 
 
 def _left_head(f: Finding) -> str:
@@ -155,15 +178,24 @@ def _left_head(f: Finding) -> str:
     return left.name if isinstance(left, Entry) else ""
 
 
-def cited_in(text: str, numbered: Mapping[str, Sequence[Target]], *, alone: bool) -> list[Cited]:
-    """The symbols that a text speaks of by the numbers of their equations; none where it does not choose among several.
+def numbers_in(text: str, known: Container[str], *, alone: bool) -> list[tuple[int, str]]:
+    """The numbers of equations that a text writes, each with where it stands.
 
     `alone`: numbers in parentheses need no word for an equation before them.
     """
-    marks = [(m.group(1), m.start()) for m in WORDED.finditer(text)]
-    marks += [(m.group(1), m.start()) for m in _ALONE.finditer(text)] if alone else []
-    known = sorted((at, number) for number, at in marks if number in numbered)
-    meant = {t.head: t for _, number in known for t in numbered[number]}
+    marks = [(m.start(), m.group(1)) for m in WORDED.finditer(text)]
+    marks += [(m.start(), m.group(1)) for m in _ALONE.finditer(text)] if alone else []
+    return sorted((at, number) for at, number in marks if number in known)
+
+
+def cited_in(text: str, numbered: Numbered, *, alone: bool) -> list[Cited]:
+    """The symbols that a text speaks of by the numbers of their equations.
+
+    Where a number stands beside several, the names before it choose, or a word for a place (`(3), left`), or there is
+    one that the others are parts of; else each of them may be meant.
+    """
+    known = numbers_in(text, numbered.symbols, alone=alone)
+    meant = {t.head: t for _, number in known for t in numbered.symbols[number]}
     if not meant:
         return []
     sure = _says_only(text[: known[0][0]], meant.values())
@@ -171,7 +203,26 @@ def cited_in(text: str, numbered: Mapping[str, Sequence[Target]], *, alone: bool
         return [Cited(t, is_sure=sure) for t in meant.values()]
     said = [w.group() for w in _WORD.finditer(text[: known[0][0]])]
     named = [t for word in dict.fromkeys(said) for t in meant.values() if _is_called(word, t)]
-    return [Cited(t, k, sure) for k, t in enumerate(named)] if len({t.stem for t in named}) == len(named) else []
+    if named:
+        chosen = len({t.stem for t in named}) == len(named)
+        return [Cited(t, k, sure) for k, t in enumerate(named)] if chosen else []
+    if (placed := _at_place(text, known, numbered)) is not None:
+        return [Cited(placed, is_sure=sure)]
+    tops = numbered.tops(meant.values())
+    return [Cited(t, is_sure=sure, is_chosen=len(tops) == 1) for t in tops]
+
+
+def _at_place(text: str, known: Sequence[tuple[int, str]], numbered: Numbered) -> Target | None:
+    """The symbol that a word for a place chooses beside one number: `(3), left`, `the second of (3)`."""
+    if len(known) != 1:
+        return None
+    at, number = known[0]
+    after = text[at:].partition(number)[2].lstrip(")）").split("\n")[0]
+    near = [w.group().lower() for w in (*list(_WORD.finditer(text[:at]))[-4:], *list(_WORD.finditer(after))[:2])]
+    said = {_PLACES[w] for w in near if w in _PLACES}
+    own = numbered.symbols[number]
+    place = next(iter(said)) if len(said) == 1 else len(own)
+    return own[place] if place < len(own) else None
 
 
 def _says_only(words: str, targets: Iterable[Target]) -> bool:
@@ -190,9 +241,8 @@ def first_lines(record: Record) -> Iterator[str]:
     """The first paragraphs of the docstrings of a function, or of a class and of what it does when it is called."""
     value = record.value
     nodes: list[ast.AST] = [record.node] if isinstance(record.node, (ast.FunctionDef, ast.ClassDef)) else []
-    if isinstance(value, Class):
-        members = [value.member(m) for m in ("forward", "__call__")]
-        nodes += [m.node for m in members if isinstance(m, Function)]
+    if isinstance(value, Class) and value.method is None and value.entry is not None:
+        nodes.append(value.entry.node)
     for node in nodes:
         text = ast.get_docstring(node) if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else None
         if text:

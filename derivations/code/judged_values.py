@@ -110,6 +110,11 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
     except NotComparable as problem:
         if c.link == "name" and c.lifting is None:
             return None
+        if c.lifting is not None and c.lifting.called:  # the axes of a parameter are told by what it is called
+            for guesses in guesses_about(context, c, value, scope, links):
+                tried = [decide_comparison(context, c, g.comparison, scope, g.assumed) for g in guesses]
+                if tried and all(g.status == "proved" for g in tried):
+                    return Judged(c, tried[0])
         return Judged(c, finding_of(context, c, "undecided", "not-comparable", str(problem)))
     except NotLifted as problem:
         return Judged(c, finding_of(context, c, "undecided", problem.code, problem.reason))
@@ -283,14 +288,16 @@ def assignments_of_parameters(
     is_called = c.lifting is not None and bool(c.lifting.called)
     lost = [i for i in unnamed if i.origin in ("layer", "bias") or (is_called and i.origin == "parameter")]
     labels = context.symbols.labels_under(c.target.head)  # they are matched with what the code picks by
-    left = [h for h in context.symbols.in_order(c.target.head) if h not in taken and h not in labels]
+    left = [h for h in context.symbols.left_for(len(lost), c.target.head, taken) if h not in labels]
     if links.places and (step := step_of(context.symbols, c.target)) is not None:
         left = [h for h in left if h in step.reached]
     if not lost or len(lost) > len(left) or len(lost) < len(unnamed):
         return [], False
-    found = admissible_assignments(context.symbols, c.target, lost, left, context.program, c.record.block)
+    shaped = c.lifting.called if c.lifting is not None else {}
+    found = admissible_assignments(context.symbols, c.target, lost, left, context.program, c.record.block, shaped)
     is_told = c.link in ("explicit", "cited") or any(p is not None for p in partners.values()) or bool(links.parameters)
-    return (found if len(found) <= MAX_COMPARED else []), is_called and is_told and len(lost) == len(left)
+    is_whole = len(lost) == len(left) and not any(h in context.symbols.theory.definitions for h in left)
+    return (found if len(found) <= MAX_COMPARED else []), is_called and is_told and is_whole
 
 
 def equation_lacks(context: Context, c: Candidate, name: str) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from derivations.code.citations import Numbered
 from derivations.code.compare.document_symbols import Symbols, Target, loose_sizes
 from derivations.code.explicit_links import Explicit
 from derivations.code.program import Program
@@ -92,8 +93,8 @@ class Context:
     readings: Readings | None
     aliases: Mapping[str, str]
     """Names of the code that stand for another one: what a submission calls otherwise."""
-    numbered: Mapping[str, Sequence[Target]]
-    """The symbols that equations with a written number are about, by that number."""
+    numbered: Numbered
+    """The symbols that equations with a written number are about."""
     hypotheses: Sequence[Finding]
     unread: Mapping[str, Finding]
     """The equations that were not read, by the spelling of the name at their left."""

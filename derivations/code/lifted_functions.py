@@ -12,13 +12,21 @@ from derivations.code.compare.code_side import EACH
 from derivations.code.compare.document_symbols import Target, member_index
 from derivations.code.compare.recurrence_steps import Step, step_of
 from derivations.code.judgement_context import Context, Lifting
-from derivations.code.matching import head_of, index_parameter, is_settings, length_by_default, matched_names, same_name
+from derivations.code.matching import (
+    head_of,
+    index_parameter,
+    is_generator,
+    is_settings,
+    length_by_default,
+    matched_names,
+    same_name,
+)
 from derivations.code.parameter_names import MAX_ASSIGNMENTS, may_be_called, roles_in
 from derivations.code.program import names_used_as_sizes
 from derivations.code.said_axes import said_axes
 from derivations.language.term import Index, within
 from derivations.latex.syntax.letters import is_upper
-from derivations.lifting.interpreter.calls import call_function, instantiate
+from derivations.lifting.interpreter.calls import GENERATOR, call_function, instantiate
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.interpreter.library import libraries
 from derivations.lifting.operations.table import Struct, Unlifted, Value
@@ -85,16 +93,16 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     }
     entries = {n: t for n in partners if (t := context.symbols.numbered_entry(n, target.head)) is not None}
     taken = {p[0] for p in partners.values() if p is not None} | {t.name for t in entries.values()}
-    left = [h for h in context.symbols.in_order(target.head) if h not in taken]
     missing = tuple(n for n in missing if n not in counted and n not in entries)
     numbers = [n for n in _numbers_by_default(record.value) if partners.get(n) is None and n not in entries]
     found: list[Lifting] = []
     for library in _libraries(context, record):
         for lost in filter(None, dict.fromkeys(((*missing, *numbers), missing))):
+            left = context.symbols.left_for(len(lost), target.head, taken)
             for mode in ("plain", "batch first", "batch matrices"):
                 shapes = list(_shapes(context, lost, left))
                 found += _lifted(context, record, target, (Way(mode, library, called=c) for c in shapes))
-                hot = [(c, n) for c in shapes for n in c if len(context.symbols.theory.tensors[c[n]].shape) > 1]
+                hot = [(c, n) for c in shapes for n in c if len(context.symbols.shape(c[n])) > 1]
                 if hot and all(w.problem is not None for w in found):
                     one_less = (Way(mode, library, called=c, rows=frozenset({n})) for c, n in hot[:MAX_ASSIGNMENTS])
                     found += _lifted(context, record, target, one_less)
@@ -133,13 +141,17 @@ def _shapes(context: Context, missing: Sequence[str], left: Sequence[str]) -> It
     """Symbols that are left for parameters, one way for each choice of their shapes."""
     found: dict[tuple[tuple[Index, ...], ...], dict[str, str]] = {}
     for chosen in itertools.islice(itertools.permutations(left, len(missing)), MAX_ASSIGNMENTS):
-        key = tuple(context.symbols.theory.tensors[h].shape for h in chosen)
+        key = tuple(map(context.symbols.shape, chosen))
         found.setdefault(key, dict(zip(missing, chosen, strict=True)))
     return found.values()
 
 
-def ways_with_said_axes(context: Context, record: Record, target: Target | None) -> tuple[list[Lifting], bool]:
+def ways_with_said_axes(
+    context: Context, record: Record, target: Target | None, called: Mapping[str, str] | None = None
+) -> tuple[list[Lifting], bool]:
     """The function with the leading axes that the document gives its parameters, and whether that is sure.
+
+    `called` says which symbols parameters are that have no symbol's name.
 
     There are none where the parameters have as many axes as in the equation, or more after its own ones.  What is only
     said of names inside the function tells how many leading axes there are, but not of which parameters.
@@ -148,15 +160,17 @@ def ways_with_said_axes(context: Context, record: Record, target: Target | None)
     if not isinstance(entry, ast.FunctionDef) or record.block not in context.program.blocks:
         return [], False
     said = said_axes(context.program, record, entry, context.program.interpreter.module.names)
+    otherwise = called or {}
     own = {n: _called_axes(context, entry, n, target, record.block) for n in said.parameters}
+    own |= {n: tuple(map(str, context.symbols.shape(h))) for n, h in otherwise.items() if n in own}
     more = {n: said.leading(n, axes) for n, axes in own.items() if axes is not None}
     sure = all(said.is_sure(n, own[n] or ()) for n, k in more.items() if k)
     for_parameters: list[Lifting] = []
     for_names: list[Lifting] = []
     for library in _libraries(context, record) if said else ():
-        told = [Way("said", library, more=more), Way("said declared", library, more=more)]
+        told = [Way(mode, library, more=more, called=otherwise) for mode in ("said", "said declared")]
         for_parameters += _lifted(context, record, target, told if any(more.values()) else ())
-        plain = lift_way(context, record, target, Way("plain", library)) if said.inside else None
+        plain = lift_way(context, record, target, Way("plain", library, called=otherwise)) if said.inside else None
         extra = {
             count - inner.value.rank
             for inner in (plain.interpreter.records if plain is not None else ())
@@ -165,7 +179,8 @@ def ways_with_said_axes(context: Context, record: Record, target: Target | None)
         }
         if len(extra) == 1 and (leading := min(extra)) > 0:
             modes = ("batch first", "batch matrices", "batch all")
-            for_names += _lifted(context, record, target, [Way(m, library, leading=leading) for m in modes])
+            all_ways = [Way(m, library, leading=leading, called=otherwise) for m in modes]
+            for_names += _lifted(context, record, target, all_ways)
     return (for_parameters, sure) if for_parameters else (for_names, False)
 
 
@@ -270,23 +285,22 @@ def entry_point(interpreter: Interpreter, value: Value) -> tuple[Function, list[
             length = length_by_default(maker, arg.arg)
             if length is not None:
                 named[arg.arg] = scalar(interpreter.scope.sizes.name(arg.arg, length))
+            elif is_generator(maker.node, arg.arg):
+                named[arg.arg] = Module(GENERATOR)
             elif arg.arg not in maker.defaults:
                 settings = is_settings(maker.node, arg.arg)
                 named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
     made = instantiate(interpreter, value, [], named)
-    for method in ("forward", "__call__"):
-        member = value.member(method)
-        if isinstance(member, Function):
-            return member, [made]
-    raise NotLifted(f"{value.name} has no forward")
+    if value.entry is None:
+        raise NotLifted(f"{value.name} has no {value.method or 'forward'}")
+    return value.entry, [made]
 
 
 def entry_of(value: Value) -> ast.AST | None:
     """The code of a function, or of what an object of a class does when it is called."""
     if isinstance(value, Function):
         return value.node
-    members = [value.member(m) for m in ("forward", "__call__")] if isinstance(value, Class) else []
-    return next((m.node for m in members if isinstance(m, Function)), None)
+    return value.entry.node if isinstance(value, Class) and value.entry is not None else None
 
 
 def fits_calls(context: Context, name: str, f: Function, bound: Mapping[str, Value]) -> bool:
@@ -337,13 +351,14 @@ def bind_parameters(
     names = [x.arg for x in (*a.posonlyargs, *a.args)][len(given) :] + [x.arg for x in a.kwonlyargs]
     under = context.symbols.under(target.head) if target is not None else frozenset()
     numbers = [n for n in _numbers_by_default(f) if n in names and _is_number_of(context, n, block, target, way)]
-    required = [n for n in names if n not in f.defaults or n in numbers]
+    drawing = {n: Module(GENERATOR) for n in names if n not in f.defaults and is_generator(f.node, n)}
+    required = [n for n in names if (n not in f.defaults and n not in drawing) or n in numbers]
     tensors = target.definitions[0].tensors if target is not None else ()
     matched = matched_names(required, [t.name for t in tensors])
     sizes = context.symbols.size_names()
     used = names_used_as_sizes(f.node)
     lengths = {n: k for n in names if n in used and (k := length_by_default(f, n)) is not None}
-    bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()}
+    bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()} | drawing
     own: dict[str, int] = {}
     missing: list[str] = []
     changed = False
@@ -427,7 +442,7 @@ def _partner(
 ) -> tuple[str, tuple[Index, ...]] | None:
     """The symbol that a parameter stands for, and its shape."""
     if name in way.called:
-        shape = context.symbols.theory.tensors[way.called[name]].shape
+        shape = context.symbols.shape(way.called[name])
         return way.called[name], shape[:-1] if name in way.rows else shape
     return context.symbols.partner(name, block, under)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from derivations.code.citations import Cited, cited_in, first_lines
 from derivations.code.compare.document_symbols import Target
@@ -18,11 +18,11 @@ def candidates_of(context: Context, record: Record) -> list[Candidate]:
     explicit = explicit_target(context, record)
     if explicit is not None:
         return [Candidate(record, explicit, "explicit")]
-    name = context.aliases.get(record.name, record.name)
+    name = context.aliases.get(record.name, record.name).rpartition(".")[2]
     named = [t for t in context.symbols.named(name) if t.stem not in context.by_stem]
     cited = cited_symbols(context, record)
     if cited:
-        return [Candidate(record, c.target, "cited" if c.is_sure else "mentioned", part=c.part) for c in cited]
+        return [Candidate(record, c.target, _how_cited(c), part=c.part) for c in cited]
     if not named and isinstance(record.value, (Function, Class)):
         return [Candidate(record, t, "initials") for t in context.symbols.by_initials(name)]
     if not named:
@@ -34,6 +34,13 @@ def candidates_of(context: Context, record: Record) -> list[Candidate]:
     if len(stems) > 1:
         return []
     return [Candidate(record, t, "name") for t in nearest_versions(named, record.block)]
+
+
+def _how_cited(c: Cited) -> str:
+    """How surely words link a value to a symbol."""
+    if not c.is_chosen:
+        return "several"
+    return "cited" if c.is_sure else "mentioned"
 
 
 def nearest_versions(named: Sequence[Target], block: int) -> list[Target]:
@@ -88,10 +95,12 @@ def links_inside(context: Context, record: Record) -> list[Explicit]:
 def cited_symbols(context: Context, record: Record) -> list[Cited]:
     """The symbols whose equations a comment beside a value cites, or the docstring of a function."""
     is_function = isinstance(record.value, (Function, Class))
-    for comment in context.program.comments(record.block, record.node):
-        if found := cited_in(comment.text, context.numbered, alone=is_function):
-            return found
-    for text in first_lines(record) if is_function else ():
-        if found := cited_in(text, context.numbered, alone=True):
-            return found
-    return []
+    found = (cited_in(text, context.numbered, alone=is_function) for text in texts_beside(context, record))
+    return next((own for own in found if own), [])
+
+
+def texts_beside(context: Context, record: Record) -> Iterator[str]:
+    """The comments beside a value, then the docstring of a function."""
+    yield from (c.text for c in context.program.comments(record.block, record.node))
+    if isinstance(record.value, (Function, Class)):
+        yield from first_lines(record)

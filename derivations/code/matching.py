@@ -11,6 +11,7 @@ from derivations.code.program import names_used_as_sizes
 from derivations.language.substitution import subterms
 from derivations.language.term import Index, Term
 from derivations.lifting.interpreter.interpret import Record
+from derivations.lifting.operations.all_operations import BY_NAME
 from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Class, Function
@@ -26,6 +27,17 @@ def is_settings(f: ast.FunctionDef | ast.Lambda, name: str) -> bool:
     }
     uses = [n for n in ast.walk(f) if isinstance(n, ast.Name) and n.id == name]
     return bool(uses) and all(id(n) in asked for n in uses)
+
+
+def is_generator(f: ast.FunctionDef | ast.Lambda, name: str) -> bool:
+    """Whether a parameter is only asked to draw: `rng.standard_normal(n)`."""
+    drawn = {
+        id(n.func.value)
+        for n in ast.walk(f)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and f"rng.{n.func.attr}" in BY_NAME
+    }
+    uses = [n for n in ast.walk(f) if isinstance(n, ast.Name) and n.id == name]
+    return bool(uses) and all(id(n) in drawn for n in uses)
 
 
 def length_by_default(f: Function, name: str) -> int | None:

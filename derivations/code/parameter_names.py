@@ -102,13 +102,23 @@ EVIDENCE = (
 
 
 def admissible_assignments(
-    symbols: Symbols, target: Target, lost: Sequence[Input], left: Sequence[str], program: Program, block: int
+    symbols: Symbols,
+    target: Target,
+    lost: Sequence[Input],
+    left: Sequence[str],
+    program: Program,
+    block: int,
+    called: Mapping[str, str],
 ) -> list[dict[str, str]]:
-    """The ways to take the `lost` parameters for some of the symbols `left` that no evidence speaks against."""
+    """The ways to take the `lost` parameters for some of the symbols `left` that no evidence speaks against.
+
+    A parameter has the axes of its symbol; one with the shape of a symbol and more axes in front is in `called`.
+    """
     known = _known(symbols, target, lost, left, program, block)
     found: list[tuple[str, ...]] = []
     for chosen in permutations(left, len(lost)):
-        if all(len(symbols.theory.tensors[h].shape) == len(i.shape) for i, h in zip(lost, chosen, strict=True)):
+        pairs = list(zip(lost, chosen, strict=True))
+        if all(len(symbols.shape(h)) == len(i.shape) or called.get(i.name) == h for i, h in pairs):
             found.append(chosen)
             if len(found) > MAX_ASSIGNMENTS:
                 return []
@@ -150,7 +160,7 @@ def _groups(lost: Sequence[Input], left: Sequence[str], symbols: Symbols) -> Ite
     """Names of parameters and symbols with as many axes."""
     for rank in sorted({len(i.shape) for i in lost}):
         names = [i.name for i in lost if len(i.shape) == rank]
-        yield names, [h for h in left if len(symbols.theory.tensors[h].shape) == rank]
+        yield names, [h for h in left if len(symbols.shape(h)) == rank]
 
 
 def _by_number(names: Sequence[str], heads: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -28,9 +28,15 @@ from derivations.code.judgement_context import (
 )
 from derivations.code.lifted_functions import ways_called_otherwise, ways_to_lift, ways_with_said_axes
 from derivations.code.linked_symbols import candidates_of, explicit_target, functions_with_name, links_inside, target_of
-from derivations.code.matching import spells, uses
+from derivations.code.matching import is_input, spells, uses
 from derivations.code.program import is_state, lifted
 from derivations.code.self_checks import findings_of_self_checks
+from derivations.code.unlinked_functions import (
+    ONLY_PROVED,
+    candidates_beside,
+    findings_of_unlinked_functions,
+    methods_of,
+)
 from derivations.code.unread_functions import open_lines, reason, unread_names
 from derivations.code.verdicts_in_place import undecide
 from derivations.documents.model.document import INTERNAL, Document, Place
@@ -38,6 +44,7 @@ from derivations.documents.model.finding import Finding, bug
 from derivations.language.statement import Statement
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.operations.all_operations import BY_NAME
+from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.values.python_values import Class, Function
 from derivations.study.equation_walk import Decide
 
@@ -74,7 +81,7 @@ def study_code(
         return []
     symbols = Symbols.of(document, findings, called, named_sizes)
     program = lifted(document, symbols.is_given)
-    numbered = numbered_symbols(document, findings, symbols.targets)
+    numbered = numbered_symbols(document, findings, symbols)
     hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]
     unread = unread_names(findings)
     known = Context(document, program, symbols, decide, links, readings, aliases or {}, numbered, hypotheses, unread)
@@ -91,10 +98,11 @@ def findings_of_code(context: Context) -> list[Finding]:
         seen = frozenset[str]().union(*(matrices_as_written(context, j) for j in made))
         context = replace(context, as_written=seen)
         made, broken = judge_records(context) if seen else (made, broken)
-    unread = findings_of_unread_equations(context, {id(j.candidate.record) for j in made})
+    unread = list(findings_of_unread_equations(context, {id(j.candidate.record) for j in made}))
     judged = frozenset(j.candidate.target.stem for j in made)
     checks = findings_of_self_checks(context)
-    return [*settle(context, made), *unread, *findings_of_links_without_code(context, judged), *checks, *broken]
+    settled = [*settle(context, made), *unread, *findings_of_links_without_code(context, judged), *checks, *broken]
+    return [*settled, *findings_of_unlinked_functions(context, made, settled)]
 
 
 def findings_of_links_without_code(context: Context, judged: Collection[str]) -> Iterator[Finding]:
@@ -145,7 +153,8 @@ def judge_records(context: Context) -> tuple[list[Judged], list[Finding]]:
     """What becomes of all values of the code, and a finding for each value that an error of ours kept from a verdict."""
     made: list[Judged] = []
     broken: list[Finding] = []
-    for record in context.program.interpreter.records:
+    records = context.program.interpreter.records
+    for record in (r for own in records for r in (own, *methods_of(own))):
         try:
             made += judge_record(context, record)
         except Exception as error:  # noqa: BLE001 - a bug of ours costs one value, and is reported as what it is
@@ -158,7 +167,7 @@ def judge_record(context: Context, record: Record) -> list[Judged]:
     if isinstance(record.value, (Function, Class)):
         return judge_function(context, record)
     found = [j for c in candidates_of(context, record) if (j := judge_candidate(context, c)) is not None]
-    return [j for j in found if j.candidate.link != "guess" or j.status == "proved"]
+    return [j for j in found if j.candidate.link not in ONLY_PROVED or j.status == "proved"]
 
 
 def settle(context: Context, made: Sequence[Judged]) -> list[Finding]:
@@ -194,35 +203,56 @@ def is_loop_state(context: Context, record: Record) -> bool:
 
 def judge_function(context: Context, record: Record) -> list[Judged]:
     """A function against its symbol, and the names inside it against theirs."""
-    targets = candidates_of(context, record)
-    inner = has_names_inside(context, record)
-    linked = links_inside(context, record)
+    is_method = isinstance(record.value, Class) and record.value.method is not None
+    inner = not is_method and has_names_inside(context, record)
+    linked = [] if is_method else links_inside(context, record)
+    targets = candidates_of(context, record) or ([] if inner or linked else candidates_beside(context, record))
     if not targets and not inner and not linked:
         return []
     if context.program.is_unfinished(record.block, record.node):
         unfinished = "skipped", "unfinished", "the code is not finished"
         return [Judged(c, finding_of(context, c, *unfinished)) for c in targets[:1]]
-    made: list[Judged] = []
-    for c in targets:
-        ways = ways_to_lift(context, record, c.target)
-        outcome = best_way(judge_in_ways(context, c, ways))
-        if outcome is None or outcome.status != "proved":
-            otherwise = ways_called_otherwise(context, record, c.target, ways)
-            outcome = judge_called_otherwise(context, c, otherwise) or outcome
-        if outcome is not None and outcome.status == "proved":
-            outcome = with_said_axes(context, outcome)
-        elif outcome is not None and (led := judged_with_said_axes(context, c)) is not None:
-            outcome = led
-        if outcome is not None and c.link in _LOOSE and outcome.status == "refuted":
-            undecide(outcome.finding, "ambiguous", _LOOSE[c.link])
-        if outcome is not None:
-            made.append(outcome)
+    made = [j for c in targets if (j := judge_as(context, c)) is not None]
+    made = [j for j in made if j.candidate.link not in ONLY_PROVED or is_proved_whole(context, j, targets)]
     found = judge_inside(context, record) if inner else []
     for link, target in ((x, target_of(context, x)) for x in linked):
         found += judge_linked_inside(context, record, link, target) if target is not None else []
     if any(j.status == "proved" for j in found):
         made = [j for j in made if j.candidate.link != "initials" or j.status != "skipped"]
     return [*made, *found]
+
+
+def judge_as(context: Context, c: Candidate) -> Judged | None:
+    """What becomes of a function as the value of one symbol, in all ways to lift it."""
+    ways = ways_to_lift(context, c.record, c.target)
+    outcome = best_way(judge_in_ways(context, c, ways))
+    if outcome is None or outcome.status != "proved":
+        otherwise = ways_called_otherwise(context, c.record, c.target, ways)
+        outcome = judge_called_otherwise(context, c, otherwise) or outcome
+    if outcome is not None and outcome.status == "proved":
+        outcome = with_said_axes(context, outcome)
+    elif outcome is not None and (led := judged_with_said_axes(context, c)) is not None:
+        outcome = led
+    if outcome is not None and c.link in _LOOSE and outcome.status == "refuted":
+        undecide(outcome.finding, "ambiguous", _LOOSE[c.link])
+    return outcome
+
+
+def is_proved_whole(context: Context, judged: Judged, targets: Sequence[Candidate]) -> bool:
+    """Whether all values that a function returns are proved to be one of several symbols, but for those it is given."""
+    c = judged.candidate
+    if judged.status != "proved" or c.lifting is None:
+        return judged.status == "proved"
+    scope = c.lifting.interpreter.scope
+    others = [
+        k for k, v in enumerate(c.lifting.values) if k != c.part and not (isinstance(v, Array) and is_input(v, scope))
+    ]
+    return all(any(_is_part(context, t, k) for t in targets) for k in others)
+
+
+def _is_part(context: Context, c: Candidate, part: int) -> bool:
+    judged = judge_as(context, replace(c, part=part))
+    return judged is not None and judged.status == "proved"
 
 
 def judge_in_ways(context: Context, c: Candidate, ways: Iterable[Lifting]) -> Iterator[tuple[Lifting, Judged | None]]:
@@ -262,7 +292,8 @@ def _says_function(name: str) -> bool:
 def with_said_axes(context: Context, proved: Judged) -> Judged:
     """The worse of what is proved of one sequence and what holds with the leading axes that the document gives."""
     c = proved.candidate
-    ways, of_parameters = ways_with_said_axes(context, c.record, c.target)
+    called = c.lifting.called if c.lifting is not None else {}
+    ways, of_parameters = ways_with_said_axes(context, c.record, c.target, called)
     found = best_way(judge_in_ways(context, c, ways))
     return proved if found is None else _worse(proved, found, of_parameters)
 

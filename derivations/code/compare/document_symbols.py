@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.code.compare.spelling import ALIASES, JOINED, initials, numbered, spelled, weight_of
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
-from derivations.language.statement import Definition, Tensor, Theory
+from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.substitution import labels_of, rename_apart, substitute, subterms, term_sizes
-from derivations.language.term import Entry, Index
+from derivations.language.term import Derivative, Entry, Index, Number, at_least
+
+STATED = "stated~"
+"""How the names of ours begin for the sides of equations."""
 
 
 class NotComparable(Exception):
@@ -27,6 +30,8 @@ class Target:
     finding: Finding
     block: int
     number: str | None = None
+    is_stated: bool = False
+    """Whether it is one side of an equation that the document states of its symbols, under a name of ours."""
 
     @property
     def stem(self) -> str:
@@ -67,6 +72,8 @@ class Symbols:
     """The number from which the document counts the members of a name."""
     named_sizes: frozenset[str] = frozenset()
     """The lengths that the document has a name for; others are ours."""
+    stated: Sequence[Target] = ()
+    """The sides of the equations that it states of its symbols."""
 
     @classmethod
     def of(
@@ -87,10 +94,12 @@ class Symbols:
             if f.status == "defined" and f.definition is not None and f.definition.name not in made:
                 block = document.block_of(document.spans[f.span]).index if f.span >= 0 else -1
                 made[f.definition.name] = (f, block)
-        theory = Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions)
         targets = [Target(h, definitions[h], f, b) for h, (f, b) in made.items() if h in definitions]
+        stated = list(stated_sides(document, findings))
+        declared = {k: t for k, t in tensors.items() if k not in definitions}
+        theory = Theory(declared, definitions | {t.head: t.definitions for t in stated})
         bases = {stem: base for f in findings for stem, base in f.bases.items()}
-        return cls(theory, targets, called, bases, named_sizes)
+        return cls(theory, targets, called, bases, named_sizes, stated)
 
     def named(self, name: str) -> list[Target]:
         """The definitions of a name: put beside it by the text, spelled exactly so, else up to spelling."""
@@ -205,7 +214,7 @@ class Symbols:
     @property
     def supposed(self) -> frozenset[str]:
         """Names of which the text only says what they are like: a one-hot vector, a permutation matrix."""
-        return frozenset(self.theory.definitions) - {t.head for t in self.targets}
+        return frozenset(self.theory.definitions) - {t.head for t in (*self.targets, *self.stated)}
 
     def _all(self) -> Iterable[tuple[str, int]]:
         yield from ((h, -1) for h in (*self.theory.tensors, *sorted(self.supposed)))
@@ -323,6 +332,29 @@ class Symbols:
             found += [name for name in labels_of(d.body) if name in self.theory.tensors and name not in found]
         return found
 
+    def shape(self, head: str) -> tuple[Index, ...]:
+        """The axes of a symbol; of one of which nothing is known, none."""
+        return self.theory.shape(head) or ()
+
+    def written_in(self, head: str) -> list[str]:
+        """The symbols with values that the definitions of a symbol themselves write, in their order."""
+        own = self.theory.definitions.get(head, ())
+        found = [t.name for d in own for t in subterms(d.body) if isinstance(t, Entry)]
+        arguments = {t.name for d in own for t in d.tensors}
+        known = (h for h in dict.fromkeys(found) if h != head and h not in arguments and not self._is_function(h))
+        return [h for h in known if self.theory.shape(h) is not None]
+
+    def left_for(self, count: int, head: str, taken: Collection[str]) -> list[str]:
+        """The symbols that some parameters of code may stand for, but for those in `taken`.
+
+        Those that the equation itself writes where there are as many as parameters, whatever these are made of; else all
+        given ones.
+        """
+        written = [h for h in self.written_in(head) if h not in taken]
+        if len(written) == count and any(h in self.theory.definitions for h in written):
+            return written
+        return [h for h in self.in_order(head) if h not in taken]
+
     def sizes_given(self, head: str) -> frozenset[str]:
         """The sizes of the given tensors that a symbol depends on: the document has one value of each."""
         return frozenset(s for h in self.given_of(head) for i in self.theory.tensors[h].shape for s in i.sizes)
@@ -335,6 +367,38 @@ class Symbols:
         """The definitions that a target rests on, itself included."""
         seen = self.under(target.head)
         return [t.finding for t in self.targets if t.head in seen]
+
+
+def stated_sides(document: Document, findings: Iterable[Finding]) -> Iterator[Target]:
+    """The sides of equations without hypotheses that are more than a symbol, as definitions of names of ours.
+
+    One that is known to be false is none; of a derivative there is only what it is equal to.
+    """
+    for f in findings:
+        claim = f.statements[0] if f.kind == "claim" and len(f.statements) == 1 else None
+        if claim is None or claim.relation != "=" or claim.hypotheses or f.status == "refuted" or f.span < 0:
+            continue
+        shape = box_of(claim)
+        block = document.block_of(document.spans[f.span]).index
+        for k, side in enumerate((claim.left, claim.right) if shape is not None else ()):
+            if side.children and not isinstance(side, Derivative) and not isinstance(side, Number):
+                head = f"{STATED}{f.position}~{k}"
+                d = Definition(head, tuple(map(Index.var, claim.indices)), side, shape=shape)
+                yield Target(head, (d,), f, block, is_stated=True)
+
+
+def box_of(claim: Statement) -> tuple[Index, ...] | None:
+    """The lengths of the axes that the indices of a statement run along; None where these are no whole axes."""
+    left = set(claim.guard)
+    shape: list[Index] = []
+    for v in claim.indices:
+        own = [c for c in left if v in c.index.free]
+        ends = [e for c in own if not (e := c.index + Index.var(v) + 1).free and c.relation == ">="]
+        if len(own) != 2 or at_least(Index.var(v), 0) not in own or len(ends) != 1:
+            return None
+        left -= set(own)
+        shape.append(ends[0])
+    return tuple(shape) if not any(c.index.free for c in left) else None
 
 
 def loose_sizes(d: Definition, also: frozenset[str] = frozenset()) -> list[str]:

@@ -124,7 +124,7 @@ def _match_symbol(made: Matched, code: CodeSide, q: Question, head: str) -> None
     given, shape, symbols = code.inputs[head], code.shapes[head], q.symbols
     partner = q.partner(given)
     if head in q.assigned:
-        partner = q.assigned[head], symbols.theory.tensors[q.assigned[head]].shape
+        partner = q.assigned[head], symbols.shape(q.assigned[head])
     if partner is not None and _other_case(given.name, partner[0]) and len(shape) > len(partner[1]) < 2:
         partner = None  # a matrix Q is not many numbers q
     if partner is None:

@@ -448,6 +448,8 @@ def _statement(
     extra = aligned.batch - batch
     for k in range(batch):
         place[extra + k] = Index.var(batch_variable(k))
+    if target.is_stated and left is Entry(d.name, indices):
+        left = substitute(rename_apart(d.body, frozenset(letters)), letters, own)
     right = Array(tuple(shape), entry).real(place)
     sizes = dict(side.final)
     left, right = substitute(left, sizes=sizes), substitute(right, sizes=sizes)

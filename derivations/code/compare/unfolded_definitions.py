@@ -12,16 +12,21 @@ from derivations.language.term import Bracket, Case, Entry, Guard, Lambda, NegIn
 
 
 def unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int = 40) -> Term:
-    """The term with definitions put in, down to the symbols in `stop`."""
+    """The term with definitions put in, down to the symbols in `stop`.
+
+    A recurrence is put in once at a place that is no number, and step by step at one that is.
+    """
     if not limit or t.heads.isdisjoint(theory.definitions.keys() - stop):
         return t
     if isinstance(t, Entry) and t.name in theory.definitions and t.name not in stop:
+        is_step = bool(t.indices) and all(i.is_constant and i.const >= 0 for i in t.indices)
+        below = stop if is_step else stop | {t.name}
         cases: list[tuple[Guard, Term]] = []
         for d in theory.definitions[t.name]:
             found = instance(d, t, t.free)
             if found is None:
                 continue
-            body = unfolded(found[0], theory, stop, limit - 1)
+            body = unfolded(found[0], theory, below, limit - 1)
             if not found[1]:
                 return Case(cases, body) if cases else body
             cases.append((found[1], body))

@@ -355,6 +355,10 @@ def call_function(
         i.frames.pop()
 
 
+GENERATOR = "rng"
+"""What a source of random numbers is called in the table of operations."""
+
+
 def instantiate(i: Interpreter, cls: Class, given: Sequence[Value], named: Mapping[str, Value]) -> Instance:
     made = Instance(cls, {}, i.now)
     maker = cls.member("__init__")
@@ -448,7 +452,7 @@ def _module_call(i: Interpreter, path: str, given: Sequence[Value], named: Mappi
     if path.startswith("builtins."):
         return built_in.call(i, path.removeprefix("builtins."), given, named)
     if path in ("numpy.random.default_rng", "numpy.random.RandomState", "torch.Generator"):
-        return Module("rng")
+        return Module(GENERATOR)
     if path == PLAIN:
         return named_tuple(given, named)
     if path == SIMPLE and not given:

@@ -88,6 +88,14 @@ class Class:
     """Set when its arguments are its fields."""
     packed: bool = False
     """Whether its objects are tuples."""
+    method: str | None = None
+    """The method that is looked at in its place; None: what its objects do when they are called."""
+
+    @property
+    def entry(self) -> Function | None:
+        """The method that is looked at, or what the objects do when they are called."""
+        names = ("forward", "__call__") if self.method is None else (self.method,)
+        return next((m for n in names if isinstance(m := self.member(n), Function)), None)
 
     def member(self, name: str) -> Value:
         if name in self.members.names:

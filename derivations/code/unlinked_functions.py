@@ -1,0 +1,140 @@
+"""Functions that no name and no number links to an equation: those beside their equation, methods, and how to link others.
+
+An equation beside a function is one that stands between it and the code before it.  What the function computes may be one
+of them, so that a proof counts; a difference tells nothing.  A function of which nothing is known then is named, with the
+comment that would link it, so that none is silently left out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+from derivations.code.citations import numbers_in
+from derivations.code.compare.document_symbols import Target
+from derivations.code.judgement_context import Candidate, Context, Judged, finding_at
+from derivations.code.linked_symbols import candidates_of, explicit_target, texts_beside
+from derivations.documents.model.finding import Finding
+from derivations.lifting.interpreter.interpret import Record
+from derivations.lifting.values.python_values import Class, Function
+
+MAX_BESIDE = 6
+"""Most symbols beside a function that it is compared with, and most sides of other equations."""
+ONLY_PROVED = frozenset({"guess", "several", "beside"})
+"""Links that tell what a value may compute, of which only a proof counts."""
+
+
+def methods_of(record: Record) -> Iterator[Record]:
+    """The methods of a class that are not what its objects do when they are called, each as a value of its own."""
+    if not isinstance(record.value, Class) or not isinstance(record.node, ast.ClassDef):
+        return
+    own = record.value
+    called = own.entry.node if own.entry is not None else None
+    for node in record.node.body:
+        if isinstance(node, ast.FunctionDef) and node is not called and not node.name.startswith("_"):
+            if isinstance(own.member(node.name), Function) and not node.decorator_list and _returns(node):
+                yield replace(record, name=f"{own.name}.{node.name}", value=replace(own, method=node.name), node=node)
+
+
+def _returns(node: ast.AST) -> bool:
+    return any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(node))
+
+
+def targets_beside(context: Context, record: Record) -> list[Target]:
+    """The symbols whose equations stand between a function and the code before it, the last one first; then the sides of
+    other equations there."""
+    blocks = context.document.blocks
+    if record.function is not None or not record.block < len(blocks):
+        return []
+    section = blocks[record.block].section
+    before = sorted({n for n in context.program.trees if n < record.block}, reverse=True)
+    end = record.block
+    for start in (*before, -1):
+        here: list[Target] = []
+        for every in (context.symbols.targets, context.symbols.stated):
+            own = [t for t in every if start < t.block < end and t.stem not in context.by_stem]
+            own = [t for t in own if blocks[t.block].section == section]
+            here += sorted(own, key=lambda t: (t.block, t.finding.span), reverse=True)[:MAX_BESIDE]
+        if here:
+            return here
+        end = start
+    return []
+
+
+def candidates_beside(context: Context, record: Record) -> list[Candidate]:
+    """The equations beside a function that nothing else links to one."""
+    return [Candidate(record, t, "beside") for t in targets_beside(context, record)]
+
+
+def findings_of_unlinked_functions(
+    context: Context, judged: Iterable[Judged], found: Collection[Finding]
+) -> Iterator[Finding]:
+    """A finding for each function or class of the document that is compared with nothing, or of which nothing is known.
+
+    `found` are the findings about values of the code.  What a function computes that another one calls is seen there.
+    """
+    if not context.symbols.targets and not context.numbered.unread:
+        return
+    program, records = context.program, context.program.interpreter.records
+    spots = [(j.candidate.record.block, j.candidate.record.node) for j in judged]
+    places = {f.place for f in found}
+    used = {n for _, node in spots for n in _names_in(node)}
+    for r in (x for own in records for x in (own, *methods_of(own))):
+        node = r.node
+        if r.function is not None or not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        inside = any(b == r.block and node.lineno <= n.lineno <= (node.end_lineno or node.lineno) for b, n in spots)
+        if inside or program.place(r.block, node.lineno, node.col_offset + 1) in places:
+            continue
+        is_method = isinstance(r.value, Class) and r.value.method is not None
+        if why := _why_open(context, r):
+            yield finding_at(context, r, "undecided", *why)
+        elif not is_method and r.name not in used and _computes(r) and explicit_target(context, r) is None:
+            yield finding_at(context, r, "skipped", "unlinked", how_to_link(context, r))
+
+
+def _why_open(context: Context, record: Record) -> tuple[str, str] | None:
+    """Code and text for a function whose words cite an equation that it could not be compared with."""
+    open_ones = [c.target for c in candidates_of(context, record) if c.link == "several"]
+    if open_ones:
+        names = _called(open_ones)
+        return (
+            "unlinked",
+            f"the number that is cited stands beside {names}: none of them is proved, say which one is meant",
+        )
+    for text in texts_beside(context, record):
+        for _, number in numbers_in(text, context.numbered.unread, alone=True):
+            why = context.numbered.unread[number].reason or "no reason is known"
+            return "unread-equation", f"the equation ({number}) was not read: {why}"
+    return None
+
+
+def _computes(record: Record) -> bool:
+    """Whether a function makes a value out of what it is given, or the objects of a class do."""
+    entry = record.node if isinstance(record.value, Function) else record.value.entry
+    node = entry.node if isinstance(entry, Function) else entry
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    named = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs) if a.arg != "self"]
+    return bool(named) and _returns(node)
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def how_to_link(context: Context, record: Record) -> str:
+    """What an author may write before a function to say what it computes."""
+    beside = targets_beside(context, record)
+    told = f": it is not proved to be {_called(beside)}" if beside else ""
+    return f"nothing links it to an equation{told}; `<!-- check: {record.name} = LATEX -->` before the code does"
+
+
+def _called(targets: Iterable[Target]) -> str:
+    """What symbols and equations are called, in words."""
+    lines = (f"the equation at line {t.finding.place.line}" if t.is_stated else t.stem for t in targets)
+    return " or ".join(dict.fromkeys(lines))
+
+
+__all__ = ["ONLY_PROVED", "candidates_beside", "findings_of_unlinked_functions", "methods_of"]
