@@ -288,7 +288,7 @@ def assignments_of_parameters(
     is_called = c.lifting is not None and bool(c.lifting.called)
     lost = [i for i in unnamed if i.origin in ("layer", "bias") or (is_called and i.origin == "parameter")]
     labels = context.symbols.labels_under(c.target.head)  # they are matched with what the code picks by
-    left = [h for h in context.symbols.left_for(len(lost), c.target.head, taken) if h not in labels]
+    left = context.symbols.left_for(len(lost), c.target.head, taken | labels.keys())
     if links.places and (step := step_of(context.symbols, c.target)) is not None:
         left = [h for h in left if h in step.reached]
     if not lost or len(lost) > len(left) or len(lost) < len(unnamed):

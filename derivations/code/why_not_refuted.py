@@ -500,7 +500,7 @@ def absent_array(context: Context, c: Candidate, made: Comparison, scope: Scope)
     }
     had |= {m[0] for n in names if n and (m := context.symbols.given_member(n)) is not None}
     tensors = context.symbols.theory.tensors
-    for h in sorted(context.symbols.under(c.target.head, used | had)):
+    for h in sorted(context.symbols.under(c.target.head, (used | had) - {c.target.head})):
         if h in tensors and tensors[h].shape:
             return h.split("#")[0]
     return None

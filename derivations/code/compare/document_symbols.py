@@ -347,13 +347,11 @@ class Symbols:
     def left_for(self, count: int, head: str, taken: Collection[str]) -> list[str]:
         """The symbols that some parameters of code may stand for, but for those in `taken`.
 
-        Those that the equation itself writes where there are as many as parameters, whatever these are made of; else all
-        given ones.
+        All given ones; where these are not as many as the parameters, and what the equation itself writes is, that.
         """
+        given = [h for h in self.in_order(head) if h not in taken]
         written = [h for h in self.written_in(head) if h not in taken]
-        if len(written) == count and any(h in self.theory.definitions for h in written):
-            return written
-        return [h for h in self.in_order(head) if h not in taken]
+        return written if len(written) == count != len(given) else given
 
     def sizes_given(self, head: str) -> frozenset[str]:
         """The sizes of the given tensors that a symbol depends on: the document has one value of each."""
