@@ -35,7 +35,7 @@ CASES = {
     "a word for an equation": (RECURRENCE, LOOP.format(doc='"""Implements eq. 1."""'), ["proved"]),
     "a comment": (RECURRENCE, "# (2)\ndef total(u):\n    return np.cumsum(u)", ["proved"]),
     "another number": (RECURRENCE, "def total(u):\n    \"\"\"(2)\"\"\"\n    return np.cumsum(u) - u", ["refuted"]),
-    "no number of the text": (RECURRENCE, "def total(u):\n    \"\"\"(7)\"\"\"\n    return np.cumsum(u)", []),
+    "no number of the text, but its place": (RECURRENCE, "def total(u):\n    \"\"\"(7)\"\"\"\n    return np.cumsum(u)", ["proved"]),
     "two values": (BACKWARD, "def back(dY, P, V):\n    \"\"\"dV and dP of (3)\"\"\"\n    return P.T @ dY, dY @ V.T", ["proved", "proved"]),
     "two values, one wrong": (BACKWARD, "def back(dY, P, V):\n    \"\"\"dV, dP of (3)\"\"\"\n    return P.T @ dY, 2 * dY @ V.T", ["proved", "refuted"]),
     "one of two values": (BACKWARD, "def back(dY, P, V):\n    \"\"\"dP of (3)\"\"\"\n    return dY @ V.T", ["proved"]),

@@ -32,6 +32,14 @@ DOCUMENTS = {
         r"For a number $t$ let $p = \exp(t)$. The flat part gives $p = 2 t$. Hence $p = 1/3 + t/9$. Hence $2 p = 4$.",
         ["defined", "undecided [unsupported]", "undecided [property-not-read]", "undecided [special-case]"],
     ),
+    "a name of another section with a label, defined in a line that is not read": (
+        "# Density\n\n$$\\phi(x) = e^{-x^2}/2$$\n\n# Transform\n\n> $\\phi_X(t) = \\mathbb{E} e^{itX}$\n\n1. $\\phi(0) = 1$.",
+        ["defined", "unread [out-of-scope]", "undecided [property-not-read]"],
+    ),
+    "a name of another section": (
+        "# Density\n\n$$\\phi(x) = e^{-x^2}/2$$\n\n# Transform\n\n> $\\chi_X(t) = \\mathbb{E} e^{itX}$\n\n1. $\\phi(0) = 1$.",
+        ["defined", "unread [out-of-scope]", "refuted [false-claim]"],
+    ),
     "what a name is nearly": (
         r"For a number $x$ let $$f(x) = x^2, \qquad g(x) = 2 x.$$ Now we take $$g(x) \approx f(x + 1) - f(x).$$ Then "
         r"$$f(3) - g(3) = 9 - 7 = 2.$$",

@@ -297,6 +297,7 @@ def assignments_of_parameters(
     found = admissible_assignments(context.symbols, c.target, lost, left, context.program, c.record.block, shaped)
     is_told = c.link in ("explicit", "cited") or any(p is not None for p in partners.values()) or bool(links.parameters)
     is_whole = len(lost) == len(left) and not any(h in context.symbols.theory.definitions for h in left)
+    is_whole &= not context.symbols.may_stand_for_others(len(lost), c.target.head, taken | labels.keys())
     return (found if len(found) <= MAX_COMPARED else []), is_called and is_told and is_whole
 
 

@@ -93,6 +93,8 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     }
     entries = {n: t for n in partners if (t := context.symbols.numbered_entry(n, target.head)) is not None}
     taken = {p[0] for p in partners.values() if p is not None} | {t.name for t in entries.values()}
+    stored = {n.id for n in ast.walk(entry) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    taken |= {p[0] for n in stored if (p := context.symbols.partner(n, record.block, under)) is not None}
     missing = tuple(n for n in missing if n not in counted and n not in entries)
     numbers = [n for n in _numbers_by_default(record.value) if partners.get(n) is None and n not in entries]
     found: list[Lifting] = []

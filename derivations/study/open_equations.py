@@ -89,11 +89,29 @@ def _told_below(
     told = {stem: found.given[stem] for stem in (*given, *_functions(finding)) if stem in found.given}
     for head in used & main.stems.keys():
         stem = main.stems[head]
-        between = (k for k in found.later.get(stem, ()) if main.origins[head] < k < key)
-        after = [k for k in between if holds_at(document, document.spans[k[0]], document.spans[key[0]])]
+        origin = main.origins[head]
+        after = [k for k in found.later.get(stem, ()) if origin < k < key and _holds_there(document, k, key)]
+        labelled = (k for other, keys in found.later.items() if is_labelled(other, stem) for k in keys)
+        after += [k for k in labelled if origin < k < key and _defines_anew(document, main, origin, k, key)]
         if after:
             told[stem] = after[0]
     return {stem: k for stem, k in told.items() if k != key}
+
+
+def is_labelled(stem: str, plain: str) -> bool:
+    """Whether a name is another one, or that with a label: `phi_X`, of which an author speaks as of `phi`."""
+    return stem == plain or stem.startswith(f"{plain}_")
+
+
+def _holds_there(document: Document, key: Key, at: Key) -> bool:
+    return holds_at(document, document.spans[key[0]], document.spans[at[0]])
+
+
+def _defines_anew(document: Document, main: Walk, origin: Key, key: Key, at: Key) -> bool:
+    """Whether a line that is not read gives a name of another section a meaning in the section of a claim, be it in an
+    example or a quotation there."""
+    first, between, last = (document.block_of(document.spans[k[0]]).section for k in (origin, key, at))
+    return main.findings[key].status == "unread" and first != between == last
 
 
 def _functions(finding: Finding) -> set[str]:

@@ -349,9 +349,17 @@ class Symbols:
 
         All given ones; where these are not as many as the parameters, and what the equation itself writes is, that.
         """
-        given = [h for h in self.in_order(head) if h not in taken]
-        written = [h for h in self.written_in(head) if h not in taken]
+        given, written = self._left(self.in_order(head), taken), self._left(self.written_in(head), taken)
         return written if len(written) == count != len(given) else given
+
+    def may_stand_for_others(self, count: int, head: str, taken: Collection[str]) -> bool:
+        """Whether what the equation itself writes, and what that is made of, are as many as the parameters of code."""
+        given, written = self._left(self.in_order(head), taken), self._left(self.written_in(head), taken)
+        return len(written) == len(given) == count and set(written) != set(given)
+
+    @staticmethod
+    def _left(heads: Iterable[str], taken: Collection[str]) -> list[str]:
+        return [h for h in heads if h not in taken]
 
     def sizes_given(self, head: str) -> frozenset[str]:
         """The sizes of the given tensors that a symbol depends on: the document has one value of each."""

@@ -21,6 +21,8 @@ MAX_LENGTH = 20_000
 """Longest equation that is read, in characters, also after macros are expanded."""
 MAX_TOKENS = 6_000
 MAX_EXPANSIONS = 500
+WIDE_RUN = 1.0
+"""How many em several spaces side by side are together that stand for a wide one: `a = 1\\;\\;\\;\\; b = 2`."""
 WIDE = 0.5
 """Horizontal space, in em, from which on it separates statements."""
 
@@ -253,6 +255,8 @@ class _Lexer:
         self.tokens: list[Token] = []
         self.role: str | None = None
         self.last_script = ""
+        self.spaces = 0, 0.0
+        """Where the last space ended, and how wide the spaces are together that end there."""
 
     def error(self, message: str, at: int, code: str) -> ReadError:
         if self.starts:
@@ -341,8 +345,12 @@ class _Lexer:
         if row is not None and row.kind is Kind.LAYOUT:
             return self.skip(at, row.arguments)
         if row is not None and row.kind is Kind.SPACE:
-            if row.em >= WIDE:
+            before, run = self.spaces
+            run = row.em if self.source[before:start].strip() else run + row.em
+            if row.em >= WIDE or run >= WIDE_RUN:
                 self.add("space", name, start, at)
+                run = 0.0
+            self.spaces = at, run
             return at
         if row is not None and row.kind is Kind.SWITCH and row.text in ("display", "text", "script-size"):
             return at

@@ -20,6 +20,9 @@ from derivations.language.term import (
     sum_over,
 )
 from derivations.latex.lexicon.differentiated_symbols import MARK
+from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.lexicon.written_names import Written
+from derivations.latex.syntax.surface import Chain, Literal
 from derivations.provers.decide import Proved
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.verdict import Case, Verdict
@@ -140,4 +143,50 @@ INDEX_OF_LABEL = Doubt(
     test=with_index_of_label,
     needed=_CLASSES + r"Thus $$\frac{\partial L_i}{\partial p_{ik}} = -\frac{1}{p_{ik}} .$$",
     silent=_CLASSES + r"Thus $$\frac{\partial L_i}{\partial p_{ik}} = \frac{1}{p_{ik}} .$$",
+)
+
+
+def with_entries_that_are_tied(case: Case, verdict: Verdict) -> tuple[str] | None:
+    r"""A derivative by one entry of a name of which an equation makes one entry out of others.
+
+    `\partial y / \partial v_1` with `v_4 = v_1 + v_2` is meant of the way through `v_4`, and `v_4` is not held fixed.
+    """
+    sides = (side for s in verdict.statements for side in (s.left, s.right))
+    by = {t.name for side in sides for t in case.theory.reached(side) if isinstance(t, Derivative)}
+    if not by:
+        return None
+    tied = {
+        stem for items in case.known.formulas.values() for i in items for stem in _names_tied(i.reading.chain, case)
+    }
+    symbols = case.known.table.symbols
+    return next(((stem,) for stem in sorted(tied) if stem in symbols and symbols[stem].head in by), None)
+
+
+def _names_tied(chain: Chain, case: Case) -> Iterator[str]:
+    """The name of whose entries an equation makes one at a written place out of one at another."""
+    names = case.known.names
+    made = names.written(chain.first) if chain.first is not None and len(chain.links) == 1 else None
+    if made is not None and chain.links[0][0] == "=" and (at := _written_place(made)):
+        others = (w for w in uses(names, chain.links[0][1]) if w.stem == made.stem)
+        if any((place := _written_place(w)) and place != at for w in others):
+            yield made.stem
+
+
+def _written_place(w: Written) -> tuple[str, ...]:
+    """The numbers in the index slots of a name; none where one of them is something else."""
+    nodes = [s.node for s in w.slots]
+    return tuple(n.text for n in nodes if isinstance(n, Literal)) if all(isinstance(n, Literal) for n in nodes) else ()
+
+
+_GRAPH = (
+    r"Let $v \in \mathbb{R}^5$ and suppose $v_4 = v_1 + v_2$. Let $$y = v_4 v_3 .$$ Then "
+    r"$$\frac{\partial y}{\partial v_1} = v_3 .$$"
+)
+TIED_ENTRIES = Doubt(
+    name="a derivative by an entry that others are made of",
+    code="ambiguous",
+    sentence="false where all entries of {} but one are held fixed, but some of them are made of others",
+    test=with_entries_that_are_tied,
+    needed=_GRAPH,
+    silent=_GRAPH.replace(" and suppose $v_4 = v_1 + v_2$", ""),
 )

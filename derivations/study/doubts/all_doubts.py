@@ -12,7 +12,7 @@ from derivations.study.doubts.about_conditions import (
     ORDER_OF_MATRICES,
     ORDERED_NAMES,
 )
-from derivations.study.doubts.about_derivatives import ALONG_ONE_ENTRY, GATES_FIXED, INDEX_OF_LABEL
+from derivations.study.doubts.about_derivatives import ALONG_ONE_ENTRY, GATES_FIXED, INDEX_OF_LABEL, TIED_ENTRIES
 from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, DRAWN_LAW, UNSTATED_LAW
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
@@ -186,6 +186,7 @@ DOUBTS: tuple[Doubt, ...] = (
     GATES_FIXED,
     ALONG_ONE_ENTRY,
     INDEX_OF_LABEL,
+    TIED_ENTRIES,
     MAYBE_DIAGONAL,
     LINE_BEFORE,
     CONTRADICTED_AXES,

@@ -1,0 +1,78 @@
+"""Functions that no name and no number links to an equation: beside it, methods, several equations, and none at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from derivations.reports.run.check import check_documents
+
+LOSS = (
+    "For $a \\in \\mathbb{R}^n$ and $y \\in \\mathbb{R}^n$ let\n\n"
+    "$$s_i = \\frac{1}{1 + e^{-a_i}}, \\qquad L = \\sum_{i=1}^n (s_i - y_i)^2 \\tag{1}$$\n"
+)
+SIGN = "Let $x \\in \\mathbb{R}^n$.\n\n$$u_i = 3 x_i, \\qquad w_i = x_i^2 \\tag{2}$$\n"
+STEP = "Let $\\theta, g \\in \\mathbb{R}^n$ and $\\eta > 0$.\n\n$$\\theta'_i = \\theta_i - \\eta g_i$$\n"
+SOFTMAX = (
+    "Let $x \\in \\mathbb{R}^n$.\n\n$$s_i = \\frac{e^{x_i}}{\\sum_{k=1}^n e^{x_k}}$$\n\nIts derivative is\n\n"
+    "$$\\frac{\\partial s_i}{\\partial x_j} = s_i (\\delta_{ij} - s_j)$$\n"
+)
+DRAWN = (
+    "Let $\\mu, \\varepsilon \\in \\mathbb{R}^n$ and $\\sigma_i > 0$.\n\n$$\\ell_i = \\log \\sigma_i^2$$\n\n"
+    "$$z_i = \\mu_i + e^{\\ell_i / 2} \\varepsilon_i$$\n"
+)
+CASES = {
+    "the sum beside its parts": (LOSS, 'def f(a, y):\n    """(1)"""\n    return ((1 / (1 + np.exp(-a)) - y) ** 2).sum()', ["proved"]),
+    "the sum, wrong": (LOSS, 'def f(a, y):\n    """(1)"""\n    return ((1 / (1 + np.exp(a)) - y) ** 2).sum()', ["refuted code-differs"]),
+    "a word for the place": (SIGN, 'def f(x):\n    """(2), left"""\n    return x + x + x', ["proved"]),
+    "a word for the other place": (SIGN, 'def f(x):\n    """(2), right"""\n    return x + x + x', ["refuted code-differs"]),
+    "one of several": (SIGN, 'def f(x):\n    """(2)"""\n    return x * x', ["proved"]),
+    "none of several": (SIGN, 'def f(x):\n    """(2)"""\n    return x * x * x', ["undecided unlinked"]),
+    "beside its equation": (SIGN, "def f(x):\n    return x * x", ["proved"]),
+    "beside others": (SIGN, "def f(x):\n    return x * x * x", ["skipped unlinked"]),
+    "not all that it returns": (SIGN, "def f(x):\n    return x * x, x * x * x", ["skipped unlinked"]),
+    "all that it returns": (SIGN, "def f(x):\n    return x * x, 3 * x", ["proved"]),
+    "a derivative that is stated": (SOFTMAX, "def f(s):\n    return np.diag(s) - np.outer(s, s)", ["proved"]),
+    "a source of random numbers": (DRAWN.replace("$$\\ell_i = \\log \\sigma_i^2$$", "$\\ell \\in \\mathbb{R}^n$"), "def f(mu, logvar, rng):\n    eps = rng.standard_normal(mu.shape)\n    return mu + np.exp(logvar / 2) * eps", ["proved"]),
+    "a parameter that may be a symbol or what that is made of": (
+        DRAWN,
+        'def z(mu, logvar, eps):\n    return mu + np.exp(logvar / 2) * eps',
+        ["undecided unlinked-input"],
+    ),
+    "an equation that is not read": ("$$f(x) = \\lim_{t \\to 0} x^t \\tag{3}$$\n", 'def g(x):\n    """(3)"""\n    return x', ["undecided unread-equation"]),
+    "a method": (
+        SOFTMAX,
+        "class S:\n    def forward(self, x):\n        e = np.exp(x)\n        return e / e.sum()\n\n"
+        "    def jacobian(self, s):\n        return np.diag(s) - np.outer(s, s)",
+        ["proved", "proved"],
+    ),
+    "a wrong method": (
+        SOFTMAX,
+        "class S:\n    def forward(self, x):\n        e = np.exp(x)\n        return e / e.sum()\n\n"
+        "    def jacobian(self, s):\n        return np.diag(s) + np.outer(s, s)",
+        ["proved"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_functions(name: str, tmp_path: Path) -> None:
+    text, code, wanted = CASES[name]
+    path = tmp_path / "beside.md"
+    path.write_text(f"{text}\n```python\nimport numpy as np\n\n{code}\n```\n")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    items = [i for d in made["documents"] for i in d["items"] if i["kind"] == "code"]
+    items = [i for i in items if i["source"].startswith(("def ", "class "))]
+    assert [" ".join(filter(None, (i["status"], i["code"]))) for i in items] == wanted
+
+
+def test_says_how_to_link(tmp_path: Path) -> None:
+    path = tmp_path / "beside.md"
+    path.write_text(f"{SIGN}\n```python\ndef cube(x):\n    return x * x * x\n```\n")
+    (item,) = [
+        i for d in check_documents([path], numbers=False)[0]["documents"] for i in d["items"] if i["code"] == "unlinked"
+    ]
+    assert item["reason"] == (
+        "nothing links it to an equation: it is not proved to be u or w; `<!-- check: cube = LATEX -->` before the code does"
+    )
