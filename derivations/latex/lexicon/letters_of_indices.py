@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from derivations.latex.lexicon.index_starts import is_before
 from derivations.latex.lexicon.written_names import is_bold
+from derivations.latex.passes.index_functions import lengths_of_rounded, rounded_functions
 from derivations.latex.passes.means import counted as counts_of_means
 from derivations.latex.passes.means import defined_letters
 from derivations.latex.syntax.letters import is_upper, letter, unworded
@@ -16,6 +17,7 @@ from derivations.latex.syntax.surface import (
     Enclosed,
     Fraction,
     Infix,
+    Label,
     Listed,
     Literal,
     Mark,
@@ -70,9 +72,15 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
             names.sizes |= set(_widths(names, n)) - names.index_letters
     names.sizes -= {c for r in readings for c in (*_steps(names, r.chain), *_ranging(r.chain))}
     own = defined_letters(r.chain for r in readings)
+    rounded = [f for r in readings for f in rounded_functions(r.chain)]
+    applied = {n.name.base: n.name for n in nodes if isinstance(n, Label) and n.is_call}
+    in_places = (f.body for f in rounded if f.name.base in applied)
+    names.sizes |= {c for body in in_places for c in lengths_of_rounded(body)} - names.index_letters - own
     for n in (n for r in readings for n in counts_of_means(r.chain)):
         names.sizes |= set(names.size_names(n)) - names.index_letters - own
     names.index_letters -= names.sizes
+    index_maps = [*applied.values(), *(f.name for f in rounded)]
+    names.index_maps |= {w.stem for n in index_maps if (w := names.written(n)) is not None}
 
 
 def raised_numbers(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
