@@ -62,3 +62,23 @@ DOCUMENTS = {
 def test_related_lengths(text: str, expected: str) -> None:
     found = [f for f in study(read_text(text, "x.md"), decide=decide) if f.kind not in ("shape", "prose")]
     assert found[-1].status == expected
+
+
+COLUMNS = "Keys $q, k \\in \\mathbb{R}^d$ and values $v_i \\in \\mathbb{R}^e$ are columns. "
+
+
+@pytest.mark.parametrize(
+    ("right", "expected"),
+    [
+        ("e^{\\|q\\|^2 / 2} e^{-\\|q - k\\|^2 / 2} e^{\\|k\\|^2 / 2}", "proved"),
+        ("e^{\\|q\\|^2 / 2} e^{-\\|q - k\\|^2} e^{\\|k\\|^2 / 2}", "refuted"),
+    ],
+)
+def test_a_power_of_e_is_no_length(right: str, expected: str) -> None:
+    text = f"{COLUMNS}Then $$e^{{q^\\top k}} = {right} .$$"
+    assert [f.status for f in study(read_text(text, "x.md"), decide=decide) if f.kind == "claim"] == [expected]
+
+
+def test_a_name_alone_is_a_stated_length() -> None:
+    found = study(read_text(COLUMNS + "Here $e = d$.", "x.md"), decide=decide)
+    assert [f.code for f in found if f.kind != "shape"] == ["size"]
