@@ -20,6 +20,10 @@ BELOW = (
     "For $h = 0, \\dots, H - 1$ and $K \\in \\mathbb{R}^{G \\times S}$, $q \\in \\mathbb{R}^{H}$ and $r = H / G$ let "
     "$g(h) = \\lfloor h / r \\rfloor$ and $$P_{h, s} = q_h K_{g(h), s} .$$ "
 )
+BLOCKS = (
+    "Let $x \\in \\mathbb{R}^{n}$ where $n = b w$ with $b$ blocks of width $w$. For $g = 1, \\dots, b$ let "
+    "$$s_g = \\sum_{i=(g-1)w+1}^{g w} x_i .$$ "
+)
 DOCUMENTS = {
     "true for the law": (LAW + TRUE, "proved"),
     "false for the law": (LAW + FALSE, "refuted"),
@@ -38,6 +42,13 @@ DOCUMENTS = {
     "a permutation": (
         "For $x \\in \\mathbb{R}^n$ and a permutation $\\sigma$ $$\\sum_i x_{\\sigma(i)} = \\sum_i x_i .$$",
         "undecided",
+    ),
+    "blocks of a sum": (BLOCKS + "Then $$2 s_g = 2 \\sum_{i=(g-1)w+1}^{g w} x_i .$$", "proved"),
+    "blocks of a sum, false": (BLOCKS + "Then $$\\sum_{g=1}^{b} s_g = \\sum_{i=1}^{n} 2 x_i .$$", "refuted"),
+    "shapes that a sentence gives, with a list in one formula": (
+        "The matrices $U^{(h)}, W^{(h)}$ are all in $\\mathbb{R}^{d \\times m}$. For $x \\in \\mathbb{R}^d$ let "
+        "$y^{(h)} = {U^{(h)}}^\\top x$. Then $$\\|y^{(h)}\\|^2 = x^\\top U^{(h)} {U^{(h)}}^\\top x .$$",
+        "proved",
     ),
     "numbers that are rounded": ("The limit is $\\lceil 1.25 \\cdot 512 / 9 \\rceil = 72$.", "proved"),
     "numbers that are rounded wrongly": ("Always $\\lfloor 640 / 9 \\rfloor = 72$.", "refuted"),

@@ -282,7 +282,7 @@ class Indices(Arithmetic):
                 return left.const * right
             if right.is_constant:
                 return right.const * left
-            if not left.free | right.free:  # the length of a flattened axis
+            if not (left.free and right.free):  # the length of a flattened axis, the place h w of a block of width w
                 return left * right
         raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
 
