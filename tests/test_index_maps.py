@@ -24,6 +24,7 @@ BLOCKS = (
     "Let $x \\in \\mathbb{R}^{n}$ where $n = b w$ with $b$ blocks of width $w$. For $g = 1, \\dots, b$ let "
     "$$s_g = \\sum_{i=(g-1)w+1}^{g w} x_i .$$ "
 )
+BLOCK_OF = "There are $n$ tokens in blocks of $w$ tokens. Token $i$ lies in block $$b(i) = \\lceil i / w \\rceil .$$ "
 DOCUMENTS = {
     "true for the law": (LAW + TRUE, "proved"),
     "false for the law": (LAW + FALSE, "refuted"),
@@ -37,12 +38,25 @@ DOCUMENTS = {
         NO_LAW + "Then $$\\sum_h B^{(\\gamma(h))}_{ij} = \\frac{H}{G} \\sum_g B^{(g)}_{ij} .$$",
         "undecided",
     ),
+    "a member that words choose among the others": (
+        "For $x_i, \\mu_k \\in \\mathbb{R}^d$ with $k = 1, \\dots, K$ let $c(i)$ be the nearest centre. Then "
+        "$$\\|x_i - \\mu_{c(i)}\\|^2 = \\min_k \\|x_i - \\mu_k\\|^2 .$$",
+        "undecided",
+    ),
     "below a name": (BELOW + "Then $$3 P_{h, s} = q_h K_{g(h), s} + 2 P_{h, s} .$$", "proved"),
     "below a name, false": (BELOW + "Then $$3 P_{h, s} = q_h K_{g(h), s} + P_{h, s} .$$", "refuted"),
     "a permutation": (
         "For $x \\in \\mathbb{R}^n$ and a permutation $\\sigma$ $$\\sum_i x_{\\sigma(i)} = \\sum_i x_i .$$",
         "undecided",
     ),
+    "a function with the name of an index": (
+        "Let $X \\in \\mathbb{R}^{n \\times d}$. There are $H$ heads and $G$ groups. Let $W_g \\in \\mathbb{R}^{d \\times m}$ and "
+        "$K_g = X W_g$ for each $g$. Head $h$ reads $$g(h) = \\lfloor h G / H \\rfloor .$$ Then $$K_{g(h)} = X W_{g(h)} .$$",
+        "proved",
+    ),
+    "steps of a law": (BLOCK_OF + "Then $$b(i + w) = b(i) + 1 .$$", "proved"),
+    "steps of a law, false": (BLOCK_OF + "Then $$b(i + 1) = b(i) + 1 .$$", "refuted"),
+    "a value of a law with the length in it": (BLOCK_OF + "Then $b(3 w) = 3$.", "proved"),
     "blocks of a sum": (BLOCKS + "Then $$2 s_g = 2 \\sum_{i=(g-1)w+1}^{g w} x_i .$$", "proved"),
     "blocks of a sum, false": (BLOCKS + "Then $$\\sum_{g=1}^{b} s_g = \\sum_{i=1}^{n} 2 x_i .$$", "refuted"),
     "shapes that a sentence gives, with a list in one formula": (

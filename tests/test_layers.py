@@ -109,7 +109,7 @@ ROWS = {
         "language.term language.substitution language.statement language.extended_reals language.inputs "
         "language.meaning language.listed_arrays notes kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts study.equation_walk study.verdict study.strategies "
-        "study.roles study.decimals study.where_stated"
+        "study.roles study.decimals study.where_stated study.related_lengths"
     ),
     "derivations.study": (
         "notes language.term language.substitution language.statement language.listed_arrays kernel provers "

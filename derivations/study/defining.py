@@ -30,7 +30,7 @@ from derivations.study.recurrences_defined import again_by_recurrence, by_recurr
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
 from derivations.study.under_conditions import Placed, pass_over, placed
-from derivations.study.values_at_arguments import is_at_known_length, is_in_reach, is_of_unread_law
+from derivations.study.values_at_arguments import is_at_known_length, is_in_reach, is_of_index_map, is_of_unread_law
 from derivations.study.values_put_in import put_in
 from derivations.study.worked_values import WORKED
 
@@ -87,7 +87,7 @@ def _is_value_at_length(
 ) -> bool:
     r"""Take `f(H) = G` for a length H as a claim about the f that is defined, else as a value at one argument."""
     at_length = is_at_known_length(study, left, right)
-    if known is not None and known.defined and at_length:
+    if known is not None and known.defined and (at_length or is_of_index_map(study, left, known)):
         if same_arguments(left, known) or not is_in_reach(study, item, known):
             return False
         judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)

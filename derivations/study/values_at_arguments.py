@@ -25,6 +25,12 @@ def is_at_known_length(study: Study, left: LeftSide, right: Node) -> bool:
     return bool(lengths) and all(study.table.is_size(w) and w.stem not in lengths for w in used)
 
 
+def is_of_index_map(study: Study, left: LeftSide, known: Symbol) -> bool:
+    """Whether a left side is a value, for lengths, of a function of indices that is defined for all of them."""
+    is_defined = left.stem in study.names.index_maps and known.call is not None
+    return is_defined and bool(left.parameters) and all(study.table.is_size(p) for p in left.parameters or ())
+
+
 def is_of_unread_law(study: Study, item: Item, left: LeftSide, node: Node) -> bool:
     r"""Whether an equation for other arguments of a function stands before its value at something known, and was not read.
 

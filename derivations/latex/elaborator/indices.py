@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from derivations.language.substitution import substitute
 from derivations.language.term import (
@@ -21,7 +22,7 @@ from derivations.language.term import (
     quotient,
     remainder,
 )
-from derivations.latex.elaborator.rounded_quotients import rounded
+from derivations.latex.elaborator.rounded_quotients import counts_places, rounded
 from derivations.latex.lexicon.arrays import Arithmetic, Dim, ListShape, NotUnderstood
 from derivations.latex.lexicon.symbol_table import Labels, Symbol, Table
 from derivations.latex.syntax.letters import letter, unworded
@@ -217,14 +218,25 @@ class Indices(Arithmetic):
                     c = letter(m)
                     if c is not None and c not in bound and c not in self.table.names.sizes:
                         self.free_variable(c)
+        for part in self._arguments_of_maps(node):
+            self.declare_letters(part, bound)
         for part in node.parts:
             self.declare_free(part, bound)
 
-    def declare_letters(self, node: Node) -> None:
-        """Make variables of all letters of an index expression or a condition, sizes apart."""
+    def _arguments_of_maps(self, node: Node) -> Iterator[Node]:
+        """What the functions of indices of a product are applied to, `i + w` in `g(i + w)`."""
+        for name, after in pairwise(node.items) if isinstance(node, Adjacent) else ():
+            w = self.table.names.written(name) if isinstance(name, Name) else None
+            if w is not None and w.stem in self.table.names.index_maps and isinstance(after, Enclosed):
+                known = self.table.find(w)
+                if known is not None and known.defined and known.call is not None:
+                    yield after
+
+    def declare_letters(self, node: Node, bound: frozenset[str] = frozenset()) -> None:
+        """Make variables of all letters of an index expression or a condition, sizes and bound ones apart."""
         for m in walk(node):
             c = letter(m)
-            if c is not None and c not in self.table.names.sizes:
+            if c is not None and c not in self.table.names.sizes and c not in bound:
                 self.free_variable(c)
 
     @staticmethod
@@ -266,7 +278,7 @@ class Indices(Arithmetic):
             return self.written_index(node.content, scope)
         if isinstance(node, Infix) and node.operator == "mod":
             divisor = self.written_index(node.right, scope)
-            if divisor.is_constant and divisor.const > 0:
+            if counts_places(divisor):
                 return remainder(self.written_index(node.left, scope), divisor)
         if isinstance(node, Enclosed) and node.kind in ("floor", "ceil"):
             return rounded(self, node, scope)

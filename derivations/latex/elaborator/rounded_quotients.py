@@ -21,13 +21,19 @@ def rounded(e: Indices, node: Enclosed, scope: Scope) -> Index:
     found = None if node.content is None else _ratio(e, node.content, scope)
     if found is not None:
         above, below = found
-        is_product = len(below.terms) == 1 and below.terms[0][1] == 1 and not below.const
-        if not below.free and (below.const > 0 if below.is_constant else is_product):
+        if counts_places(below):
             try:
                 return quotient(above if node.kind == "floor" else above + below - 1, below)
             except TermError:
                 pass
     raise NotUnderstood("unknown-notation", "this rounded quotient is not read as an index", node.span)
+
+
+def counts_places(divisor: Index) -> bool:
+    """Whether one can count by a divisor: a positive number, or a product of lengths."""
+    if divisor.is_constant:
+        return divisor.const > 0
+    return len(divisor.terms) == 1 and divisor.terms[0][1] == 1 and not divisor.const and not divisor.free
 
 
 def rounded_number(e: Elaborator, node: Enclosed, scope: Scope) -> Array:

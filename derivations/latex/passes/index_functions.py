@@ -154,14 +154,14 @@ class _Evidence:
 def _found(readings: Sequence[Reading]) -> set[_Key]:
     """The functions whose values are indices."""
     e = _Evidence()
-    letters = {c for r in readings for c in index_letters_of(r)}
-    rounded = {_key(f.name) for r in readings for f in rounded_functions(r.chain)}
+    rounded = {_key(f.name): f.argument for r in readings for f in rounded_functions(r.chain)}
+    letters = {c for r in readings for c in index_letters_of(r)} | set(rounded.values())
     for node in (n for r in readings for n in walk_reading(r)):
         if isinstance(node, Scripted) and isinstance(node.base, Name):
             for place, item in _places(node, _key(node.base)):
                 _look_at_place(e, place, item, letters)
     shown = {key for key, places in e.called.items() if key in rounded or not places.isdisjoint(e.lettered)}
-    return {key for key in shown | (rounded & e.called.keys()) if key in e.single or key in rounded}
+    return {key for key in shown | (rounded.keys() & e.called.keys()) if key in e.single or key in rounded}
 
 
 def _look_at_place(e: _Evidence, place: _Place, item: Node, letters: set[str]) -> None:
@@ -172,10 +172,11 @@ def _look_at_place(e: _Evidence, place: _Place, item: Node, letters: set[str]) -
     for name, argument in _calls(item):
         arguments = _arguments(argument)
         own = {c for p in arguments for m in walk(p) if (c := letter(m)) is not None}
-        if not arguments or not own <= letters or letter(name) in letters:
+        is_single = all(letter(p) is not None or isinstance(p, Literal) for p in arguments)
+        if not arguments or not own <= letters or (letter(name) in letters and not is_single):
             continue
         e.called.setdefault(_key(name), set()).add(place)
-        if all(letter(p) is not None or isinstance(p, Literal) for p in arguments):
+        if is_single:
             e.single.add(_key(name))
 
 
