@@ -57,6 +57,14 @@ DOCUMENTS = {
     "steps of a law": (BLOCK_OF + "Then $$b(i + w) = b(i) + 1 .$$", "proved"),
     "steps of a law, false": (BLOCK_OF + "Then $$b(i + 1) = b(i) + 1 .$$", "refuted"),
     "a value of a law with the length in it": (BLOCK_OF + "Then $b(3 w) = 3$.", "proved"),
+    "a remainder": (
+        BLOCK_OF + "Its place there is $$c(i) = i \\bmod w .$$ Then $$c(i + w) = c(i) .$$",
+        "proved",
+    ),
+    "a remainder, false": (
+        BLOCK_OF + "Its place there is $$c(i) = i \\bmod w .$$ Then $$c(i + 1) = c(i) .$$",
+        "refuted",
+    ),
     "blocks of a sum": (BLOCKS + "Then $$2 s_g = 2 \\sum_{i=(g-1)w+1}^{g w} x_i .$$", "proved"),
     "blocks of a sum, false": (BLOCKS + "Then $$\\sum_{g=1}^{b} s_g = \\sum_{i=1}^{n} 2 x_i .$$", "refuted"),
     "shapes that a sentence gives, with a list in one formula": (
