@@ -84,9 +84,10 @@ ROWS = {
     "derivations.study.verdict": (
         "notes language.term language.statement provers latex.syntax latex.lexicon documents.model study.equation_walk"
     ),
+    "derivations.study.related_lengths": "language.term language.substitution language.statement",
     "derivations.study.strategies": (
         "notes language.term language.substitution language.statement kernel provers latex.lexicon documents.model "
-        "documents.facts study.equation_walk study.verdict"
+        "documents.facts study.equation_walk study.verdict study.related_lengths"
     ),
     "derivations.study.decimals": (
         "language.meaning language.term language.substitution language.statement language.extended_reals "
@@ -108,7 +109,7 @@ ROWS = {
         "language.term language.substitution language.statement language.extended_reals language.inputs "
         "language.meaning language.listed_arrays notes kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts study.equation_walk study.verdict study.strategies "
-        "study.roles study.decimals study.where_stated"
+        "study.roles study.decimals study.where_stated study.related_lengths"
     ),
     "derivations.study": (
         "notes language.term language.substitution language.statement language.listed_arrays kernel provers "

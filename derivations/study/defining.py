@@ -30,6 +30,7 @@ from derivations.study.recurrences_defined import again_by_recurrence, by_recurr
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
 from derivations.study.under_conditions import Placed, pass_over, placed
+from derivations.study.values_at_arguments import is_at_known_length, is_in_reach, is_of_index_map, is_of_unread_law
 from derivations.study.values_put_in import put_in
 from derivations.study.worked_values import WORKED
 
@@ -49,6 +50,8 @@ def definition_or_claim(
     if known is not None and known.defined and known.parameters is not None and left.parameters is None and itself:
         if _instance_of_function(study, item, key, e, left, node, right, known):
             return
+    if _is_value_at_length(study, item, key, left, node, right, known):
+        return
     if _passed_as_special(study, item, key, left, node, right, known):
         return
     if known is None or not known.defined:
@@ -77,6 +80,22 @@ def definition_or_claim(
     made = study.table.symbols.get(left.stem)
     if made is not None and known.parameters is None and brings_only_given(study, left, right, since):
         study.walk.loose[made.head] = known.head
+
+
+def _is_value_at_length(
+    study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, known: Symbol | None
+) -> bool:
+    r"""Take `f(H) = G` for a length H as a claim about the f that is defined, else as a value at one argument."""
+    at_length = is_at_known_length(study, left, right)
+    if known is not None and known.defined and (at_length or is_of_index_map(study, left, known)):
+        if same_arguments(left, known) or not is_in_reach(study, item, known):
+            return False
+        judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
+        return True
+    if at_length or ((known is None or not known.defined) and is_of_unread_law(study, item, left, node)):
+        skip(study, item, key, node, right, "special-case", "a value at one argument")
+        return True
+    return False
 
 
 def _passed_as_special(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
-from derivations.language.term import FUNCTIONS, Apply, Derivative, Expectation
+from derivations.language.substitution import own_indices
+from derivations.language.term import FUNCTIONS, Apply, Derivative, Expectation, atoms
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.lexer import on_left_side
@@ -115,10 +116,11 @@ def _defines_anew(document: Document, main: Walk, origin: Key, key: Key, at: Key
 
 
 def _functions(finding: Finding) -> set[str]:
-    """The functions in a finding that nothing defines."""
+    """The functions in a finding that nothing defines, also those whose values are indices."""
     sides = (side for s in finding.statements for side in (s.left, s.right))
-    applied = (t for side in sides for t in finding.theory.reached(side) if isinstance(t, Apply))
-    return {t.function for t in applied} - FUNCTIONS
+    reached = [t for side in sides for t in finding.theory.reached(side)]
+    applied = {t.function for t in reached if isinstance(t, Apply)} - FUNCTIONS
+    return applied | {a.name for t in reached for i in own_indices(t) for a in atoms(i) if a.kind == "label"}
 
 
 def _open_equations(study: Study, main: Walk) -> OpenEquations:

@@ -340,7 +340,7 @@ def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: st
     e = elaborator_for(study, item)
     if leads and relation == "=" and not is_declared(study.document, item.span.index):
         w = study.names.written(left)
-        if w is not None and study.table.is_size(w) and not _speaks_of_entries(study, right):
+        if w is not None and w.power is None and study.table.is_size(w) and not _speaks_of_entries(study, right):
             take_lengths(study, item, e, left, "=", right)
             put_in(study, item, key, e, left, right)
             skip(study, item, key, left, right, "size", "a stated size")

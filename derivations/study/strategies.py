@@ -24,7 +24,6 @@ from derivations.language.term import (
     Lambda,
     equal,
     guard,
-    guard_substitute,
     sum_over,
     within,
 )
@@ -33,6 +32,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.notes import Note
 from derivations.provers.refute import all_sizes
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Key
+from derivations.study.related_lengths import lengths_given, put_in_statement, put_in_theory, without_contradicted
 from derivations.study.verdict import Case, Verdict, all_heads, decide_again, heads_below, undecided
 
 Strategy = Callable[[Case, Verdict], Verdict | None]
@@ -49,9 +49,26 @@ def in_lengths(case: Case, verdict: Verdict) -> Verdict | None:
         said = (c for c in (*_said_of_lengths(case, wide), *_parts_of_lengths(case, sizes)) if c.index.sizes & sizes)
         notes = (Note("length", (str(c),), place=case.item.span.place) for c in said)
         tried = decide_again(case, found, within_lengths, *notes)
+        if not (tried.is_proved or tried.is_refuted):
+            related = [*_said_of_lengths(case, wide), *_parts_of_lengths(case, sizes)]
+            tried = _with_lengths_put_in(case, tried, found, related) or tried
         if not wide or tried.is_proved:
             found = tried
     return found
+
+
+def _with_lengths_put_in(
+    case: Case, verdict: Verdict, in_general: Verdict, said: Iterable[Constraint]
+) -> Verdict | None:
+    """With `G r` for H everywhere, in the definitions as well, after `r = H / G`; None where that decides nothing."""
+    sizes = {n for s in in_general.statements for n in all_sizes(s, case.theory)}
+    put = {n: i for n, i in lengths_given(said).items() if n in sizes}
+    theory = put_in_theory(case.theory, put) if put else None
+    if theory is None:
+        return None
+    statements = tuple(put_in_statement(s, put) for s in in_general.statements)
+    tried = decide_again(replace(case, theory=theory), verdict, statements)
+    return replace(tried, theory=theory) if tried.is_proved or tried.is_refuted else None
 
 
 def in_ranges(case: Case, verdict: Verdict) -> Verdict | None:
@@ -308,10 +325,15 @@ def _may_be_length(stem: str) -> bool:
 
 
 def _said_of_lengths(case: Case, wide: bool) -> list[Constraint]:
-    """What the text says of lengths, for a paragraph; with `wide` also what another one of the section supposes."""
-    here = (None, case.item.context.paragraph)
-    said = case.known.walk.lengths
-    return [c for c, limited, section in said if limited in here or (wide and section == case.item.section)]
+    """What the text says of lengths, for a paragraph; with `wide` also what another one of the section supposes.
+
+    What the section says comes first, and what is nearer: the rest may not contradict it.
+    """
+    here, own = (None, case.item.context.paragraph), case.item.section
+    said = [row for row in case.known.walk.lengths if row[1] in here or (wide and row[2] == own)]
+    said.reverse()
+    here_first = [r for r in said if r[2] == own] + [r for r in said if r[2] != own]
+    return without_contradicted([c for c, _, _ in here_first])
 
 
 def _parts_of_lengths(case: Case, sizes: Collection[str]) -> Iterator[Constraint]:
@@ -330,24 +352,10 @@ def _with_lengths(case: Case, s: Statement, wide: bool) -> Statement:
     if not said:
         return s
     if not any(all_heads(s, case.theory)):  # numbers only: p = D / R is put in for D
-        for c in said:
-            if (found := _solved(c)) is not None and found[0] in sizes:
-                put = {found[0]: found[1]}
-                left, right = (substitute(t, None, put) for t in (s.left, s.right))
-                s = replace(s, left=left, right=right, guard=guard_substitute(s.guard, {}, put))
+        s = put_in_statement(s, {n: i for n, i in lengths_given(said).items() if n in sizes})
         sizes = all_sizes(s, case.theory)
     known = [c for c in said if c.index.sizes <= sizes and not entails(s.guard, c)]
     return replace(s, guard=guard(*s.guard, *known)) if known else s
-
-
-def _solved(c: Constraint) -> tuple[str, Index] | None:
-    """The size that an equation gives, and its value: D and R p of `R p = D`."""
-    for atom, k in c.index.terms if c.relation == "==" else ():
-        if atom.kind == "size" and abs(k) == 1:
-            value = (c.index - k * Index.size(atom.name)) * -k
-            if atom.name not in value.sizes:
-                return atom.name, value
-    return None
 
 
 def shape_of(s: Statement) -> str:

@@ -33,6 +33,7 @@ from derivations.latex.elaborator.limits_put_in import at_value, between_limits
 from derivations.latex.elaborator.names_in_expressions import occurrence
 from derivations.latex.elaborator.operators import OUT_OF_SCOPE, operator
 from derivations.latex.elaborator.products import averaged, product
+from derivations.latex.elaborator.rounded_quotients import rounded_number
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, At, Dim, NotUnderstood, Part, elementwise, places, scalar, times
 from derivations.latex.lexicon.symbol_table import Symbol
@@ -310,6 +311,8 @@ class Elaborator(Indices):
                 return self._one_after_the_other(node.content, scope)
         if node.kind == "[]" and isinstance(node.content, Chain):  # [j <= i] is 1 where it holds
             return indicator(self, node.content, scope)
+        if node.kind in ("floor", "ceil"):
+            return rounded_number(self, node, scope)
         raise NotUnderstood("unknown-notation", f"brackets {node.kind} with this content are not read", node.span)
 
     def _one_after_the_other(self, node: Chain, scope: Scope) -> Array:

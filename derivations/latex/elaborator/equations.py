@@ -31,7 +31,7 @@ from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_letters, styles_of
 from derivations.latex.lexicon.unknown_functions import arguments_of
 from derivations.latex.lexicon.written_names import Slot, Written
-from derivations.latex.syntax.letters import GREEK, is_upper, label_of, letter
+from derivations.latex.syntax.letters import GREEK, INDICES_BY_HABIT, is_upper, label_of, letter
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Label, Literal, Name, Node, Operator, Scripted, Span
 
 SMALL = 16
@@ -82,6 +82,9 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
     letters = [letter(n) for n in nodes]
     if len(nodes) == 1 and letters[0] is not None and _is_position(e, nodes[0], bool(w.slots)):
         return LeftSide(w, (*own, Slot(nodes[0], "a")), call=(("index", ""),))  # a_t(s) beside h_s
+    if w.stem in names.index_maps and all(_may_count(e, n) for n in nodes) and len(set(letters)) == len(nodes):
+        places = tuple(Slot(n, "a") for n in nodes)  # g(h) = floor(h / r)
+        return LeftSide(w, (*own, *places), call=tuple(("index", "") for _ in nodes))
     if len(nodes) > 1 and all(_is_position(e, n, False) for n in nodes) and len(set(letters)) == len(nodes):
         places = tuple(Slot(n, "a") for n in nodes)  # a(i, j) = q_i^T k_j
         return LeftSide(w, (*own, *places), call=tuple(("index", "") for _ in nodes))
@@ -128,6 +131,14 @@ def _is_position(e: Elaborator, node: Node, indexed: bool) -> bool:
     if not isinstance(node, Name) or node.font or c not in e.table.names.index_letters or c in e.table.declared:
         return False
     return c in e.outside or (indexed and c in e.table.names.bound)
+
+
+def _may_count(e: Elaborator, node: Node) -> bool:
+    """Whether an argument of a function with whole values is a letter that counts."""
+    c = letter(node)
+    if not isinstance(node, Name) or node.font or c is None or c in e.table.declared:
+        return False
+    return c in e.table.names.index_letters | INDICES_BY_HABIT and c not in e.table.names.sizes
 
 
 def _own_softmax(e: Elaborator, node: Operator, slots: tuple[Slot, ...]) -> LeftSide | None:

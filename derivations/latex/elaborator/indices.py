@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from derivations.language.substitution import substitute
 from derivations.language.term import (
     Constraint,
     Guard,
     Index,
+    IndexValue,
     Term,
     at_least,
     equal,
@@ -20,6 +22,7 @@ from derivations.language.term import (
     quotient,
     remainder,
 )
+from derivations.latex.elaborator.rounded_quotients import counts_places, rounded
 from derivations.latex.lexicon.arrays import Arithmetic, Dim, ListShape, NotUnderstood
 from derivations.latex.lexicon.symbol_table import Labels, Symbol, Table
 from derivations.latex.syntax.letters import letter, unworded
@@ -215,14 +218,25 @@ class Indices(Arithmetic):
                     c = letter(m)
                     if c is not None and c not in bound and c not in self.table.names.sizes:
                         self.free_variable(c)
+        for part in self._arguments_of_maps(node):
+            self.declare_letters(part, bound)
         for part in node.parts:
             self.declare_free(part, bound)
 
-    def declare_letters(self, node: Node) -> None:
-        """Make variables of all letters of an index expression or a condition, sizes apart."""
+    def _arguments_of_maps(self, node: Node) -> Iterator[Node]:
+        """What the functions of indices of a product are applied to, `i + w` in `g(i + w)`."""
+        for name, after in pairwise(node.items) if isinstance(node, Adjacent) else ():
+            w = self.table.names.written(name) if isinstance(name, Name) else None
+            if w is not None and w.stem in self.table.names.index_maps and isinstance(after, Enclosed):
+                known = self.table.find(w)
+                if known is not None and known.defined and known.call is not None:
+                    yield after
+
+    def declare_letters(self, node: Node, bound: frozenset[str] = frozenset()) -> None:
+        """Make variables of all letters of an index expression or a condition, sizes and bound ones apart."""
         for m in walk(node):
             c = letter(m)
-            if c is not None and c not in self.table.names.sizes:
+            if c is not None and c not in self.table.names.sizes and c not in bound:
                 self.free_variable(c)
 
     @staticmethod
@@ -237,15 +251,6 @@ class Indices(Arithmetic):
                     yield found
             elif (found := letter(part)) is not None:
                 yield found
-
-    def rounded(self, node: Enclosed, scope: Scope) -> Index:
-        r"""`\lfloor h / g \rfloor` and `\lceil h / g \rceil` for a number or a size g."""
-        ratio = node.content
-        if isinstance(ratio, Fraction) or (isinstance(ratio, Infix) and ratio.operator == "/"):
-            above, below = (self.written_index(n, scope) for n in ratio.parts)
-            if not below.free and (below.const > 0 if below.is_constant else len(below.terms) == 1 and not below.const):
-                return quotient(above if node.kind == "floor" else above + below - 1, below)
-        raise NotUnderstood("unknown-notation", "this rounded quotient is not read as an index", node.span)
 
     def written_index(self, node: Node, scope: Scope) -> Index:
         """The written value of an index expression; `NotUnderstood` when it is not affine in letters and sizes."""
@@ -273,10 +278,10 @@ class Indices(Arithmetic):
             return self.written_index(node.content, scope)
         if isinstance(node, Infix) and node.operator == "mod":
             divisor = self.written_index(node.right, scope)
-            if divisor.is_constant and divisor.const > 0:
+            if counts_places(divisor):
                 return remainder(self.written_index(node.left, scope), divisor)
         if isinstance(node, Enclosed) and node.kind in ("floor", "ceil"):
-            return self.rounded(node, scope)
+            return rounded(self, node, scope)
         halved = self.part_of_size(node)
         if halved is not None:
             return halved
@@ -289,7 +294,7 @@ class Indices(Arithmetic):
                 return left.const * right
             if right.is_constant:
                 return right.const * left
-            if not left.free | right.free:  # the length of a flattened axis
+            if not (left.free and right.free):  # the length of a flattened axis, the place h w of a block of width w
                 return left * right
         raise NotUnderstood("unknown-notation", "this index is not a letter, a number or a sum of them", node.span)
 
@@ -300,17 +305,42 @@ class Indices(Arithmetic):
 
     def label_index(self, node: Label, scope: Scope) -> Index:
         """The written value of a label, whose range is put in by `with_ranges` once the lengths of axes are known."""
+        if (law := self.law_of_label(node, scope)) is not None:
+            return law
         stem = self.label_stem(node)
         family = self.table.labels.get(stem)
         if family is None:
             family = self.table.labels[stem] = Labels(tuple(Dim("n") for _ in node.places), Dim("K"))
         if len(family.places) != len(node.places):
             raise NotUnderstood("shape-conflict", f"{stem} has {len(family.places)} indices elsewhere", node.span)
+        if (own := self._function_of(node)) is not None:
+            for one, other in zip(family.places, own.dims, strict=True):
+                self.sizes.soft(one, other)
         start = self.table.names.document_base
         at = [self.place_on(p, start, d, scope) for p, d in zip(node.places, family.places, strict=True)]
         length = f"range of {stem}"
         self.label_ranges[length] = family.values
         return label(stem, at, Index.size(length)) + (start if family.base is None else family.base)
+
+    def _function_of(self, node: Label) -> Symbol | None:
+        """The function of indices that an equation defines and that a label is a value of."""
+        symbol = self.table.find_stem(self.label_stem(node)) if node.is_call else None
+        if symbol is None or not symbol.defined or symbol.call is None or len(symbol.dims) != len(node.places):
+            return None
+        return symbol
+
+    def law_of_label(self, node: Label, scope: Scope) -> Index | None:
+        """The written value of a function of indices as its definition gives it: `floor(h / r)` of `g(h)`."""
+        symbol = self._function_of(node)
+        rows = self.table.theory.definitions.get(symbol.head, ()) if symbol is not None else ()
+        if symbol is None or len(rows) != 1 or rows[0].condition:
+            return None
+        letters, body = rows[0].variables, rows[0].body
+        if not isinstance(body, IndexValue) or rows[0].indices != tuple(map(Index.var, letters)):
+            return None
+        at = [self.place_on(p, symbol.base, self.new_dim("place", p.span), scope) for p in node.places]
+        self.used[symbol.stem] = symbol
+        return body.index.substitute(dict(zip(letters, at, strict=True)))
 
     def with_ranges(self, t: Term) -> Term:
         """The term with the lengths of the axes on which labels lie."""
@@ -363,8 +393,8 @@ class Indices(Arithmetic):
             self.has_numbered_place = True
             base = 1 - base if self.numbers_from_other_base else base
         position = written - base
-        if isinstance(node, Label):
-            family = self.table.labels[self.label_stem(node)]
+        family = self.table.labels.get(self.label_stem(node)) if isinstance(node, Label) else None
+        if isinstance(node, Label) and family is not None and self.law_of_label(node, scope) is None:
             if family.base is None:
                 family.base = base
             position = written - family.base  # labels from 0 tell the classes of an axis that counts from 1 as well
@@ -440,7 +470,7 @@ class Indices(Arithmetic):
         """A letter or a label that is equal to a label: it lies on its axis, wherever both count from."""
         left, right = unworded(left), unworded(right)
         for one, other in ((left, right), (right, left)):
-            if not isinstance(one, Label):
+            if not isinstance(one, Label) or self.law_of_label(one, scope) is not None:
                 continue
             family = self.table.labels[self.label_stem(one)]
             c = letter(other)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from derivations.language.term import IndexValue
 from derivations.latex.elaborator.indices import Scope
 from derivations.latex.elaborator.products import averaged, may_be_vectors, multiply_pair
 from derivations.latex.lexicon import arrays
@@ -70,6 +71,9 @@ def infix(e: Elaborator, node: Infix, scope: Scope) -> Array:
         if a.rank == b.rank == 1:
             e.readings.append(Note("outer-product"))
             return e.outer(a, b, node.span)
+    if op == "mod":  # of indices and lengths
+        value = e.written_index(node, {**e.free, **scope})
+        return Array((), lambda _: IndexValue(value), span=node.span)
     raise NotUnderstood("unknown-notation", f"the operator {op} is not read", node.span)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from derivations.latex.lexicon.index_starts import is_before
 from derivations.latex.lexicon.written_names import is_bold
+from derivations.latex.passes.index_functions import lengths_of_rounded, rounded_functions
 from derivations.latex.passes.means import counted as counts_of_means
 from derivations.latex.passes.means import defined_letters
 from derivations.latex.syntax.letters import is_upper, letter, unworded
@@ -16,6 +17,7 @@ from derivations.latex.syntax.surface import (
     Enclosed,
     Fraction,
     Infix,
+    Label,
     Listed,
     Literal,
     Mark,
@@ -39,10 +41,11 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
     for r in readings:
         here = list(walk_reading(r))
         free = {c for n in here if isinstance(n, Scripted) for c in names.slot_letters(n)}
+        bound = {c for n in here if isinstance(n, Big) for c in _bound_by(n)}
         for n in here:
             if isinstance(n, Big):
                 names.bound |= {letter(n.sub.first if isinstance(n.sub, Chain) else n.sub) or ""}
-                _collect_limits(names, n, free)
+                _collect_limits(names, n, free, bound)
         chain = r.chain
         maps = [n for relation, n in chain.links if relation == "colon" and isinstance(n, Chain)]
         ends = [("in", n) for m in maps for n in m.parts]  # \phi: R^d \to R^r
@@ -70,9 +73,15 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
             names.sizes |= set(_widths(names, n)) - names.index_letters
     names.sizes -= {c for r in readings for c in (*_steps(names, r.chain), *_ranging(r.chain))}
     own = defined_letters(r.chain for r in readings)
+    rounded = [f for r in readings for f in rounded_functions(r.chain)]
+    applied = {n.name.base: n.name for n in nodes if isinstance(n, Label) and n.is_call}
+    in_places = (f.body for f in rounded if f.name.base in applied)
+    names.sizes |= {c for body in in_places for c in lengths_of_rounded(body)} - names.index_letters - own
     for n in (n for r in readings for n in counts_of_means(r.chain)):
         names.sizes |= set(names.size_names(n)) - names.index_letters - own
     names.index_letters -= names.sizes
+    index_maps = [*applied.values(), *(f.name for f in rounded)]
+    names.index_maps |= {w.stem for n in index_maps if (w := names.written(n)) is not None}
 
 
 def raised_numbers(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
@@ -154,7 +163,14 @@ def _summands(node: Node | None) -> Iterator[Node]:
         yield node
 
 
-def _collect_limits(names: Names, n: Big, free: set[str]) -> None:
+def _bound_by(n: Big) -> Iterator[str]:
+    """The letter of a sum that starts from a number: within it, another sum may end at a multiple of it."""
+    if isinstance(n.sub, Chain) and [r for r, _ in n.sub.links] == ["="] and isinstance(n.sub.links[0][1], Literal):
+        if (c := letter(n.sub.first)) is not None:
+            yield c
+
+
+def _collect_limits(names: Names, n: Big, free: set[str], bound: set[str]) -> None:
     sub = n.sub
     if isinstance(sub, Chain) and len(sub.links) == 1 and sub.links[0][0] == "=":
         start = sub.links[0][1]
@@ -166,9 +182,9 @@ def _collect_limits(names: Names, n: Big, free: set[str]) -> None:
         names.index_letters.add(c)
     if n.sup is not None and not (letter(n.sup) in free and not (letter(n.sup) or "").isupper()):
         if isinstance(n.sup, Infix) and n.sup.operator == "-":
-            names.sizes |= set(names.size_names(n.sup.left)) - free
+            names.sizes |= set(names.size_names(n.sup.left)) - free - bound
         else:
-            names.sizes |= set(names.size_names(n.sup))
+            names.sizes |= set(names.size_names(n.sup)) - bound
 
 
 def _collect_range(names: Names, first: Node | None, right: Listed) -> None:

@@ -113,6 +113,8 @@ class Names(Labels):
         """The same for single names."""
         self.sizes: set[str] = set()
         self.index_letters: set[str] = set()
+        self.index_maps: set[str] = set()
+        """Functions whose values are indices: of a head its group, `g(h)`."""
         self.functions: set[str] = set()
         self.squares: set[str] = set()
         self.raised: frozenset[tuple[str, str]] = frozenset()

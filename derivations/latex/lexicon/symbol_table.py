@@ -457,6 +457,8 @@ class Table:
             elif s.stem in self.blocks and not s.defined and len(s.dims) == 3:
                 definitions[s.head] = (self.block(s, *self.blocks[s.stem]),)
         for name, family in self.labels.items():
+            if name in self.names.index_maps:  # an equation may define it
+                continue
             tensors.setdefault(name, Tensor(name, tuple(map(self.sizes.index, family.places))))
         return extended(Theory({k: t for k, t in tensors.items() if k not in definitions}, definitions), self.twins)
 

@@ -74,7 +74,7 @@ def _as_label(node: Node) -> Label | None:
     if node.sup is not None and above is None:
         return None
     parts = [p for script in (above, node.sub) if script is not None for p in _places(script)]
-    if not parts or not all(map(_is_place, parts)):
+    if not parts or not all(map(is_place, parts)):
         return None
     return Label(node.span, node.base, tuple(parts))
 
@@ -88,10 +88,10 @@ def _places(script: Node) -> tuple[Node, ...]:
     return (script,)
 
 
-def _is_place(node: Node) -> bool:
+def is_place(node: Node) -> bool:
     """A letter, a number, or a sum of them."""
     if isinstance(node, Infix) and node.operator in ("+", "-"):
-        return _is_place(node.left) and _is_place(node.right)
+        return is_place(node.left) and is_place(node.right)
     return letter(node) is not None or (isinstance(node, Literal) and node.text.isdigit())
 
 
@@ -113,7 +113,7 @@ class _Evidence:
 def _found(readings: Sequence[Reading]) -> set[_Key]:
     """The names that are labels."""
     e = _Evidence()
-    letters = {c for r in readings for c in _index_letters(r)}
+    letters = {c for r in readings for c in index_letters_of(r)}
     for r in readings:
         for n in walk_reading(r):
             _look_below(e, n, letters)
@@ -128,7 +128,7 @@ def _found(readings: Sequence[Reading]) -> set[_Key]:
     return found
 
 
-def _index_letters(r: Reading) -> Iterator[str]:
+def index_letters_of(r: Reading) -> Iterator[str]:
     """The letters that a formula uses as indices: below sums, and in scripts of what does not itself stand in a script."""
     inside: set[int] = set()
     for n in walk_reading(r):  # outermost first

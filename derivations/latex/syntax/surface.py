@@ -75,10 +75,12 @@ class Scripted(Node):
 
 @dataclass(frozen=True, slots=True)
 class Label(Node):
-    """A name with indices that says which entry of something else is meant: the `y_n` of `P_{n, y_n}`."""
+    """A name with indices that says which entry of something else is meant: `y_n` in `P_{n, y_n}`, `g(h)` in `K_{g(h)}`."""
 
     name: Name
     places: tuple[Node, ...]
+    is_call: bool = False
+    """Its places stand in parentheses after it: the name is a function of indices."""
 
     @property
     def parts(self) -> tuple[Node, ...]:

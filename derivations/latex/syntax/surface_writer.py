@@ -147,8 +147,9 @@ def _level(node: Node) -> tuple[str, int]:
             return rf"\text{{{_escape(text)}}}", _ITEM
         case Scripted():
             return _scripted(node), _ITEM if isinstance(node.base, Mark) and node.base.kind == "empty" else _FACTOR
-        case Label(name=name, places=places):
-            return f"{_name(name)}_{{{', '.join(map(_content, places))}}}", _FACTOR
+        case Label(name=name, places=places, is_call=is_call):
+            inside = ", ".join(map(_content, places))
+            return f"{_name(name)}({inside})" if is_call else f"{_name(name)}_{{{inside}}}", _FACTOR
         case Adjacent(items=items):
             if any(isinstance(n, Words) for n in items):
                 return _worded(items), _ITEM

@@ -361,13 +361,25 @@ def counts_what_is_given(case: Case, verdict: Verdict) -> tuple[str] | None:
     if s is None:
         return None
     terms = [u for side in (s.left, s.right) for u in theory.reached(side)]
-    heads = all_heads(s, theory)
+    heads = set(all_heads(s, theory))
     lengths = {n for h in heads if h in theory.tensors for axis in theory.tensors[h].shape for n in axis.sizes}
     lengths |= {n for u in terms if not isinstance(u, IndexValue) for index in own_indices(u) for n in index.sizes}
-    written = [_counts(subterms(t)) for t in (s.left, s.right)]
+    worked = case.known.table.worked_out
+    sides = [
+        t if worked is None else worked(t, theory, s.guard) for t in (s.left, s.right)
+    ]  # what cancels is no matter
+    written = [_counts(subterms(t)) for t in sides]
     below = [_counts(theory.reached(t)) for t in (s.left, s.right)]
-    counted = sorted(((written[0] - below[1]) | (written[1] - below[0])) & case.known.names.sizes - lengths)
-    return (counted[0],) if counted and heads else None
+    alone = ((written[0] - below[1]) | (written[1] - below[0])) & case.known.names.sizes - lengths
+    claimed = lengths | _counts(u for s in case.statements for side in (s.left, s.right) for u in theory.reached(side))
+    counted = sorted(alone - {n for n in alone if _is_related(case, n, claimed)})
+    return (counted[0],) if counted else None
+
+
+def _is_related(case: Case, length: str, claimed: AbstractSet[str]) -> bool:
+    """Whether the text says what a length is in terms of others of a claim: `r = H / G` for one about r, H and G."""
+    said = (c for c, _, _ in case.known.walk.lengths if c.relation == "==" and length in c.index.sizes)
+    return any(c.index.sizes <= claimed for c in said)
 
 
 _PROPORTION = r"For $y \in \mathbb{R}^N$ let $$p = \frac{1}{N} \sum_{i=1}^N y_i.$$ "

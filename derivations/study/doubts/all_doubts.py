@@ -13,6 +13,7 @@ from derivations.study.doubts.about_conditions import (
     ORDERED_NAMES,
 )
 from derivations.study.doubts.about_derivatives import ALONG_ONE_ENTRY, GATES_FIXED, INDEX_OF_LABEL, TIED_ENTRIES
+from derivations.study.doubts.about_index_maps import INDEX_MAP, UNEVEN_GROUPS
 from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, DRAWN_LAW, UNSTATED_LAW
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
@@ -126,6 +127,8 @@ DOUBTS: tuple[Doubt, ...] = (
     STEPPED_NAME,
     UNREAD_STEPS,
     LABELS,
+    INDEX_MAP,
+    UNEVEN_GROUPS,
     ANOTHER_LAW,
     UNSTATED_LAW,
     DRAWN_LAW,

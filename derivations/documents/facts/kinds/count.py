@@ -39,7 +39,7 @@ ROWS: tuple[Row, ...] = (
             r"matri(?:x|ces)|vectors?|tensors?|weights?|projections?|embeddings?|maps?|masks?|bias|scores?|quer(?:y|ies)|keys?|"
             r"values?|states?|outputs?|inputs?|parameters?|functions?|layer|gradients?|logits?)\b)"
             r"[A-Za-z]+\s+(?P<names>⟦\d+⟧)\s+(?:(?!(?:is|are|was|were|be|has|have|holds?|contains?|the|an?|as|to|in|of|on|for|and|"
-            r"or|by|with|that|which|their|its|our|these|those|from|over|into|give|gives|map|maps)\b)[a-z-]++\s+){0,2}?"
+            r"or|by|with|that|which|their|its|our|these|those|from|over|into|give|gives|map|maps)\b)[a-z/-]++\s+){0,2}?"
             rf"(?!(?:numbers|labels|points|steps)\s+(?:the|each|every|all|an?|its|their)\b)(?P<noun>{_MANY})\b",
             re.IGNORECASE,
         ),

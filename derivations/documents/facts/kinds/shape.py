@@ -54,6 +54,17 @@ def _shaped(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     yield names, rf"\mathbb{{R}}^{{{axes}}}"
 
 
+_SPACE = re.compile(r"^\s*\\mathbb\s*(?:\{\s*R\s*\}|R)\s*\^[^=<>,;]*$")
+
+
+def _in_space(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """The names of a match and the space that a formula after them writes."""
+    space = sentence.sources.get(int(match["space"]), "")
+    subjects = [sentence.sources.get(n, "") for n in numbers_in(match["names"])]
+    if _SPACE.match(space) and all(w and SUBJECT.match(w) and r"\in" not in w for w in subjects):
+        yield numbers_in(match["names"]), space.strip()
+
+
 def _numbers(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     """The names of a match as numbers; of a formula that says more of a name, `c > 0`, what stands before its sign."""
     subjects = [_COMPARED.split(sentence.sources.get(n, ""), maxsplit=1)[0].strip() for n in numbers_in(match["names"])]
@@ -130,6 +141,17 @@ ROWS: tuple[Row, ...] = (
         "$Q$ is a positive number",
         r"Q \mathbb{R}",
         "$Q$ is a number of heads",
+    ),
+    Row(
+        FactKind.SHAPE,
+        "are-in-space",
+        re.compile(
+            rf"{NAMES}\s+(?:(?:is|are|lies?|lives?|belongs?)\s+)?{ALL}(?:in|to)\s+⟦(?P<space>\d+)⟧", re.IGNORECASE
+        ),
+        _in_space,
+        "the matrices $Q, K$ are all in $\\mathbb{R}^{d \\times m}$",
+        r"shape: Q, K \mathbb{R}^{d \times m}",
+        "the map takes $Q$ to $K$",
     ),
     _row(
         "have-shape",
