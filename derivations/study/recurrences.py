@@ -87,7 +87,7 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
     found: Recurrence | None = None
     for use in _own_uses(names, right, left.stem):
         there = _places(use.slots)
-        if there is None or len(there) != len(own) or use.transposed or use.power is not None:
+        if there is None or len(there) != len(own):
             return None
         changed = [k for k, (a, b) in enumerate(zip(own, there, strict=True)) if a != b]
         if len(changed) != 1:
