@@ -93,6 +93,52 @@ DOCUMENTS = {
         ["defined", "proved"],
     ),
     "an update of a variable": (SCORES + r"$$x = x + f(x)$$", ["skipped"]),
+    "a start at minus one": (
+        r"Let $a, x_t \in \mathbb{R}$. With $u_{-1} = 0$ let $$u_t = a u_{t-1} + x_t.$$ "
+        r"Then $$u_t = \sum_{s=0}^t a^{t-s} x_s$$ and $$u_1 = a x_0 + x_1.$$",
+        ["defined", "defined", "proved", "proved"],
+    ),
+    "a start at minus one, and a power too many": (
+        r"Let $a, x_t \in \mathbb{R}$. With $u_{-1} = 0$ let $$u_t = a u_{t-1} + x_t.$$ "
+        r"Then $$u_t = \sum_{s=0}^t a^{t-s+1} x_s.$$",
+        ["defined", "defined", "refuted"],
+    ),
+    "a transposed state": (
+        TOKENS + r"Let $\beta \in \mathbb{R}$ and $$S_t = S_{t-1} + \beta k_t (v_t - S_{t-1}^\top k_t)^\top .$$ Then "
+        r"$$S_t = (I - \beta k_t k_t^\top) S_{t-1} + \beta k_t v_t^\top$$ and "
+        r"$$S_t = (I + \beta k_t k_t^\top) S_{t-1} + \beta k_t v_t^\top .$$",
+        ["defined", "proved", "refuted"],
+    ),
+    "a power of a state": (
+        r"Let $r, x_0 \in \mathbb{R}$ and $$x_t = r x_{t-1} - r x_{t-1}^2 .$$ Then $$x_t = r x_{t-1} (1 - x_{t-1}).$$",
+        ["defined", "proved"],
+    ),
+    "a sum that starts before its first term": (
+        TOKENS
+        + r"Let $$S_t = \sum_{s \le t} k_s v_s^\top .$$ With $S_0 = 0$ it obeys $$S_t = S_{t-1} + k_t v_t^\top.$$",
+        ["defined", "proved", "proved"],
+    ),
+    "another state in a later section": (
+        TOKENS + r"Let $\gamma \in \mathbb{R}$." + "\n\n# Adding\n\n"
+        r"$$S_t = \sum_{s \le t} k_s v_s^\top$$ so that $$S_t = S_{t-1} + k_t v_t^\top .$$" + "\n\n# Decay\n\n"
+        r"Start from $S_0 = 0$ and let $$S_t = \gamma S_{t-1} + k_t v_t^\top, \qquad o_t = S_t^\top q_t .$$ "
+        r"Then $$S_t = \sum_{s=1}^t \gamma^{t-s} k_s v_s^\top ,$$ "
+        r"$$S_{t+c} = \gamma^c S_t + \sum_{s=t+1}^{t+c} \gamma^{t+c-s} k_s v_s^\top$$ and "
+        r"$$o_t = \sum_{s=1}^t \gamma^{t-s} (k_s^\top q_t) v_s .$$",
+        ["defined", "proved", "defined", "defined", "defined", "proved", "proved", "proved"],
+    ),
+    "another state in a later section, with a power too many": (
+        TOKENS + r"Let $\gamma \in \mathbb{R}$." + "\n\n# Adding\n\n"
+        r"$$S_t = \sum_{s \le t} k_s v_s^\top$$ so that $$S_t = S_{t-1} + k_t v_t^\top .$$" + "\n\n# Decay\n\n"
+        r"Start from $S_0 = 0$ and let $$S_t = \gamma S_{t-1} + k_t v_t^\top .$$ "
+        r"Then $$S_t = \sum_{s=1}^t \gamma^{t-s+1} k_s v_s^\top .$$",
+        ["defined", "proved", "defined", "defined", "refuted"],
+    ),
+    "the same state in a later section": (
+        TOKENS + "\n\n# Adding\n\n" + r"$$S_t = \sum_{s \le t} k_s v_s^\top$$" + "\n\n# Steps\n\n"
+        r"With $S_0 = 0$ we have $$S_t = S_{t-1} + k_t v_t^\top .$$",
+        ["defined", "proved", "proved"],
+    ),
     "maxima of parts": (
         SCORES + r"For $1 < i$, $$\max_{j \le i} x_j = \max\left(x_i, \max_{j \le i-1} x_j\right).$$",
         ["proved"],

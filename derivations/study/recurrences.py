@@ -47,12 +47,15 @@ class Affine:
 
 
 def affine(node: Node | None) -> Affine | None:
-    """`t`, `t - 1`, `0`; None for any other index."""
+    """`t`, `t - 1`, `0`, `-1`; None for any other index."""
     c = letter(node)
     if c is not None:
         return Affine(c, 0)
     if isinstance(node, Literal) and node.text.isdigit():
         return Affine(None, int(node.text))
+    if isinstance(node, Prefix) and node.operator == "-":
+        inner = affine(node.operand)
+        return Affine(None, -inner.shift) if inner is not None and inner.letter is None else None
     if isinstance(node, Enclosed) and node.kind == "()":
         return affine(node.content)
     if isinstance(node, Infix) and node.operator in ("+", "-"):

@@ -232,6 +232,8 @@ def define(
     shape = list(body.shape)
     for k, slot in enumerate(left.slots):
         dim = known.dims[k] if known is not None and k < len(known.dims) else e.new_dim("slot", left.stem, k)
+        if known is None and table.before_first.get(left.stem) == k and (c := letter(slot.node)) in e.free:
+            dim.around = (e.free[c].dim, 1, 0)
         if slot.node is None:
             if not shape:
                 raise NotUnderstood("shape-conflict", "a whole axis on the left, but none on the right", w.span)
