@@ -163,3 +163,18 @@ def test_a_letter_that_is_also_a_number_of_steps_is_an_index() -> None:
     text = r"With $Z_0 = 0$ let $$Z_t = Z_{t-1} + v_t.$$ Then after $t$ steps $$Z_t = \sum_{i=1}^{t} v_i.$$"
     found = study(read_text(text, "a.md"), decide=decide)
     assert [f.status for f in found] == ["defined", "defined", "proved"]
+
+
+def test_a_full_stop_inside_of_an_environment_ends_a_sentence() -> None:
+    step = r"\begin{equation} s_t = s_{t-1} + g_t (x_t - s_{t-1}). \label{a} \end{equation} An equivalent form is "
+    text = SCORES + "The gate replaces what is stored: " + step
+    found = study(
+        read_text(text + r"\begin{equation} s_t = (1 + g_t) s_{t-1} + g_t x_t. \end{equation}", "a.tex"), decide=decide
+    )
+    assert [f.status for f in found if f.code != "declaration"] == ["defined", "refuted"]
+
+
+def test_a_formula_without_a_full_stop_does_not_end_its_sentence() -> None:
+    text = SCORES + r"\begin{equation} s_i = x_i + 1 \end{equation} and without the one it is "
+    found = study(read_text(text + r"\begin{equation} s_i = 2 x_i \end{equation}", "a.tex"), decide=decide)
+    assert [f.status for f in found if f.code != "declaration"] == ["defined", "defined"]

@@ -295,7 +295,7 @@ def _in_sentence(mark: str, case: Case) -> bool:
     goes_on = (
         number == item.span.index - 1
         and spans[number].display
-        and not spans[number].source.rstrip().endswith(".")
+        and not spans[number].ends_sentence
         and item.context.before[:1].islower()
     )
     return mark in item.context.before or goes_on
