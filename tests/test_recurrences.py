@@ -139,6 +139,22 @@ DOCUMENTS = {
         r"With $S_0 = 0$ we have $$S_t = S_{t-1} + k_t v_t^\top .$$",
         ["defined", "proved", "proved"],
     ),
+    "constant inputs, named like one of them": (
+        r"Let $x_t \in \mathbb{R}^d$ and $\lambda \in \mathbb{R}$. $$h_t = \lambda h_{t-1} + x_t, \quad h_0 = 0$$ "
+        r"With constant input $x_t = x$ the state is $$h_t = \frac{1 - \lambda^t}{1 - \lambda} x .$$",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "constant inputs, and a power too many": (
+        r"Let $x_t \in \mathbb{R}^d$ and $\lambda \in \mathbb{R}$. $$h_t = \lambda h_{t-1} + x_t, \quad h_0 = 0$$ "
+        r"With constant input $x_t = x$ the state is $$h_t = \frac{1 - \lambda^{t+1}}{1 - \lambda} x .$$",
+        ["defined", "defined", "defined", "defined"],
+    ),
+    "a loss of a state": (
+        TOKENS + r"Let $\beta \in \mathbb{R}$ and $$S_t = S_{t-1} + \beta k_t (v_t - S_{t-1}^\top k_t)^\top .$$ "
+        r"For each $t$ the loss is $$L(S) = \frac{1}{2} \|S^\top k_t - v_t\|^2$$ and so "
+        r"$$S_t = S_{t-1} - \beta \nabla L(S_{t-1})$$ and $$S_t = S_{t-1} + \beta \nabla L(S_{t-1}) .$$",
+        ["defined", "defined", "proved", "refuted"],
+    ),
     "maxima of parts": (
         SCORES + r"For $1 < i$, $$\max_{j \le i} x_j = \max\left(x_i, \max_{j \le i-1} x_j\right).$$",
         ["proved"],

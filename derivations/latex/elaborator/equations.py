@@ -309,6 +309,8 @@ def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[
     if member and not indexed and not known.defined and not is_upper(p.stem) and not table.is_generic(p):
         declared, evidence = table.declared.get(p.stem), table.names.evidence.get(p.stem)
         dims = dims[declared.slots if declared is not None else evidence.slots if evidence is not None else 0 :]
+    if known.defined and not indexed and any(d.around is not None for d in known.dims[: known.slots]):
+        dims = known.dims[known.slots :]  # L(S) beside the states S_t of a recurrence: S is any state
     own = tuple(table.of_two_halves(p.stem, k) or e.new_dim("parameter", p.stem, k) for k, _ in enumerate(dims))
     for d, like in zip(own, dims, strict=True):
         d.hint = like.root().hint
