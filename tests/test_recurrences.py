@@ -155,6 +155,18 @@ DOCUMENTS = {
         r"$$S_t = S_{t-1} - \beta \nabla L(S_{t-1})$$ and $$S_t = S_{t-1} + \beta \nabla L(S_{t-1}) .$$",
         ["defined", "defined", "proved", "refuted"],
     ),
+    "the gradient of a loss of a state": (
+        TOKENS + r"Let $\beta \in \mathbb{R}$ and $$S_t = S_{t-1} + \beta k_t (v_t - S_{t-1}^\top k_t)^\top .$$ "
+        r"For each $t$ the loss is $$L(S) = \frac{1}{2} \|S^\top k_t - v_t\|^2$$ with the gradient "
+        r"$$\nabla_S L = k_t (S^\top k_t - v_t)^\top .$$",
+        ["defined", "defined", "proved"],
+    ),
+    "the gradient of a loss of a state, with a wrong factor": (
+        TOKENS + r"Let $\beta \in \mathbb{R}$ and $$S_t = S_{t-1} + \beta k_t (v_t - S_{t-1}^\top k_t)^\top .$$ "
+        r"For each $t$ the loss is $$L(S) = \frac{1}{2} \|S^\top k_t - v_t\|^2$$ with the gradient "
+        r"$$\nabla_S L = 2 k_t (S^\top k_t - v_t)^\top .$$",
+        ["defined", "defined", "undecided"],
+    ),
     "maxima of parts": (
         SCORES + r"For $1 < i$, $$\max_{j \le i} x_j = \max\left(x_i, \max_{j \le i-1} x_j\right).$$",
         ["proved"],
@@ -179,6 +191,17 @@ def test_a_letter_that_is_also_a_number_of_steps_is_an_index() -> None:
     text = r"With $Z_0 = 0$ let $$Z_t = Z_{t-1} + v_t.$$ Then after $t$ steps $$Z_t = \sum_{i=1}^{t} v_i.$$"
     found = study(read_text(text, "a.md"), decide=decide)
     assert [f.status for f in found] == ["defined", "defined", "proved"]
+
+
+@pytest.mark.parametrize(
+    ("words", "is_said"), [("All states start at zero.", True), ("All indices start at 1.", False), ("", False)]
+)
+def test_all_states_start_at_zero(words: str, is_said: bool) -> None:
+    text = f"# Sums\n\n{words}\n\n## Decay\n\n{TOKENS}" + r"$$S_t = \gamma S_{t-1} + k_t v_t^\top$$ "
+    found = study(read_text(text + r"$$S_t = \sum_{s=1}^t \gamma^{t-s} k_s v_s^\top$$", "a.md"), decide=decide)
+    claim = [f for f in found if f.code != "declaration"][-1]
+    assert claim.status == "proved"
+    assert any(note.kind == "start-value" for note in claim.assumptions) != is_said
 
 
 def test_a_full_stop_inside_of_an_environment_ends_a_sentence() -> None:

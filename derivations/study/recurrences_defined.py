@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.documents.facts.sentence_patterns import FROM_ZERO
+from derivations.documents.facts.sentence_patterns import every_state_from_zero, starts_from_zero
 from derivations.documents.model.document import MARK
 from derivations.kernel.definition import admit
 from derivations.language.statement import Definition
@@ -198,7 +198,8 @@ def _define_start(
     table, symbol = study.table, study.table.symbols[left.stem]
     question = f"{THE_FIRST}{left.stem}" if found.start is None else f"the {left.stem} that is written first"
     words = f"{_lead(study, item)} {item.context.after}"
-    said = "zero" if FROM_ZERO.search(words) else said
+    above = (words, *study.document.words_above(item.span))
+    said = "zero" if starts_from_zero(words) or any(map(every_state_from_zero, above)) else said
     taken = e.choose(question, right, ("anything", "zero"), said)
     rest = tuple(d for k, d in enumerate(symbol.dims) if k != found.place)
     value: Term = number(0)

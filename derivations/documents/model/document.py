@@ -438,6 +438,13 @@ class Document:
         left = words[: marks[span.index][0]]
         return " ".join(sentences(left if left.strip() else self._neighbour(block, -1))[-count:])
 
+    def words_above(self, span: MathSpan) -> Iterator[str]:
+        """The words of the prose before the block of `span`, in its section and in those around it."""
+        own = self.block_of(span)
+        for block in self.blocks[: own.index]:
+            if block.index in self._words and own.section[: len(block.section)] == block.section:
+                yield self._words[block.index][0]
+
     @cached_property
     def language(self) -> str:
         """The language of the prose, by its frequent words or its letters."""
