@@ -217,3 +217,22 @@ def test_a_formula_without_a_full_stop_does_not_end_its_sentence() -> None:
     text = SCORES + r"\begin{equation} s_i = x_i + 1 \end{equation} and without the one it is "
     found = study(read_text(text + r"\begin{equation} s_i = 2 x_i \end{equation}", "a.tex"), decide=decide)
     assert [f.status for f in found if f.code != "declaration"] == ["defined", "defined"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status"), [(r"Let $\beta$ be singular.", "refuted"), ("Let $A$ be singular.", "undecided")]
+)
+def test_no_number_is_singular(words: str, status: str) -> None:
+    text = r"Let $\beta \in \mathbb{R}$, $A \in \mathbb{R}^{n \times n}$ and $x_t \in \mathbb{R}^n$. " + words
+    text += r" $$h_t = A h_{t-1} + \beta x_t, \quad h_0 = 0$$ Then $$h_t = A h_{t-1} + \beta x_t + \beta^2 h_{t-1} .$$"
+    found = [f for f in study(read_text(text, "a.md"), decide=decide) if f.code != "declaration"]
+    assert found[-1].status == status, found[-1].reason
+
+
+def test_a_start_after_a_step_is_its_own() -> None:
+    text = (
+        SCORES
+        + r"Let $a \in \mathbb{R}$ and $$h_t = a h_{t-1} + x_t, \quad h_0 = 0 .$$ Then $$h_t = a h_{t-1} + 2 x_t .$$"
+    )
+    found = [f for f in study(read_text(text, "a.md"), decide=decide) if f.code != "declaration"]
+    assert [f.status for f in found] == ["defined", "defined", "refuted"], found[-1].reason

@@ -180,7 +180,9 @@ def learn_text(
     recurrences = dict(find_recurrences(names, items, lefts))
     later = dict(find_later_recurrences(names, items, lefts, recurrences))
     table = Table(names)
-    table.before_first = dict(written_before_first(names, lefts, later.values()))
+    table.before_first = dict(
+        written_before_first(names, lefts, (r for r in later.values() if r.stem not in recurrences))
+    )
     table.worked_out = lambda term, theory, facts: normalise(term, theory, facts)[0]
     table.stepped = by_steps
     table.derivatives = tuple(f for i in items for f in fractions(i.reading.chain))

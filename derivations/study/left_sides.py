@@ -30,6 +30,7 @@ class Later:
     """A recurrence of a name that has another equation before it."""
 
     key: Key
+    stem: str
     recurrence: Recurrence
     section: tuple[Item, ...]
     """The equations of its section, and of those below."""
@@ -258,6 +259,7 @@ def find_later_recurrences(
             if own is not None:
                 found.append((item, link, own))
         later = [_later(names, items, places, stem, *f) for f in found[stem in first :]]
+        later = [r if _is_first_of_section(r, found) else replace(r, starts=frozenset()) for r in later]
         at_zero = [r for r in later if r.recurrence.stated and r.recurrence.start == 0]
         written = {id(i) for i in items if at_zero and _is_at_zero(names, i, stem, at_zero[0].recurrence.place)}
         if at_zero and written <= {id(i) for r in at_zero for i in r.section}:
@@ -271,14 +273,12 @@ def written_before_first(names: Names, lefts: Lefts, later: Iterable[Later]) -> 
     `S_0 = 0`.
     """
     for r in later:
-        item = next(i for i in r.section if _place(i) == r.key[:2])
-        w = names.written(item.reading.chain.first) if item.reading.chain.first is not None else None
-        if w is None or not r.recurrence.stated or r.recurrence.start != names.base(w.stem) - 1:
+        if not r.recurrence.stated or r.recurrence.start != names.base(r.stem) - 1:
             continue
-        first, link = lefts[w.stem][0]
+        first, link = lefts[r.stem][0]
         right = first.reading.chain.links[link][1]
         if any(i is first for i in r.section) or any(isinstance(n, Big) for n in walk(right)):
-            yield w.stem, r.recurrence.place
+            yield r.stem, r.recurrence.place
 
 
 def _later(
@@ -306,7 +306,13 @@ def _later(
     others = (_place(i) for i, _ in inside if not any(i is other for other in starts))
     since = max((p for p in others if p < own), default=(-1, -1))
     keys = frozenset((*p, 0) for p in map(_place, starts) if since < p < own)
-    return Later((*own, link), replace(found, start=start, stated=bool(at & given)), section, keys)
+    return Later((*own, link), stem, replace(found, start=start, stated=bool(at & given)), section, keys)
+
+
+def _is_first_of_section(later: Later, found: Iterable[tuple[Item, int, Recurrence]]) -> bool:
+    """Whether no other recurrence of the name stands before it in its section: a start between the two is that of the other."""
+    steps = (i for i, _, _ in found if _place(i) < later.key[:2])
+    return not any(i is other for i in steps for other in later.section)
 
 
 def _place(item: Item) -> tuple[int, int]:

@@ -226,13 +226,15 @@ def define(
             for own, stated in zip(parameter.dims, own_symbol.dims, strict=True):
                 e.sizes.soft(own, stated)
     base = known.base if known is not None else table.names.base(left.stem)
+    earlier = table.symbols.get(left.stem)
+    is_first = known is None and (earlier is None or not earlier.defined)
     dims: list[Dim] = []
     patterns: list[Index] = []
     hidden: list[Dim] = []
     shape = list(body.shape)
     for k, slot in enumerate(left.slots):
         dim = known.dims[k] if known is not None and k < len(known.dims) else e.new_dim("slot", left.stem, k)
-        if known is None and table.before_first.get(left.stem) == k and (c := letter(slot.node)) in e.free:
+        if is_first and table.before_first.get(left.stem) == k and (c := letter(slot.node)) in e.free:
             dim.around = (e.free[c].dim, 1, 0)
         if slot.node is None:
             if not shape:
