@@ -41,6 +41,10 @@ FALSE = {
         r"For $q \in \mathbb{R}^{n \times d}$ let $$S_{ij} = \frac{1}{\sqrt{d}} \sum_c q_{ic} q_{jc}.$$ Then "
         r"$$2 S_{ij} = \frac{2}{\sqrt{n}} \sum_c q_{ic} q_{jc}.$$"
     ),
+    "forgotten": (
+        r"Let $k, w \in \mathbb{R}^d$ and $$u = w + b (c - w^\top k) k.$$ Then "
+        r"$$u^\top k = (1 - b \|k\|^2) w^\top k + b c .$$"
+    ),
     "function": r"For a number $a$ we have $$\sin(2 a) = 2 \sin(a) \sin(a).$$",
 }
 ACCIDENTS = {

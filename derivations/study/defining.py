@@ -26,7 +26,7 @@ from derivations.study.names_and_conditions import conditions_said, elaborator_f
 from derivations.study.new_versions import Repetition, brings_only_given, keep_outcome, repeated, rule_of_repetition
 from derivations.study.primed_names import claims_of_primed
 from derivations.study.recurrences import is_shifted
-from derivations.study.recurrences_defined import again_by_recurrence, by_recurrence
+from derivations.study.recurrences_defined import again_by_recurrence, by_recurrence, start_of_later
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
 from derivations.study.under_conditions import Placed, pass_over, placed
@@ -42,7 +42,7 @@ def definition_or_claim(
 
     Raises `NotUnderstood` where it is neither a definition nor a claim that can be read.
     """
-    if by_recurrence(study, item, key, left, node, right):
+    if by_recurrence(study, item, key, left, node, right) or start_of_later(study, item, key, left, node, right):
         return
     known = study.table.symbols.get(left.stem)
     count = len(left.written.slots)

@@ -174,8 +174,7 @@ def sentence_context(document: Document, span: MathSpan) -> Context:
     stop = max((m.end() for m in re.finditer(r"⟦\d+⟧[.](?=\s|$)", before)), default=0)
     if before[stop:].strip():
         before = before[stop:].strip()
-    own = span.source.rstrip()
-    after = "" if own.endswith(".") and not own.endswith("..") and context.after[:1] not in ",;" else context.after
+    after = "" if span.ends_sentence and context.after[:1] not in ",;" else context.after
     return Context(before, after or context.after, document.paragraph(span), context.section)
 
 

@@ -41,8 +41,9 @@ from derivations.study.names_and_conditions import (
     still_holds,
 )
 from derivations.study.roles import Role, RoleRule, Said, as_definition_in_words, in_role, role_of, take_as_given
+from derivations.study.roots_supposed import with_squares
 from derivations.study.state import Study
-from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of
+from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of, under_hypotheses
 from derivations.study.support import is_told_by_slip
 from derivations.study.vacuity import emptied_by
 from derivations.study.values_put_in import lengths_put_in, put_in
@@ -143,7 +144,10 @@ def _worked(case: Case, here: Case, in_general: Verdict, rule: RoleRule) -> Verd
     """The verdict about a claim with the values that are put in."""
     if is_differentiated(case):
         return undecided(in_general, "special-case", _DIFFERENTIATED) if in_general.is_refuted else None
-    verdict = replace(_as_it_stands(here), theory=here.theory)
+    verdict = _as_it_stands(here)
+    if verdict.is_refuted and (supposed := under_hypotheses(here, verdict)) is not None:
+        verdict = supposed
+    verdict = replace(verdict, theory=here.theory)
     if not verdict.is_proved:
         heads = {h for s in here.statements for h in all_heads(s, here.theory)}
         of_rounded = not heads.isdisjoint(case.known.walk.rounded)
@@ -381,7 +385,7 @@ def _judge(
         state.rules[key] = verdict.role
     if verdict.role == WORKED and verdict.status == "holds":
         state.rounded |= {s.left.name for s in verdict.statements if isinstance(s.left, Entry)}
-    state.hypotheses += [(key, s, verdict.within) for s in verdict.given]
+    state.hypotheses += [(key, s, verdict.within) for s in with_squares(verdict.given)]
     if verdict.given and relation == "=" and is_number(right):
         put_in(study, item, key, e, left, right)
 

@@ -49,7 +49,16 @@ from derivations.study.facts_of_names import (
     states_summation,
     with_families,
 )
-from derivations.study.left_sides import Lefts, collect_latex, collect_left_sides, find_recurrences, fixed_indices
+from derivations.study.left_sides import (
+    Later,
+    Lefts,
+    collect_latex,
+    collect_left_sides,
+    find_later_recurrences,
+    find_recurrences,
+    fixed_indices,
+    written_before_first,
+)
 from derivations.study.linked_names import Orders, index_linked_names
 from derivations.study.reading_passes import pass_over, read_formulas, sum_what_stands_twice
 from derivations.study.recurrences import Recurrence
@@ -88,6 +97,9 @@ class Text:
     """The indices of the names that an author links to equations."""
     lefts: Lefts
     recurrences: Mapping[str, Recurrence]
+    """The names that a recurrence introduces."""
+    later: Mapping[Key, Later]
+    """The recurrences of names that have another equation before."""
     known: Known
     """What the facts say of the names."""
     latex: Mapping[str, str]
@@ -166,7 +178,11 @@ def learn_text(
         lefts = collect_left_sides(names, items)
     names.settle()
     recurrences = dict(find_recurrences(names, items, lefts))
+    later = dict(find_later_recurrences(names, items, lefts, recurrences))
     table = Table(names)
+    table.before_first = dict(
+        written_before_first(names, lefts, (r for r in later.values() if r.stem not in recurrences))
+    )
     table.worked_out = lambda term, theory, facts: normalise(term, theory, facts)[0]
     table.stepped = by_steps
     table.derivatives = tuple(f for i in items for f in fractions(i.reading.chain))
@@ -186,6 +202,7 @@ def learn_text(
         ordered=ordered,
         lefts=lefts,
         recurrences=recurrences,
+        later=later,
         known=known,
         latex=collect_latex(names, items),
     )

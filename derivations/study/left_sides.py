@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from derivations.documents.facts.sentence_patterns import fixes
 from derivations.documents.model.document import MathSpan
@@ -18,11 +18,24 @@ from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter, letters_in
 from derivations.latex.syntax.surface import Big, Chain, Infix, Listed, Name, Node, Operator, Scripted, walk
 from derivations.study import recurrences
-from derivations.study.equation_walk import Item, balanced, is_number
+from derivations.study.equation_walk import Item, Key, balanced, is_number
 from derivations.study.recurrences import Recurrence, step
 
 Lefts = dict[str, list[tuple[Item, int]]]
 """The equations with a name on their left side, each with the number of the relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A recurrence of a name that has another equation before it."""
+
+    key: Key
+    stem: str
+    recurrence: Recurrence
+    section: tuple[Item, ...]
+    """The equations of its section, and of those below."""
+    starts: frozenset[Key]
+    """The equations right before it that give its first states."""
 
 
 def collect_left_sides(names: Names, items: Iterable[Item]) -> Lefts:
@@ -220,11 +233,102 @@ def find_recurrences(names: Names, items: Iterable[Item], lefts: Lefts) -> Itera
                 nodes = [c for c in chains if not any(c is i.reading.chain for i in worked)]
                 at = recurrences.written_at(names, nodes, stem, found.place)
                 given = recurrences.written_at(names, (n for n in starts if n is not None), stem, found.place)
+                start = min(at, default=None) if at & given or 0 in at else None
                 if at:
                     names.evidence[stem].zero = False
-                start = min(at, default=None) if at & given or 0 in at else None
+                if at & given and start == -1:
+                    _start_from_zero(names, stem, found, chain.links[link][1])
                 yield stem, replace(found, start=start, stated=bool(at & given))
                 break
+
+
+def find_later_recurrences(
+    names: Names, items: Sequence[Item], lefts: Lefts, first: Mapping[str, Recurrence]
+) -> Iterator[tuple[Key, Later]]:
+    """Recurrences of names that have another equation before, each with the start that its section states.
+
+    Index 0 of such a state says nothing about the other names either, where it is written in these sections alone.
+    """
+    scratch = Table(names)
+    for stem, places in lefts.items():
+        found: list[tuple[Item, int, Recurrence]] = []
+        for item, link in places:
+            chain = item.reading.chain
+            left = left_side(Elaborator(scratch), chain.first) if chain.first is not None else None
+            own = step(names, left, chain.links[link][1]) if left is not None else None
+            if own is not None:
+                found.append((item, link, own))
+        later = [_later(names, items, places, stem, *f) for f in found[stem in first :]]
+        later = [r if _is_first_of_section(r, found) else replace(r, starts=frozenset()) for r in later]
+        at_zero = [r for r in later if r.recurrence.stated and r.recurrence.start == 0]
+        written = {id(i) for i in items if at_zero and _is_at_zero(names, i, stem, at_zero[0].recurrence.place)}
+        if at_zero and written <= {id(i) for r in at_zero for i in r.section}:
+            names.evidence[stem].zero = False
+        yield from ((r.key, r) for r in later)
+
+
+def written_before_first(names: Names, lefts: Lefts, later: Iterable[Later]) -> Iterator[tuple[str, int]]:
+    """Names that an equation of another kind defines, by a sum or in the section of a recurrence, where the recurrence starts
+    one before the first index; each with the place of the index: `S_i = \\sum_{j \\le i} x_j` obeys `S_i = S_{i-1} + x_i` with
+    `S_0 = 0`.
+    """
+    for r in later:
+        if not r.recurrence.stated or r.recurrence.start != names.base(r.stem) - 1:
+            continue
+        first, link = lefts[r.stem][0]
+        right = first.reading.chain.links[link][1]
+        if any(i is first for i in r.section) or any(isinstance(n, Big) for n in walk(right)):
+            yield r.stem, r.recurrence.place
+
+
+def _later(
+    names: Names,
+    items: Sequence[Item],
+    places: Sequence[tuple[Item, int]],
+    stem: str,
+    item: Item,
+    link: int,
+    found: Recurrence,
+) -> Later:
+    """A recurrence of a name that has an equation before, with what its section says of its start."""
+    section = tuple(i for i in items if i.section[: len(item.section)] == item.section)
+    inside = [(i, k) for i, k in places if any(i is other for other in section)]
+    starts = [
+        i
+        for i, k in inside
+        if _may_start(names, i.reading.chain, k, stem, found)
+        and recurrences.written_at(names, (i.reading.chain.first,), stem, found.place)
+    ]
+    at = recurrences.written_at(names, (i.reading.chain for i in section), stem, found.place)
+    given = recurrences.written_at(names, (i.reading.chain.first for i in starts), stem, found.place)
+    start = min(at) if at & given or 0 in at else None
+    own = _place(item)
+    others = (_place(i) for i, _ in inside if not any(i is other for other in starts))
+    since = max((p for p in others if p < own), default=(-1, -1))
+    keys = frozenset((*p, 0) for p in map(_place, starts) if since < p < own)
+    return Later((*own, link), stem, replace(found, start=start, stated=bool(at & given)), section, keys)
+
+
+def _is_first_of_section(later: Later, found: Iterable[tuple[Item, int, Recurrence]]) -> bool:
+    """Whether no other recurrence of the name stands before it in its section: a start between the two is that of the other."""
+    steps = (i for i, _, _ in found if _place(i) < later.key[:2])
+    return not any(i is other for i in steps for other in later.section)
+
+
+def _place(item: Item) -> tuple[int, int]:
+    return item.span.index, item.number
+
+
+def _is_at_zero(names: Names, item: Item, stem: str, place: int) -> bool:
+    return 0 in recurrences.written_at(names, (item.reading.chain,), stem, place)
+
+
+def _start_from_zero(names: Names, stem: str, found: Recurrence, right: Node) -> None:
+    """The inputs of a state that starts at -1 start from 0, as it does: `h_t = a h_{t-1} + x_t` with `h_{-1} = 0`."""
+    names.evidence[stem].zero = True
+    for w in uses(names, right):
+        if w.stem != stem and any((a := recurrences.affine(s.node)) and a.letter == found.letter for s in w.slots):
+            names.evidence[w.stem].zero = True
 
 
 def _is_worked(item: Item, link: int, step_item: Item, of_inputs: Iterable[tuple[Item, int]]) -> bool:

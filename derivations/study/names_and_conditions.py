@@ -25,6 +25,7 @@ from derivations.study.declared_names import ranges_at
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
 from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, given_of_members, takes_back
 from derivations.study.facts_of_names import About
+from derivations.study.roots_supposed import with_squares
 from derivations.study.state import Spoken, Study
 from derivations.study.verdict import all_heads
 from derivations.study.written_conditions import (
@@ -242,7 +243,7 @@ def suppose(study: Study, item: Item, node: Node, limited: str | None = None) ->
         given = [s for s in statements(e, read) if s not in known]
     except NotUnderstood:
         return
-    study.walk.hypotheses += [(key, s, limited or item.context.paragraph) for s in given]
+    study.walk.hypotheses += [(key, s, limited or item.context.paragraph) for s in with_squares(given)]
 
 
 def letters_compared(study: Study, item: Item) -> Iterator[tuple[str, str, str]]:

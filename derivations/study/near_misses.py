@@ -54,6 +54,8 @@ MAX_WORK = 90_000
 """Operations of these comparisons together."""
 MAX_TRIED, MAX_REFUTED = 12, 80
 """Changed statements, equal at these inputs, that are decided for one refutation: in vain, and refuted at other inputs."""
+MAX_FACTORS = 6
+"""Factors of a statement that are tried where they may be forgotten."""
 MAX_LENGTHS = 4
 """Lengths of a statement that are tried as factors."""
 
@@ -68,6 +70,8 @@ class Scope:
     variables: tuple[str, ...]
     lengths: tuple[str, ...]
     heads: tuple[str, ...]
+    factors_written: tuple[Term, ...] = ()
+    """What stands as a factor somewhere in the statement."""
 
     def inside(self, bound: tuple[str, ...]) -> Scope:
         """The scope under a binder."""
@@ -270,7 +274,8 @@ def _changes(s: Statement, theory: Theory) -> Iterator[tuple[Slip, Statement]]:
     lengths = sorted(term_sizes(s.left) | term_sizes(s.right) | {n for c in s.guard for n in c.index.sizes})[
         :MAX_LENGTHS
     ]
-    scope = Scope(theory, s.indices, tuple(lengths), tuple(sorted(s.left.heads | s.right.heads)))
+    heads = tuple(sorted(s.left.heads | s.right.heads))
+    scope = Scope(theory, s.indices, tuple(lengths), heads, _factors_written(s))
     slips = [x for x in SLIPS if s.relation == "=" or x.of_order]
     for slip in slips:
         yield from ((slip, changed) for changed in _on_right(slip, s, scope))
@@ -373,6 +378,24 @@ def _other_factor(t: Term, scope: Scope) -> Iterator[Term]:
     elif isinstance(t, Mul):
         for factor in scope.factors(t):
             yield Mul((*t.args, factor))
+
+
+def _factors_written(s: Statement) -> tuple[Term, ...]:
+    """The factors of products in a statement that mean something everywhere in it: `\\|k\\|^2` in `(1 - b \\|k\\|^2) s`."""
+    products = (u for side in (s.right, s.left) for u in subterms(side) if isinstance(u, Mul))
+    named = (f for u in products for f in u.args if f.heads and f.free <= {*s.indices} and not isinstance(f, Add))
+    return tuple(dict.fromkeys(named))[:MAX_FACTORS]
+
+
+def _forgotten_factor(t: Term, scope: Scope) -> Iterator[Term]:
+    """A factor that stands elsewhere in the statement, and is missing in one term of a sum."""
+    if not isinstance(t, Add):
+        return
+    for k, part in enumerate(t.args):
+        own = part.args if isinstance(part, Mul) else (part,)
+        for factor in scope.factors_written:
+            if factor not in own:
+                yield Add((*t.args[:k], Mul((*own, factor)), *t.args[k + 1 :]))
 
 
 def _left_out(t: Term, scope: Scope) -> Iterator[Term]:
@@ -561,6 +584,7 @@ SLIPS: tuple[Slip, ...] = (
     Slip("power", "another power", at=_other_power),
     Slip("number", "another number", at=_other_number, of_size=True),
     Slip("function", "the other function", at=_other_function),
+    Slip("forgotten", "one factor more", at=_forgotten_factor, on_left=False),
     NAME,
 )
 """What authors write wrong, the likeliest first."""

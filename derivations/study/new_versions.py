@@ -16,6 +16,7 @@ from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
+from derivations.latex.lexicon.differentiated_symbols import symbol_of
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
@@ -60,7 +61,8 @@ def _brings_in_more(study: Study, w: Written, read: Finding | None) -> bool:
         return True
     sides = zip(*((s.left, s.right) for s in read.statements), strict=True)
     left_given, right_given = (
-        {h for t in terms for h in all_heads(Statement(t, "=", t), read.theory)} - read.theory.definitions.keys()
+        {symbol_of(h) for t in terms for h in all_heads(Statement(t, "=", t), read.theory)}
+        - read.theory.definitions.keys()
         for terms in sides
     )
     return not right_given <= left_given

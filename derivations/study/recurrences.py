@@ -47,12 +47,15 @@ class Affine:
 
 
 def affine(node: Node | None) -> Affine | None:
-    """`t`, `t - 1`, `0`; None for any other index."""
+    """`t`, `t - 1`, `0`, `-1`; None for any other index."""
     c = letter(node)
     if c is not None:
         return Affine(c, 0)
     if isinstance(node, Literal) and node.text.isdigit():
         return Affine(None, int(node.text))
+    if isinstance(node, Prefix) and node.operator == "-":
+        inner = affine(node.operand)
+        return Affine(None, -inner.shift) if inner is not None and inner.letter is None else None
     if isinstance(node, Enclosed) and node.kind == "()":
         return affine(node.content)
     if isinstance(node, Infix) and node.operator in ("+", "-"):
@@ -87,7 +90,7 @@ def step(names: Names, left: LeftSide, right: Node) -> Recurrence | None:
     found: Recurrence | None = None
     for use in _own_uses(names, right, left.stem):
         there = _places(use.slots)
-        if there is None or len(there) != len(own) or use.transposed or use.power is not None:
+        if there is None or len(there) != len(own):
             return None
         changed = [k for k, (a, b) in enumerate(zip(own, there, strict=True)) if a != b]
         if len(changed) != 1:

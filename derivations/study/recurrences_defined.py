@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.documents.facts.sentence_patterns import FROM_ZERO
+from derivations.documents.facts.sentence_patterns import every_state_from_zero, starts_from_zero
 from derivations.documents.model.document import MARK
 from derivations.kernel.definition import admit
 from derivations.language.statement import Definition
@@ -57,6 +57,28 @@ def by_recurrence(study: Study, item: Item, key: Key, left: LeftSide, node: Node
     return False
 
 
+def start_of_later(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node) -> bool:
+    """Define the first state of a recurrence that stands right after it, where that makes a new version of its name.
+
+    `S_0 = 0` before `S_t = \\lambda S_{t-1} + x_t` says nothing of an earlier `S_t = \\sum_{s \\le t} x_s`.
+    """
+    later = next((r for r in study.text.later.values() if key in r.starts), None)
+    if later is None or later.key in study.walk.busy:
+        return False
+    if later.key not in study.walk.findings:
+        other = next(i for i in later.section if (i.span.index, i.number) == later.key[:2])
+        relation, after = other.reading.chain.links[later.key[2]]
+        study.link(study, other, later.key, other.reading.chain.first, relation, after, True)
+    known = study.table.symbols.get(left.stem)
+    if known is None or not known.defined or study.walk.origins.get(known.head) != later.key:
+        return False
+    try:
+        define_name(study, item, key, elaborator_for(study, item), left, node, right, known)
+    except Refusal as refusal:
+        raise NotUnderstood("not-conservative", str(refusal), node.span) from refusal
+    return True
+
+
 def again_by_recurrence(
     study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, known: Symbol, note: str
 ) -> bool:
@@ -68,8 +90,12 @@ def again_by_recurrence(
     same = origin is not None and study.document.block_of(study.document.spans[origin[0]]).section == item.section
     if found is None or (same and not item.span.display):
         return False
-    before = study.text.recurrences.get(left.stem)
-    found = replace(found, start=before.start if before is not None else None, stated=_starts_later(study, item, left))
+    first, later = study.text.recurrences.get(left.stem), study.text.later.get(key)
+    if later is not None and (later.recurrence.start is not None or first is None):
+        stated = bool(later.starts) or _starts_later(study, item, left)
+        found = replace(later.recurrence, stated=later.recurrence.stated and stated)
+    else:
+        found = replace(found, start=first.start if first is not None else None, stated=False)
     whole = written_out(study, right, left.stem, found.letter)
     mark, declared = study.table.sizes.mark(), study.table.declared.get(left.stem)
     rows = study.table.theory.definitions.get(known.head, ())
@@ -172,7 +198,8 @@ def _define_start(
     table, symbol = study.table, study.table.symbols[left.stem]
     question = f"{THE_FIRST}{left.stem}" if found.start is None else f"the {left.stem} that is written first"
     words = f"{_lead(study, item)} {item.context.after}"
-    said = "zero" if FROM_ZERO.search(words) else said
+    above = (words, *study.document.words_above(item.span))
+    said = "zero" if starts_from_zero(words) or any(map(every_state_from_zero, above)) else said
     taken = e.choose(question, right, ("anything", "zero"), said)
     rest = tuple(d for k, d in enumerate(symbol.dims) if k != found.place)
     value: Term = number(0)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from derivations.documents.facts.lists_of_items import holds_there
-from derivations.documents.model.document import MARK
+from derivations.documents.model.document import CLOSE, MARK, OPEN
 from derivations.kernel.linear import entails
 from derivations.language.statement import Definition, Statement, Theory
 from derivations.language.substitution import canonical, substitute
@@ -241,13 +241,21 @@ def relevant_hypotheses(case: Case) -> list[tuple[Key, Statement]]:
         (k, h)
         for k, h, limited in case.known.walk.hypotheses
         if heads & {*h.left.heads, *h.right.heads}
-        and (limited in (None, case.item.context.paragraph) or _in_sentence(limited, case))
+        and (limited in (None, case.item.context.paragraph) or _is_said_for(k, limited, case))
         and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
         and k not in case.taken_back
     ]
     known = {(h.left, h.relation, h.right) for _, h in supposed}
     known |= {(b, r, a) for a, r, b in known if r == "!="}
     return [*supposed, *((k, h) for k, h in case.said if (h.left, h.relation, h.right) not in known)]
+
+
+def _is_said_for(key: Key, limited: str, case: Case) -> bool:
+    r"""Whether what is supposed in a paragraph, or in a sentence, is said in the sentence of a case too.
+
+    A display is a paragraph of its own: `For unit keys, $\|k\| = 1$, we have $$…$$`.
+    """
+    return _in_sentence(limited, case) or (key[0] >= 0 and _in_sentence(f"{OPEN}{key[0]}{CLOSE}", case))
 
 
 def versions_before(case: Case, verdict: Verdict) -> dict[str, str]:
@@ -312,7 +320,7 @@ def _in_sentence(mark: str, case: Case) -> bool:
     goes_on = (
         number == item.span.index - 1
         and spans[number].display
-        and not spans[number].source.rstrip().endswith(".")
+        and not spans[number].ends_sentence
         and item.context.before[:1].islower()
     )
     return mark in item.context.before or goes_on

@@ -92,9 +92,9 @@ def pass_over(study: Study, item: Item, key: Key, node: Node, right: Node, where
 
 def _goes_on(study: Study, item: Item) -> bool:
     """Whether the sentence of an equation goes on after it; in another block it does with a small letter."""
-    source, block = item.span.source.rstrip(), study.document.block_of(item.span)
-    if source.endswith(".") and not source.endswith(".."):
+    if item.span.ends_sentence:
         return False
+    block = study.document.block_of(item.span)
     return bool(block.text.text[item.span.end :].strip()) or study.document.language == "en"
 
 

@@ -91,10 +91,8 @@ def compared_letters(places: Places, names: Names, item: Item) -> Iterator[tuple
 
 def _words_after(item: Item) -> str:
     """The rest of the sentence that an equation stands in; nothing after its own full stop, or before a new sentence."""
-    source = item.span.source.rstrip()
-    ended = source.endswith(".") and not source.endswith("..")
     after = item.context.after
-    return "" if ended or after.strip(" ,")[:1].isupper() else after
+    return "" if item.span.ends_sentence or after.strip(" ,")[:1].isupper() else after
 
 
 def _formula_after(item: Item) -> str | None:

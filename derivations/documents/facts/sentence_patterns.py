@@ -142,6 +142,37 @@ FROM_ZERO = re.compile(
     re.IGNORECASE,
 )
 """`Both averages start from zero`: the first states of recurrences."""
+_NUMBERED = re.compile(
+    r"\b(?:ind(?:ex|exes|ices|exing)|count(?:s|ing|ers?)?|number(?:s|ing)?|positions?|labels?|tokens?)\b[^.;⟦]{0,20}$",
+    re.IGNORECASE,
+)
+"""What starts from zero where no state does: `the indices start from 0`."""
+_EVERY_STATE = re.compile(
+    r"\b(?:all|every|each|both)\b[^.;⟦]{0,40}?\b(?:states?|averages?|moments?|accumulators?|buffers?|memor(?:y|ies)|"
+    r"recurrences?|recursions?|velocit(?:y|ies)|cells?)\b[^.;⟦]{0,40}?" + f"(?:{FROM_ZERO.pattern})",
+    re.IGNORECASE,
+)
+"""`All states start at zero`."""
+
+
+def starts_from_zero(text: str) -> bool:
+    """Whether words say that a state starts from zero.
+
+    >>> starts_from_zero("The state starts at zero and follows"), starts_from_zero("Indices start from 0 and")
+    (True, False)
+    """
+    return any(_NUMBERED.search(text, 0, m.start()) is None for m in FROM_ZERO.finditer(text))
+
+
+def every_state_from_zero(text: str) -> bool:
+    """Whether words say that all states start from zero.
+
+    >>> every_state_from_zero("All states in this note start at zero."), every_state_from_zero("All indices start at 0.")
+    (True, False)
+    """
+    return any(starts_from_zero(m.group(0)) for m in _EVERY_STATE.finditer(text))
+
+
 PROPERTIES = re.compile(
     r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|unitary|projection|positive|"
     r"inverse(?!\s+(?:temperature|problem))|"

@@ -22,6 +22,10 @@ MAX_SENTENCE = 4_000
 """How many characters of the words before and after a formula are looked at."""
 MARK = re.compile(f"{OPEN}(\\d+){CLOSE}")
 """What stands for a formula in the words of a block, with its index."""
+_AFTER_STOP = re.compile(
+    r"(?:\\end\{[^{}]*\}|\\(?:label|tag\*?)\{[^{}]*\}|\\(?:nonumber|notag|qedhere)(?![A-Za-z])|\\[,;:! \\]|\s)+$"
+)
+"""What may stand between the last sign of a formula and its end."""
 _MARK_WITHOUT_STOP = re.compile(f"{OPEN}(\\d+){CLOSE}(?![.])")
 
 
@@ -132,6 +136,12 @@ class MathSpan:
         """Where the first character of the LaTeX that is not white space stands."""
         source = self.text.text
         return self.text.locate(len(source) - len(source.lstrip()))
+
+    @property
+    def ends_sentence(self) -> bool:
+        """Whether its last sign is a full stop: `x = 1 . \\end{equation}`."""
+        source = _AFTER_STOP.sub("", self.source)
+        return source.endswith(".") and not source.endswith("..")
 
     def locate(self, offset: int) -> Place:
         """The place of the character at `offset` of `source`."""
@@ -428,6 +438,13 @@ class Document:
         left = words[: marks[span.index][0]]
         return " ".join(sentences(left if left.strip() else self._neighbour(block, -1))[-count:])
 
+    def words_above(self, span: MathSpan) -> Iterator[str]:
+        """The words of the prose before the block of `span`, in its section and in those around it."""
+        own = self.block_of(span)
+        for block in self.blocks[: own.index]:
+            if block.index in self._words and own.section[: len(block.section)] == block.section:
+                yield self._words[block.index][0]
+
     @cached_property
     def language(self) -> str:
         """The language of the prose, by its frequent words or its letters."""
@@ -474,8 +491,7 @@ class Document:
         """Words with the full stop that a formula ends in after its mark."""
 
         def ends(match: re.Match[str]) -> str:
-            source = self.spans[int(match.group(1))].source.rstrip(" \n\\,;")
-            return match.group(0) + ("." if source.endswith(".") and not source.endswith("..") else "")
+            return match.group(0) + ("." if self.spans[int(match.group(1))].ends_sentence else "")
 
         return _MARK_WITHOUT_STOP.sub(ends, words)
 

@@ -190,7 +190,7 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
             body = Adjacent(node.above.span, node.above.items[1:])
     if body is None:
         raise NotUnderstood("unknown-notation", "a derivative of nothing is not read", node.span)
-    symbol = e.lookup(by)
+    symbol = _any_state(e, body, by) or e.lookup(by)
     if symbol.parameters is not None or symbol.call is not None:
         raise NotUnderstood("unknown-notation", f"a derivative by the function {by.stem} is not read", node.span)
     turned = by.transposed and len(symbol.dims) - len(by.slots) == 2
@@ -213,6 +213,23 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
     if turned:
         place = transpose(place)
     return Array((*inner.shape, *place.shape), at, place.orient if not rank else "plain", node.span)
+
+
+def _any_state(e: Elaborator, body: Node, by: Written) -> Symbol | None:
+    r"""The S of `\nabla_S L`, any state, for a loss `L(S)` of one of the states `S_t` that a recurrence gives."""
+    known, w = e.table.symbols.get(by.stem), e.table.names.written(body)
+    loss = e.table.find(w) if w is not None else None
+    if known is None or by.slots or loss is None or [p.head for p in loss.parameters or ()] != [by.stem]:
+        return None
+    if not known.defined or not any(d.around is not None for d in known.dims[: known.slots]):
+        return None
+    stem = f"any {by.stem}"
+    made = e.table.symbols.get(stem)
+    if made is None or made.dims != known.dims[known.slots :]:
+        made = Symbol(stem, e.table.new_head(by.stem), known.dims[known.slots :], base=known.base)
+        e.table.symbols[stem] = made
+    e.overlay[by.stem] = e.used[stem] = made
+    return made
 
 
 def _check_dependence(e: Elaborator, body: Node, symbol: Symbol) -> None:

@@ -237,12 +237,16 @@ def define(
             for own, stated in zip(parameter.dims, own_symbol.dims, strict=True):
                 e.sizes.soft(own, stated)
     base = known.base if known is not None else table.names.base(left.stem)
+    earlier = table.symbols.get(left.stem)
+    is_first = known is None and (earlier is None or not earlier.defined)
     dims: list[Dim] = []
     patterns: list[Index] = []
     hidden: list[Dim] = []
     shape = list(body.shape)
     for k, slot in enumerate(left.slots):
         dim = known.dims[k] if known is not None and k < len(known.dims) else e.new_dim("slot", left.stem, k)
+        if is_first and table.before_first.get(left.stem) == k and (c := letter(slot.node)) in e.free:
+            dim.around = (e.free[c].dim, 1, 0)
         if slot.node is None:
             if not shape:
                 raise NotUnderstood("shape-conflict", "a whole axis on the left, but none on the right", w.span)
@@ -318,6 +322,8 @@ def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[
     if member and not indexed and not known.defined and not is_upper(p.stem) and not table.is_generic(p):
         declared, evidence = table.declared.get(p.stem), table.names.evidence.get(p.stem)
         dims = dims[declared.slots if declared is not None else evidence.slots if evidence is not None else 0 :]
+    if known.defined and not indexed and any(d.around is not None for d in known.dims[: known.slots]):
+        dims = known.dims[known.slots :]  # L(S) beside the states S_t of a recurrence: S is any state
     own = tuple(table.of_two_halves(p.stem, k) or e.new_dim("parameter", p.stem, k) for k, _ in enumerate(dims))
     for d, like in zip(own, dims, strict=True):
         d.hint = like.root().hint

@@ -110,7 +110,7 @@ def _own_instance(e: Elaborator, symbol: Symbol, w: Written, scope: Scope) -> Ar
     parameters = symbol.parameters or ()
     shown = not e.stems or any(p.head in e.stems for p in parameters)
     for p in parameters:
-        known = e.table.find_stem(p.head)
+        known = e.overlay.get(p.head) or e.table.find_stem(p.head)
         if known is None or known.parameters is not None or not (shown or p.head in e.table.declared):
             raise NotUnderstood("unknown-notation", f"{w.stem} is a function and needs its arguments", w.span)
         e.used[known.stem] = known

@@ -67,7 +67,7 @@ def known(s: Statement, theory: Theory) -> Statement:
     present = set(_heads(s, theory)) - {h.left.name for h in s.hypotheses if isinstance(h.left, Entry)}
     found = []
     for twin in twins:
-        name = twin.split(MARK)[0]
+        name = symbol_of(twin)
         shape = theory.shape(name)
         if twin in present and shape is not None:
             letters = [f"i{k}" for k in range(len(shape))]
@@ -75,6 +75,15 @@ def known(s: Statement, theory: Theory) -> Statement:
             bounds = [c for v, size in zip(letters, shape, strict=True) for c in within(v, 0, size)]
             found.append(Statement(Entry(twin, at), "=", Entry(name, at), tuple(letters), tuple(bounds)))
     return replace(s, hypotheses=(*s.hypotheses, *found)) if found else s
+
+
+def symbol_of(head: str) -> str:
+    """The symbol that a twin is one of; another name is its own.
+
+    >>> symbol_of("S#01"), symbol_of("S#2")
+    ('S', 'S#2')
+    """
+    return head.split(MARK)[0]
 
 
 def is_twin(condition: object) -> bool:

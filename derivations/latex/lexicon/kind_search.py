@@ -11,7 +11,7 @@ It sees axes alone: no lengths, no values, and not whether a relation is true.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from math import prod
 
@@ -128,7 +128,7 @@ def search_kinds(
     reading = _Reading(names, {s: axes for s, (axes, _) in declared.items()}, [r.chain for r in relations])
     questions |= {q.stem: q for q in reading.values()}
     reading.questions = questions
-    reading.chosen = {q.stem: q.options[0] for q in questions.values()}
+    reading.chosen = {q.stem: min(q.options, key=lambda o: o.price) for q in questions.values()}
     for r in relations:
         reading.cost(r)
         r.touched = tuple(sorted(reading.touched & questions.keys()))
@@ -164,6 +164,8 @@ def _questions(
         else:
             written = max(count for count, _ in forms)
             options = tuple(_options(names, w, written, stem in defined, own))
+            if written == 0 and stem + FAMILY in declared:
+                options = tuple(_as_a_member(options, *declared[stem + FAMILY]))
             is_number = stem in numbers and written == 0 and all(o.rank or o.family is not None for o in options)
             yield Question(stem, (*options, Option(0)) if is_number else options, own)
 
@@ -183,6 +185,14 @@ def _apart_of_declared(axes: int, slots: int, own: Form) -> Iterator[Option]:
         yield Option(axes - slots, axes, UNUSUAL)
     else:
         yield Option(axes, axes + own[0], UNUSUAL)
+
+
+def _as_a_member(options: Sequence[Option], axes: int, slots: int) -> Iterator[Option]:
+    r"""The options of x beside declared `x_t \in \mathbb{R}^d`: it has the axes of one of them at no price."""
+    member = axes - slots
+    yield from (o if o.rank == member else replace(o, price=max(o.price, UNUSUAL)) for o in options)
+    if all(o.rank != member or o.price for o in options):
+        yield Option(member)
 
 
 def _options(names: Names, w: Written, written: int, is_defined: bool, own: Form | None) -> Iterator[Option]:

@@ -153,6 +153,8 @@ class Table:
     """Names with two indices that are 1 where these are the same, else 0; δ is called so by custom."""
     one_hot: set[str] = field(default_factory=set)
     """Given vectors that the document calls one-hot."""
+    before_first: dict[str, int] = field(default_factory=dict)
+    """The place of the index of names that are also written one before the first: `S_0 = 0` beside `S_i` for i from 1."""
     listed: dict[str, Index] = field(default_factory=dict)
     """The number of members of families that the text lists: `N` for `s_1, …, s_N`."""
     rows: dict[str, str] = field(default_factory=dict)

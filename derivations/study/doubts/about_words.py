@@ -20,6 +20,13 @@ from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.roles import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, keys_below
 
+_OF_ARRAYS = re.compile(
+    r"singular|invertible|symmetric|diagonal|triangular|orthogonal|orthonormal|unitary|permut|projection|"
+    r"rotation|stochastic|one-hot|sorted|identity|(?:unit|basis) vector",
+    re.IGNORECASE,
+)
+"""Properties that matrices and vectors have, and numbers have not."""
+
 
 def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """A given tensor of a claim about which the text says something that is not read."""
@@ -31,6 +38,8 @@ def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
         own = leaves(symbol.head, case.theory) if symbol.parameters is None else None
         if symbol.defined and not own:
             continue  # what it is called follows from its definition, or does not
+        if not symbol.dims and symbol.parameters is None and _OF_ARRAYS.match(said):
+            continue  # no number is singular: the words speak of something else
         if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
             continue
         if said == "random" and not _speaks_of_means(case, verdict):
