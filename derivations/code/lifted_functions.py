@@ -63,7 +63,7 @@ in one matrix, one member of a family, one row of a matrix, the members that one
 def ways_to_lift(context: Context, record: Record, target: Target | None, given: bool = False) -> list[Lifting]:
     """The function on symbolic parameters: as declared, with a leading axis, vectors as columns."""
     found: list[Lifting] = []
-    for library in _libraries(context, record):
+    for library in libraries_of(context, record):
         own: list[Lifting] = []
         for mode in MODES:
             if mode == "column" and all(w.problem is not None for w in own):
@@ -98,7 +98,7 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     missing = tuple(n for n in missing if n not in counted and n not in entries)
     numbers = [n for n in _numbers_by_default(record.value) if partners.get(n) is None and n not in entries]
     found: list[Lifting] = []
-    for library in _libraries(context, record):
+    for library in libraries_of(context, record):
         for lost in filter(None, dict.fromkeys(((*missing, *numbers), missing))):
             left = context.symbols.left_for(len(lost), target.head, taken)
             for mode in ("plain", "batch first", "batch matrices"):
@@ -169,7 +169,7 @@ def ways_with_said_axes(
     sure = all(said.is_sure(n, own[n] or ()) for n, k in more.items() if k)
     for_parameters: list[Lifting] = []
     for_names: list[Lifting] = []
-    for library in _libraries(context, record) if said else ():
+    for library in libraries_of(context, record) if said else ():
         told = [Way(mode, library, more=more, called=otherwise) for mode in ("said", "said declared")]
         for_parameters += _lifted(context, record, target, told if any(more.values()) else ())
         plain = lift_way(context, record, target, Way("plain", library, called=otherwise)) if said.inside else None
@@ -201,7 +201,8 @@ def _called_axes(
     return None if partner is None else tuple(map(str, partner[1]))
 
 
-def _libraries(context: Context, record: Record) -> Iterable[str]:
+def libraries_of(context: Context, record: Record) -> Iterable[str]:
+    """The libraries that the parameters of a function may be arrays of."""
     block = context.program.trees.get(record.block)
     return libraries(record.value, block, context.program.interpreter.scope.library)
 
@@ -225,15 +226,21 @@ def lift_way(context: Context, record: Record, target: Target | None, way: Way) 
     )
 
 
-def _run(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
-    mode = way.mode
+def interpreter_for(context: Context, record: Record, library: str) -> Interpreter:
+    """An interpreter of its own for a function, where the program has all its values."""
     base = context.program.interpreter
-    scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), way.library)
+    scope = Scope(copy.deepcopy(base.scope.sizes), dict(base.scope.inputs), library)
     scope.names, scope.folds = base.scope.names, dict(base.scope.folds)
     interpreter = Interpreter(scope, base.module, base.size_names, block=record.block)
     interpreter.unfinished = base.unfinished
-    value = record.value
     interpreter.tracing = record.name
+    return interpreter
+
+
+def _run(context: Context, record: Record, target: Target | None, way: Way) -> Lifting | None:
+    mode, value = way.mode, record.value
+    interpreter = interpreter_for(context, record, way.library)
+    scope = interpreter.scope
     interpreter.is_given, interpreter.given_inside = context.symbols.may_be_given, way.given
     try:
         function, given = entry_point(interpreter, value)

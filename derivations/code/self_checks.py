@@ -7,7 +7,7 @@ be proved is left to the run of the code: its tolerance may be meant.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from derivations.code.compare.labels import renamed_labels
@@ -19,9 +19,11 @@ from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.substitution import fresh, labels_of, rename_apart, substitute, term_sizes
 from derivations.language.term import Entry, Index, Lambda, Term, TermError, at_least, guard, less
+from derivations.lifting.interpreter.self_checks import Compared
 from derivations.lifting.loops.folds import moved
 from derivations.lifting.settled_checks import SelfCheck, Side, settled
 from derivations.lifting.symbolic.arrays import places
+from derivations.lifting.symbolic.scope import Scope
 from derivations.study.vacuity import emptied_by
 
 LETTERS = "ijklabc"
@@ -32,29 +34,29 @@ def findings_of_self_checks(context: Context) -> Iterator[Finding]:
     """A finding for each check of a program that is proved."""
     interpreter = context.program.interpreter
     for check in (settled(interpreter.scope, c) for c in interpreter.checks):
-        if check is None:
+        if check is None or check.compared is None:
             continue
         try:
-            finding = _decided(context, check)
+            finding = _decided(context, check, check.compared)
         except TermError:  # too large: left to the run
             continue
         if finding.status == "proved" and not emptied_by(finding.decision):
             yield finding
 
 
-def _decided(context: Context, check: SelfCheck) -> Finding:
-    block, node = check.compared.block, check.compared.node
+def _decided(context: Context, check: SelfCheck, compared: Compared) -> Finding:
+    block, node = compared.block, compared.node
     place = context.program.place(block, node.lineno, node.col_offset + 1)
     end = context.program.place(block, node.end_lineno or node.lineno).line
     made = Finding("assertion", "undecided", place, end, context.program.source(block, node), name=ast.unparse(node))
-    statement, made.theory = _statement(context, check)
+    statement, made.theory, _ = statement_of(context.program.interpreter.scope, check)
     for tried in (statement, with_definitions_put_in(statement, made.theory)):
         made.statements = (tried,)
         decide_all(made, context.decide)
         if made.status == "proved":
             break
     masked = has_minus_infinity(statement.left) or has_minus_infinity(statement.right)
-    said = [n for n in check.compared.assumptions if masked or not n.row.masks]
+    said = [n for n in compared.assumptions if masked or not n.row.masks]
     equal = [r.note for r in check.required if not any("~" in s for s in r.sizes)]
     lengths = [f"{n} = {k}" for n, k in _lengths(context, statement)]
     made.assumptions = tuple(dict.fromkeys(shown_in(n) for n in (*said, *equal)))
@@ -63,9 +65,10 @@ def _decided(context: Context, check: SelfCheck) -> Finding:
     return made
 
 
-def _statement(context: Context, check: SelfCheck) -> tuple[Statement, Theory]:
-    """The two sides as a statement for every entry, with the inputs of the program under the names of its variables."""
-    inputs = context.program.interpreter.scope.inputs
+def statement_of(scope: Scope, check: SelfCheck) -> tuple[Statement, Theory, Mapping[str, str]]:
+    """The two sides as a statement for every entry, with the inputs of the program under the names of its variables; and
+    these names."""
+    inputs = scope.inputs
     names: dict[str, str] = {}
     labels = {n for side in (check.left, check.right) for t in _terms(side) for n in labels_of(t)}
     for head in dict.fromkeys((*check.shapes, *sorted(labels))):
@@ -89,7 +92,8 @@ def _statement(context: Context, check: SelfCheck) -> tuple[Statement, Theory]:
     ranges = [
         c for v, s in zip(letters, shape, strict=True) for c in (at_least(Index.var(v), 0), less(Index.var(v), s))
     ]
-    return Statement(sides[0], "=", sides[1], tuple(letters), guard(*ranges)), Theory(tensors, definitions)
+    statement = Statement(sides[0], "=", sides[1], tuple(letters), guard(*ranges))
+    return statement, Theory(tensors, definitions), names
 
 
 def _terms(side: Side) -> Iterator[Term]:
@@ -130,4 +134,4 @@ def _lengths(context: Context, statement: Statement) -> Iterator[tuple[str, int]
     yield from ((s, concrete[s]) for s in sorted(used) if s in concrete)
 
 
-__all__ = ["findings_of_self_checks"]
+__all__ = ["findings_of_self_checks", "statement_of"]

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from derivations.code.backward_passes import findings_of_backward_passes
 from derivations.code.citations import numbered_symbols
 from derivations.code.compare.document_symbols import Symbols, Target
 from derivations.code.compare.spelling import spelled
@@ -100,7 +101,7 @@ def findings_of_code(context: Context) -> list[Finding]:
         made, broken = judge_records(context) if seen else (made, broken)
     unread = list(findings_of_unread_equations(context, {id(j.candidate.record) for j in made}))
     judged = frozenset(j.candidate.target.stem for j in made)
-    checks = findings_of_self_checks(context)
+    checks = [*findings_of_self_checks(context), *findings_of_backward_passes(context)]
     settled = [*settle(context, made), *unread, *findings_of_links_without_code(context, judged), *checks, *broken]
     return [*settled, *findings_of_unlinked_functions(context, made, settled)]
 

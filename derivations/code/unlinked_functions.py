@@ -78,14 +78,15 @@ def findings_of_unlinked_functions(
         return
     program, records = context.program, context.program.interpreter.records
     spots = [(j.candidate.record.block, j.candidate.record.node) for j in judged]
-    places = {f.place for f in found}
+    lines = {f.place.line for f in found}
     used = {n for _, node in spots for n in _names_in(node)}
     for r in (x for own in records for x in (own, *methods_of(own))):
         node = r.node
         if r.function is not None or not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             continue
-        inside = any(b == r.block and node.lineno <= n.lineno <= (node.end_lineno or node.lineno) for b, n in spots)
-        if inside or program.place(r.block, node.lineno, node.col_offset + 1) in places:
+        last = node.end_lineno or node.lineno
+        inside = any(b == r.block and node.lineno <= n.lineno <= last for b, n in spots)
+        if inside or any(program.place(r.block, k).line in lines for k in range(node.lineno, last + 1)):
             continue
         is_method = isinstance(r.value, Class) and r.value.method is not None
         if why := _why_open(context, r):

@@ -34,13 +34,14 @@ class Side:
 class SelfCheck:
     """Two results that a program compares, entry by entry."""
 
-    compared: Compared
     left: Side
     right: Side
     shapes: Mapping[str, tuple[Index, ...]]
     """The shapes of the inputs that the two rest on."""
     required: tuple[Required, ...]
     """What the program needs of their lengths up to the check."""
+    compared: Compared | None = None
+    """Where the program compares them; None where it does not itself."""
 
 
 def settled(scope: Scope, compared: Compared) -> SelfCheck | None:
@@ -58,7 +59,7 @@ def settled(scope: Scope, compared: Compared) -> SelfCheck | None:
             if _number(own, a) != _number(own, b):
                 return None
             own.sizes.require(a, b, "both sides")
-        sides = _side(own, left), _side(own, right)
+        sides = side_of(own, left), side_of(own, right)
     except (NotLifted, TermError):
         return None
     heads = sides[0].heads | sides[1].heads
@@ -67,7 +68,7 @@ def settled(scope: Scope, compared: Compared) -> SelfCheck | None:
     if any(a.is_constant and not b.is_constant for h in inputs for a, b in zip(shapes[h], inputs[h], strict=True)):
         return None
     used = {s for shape in (*shapes.values(), sides[0].shape) for size in shape for s in size.sizes}
-    return SelfCheck(compared, *sides, shapes, tuple(r for r in own.sizes.required if r.value.sizes & used))
+    return SelfCheck(*sides, shapes, tuple(r for r in own.sizes.required if r.value.sizes & used), compared)
 
 
 def _number(scope: Scope, size: Index) -> int | None:
@@ -76,10 +77,11 @@ def _number(scope: Scope, size: Index) -> int | None:
     return size.evaluate({}, known) if size.sizes <= known.keys() and not size.free else None
 
 
-def _side(scope: Scope, value: Array) -> Side:
+def side_of(scope: Scope, value: Array) -> Side:
+    """A result with all entries as terms."""
     done = finish(scope, value)
     entry = done.real(places(done.rank))
     return Side(entry, done.shape, finished_folds(scope, entry))
 
 
-__all__ = ["SelfCheck", "Side", "settled"]
+__all__ = ["SelfCheck", "Side", "settled", "side_of"]
