@@ -207,7 +207,7 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
     is_method = isinstance(record.value, Class) and record.value.method is not None
     inner = not is_method and has_names_inside(context, record)
     linked = [] if is_method else links_inside(context, record)
-    targets = candidates_of(context, record) or ([] if inner or linked else candidates_beside(context, record))
+    targets = candidates_of(context, record) or ([] if linked else candidates_beside(context, record))
     if not targets and not inner and not linked:
         return []
     if context.program.is_unfinished(record.block, record.node):

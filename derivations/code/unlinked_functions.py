@@ -78,7 +78,7 @@ def findings_of_unlinked_functions(
         return
     program, records = context.program, context.program.interpreter.records
     spots = [(j.candidate.record.block, j.candidate.record.node) for j in judged]
-    lines = {f.place.line for f in found}
+    lines = {(f.place.cell, f.place.line) for f in found}
     used = {n for _, node in spots for n in _names_in(node)}
     for r in (x for own in records for x in (own, *methods_of(own))):
         node = r.node
@@ -86,7 +86,8 @@ def findings_of_unlinked_functions(
             continue
         last = node.end_lineno or node.lineno
         inside = any(b == r.block and node.lineno <= n.lineno <= last for b, n in spots)
-        if inside or any(program.place(r.block, k).line in lines for k in range(node.lineno, last + 1)):
+        own = (program.place(r.block, k) for k in range(node.lineno, last + 1))
+        if inside or any((p.cell, p.line) in lines for p in own):
             continue
         is_method = isinstance(r.value, Class) and r.value.method is not None
         if why := _why_open(context, r):

@@ -293,7 +293,8 @@ def arguments(i: Interpreter, f: Function, given: Sequence[Value], named: Mappin
         if name not in bound:
             if name not in f.defaults:
                 raise NotLifted(f"{f.name} needs the argument {name}")
-            bound[name] = i.scope.guarding(f.defaults[name]) if name in SMALL_NAMES else f.defaults[name]
+            default = f.defaults[name]
+            bound[name] = i.scope.guarding(default, is_default=True) if name in SMALL_NAMES else default
     return bound
 
 

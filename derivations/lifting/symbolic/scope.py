@@ -174,16 +174,20 @@ class Scope:
         found = next((g for g in self.inputs.values() if g.origin == "constant" and g.name == name), None)
         return self.given((), name, "constant") if found is None else Array((), TensorEntry(found.head, ()))
 
-    def guarding(self, value: Any, name: str = "eps") -> Any:
-        """A small positive constant that guards against a division by zero: an input, which an equation may lack."""
+    def guarding(self, value: Any, name: str = "eps", is_default: bool = False) -> Any:
+        """A small positive constant that guards against a division by zero: an input, which an equation may lack.
+
+        Another small number is not the same one, and is left as it is unless it is only what a parameter is by default.
+        """
         if self.exact:
             return value
         if isinstance(value, Array) and isinstance(value.entry, Number) and 0 < value.entry.value <= SMALL:
-            found = next((g for g in self.inputs.values() if g.origin == "eps" and g.name == name), None)
-            if found is None:
-                return self.given((), name, "eps", value.entry.value)
-            if found.values == value.entry.value:  # another small number is not the same one
+            known = [g for g in self.inputs.values() if g.origin == "eps" and g.name == name]
+            found = next((g for g in known if g.values == value.entry.value), None)
+            if found is not None:
                 return scalar(TensorEntry(found.head, ()))
+            if not known or is_default:
+                return self.given((), name, "eps", value.entry.value)
         return value
 
     def assume(self, note: Note) -> None:
