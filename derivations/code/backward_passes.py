@@ -18,6 +18,7 @@ from derivations.code.lifted_functions import entry_point, interpreter_for, libr
 from derivations.code.matching import head_of, is_input
 from derivations.code.said_axes import said_axes
 from derivations.code.self_checks import statement_of
+from derivations.code.unlinked_functions import has_part_of_its_own
 from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
@@ -108,7 +109,7 @@ def pairs_in(context: Context) -> Iterator[Pair]:
         r for r in context.program.interpreter.records if r.function is None and r.block in context.program.blocks
     ]
     functions = {r.name: r for r in records if isinstance(r.value, Function)}
-    for r in records:
+    for r in (r for r in records if not has_part_of_its_own(context, r)):
         if isinstance(r.value, Class):
             forward, backward = r.value.member("forward"), r.value.member("backward")
             owner, name, source = r.value, f"{r.name}.backward", r

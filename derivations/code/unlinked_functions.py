@@ -15,6 +15,7 @@ from derivations.code.citations import numbers_in
 from derivations.code.compare.document_symbols import Target
 from derivations.code.judgement_context import Candidate, Context, Judged, finding_at
 from derivations.code.linked_symbols import candidates_of, explicit_target, texts_beside
+from derivations.documents.formats.python_file import MATHEMATICS
 from derivations.documents.model.finding import Finding
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
@@ -87,7 +88,7 @@ def findings_of_unlinked_functions(
         last = node.end_lineno or node.lineno
         inside = any(b == r.block and node.lineno <= n.lineno <= last for b, n in spots)
         own = (program.place(r.block, k) for k in range(node.lineno, last + 1))
-        if inside or any((p.cell, p.line) in lines for p in own):
+        if inside or any((p.cell, p.line) in lines for p in own) or has_part_of_its_own(context, r):
             continue
         is_method = isinstance(r.value, Class) and r.value.method is not None
         if why := _why_open(context, r):
@@ -110,6 +111,15 @@ def _why_open(context: Context, record: Record) -> tuple[str, str] | None:
             why = context.numbered.unread[number].reason or "no reason is known"
             return "unread-equation", f"the equation ({number}) was not read: {why}"
     return None
+
+
+def has_part_of_its_own(context: Context, record: Record) -> bool:
+    """Whether a function or class of a Python file is studied by itself, with what its docstrings say."""
+    others = (s for s in context.program.trees[record.block].body if not isinstance(s, (ast.Import, ast.ImportFrom)))
+    scopes = (n for n in ast.walk(record.node) if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
+    says = any(MATHEMATICS.search(ast.get_docstring(n) or "") for n in scopes)
+    is_file = context.program.blocks[record.block].text.path.endswith(".py")
+    return is_file and says and any(s is not record.node for s in others)
 
 
 def _computes(record: Record) -> bool:
@@ -139,4 +149,10 @@ def _called(targets: Iterable[Target]) -> str:
     return " or ".join(dict.fromkeys(lines))
 
 
-__all__ = ["ONLY_PROVED", "candidates_beside", "findings_of_unlinked_functions", "methods_of"]
+__all__ = [
+    "ONLY_PROVED",
+    "candidates_beside",
+    "findings_of_unlinked_functions",
+    "has_part_of_its_own",
+    "methods_of",
+]
