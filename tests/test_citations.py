@@ -101,3 +101,16 @@ def test_the_code_of_a_file_is_compared_with_what_the_file_says(tmp_path: Path) 
     made, _ = check_documents([path], numbers=False)
     checks = [i["status"] for d in made["documents"] for i in d["items"] if i["source"].startswith("assert")]
     assert checks == ["proved"]
+
+
+def test_a_part_of_a_file_may_use_what_stands_outside_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "gates.py"
+    path.write_text(
+        "import numpy as np\n\nTWO = 2\n\n\ndef logistic(t):\n    return 1 / (1 + np.exp(-t))\n\n\nclass Gate:\n"
+        '    r"""Let $x \\in \\mathbb{R}^n$.\n\n    $$y_i = \\frac{2 x_i}{1 + e^{-x_i}}$$\n    """\n\n'
+        "    def forward(self, x):\n        return TWO * x * logistic(x)\n"
+    )
+    made, errors = check_documents([path], numbers=False)
+    items = [i for d in made["documents"] for i in d["items"] if i["kind"] == "code"]
+    assert not errors
+    assert [(i["status"], i["source"]) for i in items] == [("proved", "class Gate:")]

@@ -109,7 +109,7 @@ def pairs_in(context: Context) -> Iterator[Pair]:
         r for r in context.program.interpreter.records if r.function is None and r.block in context.program.blocks
     ]
     functions = {r.name: r for r in records if isinstance(r.value, Function)}
-    for r in (r for r in records if not has_part_of_its_own(context, r)):
+    for r in (r for r in records if not (context.program.is_only_used(r) or has_part_of_its_own(context, r))):
         if isinstance(r.value, Class):
             forward, backward = r.value.member("forward"), r.value.member("backward")
             owner, name, source = r.value, f"{r.name}.backward", r

@@ -99,6 +99,12 @@ class Program:
                 found.append(c)
         return found
 
+    def is_only_used(self, record: Record) -> bool:
+        """Whether a value of a part of a file is only there for the function or class that the part is about."""
+        subject = self.blocks[record.block].subject if record.block in self.blocks else ""
+        own = isinstance(record.node, (ast.FunctionDef, ast.ClassDef)) and record.node.name == subject
+        return bool(subject) and record.function is None and not own
+
     def is_unfinished(self, block: int, node: ast.AST) -> bool:
         """Whether a statement stands in an exercise that is not solved yet."""
         start, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)

@@ -154,7 +154,7 @@ def judge_records(context: Context) -> tuple[list[Judged], list[Finding]]:
     """What becomes of all values of the code, and a finding for each value that an error of ours kept from a verdict."""
     made: list[Judged] = []
     broken: list[Finding] = []
-    records = context.program.interpreter.records
+    records = [r for r in context.program.interpreter.records if not context.program.is_only_used(r)]
     for record in (r for own in records for r in (own, *methods_of(own))):
         try:
             made += judge_record(context, record)

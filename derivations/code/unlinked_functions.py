@@ -83,7 +83,7 @@ def findings_of_unlinked_functions(
     used = {n for _, node in spots for n in _names_in(node)}
     for r in (x for own in records for x in (own, *methods_of(own))):
         node = r.node
-        if r.function is not None or not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        if r.function is not None or not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or program.is_only_used(r):
             continue
         last = node.end_lineno or node.lineno
         inside = any(b == r.block and node.lineno <= n.lineno <= last for b, n in spots)

@@ -252,6 +252,8 @@ def find_later_recurrences(
     scratch = Table(names)
     for stem, places in lefts.items():
         found: list[tuple[Item, int, Recurrence]] = []
+        if len({_width(names, item) for item, _ in places}) > 1:
+            continue  # `m = \max(x)` beside `m_i = \max(m_{i-1}, x_i)`: two things, and each has its own indices
         for item, link in places:
             chain = item.reading.chain
             left = left_side(Elaborator(scratch), chain.first) if chain.first is not None else None
@@ -265,6 +267,13 @@ def find_later_recurrences(
         if at_zero and written <= {id(i) for r in at_zero for i in r.section}:
             names.evidence[stem].zero = False
         yield from ((r.key, r) for r in later)
+
+
+def _width(names: Names, item: Item) -> int | None:
+    """How many indices the name at the left of an equation has."""
+    first = item.reading.chain.first
+    w = names.written(first) if first is not None else None
+    return None if w is None else len(w.slots)
 
 
 def written_before_first(names: Names, lefts: Lefts, later: Iterable[Later]) -> Iterator[tuple[str, int]]:

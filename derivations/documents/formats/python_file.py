@@ -47,10 +47,9 @@ def read_python(text: str, builder: Builder) -> list[Builder]:
     comments = _Comments(read_comments(whole)[0], lines)
     scopes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     scopes.sort(key=lambda n: n.lineno)
-    imports = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
     for scope in (tree, *scopes):
         part = Builder(builder.path, commands=builder.commands)
-        _part(scope, len(lines), text, part, comments, scopes, imports)
+        _part(scope, len(lines), text, part, comments, scopes, tree)
         if part.blocks:
             parts.append(part)
     return parts
@@ -86,7 +85,7 @@ def _part(
     builder: Builder,
     comments: _Comments,
     scopes: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef],
-    imports: list[ast.Import | ast.ImportFrom],
+    tree: ast.Module,
 ) -> None:
     """One scope: its documentation in the order of the lines, then its source when it is a function."""
     first, last = (1, length) if isinstance(scope, ast.Module) else (scope.lineno, scope.end_lineno or scope.lineno)
@@ -117,7 +116,7 @@ def _part(
     for _, lines in pieces:
         _read_lines(lines, builder)
     if isinstance(scope, ast.FunctionDef | ast.ClassDef):
-        _add_source(scope, text, builder, comments, imports)
+        _add_source(scope, text, builder, comments, tree)
 
 
 def _comment_line(comment: Comment) -> Line:
@@ -216,11 +215,12 @@ def _add_source(
     text: str,
     builder: Builder,
     comments: _Comments,
-    imports: list[ast.Import | ast.ImportFrom],
+    tree: ast.Module,
 ) -> None:
-    """The source of a function without its indentation, after the imports of the file that it may use."""
+    """The source of a function without its indentation, after what it may use of the file: imports, functions, constants."""
     all_lines = text.split("\n")
-    body = [(all_lines[k - 1], k, 1) for n in imports for k in range(n.lineno, (n.end_lineno or n.lineno) + 1)]
+    before = _used_by(scope, tree)
+    body = [(all_lines[k - 1], k, 1) for n in before for k in range(n.lineno, (n.end_lineno or n.lineno) + 1)]
     margin = scope.col_offset
     for k in range(scope.lineno, (scope.end_lineno or scope.lineno) + 1):
         line = all_lines[k - 1]
@@ -228,4 +228,22 @@ def _add_source(
         body.append((line[cut:], k, cut + 1))
     block = builder.text(body)
     found = [c for c in read_comments(block)[0] if c.place.line not in comments.taken]
-    builder.code(block, "python", tuple(found))
+    builder.code(block, "python", tuple(found), subject=scope.name)
+
+
+def _used_by(scope: ast.FunctionDef | ast.ClassDef, tree: ast.Module) -> list[ast.stmt]:
+    """The imports of a file, and its functions and constants that a function or class uses, also through one another."""
+    made: dict[str, ast.stmt] = {
+        s.name: s for s in tree.body if isinstance(s, ast.FunctionDef) and not s.decorator_list
+    }
+    for s in tree.body:
+        if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant):
+            made |= {t.id: s for t in s.targets if isinstance(t, ast.Name)}
+    used: set[str] = set()
+    todo: list[ast.AST] = [scope]
+    while todo:
+        names = {n.id for n in ast.walk(todo.pop()) if isinstance(n, ast.Name)} & made.keys() - used
+        used |= names
+        todo += [made[n] for n in names]
+    kept = {id(made[n]) for n in used if made[n] is not scope}
+    return [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom) or id(s) in kept]

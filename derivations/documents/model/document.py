@@ -277,6 +277,8 @@ class Code(Block):
     executed: bool | None
     comments: tuple[Comment, ...]
     cell_id: str = ""
+    subject: str = ""
+    """The function or class that a part of a Python file is about; what else stands there is what it calls."""
 
     @property
     def is_python(self) -> bool:
@@ -672,12 +674,12 @@ class Builder:
         comments: tuple[Comment, ...] = (),
         execution_count: int | None = None,
         executed: bool | None = None,
+        subject: str = "",
     ) -> int:
         """Add a code block; returns its index."""
         index = len(self.blocks)
-        self.blocks.append(
-            Code(index, text, self.section, self.cell_tags, language, execution_count, executed, comments, self.cell_id)
-        )
+        own = self.section, self.cell_tags, language, execution_count, executed, comments, self.cell_id
+        self.blocks.append(Code(index, text, *own, subject))
         return index
 
     def output(self, text: Text, of: int, kind: str) -> None:
