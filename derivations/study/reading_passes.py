@@ -21,6 +21,7 @@ from derivations.latex.passes.entries import entry_names, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.gradients_by_accent import with_gradients
 from derivations.latex.passes.index_functions import with_index_functions
+from derivations.latex.passes.known_divergences import with_known_divergences
 from derivations.latex.passes.labels_in_subscripts import with_labels
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
 from derivations.latex.passes.operators_as_names import with_operators_as_names
@@ -197,6 +198,8 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
         for base, name in (("E", "E"), ("V", "Var")):
             items = read_again(items, with_function([i.reading for i in items], _called_in_brackets(items, base), name))
     items = read_again(items, with_operators_as_names([i.reading for i in items]))
+    if not any(f.value == convention.BINARY for f in facts if f.kind is FactKind.CONVENTION):
+        items = read_again(items, with_known_divergences([i.reading for i in items]))
     items = read_again(items, in_brackets([i.reading for i in items]))
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     items = read_again(items, with_entries([i.reading for i in items], entries))
