@@ -68,11 +68,14 @@ def statements_given(
         symbols = [s for s in symbols if s.head not in written_out]
     found += given_by_facts(known, symbols, spot, size)
     found += given_of_members(known, study.table.symbols.values(), heads, spot, size, theory)
+    told: set[Statement] = set()
     for fact, s in found:
         is_own = fact.scope.since == item.span.index and isinstance(fact.names[0], str)
         of_formula = is_own and fact.strength is not Strength.IMPLIED  # a law in it implies the sign of its deviation
         if not of_formula and (s.relation == "=" or not own & {*s.left.heads, *s.right.heads}):
-            yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
+            if s not in told:  # each formula with a law says anew that its deviation is positive
+                yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
+            told.add(s)
 
 
 def _about_values(study: Study) -> Mapping[str, tuple[About, ...]]:

@@ -52,6 +52,7 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 from derivations.study.equation_walk import Item, Key, continued, sentence_context
+from derivations.study.named_sides import with_named_sides
 
 MIN_NEEDED = 3
 """Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
@@ -185,6 +186,7 @@ def _not_read(span: MathSpan, error: ReadError) -> Finding:
 def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     """Differentials, transposes, primes, gradients of further names, expectations, brackets, names of entries, of the softmax,
     and logarithms to the base that the text states."""
+    items = read_again(items, with_named_sides(items))
     joined = are_written(i.reading for i in items)
     items = read_again(items, [with_differentials(i.reading, joined) for i in items])
     items = items if joined else _with_related_differentials(items)
