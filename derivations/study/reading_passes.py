@@ -10,7 +10,7 @@ from itertools import pairwise
 from derivations.documents.facts.fact import Fact, FactKind
 from derivations.documents.facts.kinds import convention
 from derivations.documents.facts.repetition_words import starts_anew
-from derivations.documents.facts.sentence_patterns import AND_SO_ON, MOMENTS, RANDOM_PATHS
+from derivations.documents.facts.sentence_patterns import AND_SO_ON, ENTROPY, MOMENTS, RANDOM_PATHS
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.name_roles import Names
@@ -201,7 +201,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
             items = read_again(items, with_function([i.reading for i in items], _called_in_brackets(items, base), name))
     items = read_again(items, with_operators_as_names([i.reading for i in items]))
     if not any(f.value == convention.BINARY for f in facts if f.kind is FactKind.CONVENTION):
-        items = read_again(items, with_known_divergences([i.reading for i in items]))
+        items = read_again(items, with_known_divergences([i.reading for i in items], _speaks_of_entropy(items)))
     items = read_again(items, in_brackets([i.reading for i in items]))
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     items = read_again(items, with_entries([i.reading for i in items], entries))
@@ -330,6 +330,12 @@ def _speaks_of_chance(items: list[Item]) -> bool:
     if any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items)):
         return True
     return any(r == "sim" for i in items for r, _ in i.reading.chain.links)
+
+
+def _speaks_of_entropy(items: list[Item]) -> bool:
+    """Whether the text is about entropies: it says so in a paragraph with a formula, or above it."""
+    texts = dict.fromkeys(t for i in items for t in (i.context.paragraph, i.context.before, *i.section))
+    return any(map(ENTROPY.search, texts))
 
 
 def _called_in_brackets(items: list[Item], base: str) -> set[Letter]:
