@@ -79,6 +79,11 @@ _NAMES: Mapping[str, Kind] = {
     "any-function-of-arrays": Kind("{name} may be any function"),
     "any-function-of-entries": Kind("{name} may be any function of a number, and is taken entry by entry"),
     "any-function": Kind("{name} may be any function whose values are vectors"),
+    "closed-form-of-laws": Kind(
+        "the {what} of normal laws is put in by its closed form (Kullback 1959, sec. 9.1; Cover and Thomas 2006, th. 8.4.1)"
+    ),
+    "formula-of-lists": Kind("the {what} of lists of probabilities is the usual sum (Cover and Thomas 2006, ch. 2)"),
+    "new-variable": Kind("{name} is the variable in the place of {other}, and what else there is stays fixed"),
     "start-value": Kind("{name} starts from {value}, as nothing is said of its start"),
     "zero-elsewhere": Kind("{name} is zero elsewhere", _DOCUMENT),
     "on-domain": Kind("{name} is given by a formula between two bounds only", _DOCUMENT),

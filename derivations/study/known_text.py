@@ -15,6 +15,7 @@ from derivations.documents.model.finding import Finding
 from derivations.latex.elaborator.derivatives import fractions
 from derivations.latex.elaborator.determinants import writes_determinant
 from derivations.latex.lexicon.name_roles import Names, uses
+from derivations.latex.lexicon.parameters_of_laws import names_of_laws
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Form
 from derivations.latex.syntax.letters import IMAGINARY, letter, letters_in
@@ -230,6 +231,7 @@ def _tell_names(names: Names, said: Said, conventions: Conventions, joined: bool
     names.differentials, names.random = joined, random
     names.powers_of_e = any(is_power_of_e(n) for i in said.items for n in walk(i.reading.chain))
     names.writes_determinants = any(writes_determinant(n) for i in said.items for n in walk(i.reading.chain))
+    names.in_laws = frozenset(w.stem for i in said.items for w in names_of_laws(names, i.reading.chain))
     names.activations |= {stem for kind in ("activation", "entrywise") for stem in functions_said(said, names, kind)}
     names.said_functions |= names.activations | set(functions_said(said, names, "function"))
     counting = {c for i in said.items for c in _counting(i.reading.chain)}

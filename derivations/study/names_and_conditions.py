@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from derivations.documents.facts.declarations import axis_of_remark, axis_words, members_said
 from derivations.documents.facts.distributions import Stated, deviation_of, with_moment
+from derivations.documents.facts.fact import Strength
 from derivations.documents.facts.sentence_patterns import CONDITION_WORDS
 from derivations.documents.model.document import Given
 from derivations.language.statement import Law, Statement, Theory
@@ -17,6 +18,7 @@ from derivations.latex.elaborator.equations import compare, statements
 from derivations.latex.elaborator.sums_without_index import outside
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import called_in, uses
+from derivations.latex.lexicon.parameters_of_laws import length_of_laws
 from derivations.latex.passes.pairs import letters_outside
 from derivations.latex.syntax.letters import for_all, is_upper, letter, unworded
 from derivations.latex.syntax.surface import Adjacent, Chain, Enclosed, Literal, Name, Node, Scripted, Words, walk
@@ -66,10 +68,14 @@ def statements_given(
         symbols = [s for s in symbols if s.head not in written_out]
     found += given_by_facts(known, symbols, spot, size)
     found += given_of_members(known, study.table.symbols.values(), heads, spot, size, theory)
+    told: set[Statement] = set()
     for fact, s in found:
-        of_formula = fact.scope.since == item.span.index and isinstance(fact.names[0], str)
+        is_own = fact.scope.since == item.span.index and isinstance(fact.names[0], str)
+        of_formula = is_own and fact.strength is not Strength.IMPLIED  # a law in it implies the sign of its deviation
         if not of_formula and (s.relation == "=" or not own & {*s.left.heads, *s.right.heads}):
-            yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
+            if s not in told:  # each formula with a law says anew that its deviation is positive
+                yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
+            told.add(s)
 
 
 def _about_values(study: Study) -> Mapping[str, tuple[About, ...]]:
@@ -167,6 +173,7 @@ def elaborator_for(study: Study, item: Item) -> Elaborator:
     e.from_zero = frozenset(_from_zero(study, item))
     chain = item.reading.chain
     e.differentiated, e.outside, e.outside_sums, e.stems = _spoken_of(study, chain)
+    e.length_of_laws = length_of_laws(study.names, chain)
     if e.differentiated:
         named = chain.first is not None and study.names.written(chain.first) is not None
         e.names_derivative = named and len(chain.links) == 1 and is_derivative(chain.links[0][1])

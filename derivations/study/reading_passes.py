@@ -10,7 +10,7 @@ from itertools import pairwise
 from derivations.documents.facts.fact import Fact, FactKind
 from derivations.documents.facts.kinds import convention
 from derivations.documents.facts.repetition_words import starts_anew
-from derivations.documents.facts.sentence_patterns import AND_SO_ON, MOMENTS, RANDOM_PATHS
+from derivations.documents.facts.sentence_patterns import AND_SO_ON, ENTROPY, MOMENTS, RANDOM_PATHS
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.name_roles import Names
@@ -21,6 +21,7 @@ from derivations.latex.passes.entries import entry_names, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.gradients_by_accent import with_gradients
 from derivations.latex.passes.index_functions import with_index_functions
+from derivations.latex.passes.known_divergences import with_known_divergences
 from derivations.latex.passes.labels_in_subscripts import with_labels
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
 from derivations.latex.passes.operators_as_names import with_operators_as_names
@@ -51,6 +52,7 @@ from derivations.latex.syntax.surface import (
     walk,
 )
 from derivations.study.equation_walk import Item, Key, continued, sentence_context
+from derivations.study.named_sides import with_named_sides
 
 MIN_NEEDED = 3
 """Definitions in which an index stands twice, and not on the left, that show the summation convention unsaid."""
@@ -184,6 +186,7 @@ def _not_read(span: MathSpan, error: ReadError) -> Finding:
 def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     """Differentials, transposes, primes, gradients of further names, expectations, brackets, names of entries, of the softmax,
     and logarithms to the base that the text states."""
+    items = read_again(items, with_named_sides(items))
     joined = are_written(i.reading for i in items)
     items = read_again(items, [with_differentials(i.reading, joined) for i in items])
     items = items if joined else _with_related_differentials(items)
@@ -197,6 +200,8 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
         for base, name in (("E", "E"), ("V", "Var")):
             items = read_again(items, with_function([i.reading for i in items], _called_in_brackets(items, base), name))
     items = read_again(items, with_operators_as_names([i.reading for i in items]))
+    if not any(f.value == convention.BINARY for f in facts if f.kind is FactKind.CONVENTION):
+        items = read_again(items, with_known_divergences([i.reading for i in items], _speaks_of_entropy(items)))
     items = read_again(items, in_brackets([i.reading for i in items]))
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     items = read_again(items, with_entries([i.reading for i in items], entries))
@@ -325,6 +330,12 @@ def _speaks_of_chance(items: list[Item]) -> bool:
     if any(MOMENTS.search(t) for t in dict.fromkeys(i.context.paragraph for i in items)):
         return True
     return any(r == "sim" for i in items for r, _ in i.reading.chain.links)
+
+
+def _speaks_of_entropy(items: list[Item]) -> bool:
+    """Whether the text is about entropies: it says so in a paragraph with a formula, or above it."""
+    texts = dict.fromkeys(t for i in items for t in (i.context.paragraph, i.context.before, *i.section))
+    return any(map(ENTROPY.search, texts))
 
 
 def _called_in_brackets(items: list[Item], base: str) -> set[Letter]:

@@ -32,7 +32,7 @@ from derivations.study.near_misses import TRANSPOSED, NearMiss, near_miss
 from derivations.study.roles import Said
 from derivations.study.state import Study
 from derivations.study.strategies import supposing_targets
-from derivations.study.verdict import Case, Verdict, all_heads, heads_below, withheld
+from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below, withheld
 from derivations.study.where_stated import is_closed, is_stated
 from derivations.study.worked_values import WORKED
 
@@ -265,6 +265,8 @@ def _unsettled(r: Refutation) -> list[str]:
     if r.statement.relation != "=":  # what is bounded by something else may be bounded more closely
         signs = (g for g in signs if isinstance(g.left, Number) or isinstance(g.right, Number))
     known |= {h for g in signs for side in (g.left, g.right) for h in side.heads}
+    if any(n.kind == "closed-form-of-laws" for n in notes_below(r.case, r.verdict)):
+        declared |= table.names.in_laws  # that they are parameters of a law says what they are
     found = (stem for h, stem in _names(r).items() if h not in known)
     return sorted({stem for stem in found if stem not in declared})
 

@@ -220,6 +220,8 @@ RANDOM_PATHS = re.compile(
 )
 """A text about paths that have no derivatives; their differentials follow rules of their own."""
 CROSS_ENTROPY = re.compile(r"\bcross[- ]?entrop(?:y|ies)\b|交叉熵", re.IGNORECASE)
+ENTROPY = re.compile(r"\b(?:entrop(?:y|ies)|Kullback)\b|熵", re.IGNORECASE)
+"""A text about entropies and divergences of laws."""
 COMPLEX = re.compile(
     r"\bcomplex (?:numbers?|plane|exponential|form|conjugate|valued?)|\bimaginary\b|复数|虚部|虚数", re.IGNORECASE
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from derivations.language.statement import Theory
 from derivations.language.term import Entry, Index, Term
 from derivations.latex.elaborator.array_functions import square_of
+from derivations.latex.elaborator.changed_variables import by_new_variable, old_variable
 from derivations.latex.elaborator.gradients_at_points import at_point
 from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, times, transpose
 from derivations.latex.lexicon.name_roles import uses
@@ -198,7 +199,9 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
     if loss is not None:
         found = _gradient(e, loss, symbol, by, scope)
         return transpose(found) if turned else found
-    _check_dependence(e, body, symbol)
+    old = old_variable(e, body, symbol)
+    if old is None:
+        _check_dependence(e, body, symbol)
     inner = e.value(body, scope)
     _check_argument(e, body, inner, by, symbol)
     place = e.entries(symbol, by, scope)
@@ -208,6 +211,8 @@ def derivative(e: Elaborator, node: Fraction, scope: Scope, body: Node | None = 
         entry = place.at(where[rank:])
         if not isinstance(entry, Entry):
             raise NotUnderstood("unknown-notation", f"a derivative by {by.stem} is not read", node.span)
+        if old is not None:
+            return by_new_variable(e, entry, old, inner.at(where[:rank]))
         return e.table.differentiated(entry, inner.at(where[:rank]), through_steps=True)
 
     if turned:

@@ -164,6 +164,8 @@ class Indices(Arithmetic):
         """A sum, and how many terms it has, as the quotient says that it is a mean."""
         self.gradients_are_given = False
         """A gradient of a loss is a given tensor where nothing says how the loss depends on the variable."""
+        self.length_of_laws: str | None = None
+        """The length that the whole equation writes beside normal laws."""
         self.stems: frozenset[str] = frozenset()
         """The names that the whole equation uses, where it writes a derivative."""
 

@@ -85,7 +85,7 @@ def _check_power(e: Elaborator, w: Written, power: Node) -> None:
     if letters:
         one = sure and w.stem in e.table.names.unscripted and not letters & {"l", "ell"}
     else:
-        one = sure or w.bold or evidence.transposed or evidence.slots >= 2
+        one = sure or w.bold or evidence.transposed or evidence.slots >= 2 or w.stem in e.table.names.in_laws
         one = one or w.stem in (e.table.names.factors | e.table.names.matrices) - e.table.names.numbered
     if not one:
         raise NotUnderstood("unknown-notation", f"whether {w.stem} is one matrix is not said", w.span)

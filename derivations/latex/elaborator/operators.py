@@ -10,11 +10,14 @@ from derivations.language.term import MINUS_ONE, ONE, ZERO, Bracket, Pow, Term, 
 from derivations.latex.elaborator import counting
 from derivations.latex.elaborator.array_functions import largest
 from derivations.latex.elaborator.determinants import determinant
+from derivations.latex.elaborator.entropies import known_of_lists
 from derivations.latex.elaborator.expectations import moment
 from derivations.latex.elaborator.indices import Scope
+from derivations.latex.elaborator.normal_laws import known_of_laws
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
 from derivations.latex.lexicon.kind_search import IDENTITY
+from derivations.latex.passes.known_divergences import DIVERGENCE, ENTROPY, LAW
 from derivations.latex.syntax.surface import Adjacent, Enclosed, Listed, Literal, Name, Node, Operator, Scripted
 from derivations.notes import Note
 
@@ -89,6 +92,9 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         return moment(e, node, scope)
     if node.name in ("max", "min") and node.sub is None and node.sup is None:
         return largest(e, node, scope)
+    if node.name in (DIVERGENCE, ENTROPY):
+        are_laws = isinstance(node.arguments[0], Operator) and node.arguments[0].name == LAW
+        return (known_of_laws if are_laws else known_of_lists)(e, node, scope)
     if node.name in counting.OPERATORS:
         return counting.count(e, node, scope)
     if node.name == "diag" and len(node.arguments) > 1:  # diag(d_1, …, d_n)

@@ -137,6 +137,8 @@ class Names(Labels):
         r"""Whether the document writes the exponential function as a power of e."""
         self.writes_determinants = False
         r"""Whether `\det`, or a matrix between bars, stands somewhere in the document."""
+        self.in_laws: frozenset[str] = frozenset()
+        """Names that are the mean or the variance of a normal law: the law tells whether it is one of numbers."""
         self.said_functions: set[str] = set()
         """Names that the text calls functions: an activation, a feature map."""
         self.activations: set[str] = set()
@@ -587,7 +589,7 @@ class Names(Labels):
         if stem.removesuffix(FAMILY) in self.apart:
             return True
         e = self.evidence.get(stem)
-        if e is None:
+        if e is None or stem in self.in_laws:
             return False
         if is_upper(stem):
             return e.slots == 1 and not e.bare

@@ -154,6 +154,8 @@ def _facts_of_formula(document: Document, span: MathSpan, readings: Mapping[int,
     for chain in (r.chain for r in readings.get(span.index, ()) if r.chain.first is not None):
         for length in count.lengths_of_formula(chain):
             yield _made(document, span, span.index, "", (FactKind.COUNT, (length,), "dimension", Strength.SAID))
+        for deviations, positive in sign.signs_of_laws(chain):
+            yield _made(document, span, span.index, "", (FactKind.SIGN, deviations, positive, Strength.IMPLIED))
         if _names_case(document, span, chain, readings):
             continue
         context = document.context(span)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from derivations.documents.facts.fact import DENIED, FactKind, Found, Row, Sentence, Strength, numbers_in, pattern
+from derivations.latex.syntax.normal_laws import laws_compared, names_of_spread, normal_law
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Literal, Name, Node, Prefix, Scripted
 from derivations.latex.syntax.surface_writer import write_surface
 
@@ -328,6 +329,15 @@ def signs_of_formula(node: Node) -> Iterator[tuple[tuple[str, ...], str]]:
         yield names, f"{_TURNED[relations[k - 1]]} {_number(sides[k - 1])}"
     if k < len(relations):
         yield names, f"{relations[k]} {_number(sides[k + 1])}"
+
+
+def signs_of_laws(chain: Chain) -> Iterator[tuple[tuple[str, ...], str]]:
+    r"""The deviations of normal laws that are compared or have a name, s of `\mathcal{N}(m, s^2)`: they are positive."""
+    sides = [n for n in (chain.first, *(n for r, n in chain.links if r in ("=", "equiv"))) if n is not None]
+    laws = [*laws_compared(chain), *(law for n in sides if (law := normal_law(n)) is not None)]
+    names = tuple(dict.fromkeys(write_surface(n) for law in laws for n in names_of_spread(law.spread)))
+    if names:
+        yield names, "> 0"
 
 
 def _names(node: Node) -> tuple[str, ...]:
