@@ -193,3 +193,37 @@ def test_lines_show_what_a_matrix_is_made_of() -> None:
     assert isinstance(node, Matrix)
     assert node.ruled
     assert [[n.parts for n in row] for row in node.rows] == [[(), ()]]
+
+
+UPRIGHT = {
+    "ones": (
+        r"Let $W \in \mathbb{R}^{n \times n}$ and $u = (1, \dots, 1)^\top$. Put $A = W + u u^\top$. Then $A_{ij} = W_{ij} + 1$.",
+        "proved",
+    ),
+    "a bold letter that is the number e elsewhere": (
+        r"Let $W \in \mathbb{R}^{n \times n}$, $r_i = \sum_{j=1}^n W_{ij} e^{-1}$ and $\mathbf{e} = (1, 1, \dots, 1)^T$. "
+        r"Then $W \mathbf{e} e^{-1} = r$.",
+        "proved",
+    ),
+    "numbers with an index": (
+        r"Let $z_1, \dots, z_n$ be numbers and $u = (z_1, \dots, z_n)^\top$. Put $A = u u^\top$. Then $A_{ij} = z_i z_j$.",
+        "proved",
+    ),
+    "a false value": (
+        r"Let $W \in \mathbb{R}^{n \times n}$ and $u = (1, \dots, 1)^\top$. Put $A = W + u u^\top$. Then $A_{ij} = W_{ij} + 2$.",
+        "refuted",
+    ),
+    "the square of the length": (r"Let $w = (1, \dots, 1)^\top \in \mathbb{R}^n$. Then $w^\top w = n$.", "proved"),
+    "a call with equal numbers is no product": (r"Let $f(a, b) = a + b$. Then $f(1, 1) = 2$.", "proved"),
+}
+
+
+@pytest.mark.parametrize("name", UPRIGHT)
+def test_a_list_with_a_transpose_sign_is_a_column(name: str) -> None:
+    text, status = UPRIGHT[name]
+    assert last_outcome(text)[0] == status
+
+
+def test_a_list_without_a_transpose_sign_stands_or_lies() -> None:
+    text = r"Let $W \in \mathbb{R}^{n \times n}$ and $u = (1, \dots, 1)$. Put $A = W + u^\top u$. Then $A_{ij} = W_{ij} + 1$."
+    assert last_outcome(text)[0] == "undecided"

@@ -302,3 +302,20 @@ def test_a_matrix_that_its_definition_calls_a_projection_is_not_refuted_to_be_on
         "projection": ("undecided", "property-not-read"),
         "big": ("refuted", "false-claim"),
     }
+
+
+QUADRATIC = (
+    r"Let $%(A)s \in \mathbb{R}^{n \times n}$ be symmetric and $c \in \mathbb{R}^n$. "
+    r"$$f(%(x)s) = \tfrac12 %(x)s^\top %(A)s %(x)s - c^\top %(x)s$$ $$\nabla f(%(x)s) = %(right)s$$"
+)
+
+
+@pytest.mark.parametrize(("x", "matrix"), [(r"\theta", "A"), (r"\omega", "H"), (r"\beta", "S")])
+def test_what_stands_on_both_sides_of_a_matrix_is_a_vector(x: str, matrix: str) -> None:
+    for right, status in ((f"{matrix} {x} - c", "proved"), (f"{matrix} {x} + c", "refuted [false-claim]")):
+        assert outcomes(QUADRATIC % {"A": matrix, "x": x, "right": right})[-1] == status
+
+
+def test_a_greek_argument_without_a_transpose_is_a_number() -> None:
+    text = r"Let $A \in \mathbb{R}^{n \times n}$. $$f(\theta) = \theta A \theta$$ $$f(\theta) = \theta^2 A$$"
+    assert outcomes(text)[-1] == "proved"

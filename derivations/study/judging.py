@@ -12,7 +12,7 @@ from derivations.latex.elaborator.conditions import comparisons, under_condition
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, compare, left_side, letters_first, statements
-from derivations.latex.elaborator.joined_lists import shape_of_list
+from derivations.latex.elaborator.joined_lists import shape_of_list, standing_list
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.syntax.letters import letter, letter_node, letters_in
 from derivations.latex.syntax.surface import Literal, Node, walk
@@ -325,7 +325,7 @@ def _judge(
         e.expected = 0
     a = e.value(left, {})
     shape_of_list(e, right, a.shape if a.rank else None)
-    b = e.value(right, {})
+    b = standing_list(e, right, e.value(right, {}))
     compared = compare(e, a, "=" if relation == NEARLY_EQUAL else relation, b, conditions, right)
     supposed = [c for chain in values for c in comparisons(e, chain, {})]
     state.choices[key] = e.taken

@@ -267,7 +267,7 @@ def _counting(chain: Chain) -> set[str]:
 def is_power_of_e(node: Node) -> bool:
     """`e^x`, of the plain letter."""
     base = node.base if isinstance(node, Scripted) and node.sup is not None and node.sub is None else None
-    return isinstance(base, Name) and (base.base, base.accents, base.primes) == ("e", (), 0)
+    return isinstance(base, Name) and (base.base, base.font == "bold", base.accents, base.primes) == ("e", False, (), 0)
 
 
 def _facts(document: Document, items: Iterable[Item]) -> tuple[Fact, ...]:

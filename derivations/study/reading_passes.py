@@ -19,6 +19,7 @@ from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import are_written, with_differentials
 from derivations.latex.passes.entries import entry_names, with_entries
 from derivations.latex.passes.functions_of_members import with_families
+from derivations.latex.passes.gradients_as_names import with_gradients_as_names
 from derivations.latex.passes.gradients_by_accent import with_gradients
 from derivations.latex.passes.index_functions import with_index_functions
 from derivations.latex.passes.known_divergences import with_known_divergences
@@ -199,7 +200,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     if _speaks_of_chance(items):
         for base, name in (("E", "E"), ("V", "Var")):
             items = read_again(items, with_function([i.reading for i in items], _called_in_brackets(items, base), name))
-    items = read_again(items, with_operators_as_names([i.reading for i in items]))
+    items = read_again(items, with_gradients_as_names(with_operators_as_names([i.reading for i in items])))
     if not any(f.value == convention.BINARY for f in facts if f.kind is FactKind.CONVENTION):
         items = read_again(items, with_known_divergences([i.reading for i in items], _speaks_of_entropy(items)))
     items = read_again(items, in_brackets([i.reading for i in items]))

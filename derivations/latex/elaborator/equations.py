@@ -25,7 +25,7 @@ from derivations.language.term import (
 )
 from derivations.latex.elaborator.calls import call_pattern, index_pattern
 from derivations.latex.elaborator.elaborate import Elaborator
-from derivations.latex.elaborator.joined_lists import shape_of_list
+from derivations.latex.elaborator.joined_lists import shape_of_list, standing_list
 from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Parameter, Symbol, fresh_letters, styles_of
@@ -222,7 +222,7 @@ def define(
     declared = table.declared.get(left.stem) if left.parameters is None else None
     usual = None if left.slots or left.parameters is not None else table.names.rank(w)
     shape_of_list(e, right, None if declared is None else declared.dims[len(left.slots) :], usual)
-    body = e.value(right, {})
+    body = standing_list(e, right, e.value(right, {}))
     if known is not None and not body.shape and is_plain_zero(right):  # S_0 = 0 for states that are matrices
         body = Array(known.dims[len(left.slots) :], lambda _: number(0), known.orient, right.span)
     for parameter in parameters:
@@ -309,7 +309,9 @@ def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[
     `member`: functions are applied to members of a family with this name, so that the name alone is any of them.
     """
     table = e.table
-    if p.stem in GREEK and not p.bold and not indexed and p.stem not in table.declared:
+    evidence = table.names.evidence.get(p.stem)
+    is_vector = evidence is not None and evidence.shown_slots == 0
+    if p.stem in GREEK and not (p.bold or indexed or is_vector) and p.stem not in table.declared:
         table.only_parameters |= {p.stem} & {CIRCLE}  # who defines h(pi) has another pi than the number
         return Symbol(p.stem, p.stem, (), exact=False), ()  # an angle, also where angles theta_i occur elsewhere
     known = table._generic(p) if table.is_generic(p) else table.symbols.get(p.stem)
@@ -320,7 +322,7 @@ def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[
         table.only_parameters.add(p.stem)
     dims = known.dims
     if member and not indexed and not known.defined and not is_upper(p.stem) and not table.is_generic(p):
-        declared, evidence = table.declared.get(p.stem), table.names.evidence.get(p.stem)
+        declared = table.declared.get(p.stem)
         dims = dims[declared.slots if declared is not None else evidence.slots if evidence is not None else 0 :]
     if known.defined and not indexed and any(d.around is not None for d in known.dims[: known.slots]):
         dims = known.dims[known.slots :]  # L(S) beside the states S_t of a recurrence: S is any state

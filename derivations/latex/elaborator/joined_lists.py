@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from derivations.language.term import Case, Index, Term, equal, guard, less, quotient, remainder
 from derivations.latex.lexicon.arrays import Array, At, Dim, ListShape, NotUnderstood, transpose
 from derivations.latex.syntax.letters import FAMILY
-from derivations.latex.syntax.surface import Enclosed, Listed, Mark, Matrix, Node, Scripted, Span
+from derivations.latex.syntax.surface import Enclosed, Listed, Mark, Matrix, Name, Node, Scripted, Span
 
 if TYPE_CHECKING:
     from derivations.latex.elaborator.elaborate import Elaborator
@@ -59,6 +59,17 @@ def shape_of_list(e: Elaborator, right: Node, dims: tuple[Dim, ...] | None, usua
         node, dims = node.base, dims[::-1] if dims is not None else None
     if isinstance(node, Enclosed | Matrix):
         e.list_shape = ListShape(node.span, dims, usual)
+
+
+def standing_list(e: Elaborator, right: Node, value: Array) -> Array:
+    r"""The value of a right side, which is a column where that is a list with a transpose sign: `x = (x_1, …, x_n)^\top`."""
+    listed = right.base if isinstance(right, Scripted) else None
+    if not isinstance(right, Scripted) or not isinstance(listed, Enclosed) or listed.kind not in ("()", "[]"):
+        return value
+    content = listed.content
+    is_list = isinstance(content, Listed) or (isinstance(content, Name) and content.base in ("0", "1"))
+    turned = value.orient == "transposed" and e.table.names.generic_slots(right) == ((), True, None)
+    return replace(value, orient="column") if turned and is_list else value
 
 
 def separator_of(node: Node) -> str:

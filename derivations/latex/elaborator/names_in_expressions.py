@@ -131,8 +131,11 @@ def _is_exponential(e: Elaborator, w: Written) -> bool:
 
 
 def _is_number_e(e: Elaborator, w: Written) -> bool:
-    """The e of `\\log_2 e`, in a document that writes powers of e and gives no other meaning to the letter."""
-    free = w.stem in e.free or w.stem in e.table.declared
+    """The e of `\\log_2 e`, in a document that writes powers of e and gives no other meaning to the letter.
+
+    A bold one is a vector.
+    """
+    free = w.bold or w.stem in e.free or w.stem in e.table.declared
     return e.table.names.powers_of_e and e.table.find(w) is None and not free
 
 

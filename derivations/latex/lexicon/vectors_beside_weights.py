@@ -92,7 +92,12 @@ def _normalised(names: Names, node: Fraction) -> Iterator[Written]:
 
 
 def _in_products(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
-    r"""The small letters of `q^\\top k` and `q^\\top R k`."""
+    r"""The small letters of `q^\\top k`, `q^\\top R k` and `\\theta^\\top H \\theta`."""
+    for a, (b, c) in zip(items, pairwise(items[1:]), strict=False):
+        row, column = names.written(a), names.written(c)
+        if row is not None and column is not None and row.transposed and _is_matrix(names, b):
+            if row.stem == column.stem and not column.transposed and _is_small(names, row) and _is_small(names, column):
+                yield from (row, column)  # theta^T H theta
     if len(items) > 2 and all(_is_matrix(names, n) for n in items[1:-1]):
         row, column = names.written(items[0]), names.written(items[-1])
         if row is not None and column is not None and row.transposed and _is_token(row) and _is_token(column):
@@ -118,6 +123,12 @@ def _beside_weights(names: Names, items: tuple[Node, ...]) -> Iterator[Written]:
 def _is_token(w: Written) -> bool:
     """`q`, `k_j`: a small letter with at most one index."""
     return w.power is None and len(w.slots) <= 1 and len(w.stem.split("_")[0]) == 1 and w.stem[0] in VECTORS
+
+
+def _is_small(names: Names, w: Written) -> bool:
+    """Any small letter without an index that is neither a length nor an index."""
+    known = w.stem in names.sizes or w.stem in names.index_letters
+    return not (known or w.slots or w.power is not None or is_upper(w.stem) or w.font == "calligraphic")
 
 
 def _is_matrix(names: Names, node: Node) -> bool:

@@ -218,6 +218,8 @@ def _form(node: Node) -> Node:
         return _largest_of(node)
     if isinstance(node, Big):
         return _over_numbers(node)
+    if isinstance(node, Enclosed):
+        return _vector_of_equal_numbers(node)
     if not isinstance(node, Scripted):
         return node
     index = _in_angles(node.sup) or _in_brackets(node.sup)
@@ -257,6 +259,19 @@ def _over_numbers(node: Big) -> Node:
     if dots != [len(content.items) - 2] or texts not in (["0"], ["1"], ["0", "1"], ["1", "2"]):
         return node
     return replace(node, sub=replace(sub, links=(("=", written[0]),)), sup=written[-1])
+
+
+def _vector_of_equal_numbers(node: Enclosed) -> Node:
+    r"""`(1, …, 1)` as the vector of ones, `(0, 0, …, 0)` as that of zeros."""
+    content = node.content
+    if node.kind not in ("()", "[]") or not isinstance(content, Listed) or content.separator != ",":
+        return node
+    dots = [n for n in content.items if isinstance(n, Mark) and n.kind == "dots"]
+    numbers = [n.text if isinstance(n, Literal) else "" for n in content.items if n not in dots]
+    is_whole = len(dots) == 1 and content.items[0] is not dots[0] and content.items[-1] is not dots[0]
+    if not is_whole or len(numbers) < 2 or set(numbers) not in ({"1"}, {"0"}):
+        return node
+    return replace(node, content=Name(content.span, numbers[0], "bold"))
 
 
 def _largest_of(node: Operator) -> Node:
