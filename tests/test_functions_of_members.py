@@ -52,3 +52,26 @@ def test_documents(name: str) -> None:
     text, status = DOCUMENTS[name]
     found = study(read_text(text, "x.md"), decide=decide)[-1]
     assert (found.status, found.reason) == (status, found.reason)
+
+
+MEANS = r"""For $%(x)s \in \mathbb{R}^n$ let $\mu(%(x)s) = \frac1n \sum_{j=1}^n %(x)s_j$. Let $%(x)s^{(1)}, \dots, %(x)s^{(G)} \in \mathbb{R}^n$
+and $a_g = \mu(%(x)s^{(g)})$. Then $%(claim)s$."""
+
+
+@pytest.mark.parametrize("x", ["x", "v", "h"])
+def test_entries_in_the_body_are_those_of_a_member(x: str) -> None:
+    """The argument has one axis, though the name has two where its members are numbered above."""
+    true = rf"\sum_{{j=1}}^n ({x}^{{(g)}}_j - a_g) = 0"
+    false = rf"a_g = \sum_{{j=1}}^n {x}^{{(g)}}_j"
+    for claim, status in ((true, "proved"), (false, "refuted")):
+        found = study(read_text(MEANS % {"x": x, "claim": claim}, "x.md"), decide=decide)
+        assert found[0].status == "defined"
+        assert found[-1].status == status
+
+
+def test_members_with_an_index_below_stay_members_in_the_body() -> None:
+    text = (
+        r"Let $x_1, \dots, x_n \in \mathbb{R}^d$ and $f(x) = \sum_{i=1}^n \lVert x_i \rVert^2$. Let $g(x_j) = \lVert x_j \rVert^2$. "
+        r"Then $f(x) = \sum_{i=1}^n x_i^\top x_i$."
+    )
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status == "proved"

@@ -206,9 +206,8 @@ def define(
     table = e.table
     parameters: list[Parameter] = []
     said: dict[str, tuple[Dim, ...]] = {}
-    indexed = {w.stem for w in uses(table.names, right) if w.slots}
     for p in left.parameters or ():
-        symbol, said[p.stem] = _parameter(e, p, p.stem in indexed, p.stem in table.names.shown.members)
+        symbol, said[p.stem] = _parameter(e, p, right)
         e.overlay[p.stem] = symbol
         parameters.append(Parameter(symbol.head, symbol.dims, symbol.orient))
     e.declare_free(right)
@@ -303,12 +302,16 @@ def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:
             e.sizes.unify(own if own.around is None else own.around[0], said, left.written.span)
 
 
-def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[Symbol, tuple[Dim, ...]]:
+def _parameter(e: Elaborator, p: Written, right: Node) -> tuple[Symbol, tuple[Dim, ...]]:
     """A tensor parameter with sizes of its own, and the sizes that the document states for the name.
 
-    `member`: functions are applied to members of a family with this name, so that the name alone is any of them.
+    Where functions are applied to members of a family with this name, the name alone is any of them.  It is that too where
+    it has indices in the body, if those are entries of a member: `x_c` beside the members `x^{(r)}`.
     """
     table = e.table
+    own_uses = [w for w in uses(table.names, right) if w.stem == p.stem]
+    indexed = any(w.slots for w in own_uses)
+    member = p.stem in table.names.shown.members
     evidence = table.names.evidence.get(p.stem)
     is_vector = evidence is not None and evidence.shown_slots == 0
     if p.stem in GREEK and not (p.bold or indexed or is_vector) and p.stem not in table.declared:
@@ -321,7 +324,16 @@ def _parameter(e: Elaborator, p: Written, indexed: bool, member: bool) -> tuple[
         known = table._given(p)
         table.only_parameters.add(p.stem)
     dims = known.dims
-    if member and not indexed and not known.defined and not is_upper(p.stem) and not table.is_generic(p):
+    in_entries = p.stem in table.names.shown.numbered_above and not any(
+        s.style == "u" for w in own_uses for s in w.slots
+    )
+    if (
+        member
+        and (in_entries or not indexed)
+        and not known.defined
+        and not is_upper(p.stem)
+        and not table.is_generic(p)
+    ):
         declared = table.declared.get(p.stem)
         dims = dims[declared.slots if declared is not None else evidence.slots if evidence is not None else 0 :]
     if known.defined and not indexed and any(d.around is not None for d in known.dims[: known.slots]):

@@ -69,6 +69,8 @@ class ShownValues:
     """Names whose values something is multiplied by: they may be matrices."""
     varied: frozenset[str] = frozenset()
     """Names that are applied to one thing here and to another there, `V(s)` beside `V(s_{t+1})`."""
+    numbered_above: frozenset[str] = frozenset()
+    """The names among the members that have their index above, in parentheses: `x^{(r)}` in `m(x^{(r)})`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +87,15 @@ def shown_values(trees: Sequence[Node], stem_of: Callable[[Node], str | None]) -
     numbers: set[str] = set()
     vectors: set[str] = set()
     members: set[str] = set()
+    above: set[str] = set()
     forms: dict[str, set[tuple[object, ...]]] = defaultdict(set)
     for n in nodes:
         if isinstance(n, Adjacent):
             for call in _calls(n, stem_of):
                 arguments, signs = arguments_of(call.parenthesis)
-                members |= {s for a in arguments if isinstance(a, Scripted) and (s := stem_of(a)) is not None}
+                own = [(a, s) for a in arguments if isinstance(a, Scripted) and (s := stem_of(a)) is not None]
+                members |= {s for _, s in own}
+                above |= {s for a, s in own if a.sub is None and isinstance(a.sup, Enclosed) and a.sup.kind == "()"}
                 forms[call.stem].add((len(arguments), signs, *(_form(a, stem_of) for a in arguments)))
                 numbers |= {call.stem} if "|" in signs else set()
                 vectors |= {call.stem} if call.scripted else set()
@@ -114,7 +119,7 @@ def shown_values(trees: Sequence[Node], stem_of: Callable[[Node], str | None]) -
         if found <= numbers:
             break
         numbers |= found
-    return ShownValues(frozenset(numbers), frozenset(vectors), frozenset(members), factors, varied)
+    return ShownValues(frozenset(numbers), frozenset(vectors), frozenset(members), factors, varied, frozenset(above))
 
 
 def _factors(n: Adjacent, numbers: set[str], stem_of: Callable[[Node], str | None]) -> Iterator[str]:
