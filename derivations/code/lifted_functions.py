@@ -21,12 +21,14 @@ from derivations.code.matching import (
     matched_names,
     same_name,
 )
+from derivations.code.parameter_bundles import Bundle, bundles_in, with_names_for_members
 from derivations.code.parameter_names import MAX_ASSIGNMENTS, may_be_called, roles_in
 from derivations.code.program import names_used_as_sizes
 from derivations.code.said_axes import said_axes
 from derivations.language.term import Index, within
 from derivations.latex.syntax.letters import is_upper
 from derivations.lifting.interpreter.calls import GENERATOR, call_function, instantiate
+from derivations.lifting.interpreter.held_values import arrays_in
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.interpreter.library import libraries
 from derivations.lifting.operations.table import Struct, Unlifted, Value
@@ -86,11 +88,9 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     step = step_of(context.symbols, target)
     counted = {v for d in target.definitions for i in d.indices for v in i.free}  # the t of a step is no other number
     under = context.symbols.under(target.head)
-    partners = {
-        a.arg: context.symbols.partner(a.arg, record.block, under)
-        for a in ast.walk(entry.args)
-        if isinstance(a, ast.arg)
-    }
+    inside = [m for b in _bundles(context, record.value, target, record.block).values() for m in b.members]
+    named = [*(a.arg for a in ast.walk(entry.args) if isinstance(a, ast.arg)), *inside]
+    partners = {n: context.symbols.partner(n, record.block, under) for n in named}
     entries = {n: t for n in partners if (t := context.symbols.numbered_entry(n, target.head)) is not None}
     taken = {p[0] for p in partners.values() if p is not None} | {t.name for t in entries.values()}
     stored = {n.id for n in ast.walk(entry) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -255,7 +255,7 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         return None
     if mode.startswith("batch") and not fits_calls(context, record.name, function, bound):
         return None
-    axes = {s for v in bound.values() if isinstance(v, Array) for s in v.shape}
+    axes = {s for v in bound.values() for a in arrays_in(v, set()) for s in a.shape}
     try:
         result = call_function(interpreter, function, given, bound, lend=False)
     except NotLifted as problem:
@@ -354,11 +354,14 @@ def bind_parameters(
     under = context.symbols.under(target.head) if target is not None else frozenset()
     numbers = [n for n in _numbers_by_default(f) if n in names and _is_number_of(context, n, block, target, way)]
     drawing = {n: Module(GENERATOR) for n in names if n not in f.defaults and is_generator(f.node, n)}
+    bundles = {n: b for n, b in _bundles(context, f, target, block).items() if n in names}
+    inside = [m for b in bundles.values() for m in b.members]
     required = [n for n in names if (n not in f.defaults and n not in drawing) or n in numbers]
+    required = [*(n for n in required if n not in bundles), *inside]
     tensors = target.definitions[0].tensors if target is not None else ()
     matched = matched_names(required, [t.name for t in tensors])
     sizes = context.symbols.size_names()
-    used = names_used_as_sizes(f.node)
+    used = names_used_as_sizes(with_names_for_members(f, bundles) if bundles else f.node)
     lengths = {n: k for n in names if n in used and (k := length_by_default(f, n)) is not None}
     bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()} | drawing
     own: dict[str, int] = {}
@@ -436,7 +439,35 @@ def bind_parameters(
         bound[name] = made
         if name in matched:
             own[head_of(made)] = matched[name]
+    for name, bundle in bundles.items():
+        bound[name] = bundle.made_of([bound.pop(m) for m in bundle.members])
     return bound, own, missing, changed, given_places
+
+
+def _bundles(context: Context, value: Value, target: Target | None, block: int) -> dict[str, Bundle]:
+    """The parameters of a function that hold several arrays, and that no symbol is called after.
+
+    One with a default is the numbers that it holds by default, where each of them is a number of the equation.
+    """
+    f = value.entry if isinstance(value, Class) else value
+    if not isinstance(f, Function):
+        return {}
+    under = context.symbols.under(target.head) if target is not None else frozenset()
+    names = [a.arg for a in ast.walk(f.node.args) if isinstance(a, ast.arg) and a.arg != "self"]
+    names = [n for n in names if context.symbols.partner(n, block, under) is None]
+    found = bundles_in(f, names, context.program.interpreter.module.names.get)
+    plain = Way("plain", "")
+    return {
+        n: b
+        for n, b in found.items()
+        if n not in f.defaults
+        or (
+            isinstance(default := f.defaults[n], (tuple, list))
+            and b.kind == "tuple"
+            and len(default) == len(b.members)
+            and all(_is_number_of(context, m, block, target, plain) for m in b.members)
+        )
+    }
 
 
 def _partner(
