@@ -127,6 +127,7 @@ _MODELLING: Mapping[str, Kind] = {
     "size-above": Kind("{size} > {bound}", _MODEL),
     "goes-on": Kind("the code does not stop at `if {test}`", _MODEL),
     "assertion-holds": Kind("the code does not stop at `{assertion}`", _MODEL),
+    "first-call": Kind("{name} is what it is when the object is made", _MODEL),
     "equal-size": Kind("{size} = {value}", _MODEL, equates=True),
     "divided-size": Kind("{divisor} divides {size}", _MODEL),
     "width": Kind("{size} is the width of {name}", _MODEL, equates=True),

@@ -174,6 +174,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
 ELSEWHERE = {
     "divided-size": "made by code whose heads share a layer, in tests/test_lifting_heads.py",
     "assertion-holds": "made where two functions are compared for all inputs, which tests/test_lifting_live.py does",
+    "first-call": "made where an object keeps a state, which tests/test_parameter_bundles.py does",
     "compared-with": "made where a copy is compared with its reference, which tests/test_submissions.py does",
 }
 

@@ -71,6 +71,8 @@ class Lifting:
     """Which symbols parameters have the shapes of that no symbol is called after."""
     values: tuple[Value, ...] = ()
     """All values that the function returns, where they are several; `value` is the first."""
+    first_call: str = ""
+    """A state of the object that is what it is when the object is made."""
 
     def returning(self, part: int) -> Lifting:
         """The same of another of the values that are returned; the same where they are not so many."""

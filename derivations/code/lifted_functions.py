@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from derivations.code.compare.code_side import EACH
 from derivations.code.compare.document_symbols import Target, member_index
 from derivations.code.compare.recurrence_steps import Step, step_of
-from derivations.code.judgement_context import Context, Lifting
+from derivations.code.judgement_context import Context, Lifting, heads_of
+from derivations.code.kept_states import counted_on, states_of
 from derivations.code.matching import (
     head_of,
     index_parameter,
@@ -21,19 +22,22 @@ from derivations.code.matching import (
     matched_names,
     same_name,
 )
+from derivations.code.parameter_bundles import Bundle, bundles_in, with_names_for_members
 from derivations.code.parameter_names import MAX_ASSIGNMENTS, may_be_called, roles_in
 from derivations.code.program import names_used_as_sizes
 from derivations.code.said_axes import said_axes
 from derivations.language.term import Index, within
 from derivations.latex.syntax.letters import is_upper
 from derivations.lifting.interpreter.calls import GENERATOR, call_function, instantiate
+from derivations.lifting.interpreter.held_values import arrays_in
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.interpreter.library import libraries
 from derivations.lifting.operations.table import Struct, Unlifted, Value
 from derivations.lifting.symbolic.arrays import Array, scalar
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
-from derivations.lifting.values.python_values import Class, Function, Module, Settings
+from derivations.lifting.values.python_values import Class, Function, Instance, Module, Settings
+from derivations.notes import Note
 
 
 @dataclass(frozen=True)
@@ -86,11 +90,12 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     step = step_of(context.symbols, target)
     counted = {v for d in target.definitions for i in d.indices for v in i.free}  # the t of a step is no other number
     under = context.symbols.under(target.head)
-    partners = {
-        a.arg: context.symbols.partner(a.arg, record.block, under)
-        for a in ast.walk(entry.args)
-        if isinstance(a, ast.arg)
-    }
+    inside = [m for b in _bundles(context, record.value, target, record.block).values() for m in b.members]
+    if isinstance(record.value, Class) and record.value.entry is not None:
+        inside += [*states_of(record.value.entry), *_numbers_by_default(record.value)]
+        inside += [m for own in _lists_by_default(context, record.value, target).values() for m in own]
+    named = [*(a.arg for a in ast.walk(entry.args) if isinstance(a, ast.arg)), *inside]
+    partners = {n: context.symbols.partner(n, record.block, under) for n in named}
     entries = {n: t for n in partners if (t := context.symbols.numbered_entry(n, target.head)) is not None}
     taken = {p[0] for p in partners.values() if p is not None} | {t.name for t in entries.values()}
     stored = {n.id for n in ast.walk(entry) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -128,10 +133,11 @@ def _picks(way: Lifting, name: str) -> bool:
 
 def _numbers_by_default(value: Value) -> list[str]:
     """The parameters of a function that are numbers, and no lengths, where the call does not say otherwise: `lr=1e-3`."""
-    if not isinstance(value, Function):
+    maker = value.member("__init__") if isinstance(value, Class) else value
+    if not isinstance(maker, Function):
         return []
-    used = names_used_as_sizes(value.node)
-    defaults = value.defaults.items()
+    used = names_used_as_sizes(maker.node)
+    defaults = maker.defaults.items()
     return [
         n
         for n, d in defaults
@@ -243,7 +249,7 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     scope = interpreter.scope
     interpreter.is_given, interpreter.given_inside = context.symbols.may_be_given, way.given
     try:
-        function, given = entry_point(interpreter, value)
+        function, given = entry_point(interpreter, value, numbers_of_object(context, interpreter, value, target, way))
     except NotLifted as problem:
         return Lifting(interpreter, None, {}, problem) if mode == "plain" else None
     late = rebound_global(context, function)
@@ -262,7 +268,9 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         return None
     if mode.startswith("batch") and not fits_calls(context, record.name, function, bound):
         return None
-    axes = {s for v in bound.values() if isinstance(v, Array) for s in v.shape}
+    axes = {s for v in bound.values() for a in arrays_in(v, set()) for s in a.shape}
+    kept = {n: bound.pop(n, None) for n in states_of(function)} if given else {}
+    first_call, any_value = put_in_states(interpreter, given, kept)
     try:
         result = call_function(interpreter, function, given, bound, lend=False)
     except NotLifted as problem:
@@ -278,12 +286,15 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     names = [t.name for t in target.definitions[0].tensors] if target is not None else []
     by_position = sum(not any(same_name(scope.inputs[h].name, n) for n in names) for h in parameters) > 1
     forced = len({scope.sizes.resolve(s) for s in axes}) < len(axes)
-    shared = tuple(missing), by_position
-    return Lifting(interpreter, result, parameters, None, *shared, forced=forced, places=places, values=values)
+    shared = (*missing, *states_used(scope, values or (result,), any_value)), by_position
+    made = Lifting(interpreter, result, parameters, None, *shared, forced=forced, places=places, values=values)
+    return replace(made, first_call=first_call)
 
 
-def entry_point(interpreter: Interpreter, value: Value) -> tuple[Function, list[Value]]:
-    """A function, or the forward of an object that is made with symbolic sizes."""
+def entry_point(
+    interpreter: Interpreter, value: Value, numbers: Mapping[str, Value] | None = None
+) -> tuple[Function, list[Value]]:
+    """A function, or the forward of an object that is made with symbolic sizes, and with the `numbers` of an equation."""
     if isinstance(value, Function):
         return value, []
     maker = value.member("__init__")
@@ -299,7 +310,7 @@ def entry_point(interpreter: Interpreter, value: Value) -> tuple[Function, list[
             elif arg.arg not in maker.defaults:
                 settings = is_settings(maker.node, arg.arg)
                 named[arg.arg] = Settings() if settings else scalar(interpreter.scope.sizes.name(arg.arg))
-    made = instantiate(interpreter, value, [], named)
+    made = instantiate(interpreter, value, [], {**named, **(numbers or {})})
     if value.entry is None:
         raise NotLifted(f"{value.name} has no {value.method or 'forward'}")
     return value.entry, [made]
@@ -361,11 +372,17 @@ def bind_parameters(
     under = context.symbols.under(target.head) if target is not None else frozenset()
     numbers = [n for n in _numbers_by_default(f) if n in names and _is_number_of(context, n, block, target, way)]
     drawing = {n: Module(GENERATOR) for n in names if n not in f.defaults and is_generator(f.node, n)}
+    bundles = {n: b for n, b in _bundles(context, f, target, block).items() if n in names}
+    inside = [m for b in bundles.values() for m in b.members]
     required = [n for n in names if (n not in f.defaults and n not in drawing) or n in numbers]
+    known_states = [] if not given else _states_with_symbols(context, f, given[0], target, block, step)
+    required = [*(n for n in required if n not in bundles), *inside, *known_states]
     tensors = target.definitions[0].tensors if target is not None else ()
     matched = matched_names(required, [t.name for t in tensors])
     sizes = context.symbols.size_names()
-    used = names_used_as_sizes(f.node)
+    own_parts = {n: Bundle("attribute", ()) for n in _object_of(f, given)}
+    tree = with_names_for_members(f, {**bundles, **own_parts})
+    used = names_used_as_sizes(with_names_for_members(f, bundles) if bundles else f.node)
     lengths = {n: k for n in names if n in used and (k := length_by_default(f, n)) is not None}
     bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()} | drawing
     own: dict[str, int] = {}
@@ -393,12 +410,13 @@ def bind_parameters(
         pairs = dict(zip(unnamed, rest, strict=True))
         if len(pairs) == 1 or all(may_be_called(n, tensors[k].name, roles) for n, k in pairs.items()):
             matched |= pairs
-    places = step.places({p[0] for p in partners.values() if p is not None}) if step is not None else {}
+    of_object = {n: _partner(context, n, block, under, way) for n in _numbers_by_default(f.owner) if given}
+    given_symbols = {p[0] for p in (*partners.values(), *of_object.values()) if p is not None}
+    places = step.places(given_symbols) if step is not None else {}
     given_places: dict[str, Index] = {}
     for name in required:
         if step is not None and target is not None and name == step.index and partners.get(name) is None:
-            base = target.finding.bases.get(f"{target.stem}@0", target.finding.bases.get(target.stem, 1))
-            bound[name], changed = scalar(step.place.substitute({step.index: Index.var(EACH)}) + base), True
+            bound[name], changed = _number_of_step(tree, name, step, target, given), True
             continue
         if name == member and target is not None:
             scope.facts += within(EACH, 0, axis(target.shape[0], False))
@@ -443,7 +461,140 @@ def bind_parameters(
         bound[name] = made
         if name in matched:
             own[head_of(made)] = matched[name]
+    for name, bundle in bundles.items():
+        bound[name] = bundle.made_of([bound.pop(m) for m in bundle.members])
     return bound, own, missing, changed, given_places
+
+
+def _object_of(f: Function, given: Sequence[Value]) -> list[str]:
+    """What a method calls its object."""
+    return [a.arg for a in f.node.args.args[:1]] if given else []
+
+
+def _states_with_symbols(
+    context: Context, f: Function, owner: Value, target: Target | None, block: int, step: Step | None
+) -> list[str]:
+    """The states of an object that symbols are called after, or that count the steps."""
+    attributes = owner.attributes if isinstance(owner, Instance) else {}
+    under = context.symbols.under(target.head) if target is not None else frozenset()
+    named = {a.arg for a in ast.walk(f.node.args) if isinstance(a, ast.arg)}
+    states = [n for n in states_of(f) if n not in named and isinstance(attributes.get(n), Array)]
+    is_count = step.index if step is not None else None
+    return [n for n in states if n == is_count or context.symbols.partner(n, block, under) is not None]
+
+
+def _number_of_step(tree: ast.AST, name: str, step: Step, target: Target, given: Sequence[Value]) -> Value:
+    """The number of the step that a function computes, or the number before it where the function raises it."""
+    base = target.finding.bases.get(f"{target.stem}@0", target.finding.bases.get(target.stem, 1))
+    number = step.place.substitute({step.index: Index.var(EACH)}) + base
+    start = given[0].attributes.get(name) if given and isinstance(given[0], Instance) else None
+    if isinstance(start, Array) and isinstance(start.entry, Index) and start.entry.is_constant:
+        return scalar(number - base - step.place.const + start.entry)  # as often raised as there were steps
+    raised = counted_on(tree, name)
+    if raised is None:
+        return Unlifted(NotLifted(f"the number {name} of the step gets another value"))
+    return scalar(number - raised)
+
+
+def _bundles(context: Context, value: Value, target: Target | None, block: int) -> dict[str, Bundle]:
+    """The parameters of a function that hold several arrays, and that no symbol is called after.
+
+    One with a default is the numbers that it holds by default, where each of them is a number of the equation.
+    """
+    f = value.entry if isinstance(value, Class) else value
+    if not isinstance(f, Function):
+        return {}
+    under = context.symbols.under(target.head) if target is not None else frozenset()
+    names = [a.arg for a in ast.walk(f.node.args) if isinstance(a, ast.arg) and a.arg != "self"]
+    names = [n for n in names if context.symbols.partner(n, block, under) is None]
+    found = bundles_in(f, names, context.program.interpreter.module.names.get)
+    plain = Way("plain", "")
+    kept = {}
+    for n, b in found.items():
+        listed = numbers_in_list(context, n, len(b.members), target) if b.kind == "tuple" else ()
+        is_listed = bool(listed) and not any(context.symbols.partner(m, block, under) for m in b.members)
+        own = replace(b, members=listed) if is_listed else b
+        default = f.defaults.get(n)
+        is_of_numbers = isinstance(default, (tuple, list)) and b.kind == "tuple" and len(default) == len(b.members)
+        if n not in f.defaults or (
+            is_of_numbers and all(_is_number_of(context, m, block, target, plain) for m in own.members)
+        ):
+            kept[n] = own
+    for n in (n for n in names if n not in kept):
+        default = f.defaults.get(n)
+        if listed := numbers_in_list(context, n, _count_of_numbers(default), target):
+            kept[n] = Bundle("tuple", listed)
+    return kept
+
+
+def numbers_in_list(context: Context, name: str, count: int, target: Target | None) -> tuple[str, ...]:
+    """What the numbers of an equation are called that a list holds: `beta1`, `beta2` for `betas`; none of another list."""
+    for stem in dict.fromkeys((name, name.removesuffix("s"))) if target is not None and count else ():
+        called = tuple(f"{stem}{k}" for k in range(1, count + 1))
+        if target is not None and all(context.symbols.numbered_entry(n, target.head) is not None for n in called):
+            return called
+    return ()
+
+
+def _count_of_numbers(value: Value) -> int:
+    """How many numbers a list holds; none of anything else."""
+    is_list = isinstance(value, (tuple, list)) and all(isinstance(v, Array) and not v.rank for v in value)
+    return len(value) if is_list else 0
+
+
+def numbers_of_object(
+    context: Context, interpreter: Interpreter, value: Value, target: Target | None, way: Way
+) -> dict[str, Value]:
+    """What an object is made with that is a number of the equation: any number, and not the one that is usual."""
+    maker = value.member("__init__") if isinstance(value, Class) else None
+    if not isinstance(maker, Function) or target is None:
+        return {}
+    scope = interpreter.scope
+    numbers = [n for n in _numbers_by_default(maker) if _is_number_of(context, n, interpreter.block, target, way)]
+    made: dict[str, Value] = {n: scope.given((), n, "parameter") for n in numbers}
+    for n, listed in _lists_by_default(context, value, target).items():
+        made[n] = tuple(scope.given((), m, "parameter") for m in listed)
+    return made
+
+
+def _lists_by_default(context: Context, value: Value, target: Target | None) -> dict[str, tuple[str, ...]]:
+    """The lists that an object is made with whose numbers are numbers of the equation, and what these are called."""
+    maker = value.member("__init__") if isinstance(value, Class) else None
+    defaults = maker.defaults.items() if isinstance(maker, Function) else ()
+    found = {n: numbers_in_list(context, n, _count_of_numbers(d), target) for n, d in defaults}
+    return {n: listed for n, listed in found.items() if listed}
+
+
+def put_in_states(
+    interpreter: Interpreter, given: Sequence[Value], kept: Mapping[str, Value]
+) -> tuple[str, dict[str, str]]:
+    """Give an object the states that it may have at a call: those that are known, and for other arrays any value.
+
+    What is no array is what it is at the first call: the name of one such state, and the inputs that stand for any value.
+    """
+    first_call = ""
+    any_value: dict[str, str] = {}
+    owner = given[0] if given else None
+    if not isinstance(owner, Instance):
+        return first_call, any_value
+    for name, value in kept.items():
+        before = owner.attributes.get(name)
+        if value is None and isinstance(before, Array):
+            value = interpreter.scope.given(before.shape, name, "parameter")
+            any_value[head_of(value)] = name
+        if value is not None:
+            owner.attributes[name] = value
+        elif name in owner.attributes:
+            first_call = first_call or name
+            interpreter.scope.assume(Note("first-call", (name,)))
+    return first_call, any_value
+
+
+def states_used(scope: Scope, values: Sequence[Value], any_value: Mapping[str, str]) -> list[str]:
+    """The states, of which nothing is known, that a value rests on."""
+    arrays = [a for v in values for a in arrays_in(v, set())] if any_value else []
+    used = frozenset[str]().union(*(heads_of(a, scope) for a in arrays))
+    return [name for head, name in any_value.items() if head in used]
 
 
 def _partner(

@@ -42,7 +42,7 @@ from derivations.lifting.settled_entries import finish
 from derivations.lifting.symbolic.arrays import Array, places
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
-from derivations.lifting.values.python_values import Function
+from derivations.lifting.values.python_values import Class, Function
 from derivations.notes import KINDS
 from derivations.study.where_stated import is_stated
 
@@ -213,6 +213,8 @@ def _picks_from_batch(d: Compared) -> Why | None:
     lifting = d.candidate.lifting
     if lifting is None or not lifting.led or not d.scope.labels:
         return None
+    if not isinstance(d.candidate.record.value, (Function, Class)):
+        return "ambiguous", "different with a leading axis, from which the code picks by its positions"
     plain = lift_way(
         d.context, d.candidate.record, d.candidate.target, Way("plain", lifting.library, called=lifting.called)
     )
@@ -247,6 +249,8 @@ def _parameters_not_matched(d: Compared) -> Why | None:
         return "ambiguous", "the parameters are matched with the equation's by their position only"
     if lifting is not None and lifting.missing:
         return "unlinked-input", f"the document does not say what {lifting.missing[0]} is"
+    if lifting is not None and lifting.first_call:
+        return "ambiguous", f"different where {lifting.first_call} is what it is when the object is made"
     return None
 
 
