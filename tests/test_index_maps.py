@@ -28,7 +28,7 @@ BLOCK_OF = "There are $n$ tokens in blocks of $w$ tokens. Token $i$ lies in bloc
 DOCUMENTS = {
     "true for the law": (LAW + TRUE, "proved"),
     "false for the law": (LAW + FALSE, "refuted"),
-    "a value of the law": (LAW + "Then $\\gamma(H) = G$.", "proved"),
+    "a value of the law": (LAW + "Then $\\gamma(H) = G$.", "undecided"),  # floor(-1 / r) has no step of the kernel
     "a false value of the law": (LAW + "Then $\\gamma(H) = G + 1$.", "refuted"),
     "true for any law": (NO_LAW + TRUE, "proved"),
     "false for any law": (NO_LAW + FALSE, "refuted"),
@@ -56,7 +56,7 @@ DOCUMENTS = {
     ),
     "steps of a law": (BLOCK_OF + "Then $$b(i + w) = b(i) + 1 .$$", "proved"),
     "steps of a law, false": (BLOCK_OF + "Then $$b(i + 1) = b(i) + 1 .$$", "refuted"),
-    "a value of a law with the length in it": (BLOCK_OF + "Then $b(3 w) = 3$.", "proved"),
+    "a value of a law with the length in it": (BLOCK_OF + "Then $b(3 w) = 3$.", "skipped"),
     "a remainder": (
         BLOCK_OF + "Its place there is $$c(i) = i \\bmod w .$$ Then $$c(i + w) = c(i) .$$",
         "proved",

@@ -73,6 +73,20 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "softmax-index": (r"$$\alpha_{ij} = \text{softmax}(q_i^\top k_j) \quad \forall j \le i$$", ""),
     "softmax-range": (r"$$\alpha_{ij} = \text{softmax}(q_i^\top k_j) \quad \forall j \le i$$", ""),
     "members": (r"$$a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \in \mathcal{N}_i} e^{s_{ik}}}$$", ""),
+    "closed-form-of-laws": (
+        r"Let $s, t > 0$. $$D = \mathrm{KL}(\mathcal{N}(m, s^2) \,\|\, \mathcal{N}(n, t^2))$$",
+        "",
+    ),
+    "new-variable": (
+        r"Let $\sigma_j > 0$ and $\rho_j = \log \sigma_j^2$ for $j = 1, \dots, k$. $$D = \sum_{j=1}^k \sigma_j^2$$ Then "
+        r"$$\frac{\partial D}{\partial \rho_j} = e^{\rho_j} .$$",
+        "",
+    ),
+    "formula-of-lists": (
+        r"Let $p, q \in \mathbb{R}^n$ be probability vectors with positive entries. The entropy is $H(p)$. "
+        r"$$H(p, q) = H(p) + \mathrm{KL}(p \,\|\, q)$$",
+        "",
+    ),
     "any-function-of-entries": (MATRIX + r"$$h = \sigma(A^\top x)$$ Then $$h_j = \sigma\Big(\sum_i A_{ij} x_i\Big).$$", ""),
     "gradient-worked-out": (
         r"For $x \in \mathbb{R}^d$ let $$f(x) = \sum_{i=1}^d x_i^2.$$ Then $$\nabla f(2 x) = 4 x.$$",

@@ -58,7 +58,7 @@ def bundle_of(node: ast.AST, name: str, find: Callable[[str], Value]) -> Bundle 
 
     >>> f = ast.parse("def f(x, p): return p['W'] @ x + p['b']").body[0]
     >>> bundle_of(f, "p", lambda name: None)
-    Bundle(kind='key', members=('W', 'b'))
+    Bundle(kind='key', members=('b', 'W'))
     >>> bundle_of(f, "x", lambda name: None) is None
     True
     """

@@ -1,4 +1,4 @@
-"""Quotients of indices whose value is known, such as floor(i/w) for 0 <= i < w, and floor(-1/w)."""
+"""Quotients of indices whose value is known, such as floor(i/w) for 0 <= i < w."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ def simpler_indices(t: Entry | IndexValue, scope: Scope, trace: Trace) -> Term:
             parts = [p.terms[0][0] for p in a.args] if a.kind == "product" else [a]
             if any(p.kind == "quotient" and entails_all(scope.facts, _inside(*p.args)) for p in parts):
                 i = i - c * Index(((a, 1),))
-            elif a.kind == "quotient" and entails_all(scope.facts, _just_below(*a.args)):
-                i = i - c * Index(((a, 1),)) - c
         return i
 
     if isinstance(t, IndexValue):
@@ -51,8 +49,3 @@ def divided_exactly(t: IndexValue, scope: Scope, trace: Trace) -> Term | None:
 def _inside(value: Index, length: Index) -> Guard:
     """0 <= value < length: the quotient is 0."""
     return guard(at_least(value, 0), less(value, length))
-
-
-def _just_below(value: Index, length: Index) -> Guard:
-    """-length <= value < 0: the quotient is -1."""
-    return guard(at_least(value, -length), less(value, 0))

@@ -23,9 +23,11 @@ MAX_SENTENCE = 4_000
 MARK = re.compile(f"{OPEN}(\\d+){CLOSE}")
 """What stands for a formula in the words of a block, with its index."""
 _AFTER_STOP = re.compile(
-    r"(?:\\end\{[^{}]*\}|\\(?:label|tag\*?)\{[^{}]*\}|\\(?:nonumber|notag|qedhere)(?![A-Za-z])|\\[,;:! \\]|\s)+$"
+    r"(?:\\end\{[^{}]*+\}|\\(?:label|tag\*?)\{[^{}]*+\}|\\(?:nonumber|notag|qedhere)|\\[,;:! \\])$"
 )
 """What may stand between the last sign of a formula and its end."""
+MAX_ENDING = 100
+"""Most characters of one such command."""
 _MARK_WITHOUT_STOP = re.compile(f"{OPEN}(\\d+){CLOSE}(?![.])")
 
 
@@ -140,7 +142,9 @@ class MathSpan:
     @property
     def ends_sentence(self) -> bool:
         """Whether its last sign is a full stop: `x = 1 . \\end{equation}`."""
-        source = _AFTER_STOP.sub("", self.source)
+        source = self.source.rstrip()
+        while (found := _AFTER_STOP.search(source, max(0, len(source) - MAX_ENDING))) is not None:
+            source = source[: found.start()].rstrip()
         return source.endswith(".") and not source.endswith("..")
 
     def locate(self, offset: int) -> Place:
