@@ -222,3 +222,12 @@ def test_names_inside_functions_of_another_section(
     made, errors = check_documents([path], numbers=False)
     assert not errors
     assert [i["status"] for i in made["documents"][0]["items"] if i["kind"] == "code"] == expected
+
+
+def test_a_name_with_several_values_before_its_equation_is_not_refuted(tmp_path: Path) -> None:
+    """`f = lambda x: …` again and again: the equation further below is about one of the later values."""
+    code = "```python\nf = lambda x: x + 1\nf = lambda x: x ** 3 - 1\n```\n\n"
+    path = tmp_path / "several.md"
+    path.write_text(f"# Lines\n\n{code}# Parabolas\n\nFor a number $x$ let $$f(x) = x^2 .$$\n", encoding="utf-8")
+    made, _ = check_documents([path], numbers=False)
+    assert "refuted" not in {i["status"] for d in made["documents"] for i in d["items"]}

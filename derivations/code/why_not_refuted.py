@@ -184,6 +184,9 @@ def _other_version(d: Compared) -> Why | None:
     c, symbols = d.candidate, d.context.symbols
     if c.link != "name":
         return None
+    values = [r for r in d.context.program.interpreter.records if r.name == c.record.name and r.function is None]
+    if len(values) > 1 and c.target.block > c.record.block:
+        return "ambiguous", f"different, but {c.record.name} has several values, and its equation stands after this one"
     if c.lifting is not None and _is_of_earlier_version(d.context, c):
         return "ambiguous", f"different, but the document gives {c.record.name} another meaning before the code"
     versions = {t.head for t in symbols.named(c.record.name) if t.stem not in d.context.by_stem}
