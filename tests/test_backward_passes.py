@@ -42,6 +42,13 @@ CASES = {
         ["refuted"],
     ),
     "a softmax without its largest entry": (SOFTMAX, ["proved"]),
+    "a softmax without its largest entry, wrong": (SOFTMAX.replace("(self, g)", "(self, grad)").replace("g * self.s", "grad").replace("(g -", "(grad -"), ["refuted"]),
+    "weights that are computed, and a wrong gradient that is kept": (
+        LINEAR.format(weight="2 * self.X.T @ grad").replace("standard_normal((p, q))", "standard_normal((p, q)) / np.sqrt(p)"),
+        ["refuted"],
+    ),
+    "what is kept under another name": (LINEAR.format(weight="self.X.T @ grad").replace("self.dW", "self.update"), []),
+    "more values than inputs": (LINEAR.format(weight="self.X.T @ grad").replace("self.W.T", "self.W.T, 2 * self.dW"), []),
     "an autograd function": (MATMUL.format(second="a.t() @ out"), ["proved"]),
     "an autograd function, wrong": (MATMUL.format(second="a.t() @ out.t()"), ["refuted"]),
     "a pair of functions": (NORM.format(said=SAID, gain="(dout * c).sum(0)"), ["proved"]),

@@ -39,6 +39,11 @@ CASES = {
     "two values": (BACKWARD, "def back(dY, P, V):\n    \"\"\"dV and dP of (3)\"\"\"\n    return P.T @ dY, dY @ V.T", ["proved", "proved"]),
     "two values, one wrong": (BACKWARD, "def back(dY, P, V):\n    \"\"\"dV, dP of (3)\"\"\"\n    return P.T @ dY, 2 * dY @ V.T", ["proved", "refuted"]),
     "one of two values": (BACKWARD, "def back(dY, P, V):\n    \"\"\"dP of (3)\"\"\"\n    return dY @ V.T", ["proved"]),
+    "a number beside another equation": (
+        "Let $x \\in \\mathbb{R}^n$ and\n\n$$u_i = x_i^2, \\qquad \\frac{\\partial u_i}{\\partial x_i} = 2 x_i \\tag{3}$$\n",
+        "def slope(x):\n    \"\"\"(3)\"\"\"\n    return 2 * x",
+        ["undecided"],
+    ),
     "a recurrence with a batch and heads": (LINEAR, HEADS.format(step=STEP), ["proved"]),
     "a recurrence with a batch and heads, without decay": (LINEAR, HEADS.format(step=STEP.replace("gamma * ", "")), ["refuted"]),
 }  # fmt: skip

@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from derivations.code.compare.statement import shown_in
 from derivations.code.judgement_context import Context, finding_at
 from derivations.code.lifted_functions import entry_point, interpreter_for, libraries_of
 from derivations.code.matching import head_of, is_input
@@ -25,12 +26,14 @@ from derivations.language.statement import Statement
 from derivations.language.substitution import rename_apart, substitute, subterms
 from derivations.language.term import Derivative, Entry, Index, Max, Mul, Number, Term, TermError, sum_over
 from derivations.lifting.interpreter.calls import call_function, instantiate
+from derivations.lifting.interpreter.held_values import arrays_in
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.operations.table import Struct, Value
 from derivations.lifting.settled_checks import SelfCheck, Side, side_of
 from derivations.lifting.symbolic.arrays import Array, places
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.values.python_values import Class, Env, Function, Instance, Module
+from derivations.study.vacuity import emptied_by
 
 FUNCTION = "torch.autograd.Function"
 RANKS = (2, 1)
@@ -66,6 +69,8 @@ class Passes:
     output: Array
     upstream: Array
     gradients: Sequence[Gradient]
+    unknown: str = ""
+    """What the backward pass computes besides, which is compared with nothing."""
 
 
 @dataclass(frozen=True)
@@ -152,9 +157,10 @@ def _judged(context: Context, pair: Pair) -> Finding | None:
     outcomes: list[Outcome] = []
     problem = NotLifted("nothing is given back")
     known = _ranks_said(context, pair)
-    choices = itertools.product(*([known[n]] if n in known else RANKS for n in pair.inputs))
+    every = itertools.product(*([known[n]] if n in known else RANKS for n in pair.inputs))
+    choices = list(itertools.islice(every, MAX_CHOICES))
     for library in libraries_of(context, pair.record):
-        for ranks in itertools.islice(choices, MAX_CHOICES):
+        for ranks in choices:
             try:
                 outcomes.append(_outcome(context, pair, library, ranks))
             except NotLifted as refused:
@@ -220,31 +226,54 @@ def run_passes(context: Context, pair: Pair, library: str, ranks: Mapping[str, i
     elif pair.owner is not None:
         given = entry_point(interpreter, replace(pair.owner, method="forward"))[1]
         owner = next(v for v in given if isinstance(v, Instance))
+        _with_any_arrays(interpreter, owner)
     first = [] if owner is None else [owner]
     inputs = {n: _input(context, interpreter, n, ranks[n], pair.record.block) for n in pair.inputs}
     output, kept = _parted(call_function(interpreter, pair.forward, first, inputs, lend=False))
     if not isinstance(output, Array) or len(pair.given) != 1:
         raise NotLifted("needed one array from forward, and one gradient that backward is given")
     upstream = interpreter.scope.given(interpreter.scope.shape(output), pair.given[0], "parameter")
-    held = {n: v for n, v in owner.attributes.items() if isinstance(v, Array)} if owner is not None else {}
+    held = dict(owner.attributes) if owner is not None else {}
     own = [n for n in _parameters(pair.backward) if n not in pair.backward.defaults]
     rest = own[1:] if owner is None else []
-    if len(rest) != len(kept) and rest:
-        kept = [tuple(kept)] if len(rest) == 1 else kept
+    if len(rest) == 1 < len(kept):
+        kept = [tuple(kept)]
     if owner is None and len(rest) != len(kept):
         raise NotLifted("backward is given something else than what forward gives beside its value")
     shared = dict(zip(rest, kept, strict=True)) if owner is None else {}
     result, more = _parted(
         call_function(interpreter, pair.backward, first, {pair.given[0]: upstream, **shared}, lend=False)
     )
-    values = zip(pair.inputs, (result, *more), strict=False)
-    found = [Gradient(n, inputs[n], v) for n, v in values if isinstance(v, Array)]
+    values = (result, *more)
+    if len(values) > len(pair.inputs):
+        raise NotLifted(f"backward gives {len(values)} values, forward is given {len(pair.inputs)}")
+    pairs = zip(pair.inputs, values, strict=False)
+    found = [Gradient(n, inputs[n], v) for n, v in pairs if isinstance(v, Array)]
+    unknown = ""
     if owner is not None:
-        layers = {n: v for n, v in held.items() if is_input(v, interpreter.scope) and v not in inputs.values()}
-        found += _attributes(owner, layers)
+        arrays = {n: v for n, v in held.items() if isinstance(v, Array) and is_input(v, interpreter.scope)}
+        found += _attributes(owner, {n: v for n, v in arrays.items() if all(v is not x for x in inputs.values())})
+        unknown = _not_compared(owner, held, found)
     if not found:
         raise NotLifted("backward gives no array")
-    return Passes(interpreter, output, upstream, found)
+    return Passes(interpreter, output, upstream, found, unknown)
+
+
+def _with_any_arrays(interpreter: Interpreter, owner: Instance) -> None:
+    """Let the arrays that an object is made with be any arrays of their shapes: they are what it starts from."""
+    for name, value in owner.attributes.items():
+        if isinstance(value, Array) and value.rank and value.kind == "real":
+            if not is_input(value, interpreter.scope):
+                owner.attributes[name] = interpreter.scope.given(interpreter.scope.shape(value), name, "parameter")
+
+
+def _not_compared(owner: Instance, before: Mapping[str, Value], found: Sequence[Gradient]) -> str:
+    """The first attribute to which the backward pass gives an array that is no gradient which is compared."""
+    known = {id(a) for v in before.values() for a in arrays_in(v, set())} | {id(g.value) for g in found}
+    for name, value in owner.attributes.items():
+        if any(id(a) not in known for a in arrays_in(value, set())):
+            return name
+    return ""
 
 
 def _context_of(interpreter: Interpreter) -> Instance:
@@ -287,55 +316,53 @@ def _decided(context: Context, pair: Pair, made: Passes) -> Finding:
     f = finding_at(context, pair.record, "undecided", None, None)
     scope = made.interpreter.scope
     output = side_of(scope, made.output)
-    if output.folds:
-        raise NotLifted("the forward pass has a loop, of which no derivative is taken")
     equal = len(scope.sizes.required)
     values = {g.name: _value(made, g) for g in made.gradients}
     is_forced = len(scope.sizes.required) > equal
-    heads = output.heads.union(*(v.heads for v in values.values()), map(head_of, (made.upstream, *_inputs(made))))
+    if output.folds or any(v.folds for v in values.values()):
+        raise NotLifted("a pass has a loop, of which no derivative is taken")
+    inputs = (made.upstream, *(g.by for g in made.gradients))
+    heads = output.heads.union(*(v.heads for v in values.values()), map(head_of, inputs))
     shapes = {h: tuple(map(scope.sizes.resolve, x.shape)) for h, x in scope.inputs.items() if h in heads}
-    for entry in _ways_to_write(output.entry):
-        statements: list[Statement] = []
-        if entry is not output.entry:  # what is subtracted changes nothing: then it is no part of the derivative
-            check = SelfCheck(output, replace(output, entry=entry), shapes, ())
-            statement, f.theory, _ = statement_of(scope, check)
-            statements.append(statement)
-        for gradient in made.gradients:
-            inner = _at_places_of_its_own(entry, len(output.shape))
-            check = SelfCheck(values[gradient.name], replace(output, entry=inner), shapes, ())
-            statement, f.theory, names = statement_of(scope, check)
-            after, by = names[head_of(made.upstream)], names[head_of(gradient.by)]
-            statements.append(with_derivative(statement, after, by, f.theory.tensors[after].shape))
-        f.statements, f.status, f.code, f.reason = tuple(statements), "undecided", None, None
-        decide_all(f, context.decide)
-        if f.status == "proved" or (f.status == "refuted" and entry is output.entry):
-            break
-    else:
-        if f.status == "refuted" and f.statement is f.statements[0]:
-            undecide(f, "search-ended", "the derivative of the largest entry is not known")
+    statements: list[Statement] = []
+    entry = output.entry
+    if any(isinstance(t, Max) for t in subterms(entry)):  # what changes nothing is no part of the derivative
+        other = _without_largest(entry)
+        trial = finding_at(context, pair.record, "undecided", None, None)
+        shift, trial.theory, _ = statement_of(scope, SelfCheck(output, replace(output, entry=other), shapes, ()))
+        trial.statements = (shift,)
+        decide_all(trial, context.decide)
+        if trial.status == "proved":
+            statements, entry = [shift], other
+    for gradient in made.gradients:
+        inner = replace(output, entry=_at_places_of_its_own(entry, len(output.shape)))
+        statement, f.theory, names = statement_of(scope, SelfCheck(values[gradient.name], inner, shapes, ()))
+        after, by = names[head_of(made.upstream)], names[head_of(gradient.by)]
+        statements.append(with_derivative(statement, after, by, f.theory.tensors[after].shape))
+    f.statements = tuple(statements)
+    decide_all(f, context.decide)
     of = ", ".join(g.name for g in made.gradients)
     f.notes = (f"compared with the gradient of forward by {of}, for any gradient of what comes after",)
+    f.assumptions = tuple(dict.fromkeys(map(shown_in, scope.assumptions)))
     if f.status == "refuted":
         f.code = "code-differs"
-    if f.status == "proved" and is_forced:
-        undecide(f, "shape-conflict", "a gradient has the axes of its input only where two lengths are equal")
+    elif f.status == "proved":
+        _doubt_proof(f, made, is_forced)
     return f
 
 
-def _inputs(made: Passes) -> Iterator[Array]:
-    return (g.by for g in made.gradients)
-
-
-def _ways_to_write(entry: Term) -> Iterator[Term]:
-    """An entry of an output, and the same without the largest entries that it may only be shifted by."""
-    if not any(isinstance(t, Max) for t in subterms(entry)):
-        yield entry
-        return
-    yield _without_largest(entry)
-    yield entry
+def _doubt_proof(f: Finding, made: Passes, is_forced: bool) -> None:
+    """Withhold a proof of less than is said."""
+    if is_forced:
+        undecide(f, "shape-conflict", "a gradient has the axes of its input only where two lengths are equal")
+    elif fixed := emptied_by(f.decision):
+        undecide(f, "vacuous", f"right only where {fixed}")
+    elif made.unknown:
+        undecide(f, "ambiguous", f"what is returned is right, but nothing says what {made.unknown} is to be")
 
 
 def _without_largest(t: Term) -> Term:
+    """A term with 0 in the place of each largest entry."""
     if isinstance(t, Max):
         return Number(0)
     return t.with_children([_without_largest(c) for c in t.children]) if t.children else t

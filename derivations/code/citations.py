@@ -147,6 +147,8 @@ class Numbered:
     symbols: Mapping[str, Sequence[Target]] = field(default_factory=dict)
     unread: Mapping[str, Finding] = field(default_factory=dict)
     """An equation that was not read, for each number of which nothing else is known."""
+    shared: frozenset[str] = frozenset()
+    """The numbers that stand beside some other equation as well, of which no symbol is known: it may be the one meant."""
     rests_on: Callable[[str], frozenset[str]] = lambda head: frozenset({head})
     """The symbols that one is made of, itself included."""
 
@@ -162,14 +164,18 @@ def numbered_symbols(document: Document, findings: Sequence[Finding], symbols: S
     numbers, by_head = written_numbers(document), {t.head: t for t in symbols.targets}
     found: dict[str, dict[str, Target]] = {}
     unread: dict[str, Finding] = {}
-    for f in findings:
+    others: set[str] = set()
+    for f in (f for f in findings if f.span in numbers):
         head = f.definition.name if f.definition is not None else _left_head(f)
-        if f.span in numbers and head in by_head:
+        if head in by_head:
             found.setdefault(numbers[f.span], {})[head] = by_head[head]
-        elif f.span in numbers and f.status == "unread":
-            unread.setdefault(numbers[f.span], f)
+        elif f.kind != "step":
+            others.add(numbers[f.span])
+            if f.status == "unread":
+                unread.setdefault(numbers[f.span], f)
     known = {number: list(own.values()) for number, own in found.items()}
-    return Numbered(known, {n: f for n, f in unread.items() if n not in known}, symbols.under)
+    lost = {n: f for n, f in unread.items() if n not in known}
+    return Numbered(known, lost, frozenset(others & known.keys()), symbols.under)
 
 
 def _left_head(f: Finding) -> str:
@@ -198,7 +204,7 @@ def cited_in(text: str, numbered: Numbered, *, alone: bool) -> list[Cited]:
     meant = {t.head: t for _, number in known for t in numbered.symbols[number]}
     if not meant:
         return []
-    sure = _says_only(text[: known[0][0]], meant.values())
+    sure = _says_only(text[: known[0][0]], meant.values()) and all(n not in numbered.shared for _, n in known)
     if len(meant) == 1:
         return [Cited(t, is_sure=sure) for t in meant.values()]
     said = [w.group() for w in _WORD.finditer(text[: known[0][0]])]

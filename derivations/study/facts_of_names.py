@@ -16,9 +16,9 @@ from derivations.documents.facts.sentence_patterns import CONVENTION, CROSS_ENTR
 from derivations.documents.model.document import Document
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Table
-from derivations.latex.lexicon.written_names import EULER, Form, Written, without_accents
+from derivations.latex.lexicon.written_names import Form, Written, without_accents
 from derivations.latex.passes.entries import named_rows, names_entries
-from derivations.latex.syntax.letters import FAMILY, letter
+from derivations.latex.syntax.letters import EULER, FAMILY, letter
 from derivations.latex.syntax.lexer import Macro
 from derivations.latex.syntax.reader import ReadError, read_equation, read_expression
 from derivations.latex.syntax.surface import (

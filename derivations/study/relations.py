@@ -14,9 +14,8 @@ from derivations.latex.elaborator.equations import left_side
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
-from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.named_functions import names_function
-from derivations.latex.syntax.letters import INDICES_BY_HABIT, letter
+from derivations.latex.syntax.letters import EULER, INDICES_BY_HABIT, letter
 from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Matrix, Node, Operator, walk
 from derivations.notes import Note
 from derivations.study.admitting import define_name

@@ -11,7 +11,7 @@ from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.substitution import labels_of, rename_apart, substitute, subterms, term_sizes
-from derivations.language.term import Derivative, Entry, Index, Number, at_least
+from derivations.language.term import Derivative, Entry, Index, at_least
 
 STATED = "stated~"
 """How the names of ours begin for the sides of equations."""
@@ -387,7 +387,7 @@ def stated_sides(document: Document, findings: Iterable[Finding]) -> Iterator[Ta
         shape = box_of(claim)
         block = document.block_of(document.spans[f.span]).index
         for k, side in enumerate((claim.left, claim.right) if shape is not None else ()):
-            if side.children and not isinstance(side, Derivative) and not isinstance(side, Number):
+            if side.children and not isinstance(side, Derivative):
                 head = f"{STATED}{f.position}~{k}"
                 d = Definition(head, tuple(map(Index.var, claim.indices)), side, shape=shape)
                 yield Target(head, (d,), f, block, is_stated=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from derivations.latex.lexicon.arrays import Array, minus, plus
-from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.short_forms import mapped
-from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.letters import EULER, letter
 from derivations.latex.syntax.surface import Chain, Enclosed, Literal, Name, Node, Prefix, Scripted, walk
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from derivations.latex.elaborator.indices import Scope, Variable
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise
 from derivations.latex.lexicon.symbol_table import Symbol
-from derivations.latex.lexicon.written_names import EULER, Written
-from derivations.latex.syntax.letters import ALONE, GREEK, letter, rows_of_identity
+from derivations.latex.lexicon.written_names import Written
+from derivations.latex.syntax.letters import ALONE, EULER, GREEK, letter, rows_of_identity
 from derivations.latex.syntax.surface import Literal, Name, Node, Span, walk
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from math import prod
 
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.occurrences import Evidence
-from derivations.latex.lexicon.written_names import EULER, Form, Written, form, is_of_form
-from derivations.latex.syntax.letters import FAMILY, is_upper, rows_of_identity
+from derivations.latex.lexicon.written_names import Form, Written, form, is_of_form
+from derivations.latex.syntax.letters import EULER, FAMILY, is_upper, rows_of_identity
 from derivations.latex.syntax.surface import (
     Adjacent,
     Big,

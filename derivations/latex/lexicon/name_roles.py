@@ -36,7 +36,6 @@ from derivations.latex.lexicon.unknown_functions import ShownValues, arguments_o
 from derivations.latex.lexicon.vectors_beside_weights import vectors
 from derivations.latex.lexicon.words_in_scripts import run_of, words_of_scripts
 from derivations.latex.lexicon.written_names import (
-    EULER,
     Form,
     Slot,
     Written,
@@ -49,6 +48,7 @@ from derivations.latex.lexicon.written_names import (
 from derivations.latex.syntax.letters import (
     ACTIVATIONS,
     ALONE,
+    EULER,
     FAMILY,
     GREEK,
     INDICES_BY_HABIT,

@@ -61,10 +61,6 @@ def is_of_family(w: Written, given: Form) -> bool:
     return is_of_form(w, given) or (not above and len(w.slots) == count + len(("row", "column")))
 
 
-EULER = "e"
-"""The name whose powers are exponentials, unless the text has another use for it."""
-
-
 def is_bold(name: Name) -> bool:
     r"""Whether a letter is marked as an array: `\mathbf{x}`, or `\vec{x}`, whose entries are `x_i` as those of the first."""
     return name.font == "bold" or "vec" in name.accents

@@ -7,15 +7,15 @@ lists of probabilities the functions are known too, where the document does not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from derivations.latex.passes.short_forms import mapped
+from derivations.latex.passes.short_forms import mapped_readings
+from derivations.latex.syntax.letters import EULER
 from derivations.latex.syntax.normal_laws import ENTROPIES, NormalLaw, divergence, normal_law, word
 from derivations.latex.syntax.surface import (
     Adjacent,
-    Chain,
     Enclosed,
     Listed,
     Literal,
@@ -31,7 +31,7 @@ from derivations.latex.syntax.surface import (
 LAW, DIVERGENCE, ENTROPY = "Normal", "KL", "entropy"
 """Names of the operators: a law with its mean and its variance, and what is known of laws."""
 
-CONSTANTS = frozenset({"pi", "e"})
+CONSTANTS = frozenset({"pi", EULER})
 """The constants of the entropy of a normal law."""
 
 
@@ -45,7 +45,7 @@ class _Known:
     speaks_of_entropy: bool
 
 
-def with_known_divergences(readings: Sequence[Reading], speaks_of_entropy: bool = False) -> Iterator[Reading]:
+def with_known_divergences(readings: Sequence[Reading], speaks_of_entropy: bool = False) -> list[Reading]:
     """The readings with operators for the divergences and entropies of normal laws and of lists of probabilities.
 
     `speaks_of_entropy`: the text does, else a letter before a list of probabilities may be any function.
@@ -70,9 +70,7 @@ def with_known_divergences(readings: Sequence[Reading], speaks_of_entropy: bool 
             return node
         return items[0] if len(items) == 1 else replace(node, items=tuple(items))
 
-    for r in readings:
-        chain = mapped(r.chain, change)
-        yield replace(r, chain=chain) if isinstance(chain, Chain) and chain is not r.chain else r
+    return mapped_readings(readings, change)
 
 
 def _named_laws(readings: Sequence[Reading]) -> Mapping[object, NormalLaw | None]:
@@ -167,6 +165,5 @@ def _with_number_e(node: Adjacent) -> Adjacent:
     r"""`2 \pi e`: beside the circle constant, in a factor of an entropy, the letter is the other constant."""
     if not CONSTANTS.issubset(map(word, node.items)):
         return node
-    *_, number = sorted(CONSTANTS, key=len, reverse=True)
-    put = (Operator(n.span, "exp", None, None, (Literal(n.span, "1"),)) if word(n) == number else n for n in node.items)
+    put = (Operator(n.span, "exp", None, None, (Literal(n.span, "1"),)) if word(n) == EULER else n for n in node.items)
     return replace(node, items=tuple(put))

@@ -255,3 +255,7 @@ def unworded(node: Node) -> Node:
             return rest[0]
         return replace(node, items=rest) if rest else node
     return node
+
+
+EULER = "e"
+"""The name whose powers are exponentials, unless the text has another use for it."""

@@ -16,8 +16,8 @@ from derivations.language.term import Derivative, Entry, Index, IndexValue, Term
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC
-from derivations.latex.lexicon.written_names import EULER
 from derivations.latex.passes.differential_relations import relates_differentials
+from derivations.latex.syntax.letters import EULER
 from derivations.latex.syntax.surface import Adjacent, Big, Enclosed, Infix, Name, Node, Operator, Scripted, walk
 from derivations.notes import Note
 from derivations.provers.decide import Proved, Refuted
