@@ -74,5 +74,6 @@ def test_says_how_to_link(tmp_path: Path) -> None:
         i for d in check_documents([path], numbers=False)[0]["documents"] for i in d["items"] if i["code"] == "unlinked"
     ]
     assert item["reason"] == (
-        "nothing links it to an equation: it is not proved to be u or w; `<!-- check: cube = LATEX -->` before the code does"
+        "nothing links it to an equation, and it is not proved to be one of the 2 equations before it; "
+        "`<!-- check: cube = LATEX -->` before the code does"
     )

@@ -101,10 +101,12 @@ def _why_open(context: Context, record: Record) -> tuple[str, str] | None:
     """Code and text for a function whose words cite an equation that it could not be compared with."""
     open_ones = [c.target for c in candidates_of(context, record) if c.link == "several"]
     if open_ones:
-        names = _called(open_ones)
+        lines = sorted({t.finding.place.line for t in open_ones})
+        count = len({t.finding.position for t in open_ones})
+        where = f"line {lines[0]}" if len(lines) == 1 else f"lines {lines[0]} to {lines[-1]}"
         return (
             "unlinked",
-            f"the number that is cited stands beside {names}: none of them is proved, say which one is meant",
+            f"the number stands beside {count} equations ({where}), none of which is proved: say which is meant",
         )
     for text in texts_beside(context, record):
         for _, number in numbers_in(text, context.numbered.unread, alone=True):
@@ -138,15 +140,13 @@ def _names_in(node: ast.AST) -> set[str]:
 
 def how_to_link(context: Context, record: Record) -> str:
     """What an author may write before a function to say what it computes."""
-    beside = targets_beside(context, record)
-    told = f": it is not proved to be {_called(beside)}" if beside else ""
-    return f"nothing links it to an equation{told}; `<!-- check: {record.name} = LATEX -->` before the code does"
-
-
-def _called(targets: Iterable[Target]) -> str:
-    """What symbols and equations are called, in words."""
-    lines = (f"the equation at line {t.finding.place.line}" if t.is_stated else t.stem for t in targets)
-    return " or ".join(dict.fromkeys(lines))
+    beside = len({t.finding.position for t in targets_beside(context, record)})
+    before = "the equation" if beside == 1 else f"one of the {beside} equations"
+    told = f", and it is not proved to be {before} before it" if beside else ""
+    link = f"check: {record.name} = LATEX"
+    is_file = context.program.blocks[record.block].text.path.endswith(".py")
+    where = f"a line `{link}` in a docstring" if is_file else f"`<!-- {link} -->` before the code"
+    return f"nothing links it to an equation{told}; {where} does"
 
 
 __all__ = [
