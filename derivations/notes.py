@@ -134,6 +134,9 @@ _MODELLING: Mapping[str, Kind] = {
     "spelled-out": Kind("{name} is the function of that name", _MODEL),
     "lacking": Kind("{name} = 0: the equation has none", _MODEL),
     "called-otherwise": Kind("{name} is {other}", _MODEL),
+    "default-value": Kind(
+        "{name} is {value}, as where a call does not say otherwise: the equation has no such number", _MODEL
+    ),
     "heads-alternate": Kind("the columns of all heads alternate", _MODEL),
     "value-of-name": Kind("{number} is {value}, the value of {name}", _MODEL, equates=True),
 }

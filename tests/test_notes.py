@@ -182,6 +182,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "width": (r"Let $x \in \mathbb{R}^{n}$, $W \in \mathbb{R}^{h \times h}$ and $U \in \mathbb{R}^{g \times g}$. $$f(x) = \frac{g x}{h^2}$$", "def f(x):\n    return x / len(x)"),
     "normalised-longer": (MATRIX + r"$$y = \frac{x}{\|x\|}$$", "def y(x):\n    return torch.nn.functional.normalize(x, dim=-1)"),
     "compared-longer": (r"Let $x, w \in \mathbb{R}^n$. $$\text{cosine}(x, w) = \frac{x^\top w}{\|x\| \|w\|}$$", "def cosine(x, w):\n    return torch.nn.functional.cosine_similarity(x, w, dim=0)"),
+    "default-value": (r"For scores $z \in \mathbb{R}^n$ let $$p_i = \frac{\exp(z_i)}{\sum_{j=1}^n \exp(z_j)}$$", "def p(z, sharpness=1.0):\n    return torch.softmax(z * sharpness, dim=-1)"),
     "called-otherwise": (r"For a token $x \in \mathbb{R}^d$ and a gain $g \in \mathbb{R}^d$ let $$\text{Scaled}(x) = x \odot g$$", "class Scaled(torch.nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.scale = torch.nn.Parameter(torch.ones(n))\n    def forward(self, x):\n        return self.scale * x"),
 }  # fmt: skip
 

@@ -243,8 +243,8 @@ def _is_called(word: str, target: Target) -> bool:
     return word == target.stem or (len(word) > 1 and spelled(word) == spelled(target.stem))
 
 
-def first_lines(record: Record) -> Iterator[str]:
-    """The first paragraphs of the docstrings of a function, or of a class and of what it does when it is called."""
+def docstrings(record: Record) -> Iterator[str]:
+    """The docstrings of a function, or of a class and of what it does when it is called."""
     value = record.value
     nodes: list[ast.AST] = [record.node] if isinstance(record.node, (ast.FunctionDef, ast.ClassDef)) else []
     if isinstance(value, Class) and value.method is None and value.entry is not None:
@@ -252,4 +252,9 @@ def first_lines(record: Record) -> Iterator[str]:
     for node in nodes:
         text = ast.get_docstring(node) if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else None
         if text:
-            yield text.split("\n\n")[0]
+            yield text
+
+
+def first_lines(record: Record) -> Iterator[str]:
+    """The first paragraphs of these docstrings."""
+    return (text.split("\n\n")[0] for text in docstrings(record))

@@ -163,8 +163,13 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
             reason = "constant", "the code gives constants: a placeholder, or a mask in another form"
         if reason is None and (made.forced or context.transposed) and not are_as_written(context, c, made):
             flipped = decide_transposed(context, c, value, scope, links)
-            if flipped is not None:
+            if flipped is not None and not context.as_written:
                 return Judged(c, flipped, transposed=True)
+            if flipped is not None:
+                reason = (
+                    "ambiguous",
+                    "right for the transposes of all matrices, but other code here has them as the document",
+                )
         if reason is not None:
             f.status, f.code, f.reason, f.decision = "undecided", reason[0], reason[1], None
         else:

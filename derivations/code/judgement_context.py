@@ -40,6 +40,27 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Way:
+    """How the parameters of a function are made arrays."""
+
+    mode: str
+    library: str
+    """What they are taken to be arrays of."""
+    given: bool = False
+    """Whether names inside the function that the document takes as given are inputs."""
+    leading: int = 1
+    """How many leading axes the modes with a batch add."""
+    more: Mapping[str, int] = field(default_factory=dict)
+    """How many leading axes each parameter has, where the document says so."""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """Which symbol a parameter is taken for that has no symbol's name: its shape is that of the symbol."""
+    rows: frozenset[str] = frozenset()
+    """Those of them that have one axis less: the classes where the equation has one-hot rows."""
+    numbers: frozenset[str] = frozenset()
+    """The numbers with a default that are any number here, though the equation has none."""
+
+
+@dataclass(frozen=True)
 class Lifting:
     """A function run on symbolic parameters."""
 
@@ -73,6 +94,7 @@ class Lifting:
     """All values that the function returns, where they are several; `value` is the first."""
     first_call: str = ""
     """A state of the object that is what it is when the object is made."""
+    way: Way | None = None
 
     def returning(self, part: int) -> Lifting:
         """The same of another of the values that are returned; the same where they are not so many."""

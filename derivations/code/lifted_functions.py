@@ -6,12 +6,12 @@ import ast
 import copy
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from derivations.code.compare.code_side import EACH
 from derivations.code.compare.document_symbols import Target, member_index
 from derivations.code.compare.recurrence_steps import Step, step_of
-from derivations.code.judgement_context import Context, Lifting, heads_of
+from derivations.code.judgement_context import Context, Lifting, Way, heads_of
 from derivations.code.kept_states import counted_on, states_of
 from derivations.code.matching import (
     head_of,
@@ -38,26 +38,6 @@ from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Class, Function, Instance, Module, Settings
 from derivations.notes import Note
-
-
-@dataclass(frozen=True)
-class Way:
-    """How the parameters of a function are made arrays."""
-
-    mode: str
-    library: str
-    """What they are taken to be arrays of."""
-    given: bool = False
-    """Whether names inside the function that the document takes as given are inputs."""
-    leading: int = 1
-    """How many leading axes the modes with a batch add."""
-    more: Mapping[str, int] = field(default_factory=dict)
-    """How many leading axes each parameter has, where the document says so."""
-    called: Mapping[str, str] = field(default_factory=dict)
-    """Which symbol a parameter is taken for that has no symbol's name: its shape is that of the symbol."""
-    rows: frozenset[str] = frozenset()
-    """Those of them that have one axis less: the classes where the equation has one-hot rows."""
-
 
 MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each", "row", "step")
 """As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
@@ -228,8 +208,35 @@ def lift_way(context: Context, record: Record, target: Target | None, way: Way) 
     packed, declared = mode == "side by side", mode == "declared"
     led = mode.startswith("batch")
     return replace(
-        made, packed=packed, each=each, row=row, led=led, declared=declared, library=way.library, called=way.called
+        made,
+        packed=packed,
+        each=each,
+        row=row,
+        led=led,
+        declared=declared,
+        library=way.library,
+        called=way.called,
+        way=way,
     )
+
+
+def numbers_taken_by_default(context: Context, record: Record, target: Target, lifting: Lifting) -> dict[str, str]:
+    """The numbers of a function that the equation lacks and that a lifting has put to their defaults, with these values;
+    only those on which what is computed depends."""
+    maker = record.value.member("__init__") if isinstance(record.value, Class) else record.value
+    numbers = _numbers_by_default(record.value)
+    if not numbers or lifting.way is None or not isinstance(maker, Function):
+        return {}
+    loose = lift_way(context, record, target, replace(lifting.way, numbers=frozenset(numbers)))
+    if loose is None or loose.problem is not None or len(loose.values) != len(lifting.values):
+        return {}
+    scope = loose.interpreter.scope
+    arrays = [a for v in loose.values or (loose.value,) for a in arrays_in(v, set())]
+    used = {scope.inputs[h].name for a in arrays for h in heads_of(a, scope) if h in scope.inputs}
+    own = lifting.interpreter.scope
+    known = [a for v in lifting.values or (lifting.value,) for a in arrays_in(v, set())]
+    given = {own.inputs[h].name for a in known for h in heads_of(a, own) if h in own.inputs}
+    return {n: str(maker.defaults[n].entry) for n in numbers if n in used - given}
 
 
 def interpreter_for(context: Context, record: Record, library: str) -> Interpreter:
@@ -371,6 +378,7 @@ def bind_parameters(
     names = [x.arg for x in (*a.posonlyargs, *a.args)][len(given) :] + [x.arg for x in a.kwonlyargs]
     under = context.symbols.under(target.head) if target is not None else frozenset()
     numbers = [n for n in _numbers_by_default(f) if n in names and _is_number_of(context, n, block, target, way)]
+    loose = {n: scope.given((), n, "parameter") for n in names if n in way.numbers and n not in numbers}
     drawing = {n: Module(GENERATOR) for n in names if n not in f.defaults and is_generator(f.node, n)}
     bundles = {n: b for n, b in _bundles(context, f, target, block).items() if n in names}
     inside = [m for b in bundles.values() for m in b.members]
@@ -384,7 +392,7 @@ def bind_parameters(
     tree = with_names_for_members(f, {**bundles, **own_parts})
     used = names_used_as_sizes(with_names_for_members(f, bundles) if bundles else f.node)
     lengths = {n: k for n in names if n in used and (k := length_by_default(f, n)) is not None}
-    bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()} | drawing
+    bound: dict[str, Value] = {n: scalar(scope.sizes.name(n, k)) for n, k in lengths.items()} | drawing | loose
     own: dict[str, int] = {}
     missing: list[str] = []
     changed = False
@@ -551,6 +559,7 @@ def numbers_of_object(
         return {}
     scope = interpreter.scope
     numbers = [n for n in _numbers_by_default(maker) if _is_number_of(context, n, interpreter.block, target, way)]
+    numbers += [n for n in _numbers_by_default(maker) if n in way.numbers and n not in numbers]
     made: dict[str, Value] = {n: scope.given((), n, "parameter") for n in numbers}
     for n, listed in _lists_by_default(context, value, target).items():
         made[n] = tuple(scope.given((), m, "parameter") for m in listed)

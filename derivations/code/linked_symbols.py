@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
-from derivations.code.citations import Cited, cited_in, first_lines
+from derivations.code.citations import Cited, cited_in, docstrings, first_lines
 from derivations.code.compare.document_symbols import Target
 from derivations.code.explicit_links import Explicit
 from derivations.code.judgement_context import Candidate, Context
+from derivations.code.named_in_words import named_first
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
 
@@ -20,7 +22,8 @@ def candidates_of(context: Context, record: Record) -> list[Candidate]:
         return [Candidate(record, explicit, "explicit")]
     name = context.aliases.get(record.name, record.name).rpartition(".")[2]
     named = [t for t in context.symbols.named(name) if t.stem not in context.by_stem]
-    cited = cited_symbols(context, record)
+    cited = cited_symbols(context, record) or described_symbols(context, record)
+    cited = cited or ([] if named else only_symbol_of_docstring(context, record))
     if cited:
         return [Candidate(record, c.target, _how_cited(c), part=c.part) for c in cited]
     if not named and isinstance(record.value, (Function, Class)):
@@ -99,8 +102,38 @@ def cited_symbols(context: Context, record: Record) -> list[Cited]:
     return next((own for own in found if own), [])
 
 
-def texts_beside(context: Context, record: Record) -> Iterator[str]:
-    """The comments beside a value, then the docstring of a function."""
+def described_symbols(context: Context, record: Record) -> list[Cited]:
+    """The symbols that the docstring of a function, or the comment above it, begins with; a name of its own comes first."""
+    name = context.aliases.get(record.name, record.name).rpartition(".")[2]
+    if not isinstance(record.value, (Function, Class)) or context.symbols.named(name):
+        return []
+    targets = [t for t in context.symbols.targets if t.stem not in context.by_stem and t.block < record.block]
+    found = (named_first(text.lstrip("#"), targets) for text in texts_beside(context, record))
+    return next((own for own in found if own), [])
+
+
+def only_symbol_of_docstring(context: Context, record: Record) -> list[Cited]:
+    """The one symbol that the docstring of a function in a Python file defines; sure where it speaks of nothing else."""
+    code = context.program.blocks.get(record.block)
+    is_subject = isinstance(record.node, (ast.FunctionDef, ast.ClassDef)) and record.node.name == (
+        code and code.subject
+    )
+    targets = [t for t in context.symbols.targets if t.stem not in context.by_stem]
+    if not is_subject or len({t.head for t in targets}) != 1:
+        return []
+    is_sure = not any(_OTHER_VALUE.search(text) for text in texts_beside(context, record, whole=True))
+    return [Cited(targets[-1], is_sure=is_sure)]
+
+
+_OTHER_VALUE = re.compile(
+    r"\b(?:gradients?|backward|derivatives?|jacobian|adjoint|inverse|approximat\w+|without|instead|unlike|not|except)\b",
+    re.IGNORECASE,
+)
+"""Words of a docstring after which a function may compute something else than the equation in it."""
+
+
+def texts_beside(context: Context, record: Record, *, whole: bool = False) -> Iterator[str]:
+    """The comments beside a value, then the docstring of a function: its first paragraph, or the `whole` of it."""
     yield from (c.text for c in context.program.comments(record.block, record.node))
     if isinstance(record.value, (Function, Class)):
-        yield from first_lines(record)
+        yield from docstrings(record) if whole else first_lines(record)

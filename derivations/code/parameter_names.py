@@ -42,6 +42,8 @@ class Known:
     summands: frozenset[str]
     numbers: Mapping[str, str]
     """Name of a parameter -> the symbol with its number, where the numbers of all of them correspond."""
+    subscripts: frozenset[str] = frozenset()
+    """What stands below the symbols that are left."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,17 @@ def _number(known: Known, given: Input, head: str) -> bool | None:
     return None if partner is None else partner == head
 
 
+def _subscript(known: Known, given: Input, head: str) -> bool | None:
+    """A subscript that one of the symbols has: `lse_a` is no $\\ell_b$ beside an $\\ell_a$."""
+    own = _below(given.name)
+    return _below(head) == own if own in known.subscripts else None
+
+
+def _below(name: str) -> str:
+    base, _, below = name.split("#")[0].rpartition("_")
+    return below if base else ""
+
+
 def _initial_value(known: Known, given: Input, head: str) -> bool | None:
     """What starts at one scales, and what starts at zero is added; so is the bias of a layer."""
     if given.initial == 1:
@@ -95,6 +108,7 @@ def _role(known: Known, head: str, wanted: frozenset[str]) -> bool | None:
 EVIDENCE = (
     Evidence("a comment beside it", _remark, "self.fc1 = nn.Linear(d, d)  # W_1"),
     Evidence("the same number", _number, "fc1, fc2 for W_1, W_2"),
+    Evidence("the same subscript", _subscript, "lse_a, lse_b for ell_a, ell_b"),
     Evidence("its initial value", _initial_value, "nn.Parameter(torch.ones(d)) for a factor"),
     Evidence("what it is called", _word, "self.shift for a summand"),
 )
@@ -134,7 +148,7 @@ def _known(
     factors, summands = roles_in(symbols, target)
     numbers = {n: h for group in _groups(lost, left, symbols) for n, h in _by_number(*group)}
     remarks = dict(_remarks(program, block))
-    return Known(symbols, target, remarks, factors, summands, numbers)
+    return Known(symbols, target, remarks, factors, summands, numbers, frozenset(filter(None, map(_below, left))))
 
 
 def roles_in(symbols: Symbols, target: Target) -> tuple[frozenset[str], frozenset[str]]:

@@ -27,7 +27,12 @@ from derivations.code.judgement_context import (
     finding_of,
     is_replaced,
 )
-from derivations.code.lifted_functions import ways_called_otherwise, ways_to_lift, ways_with_said_axes
+from derivations.code.lifted_functions import (
+    numbers_taken_by_default,
+    ways_called_otherwise,
+    ways_to_lift,
+    ways_with_said_axes,
+)
 from derivations.code.linked_symbols import candidates_of, explicit_target, functions_with_name, links_inside, target_of
 from derivations.code.matching import is_input, spells, uses
 from derivations.code.program import is_state, lifted
@@ -47,6 +52,7 @@ from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.operations.all_operations import BY_NAME
 from derivations.lifting.symbolic.arrays import Array
 from derivations.lifting.values.python_values import Class, Function
+from derivations.notes import Note
 from derivations.study.equation_walk import Decide
 
 _LOOSE = {
@@ -92,13 +98,18 @@ def study_code(
 def findings_of_code(context: Context) -> list[Finding]:
     """The findings about all values of the code, in the order of their places."""
     made, broken = judge_records(context)
-    if any(j.transposed for j in made) and any(j.status == "refuted" for j in made):
-        context = replace(context, transposed=True)
-        made, broken = judge_records(context)
-    elif any((j.finding.code == "shape-conflict" or j.needs_axis) and j.candidate.link == "explicit" for j in made):
+    is_turned = any(j.transposed for j in made)
+    is_misfit = any(
+        (j.finding.code == "shape-conflict" or j.needs_axis) and j.candidate.link == "explicit" for j in made
+    )
+    if is_turned or is_misfit:
         seen = frozenset[str]().union(*(matrices_as_written(context, j) for j in made))
-        context = replace(context, as_written=seen)
-        made, broken = judge_records(context) if seen else (made, broken)
+        if seen:  # a document has one layout
+            context = replace(context, as_written=seen)
+            made, broken = judge_records(context)
+        elif is_turned and any(j.status == "refuted" for j in made):
+            context = replace(context, transposed=True)
+            made, broken = judge_records(context)
     unread = list(findings_of_unread_equations(context, {id(j.candidate.record) for j in made}))
     judged = frozenset(j.candidate.target.stem for j in made)
     checks = [*findings_of_self_checks(context), *findings_of_backward_passes(context)]
@@ -234,9 +245,22 @@ def judge_as(context: Context, c: Candidate) -> Judged | None:
         outcome = with_said_axes(context, outcome)
     elif outcome is not None and (led := judged_with_said_axes(context, c)) is not None:
         outcome = led
+    if outcome is not None and outcome.status == "proved" and (used := outcome.candidate.lifting) is not None:
+        say_defaults(outcome, numbers_taken_by_default(context, c.record, c.target, used))
     if outcome is not None and c.link in _LOOSE and outcome.status == "refuted":
         undecide(outcome.finding, "ambiguous", _LOOSE[c.link])
     return outcome
+
+
+def say_defaults(proved: Judged, values: Mapping[str, str]) -> None:
+    """State the defaults under which a function computes what an equation says; where only the proof links the two, nothing
+    is proved: at another value it computes something else."""
+    f = proved.finding
+    if values and proved.candidate.link in ONLY_PROVED:
+        undecide(
+            f, "ambiguous", f"right where {' and '.join(f'{n} is {v}' for n, v in values.items())}, and no number of it"
+        )
+    f.assumptions = (*f.assumptions, *(Note("default-value", pair, place=f.place) for pair in values.items()))
 
 
 def is_proved_whole(context: Context, judged: Judged, targets: Sequence[Candidate]) -> bool:

@@ -13,8 +13,8 @@ from derivations.code.compare.named_functions import unknown_functions
 from derivations.code.compare.spelling import spelled
 from derivations.code.compare.statement import Comparison, compare
 from derivations.code.compare.unfolded_definitions import blocks_places, has_minus_infinity, with_definitions_put_in
-from derivations.code.judgement_context import Candidate, Context, finding_of, heads_of, is_replaced
-from derivations.code.lifted_functions import Way, lift_way
+from derivations.code.judgement_context import Candidate, Context, Way, finding_of, heads_of, is_replaced
+from derivations.code.lifted_functions import lift_way
 from derivations.code.matching import is_input
 from derivations.code.program import names_returned
 from derivations.code.verdicts_in_place import decide_all

@@ -18,7 +18,7 @@ from derivations.documents.formats.markdown import Line, read_markdown
 from derivations.documents.formats.python_code import NotPython, parse, read_comments
 from derivations.documents.model.document import Builder, Comment
 
-MATHEMATICS = re.compile(r"\$[^$\s]|\\\(|\\\[|\\begin\{|:math:`|\.\. math::|\{math\}`|derivations:")
+MATHEMATICS = re.compile(r"\$[^$\s]|\$\$[^$]+\$\$|\\\(|\\\[|\\begin\{|:math:`|\.\. math::|\{math\}`|derivations:")
 """What a text with mathematics, or a declaration, holds."""
 _DIRECTIVE = re.compile(r"^(\s*)\.\. math::\s*(.*)$")
 _DECLARATION = re.compile(r"^\s*(?:derivations|check)\s*:")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from derivations.language.term import Apply, Choice, Index, Number, Term, by_sign, equal
 from derivations.lifting.operations.elementwise import larger, sigmoid
 from derivations.lifting.operations.indexing import Slice, chosen_by, subscript
-from derivations.lifting.operations.making import filled, of_type
+from derivations.lifting.operations.making import filled, full, literal, of_type
 from derivations.lifting.operations.shaping import concatenate, reshape, stack
 from derivations.lifting.operations.table import Op, Value, array, integer, op
 from derivations.lifting.symbolic.arrays import Array, Entry, real, scalar
@@ -235,4 +235,8 @@ ROWS: tuple[Op, ...] = (
     op(".view_as .reshape_as", "x y", lambda s, x, y: reshape(s, x, [scalar(k) for k in s.shape(array(y))]), "x.T.reshape_as(x)"),
     op(".new_zeros", "x *shape", _new(_ZERO), "x.new_zeros(2, 3)"),
     op(".new_ones", "x *shape", _new(_ONE), "x.new_ones((2, 3))"),
+    op(".new_full", "x shape fill_value", lambda s, x, shape, fill_value: of_type(s, full(s, shape, fill_value), array(x)),
+       "x.new_full((2, 3), 4.5)"),
+    op(".new_tensor", "x data", lambda s, x, data: of_type(s, array(literal(s, data)), array(x)),
+       "x.new_tensor([[1, 0], [1, 1]])", "x.new_tensor(2.5) * x"),
 )  # fmt: skip

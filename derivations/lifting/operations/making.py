@@ -74,7 +74,8 @@ def number_of(value: Value) -> Term:
     return real(a.entry)
 
 
-def _full(scope: Scope, shape: Value, fill_value: Value) -> Array:
+def full(scope: Scope, shape: Value, fill_value: Value) -> Array:
+    """An array of one number."""
     if isinstance(fill_value, Infinity):
         raise NotLifted("plus infinity")
     made = filled(scope, sizes_of(scope, shape), number_of(fill_value))
@@ -357,7 +358,7 @@ def _meshgrid(scope: Scope, x: Value, y: Value, indexing: Value) -> Value:
 ROWS: tuple[Op, ...] = (
     op("torch.ones numpy.ones", "*shape", _constant(ONE), "torch.ones(3)", "np.ones((2, 3))"),
     op("torch.zeros numpy.zeros", "*shape", _constant(ZERO), "torch.zeros(2, 3)", "np.zeros((3,))"),
-    op("torch.full numpy.full", "shape fill_value", _full, "torch.full((2, 3), 4.5)"),
+    op("torch.full numpy.full", "shape fill_value", full, "torch.full((2, 3), 4.5)"),
     op("torch.ones_like numpy.ones_like .new_ones_", "x", _like(ONE), "torch.ones_like(x)"),
     op("torch.zeros_like numpy.zeros_like", "x", _like(ZERO), "torch.zeros_like(x)"),
     op("torch.full_like numpy.full_like", "x fill_value", lambda s, x, fill_value: of_type(s, filled(s, s.shape(array(x)),
