@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from derivations.documents.facts.repetition_words import KEPT, follows, starts_anew
-from derivations.documents.facts.sentence_patterns import ALTERNATIVE, OF_CURVE, TITLE, VERSIONS, qualifiers, words
+from derivations.documents.facts.sentence_patterns import (
+    ALTERNATIVE,
+    OF_CURVE,
+    TITLE,
+    VERSIONS,
+    last_clause,
+    qualifiers,
+    words,
+)
 from derivations.documents.model.document import CLOSE, OPEN, are_beside
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
@@ -371,7 +379,7 @@ def _in_other_chapter(study: Study, item: Item, old: Item) -> bool:
 def _named_otherwise(item: Item, old: Item) -> list[str]:
     """Words that tell what an equation is about from what the one before is about."""
     titles = [{w for t in i.section for w in words(t)} & VERSIONS for i in (item, old)]
-    said, old_said = qualifiers(item.context.before), qualifiers(old.context.before)
+    said, old_said = qualifiers(last_clause(item.context.before)), qualifiers(old.context.before)
     return sorted((said - old_said) | (titles[0] - titles[1]))
 
 

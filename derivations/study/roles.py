@@ -48,7 +48,8 @@ from derivations.language.term import (
     Term,
 )
 from derivations.language.term import Case as ByCases
-from derivations.latex.syntax.surface import Literal
+from derivations.latex.syntax.normal_laws import is_identity
+from derivations.latex.syntax.surface import Literal, Node
 from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.equation_walk import is_declared
 from derivations.study.verdict import Case, Verdict, all_heads, skipped
@@ -88,6 +89,8 @@ class Said:
     is_display: bool
     is_alone: bool
     """One relation, not a step of a chain."""
+    ends_in_constant: bool
+    """The last side of its chain is a number, or the identity: `U^\\top U = U U^\\top = I` compares all of them with it."""
     is_main: bool
     """The sentence begins with a clause or a phrase beside it, and ends with it: it is what the sentence says."""
     is_step_of_claim: bool
@@ -139,6 +142,7 @@ class Said:
             is_conditional=case.is_conditional,
             is_display=case.item.span.display,
             is_alone=case.kind != "step" and len(reading.chain.links) == 1,
+            ends_in_constant=len(reading.chain.links) > 1 and _is_constant(reading.chain.links[-1][1]),
             is_main=FRONTED.search(before) is not None and _ENDED.match(context.after) is not None,
             is_step_of_claim=lead is not None and lead == CLAIM.name,
             is_of_numbers=not heads and not any(s.indices or s.hypotheses or _has_letters(s) for s in case.statements),
@@ -178,7 +182,7 @@ class Said:
     @property
     def is_identity(self) -> bool:
         """Whether it transforms an expression: `(a + b)^2 = a^2 + 2ab + b^2`, both sides compound, of the same names."""
-        return all(_transforms(s) for s in self.statements)
+        return not self.ends_in_constant and all(_transforms(s) for s in self.statements)
 
     @property
     def is_bare_bound(self) -> bool:
@@ -258,7 +262,13 @@ class RoleRule:
 def _weakly_supposed(said: Said) -> bool:
     apart = said.is_display and ASIDE.search(said.before) is not None
     weak = not said.parts.isdisjoint({Part.LET, Part.BESIDE, Part.WHERE}) or SUPPOSED.search(said.before) is not None
-    return said.is_alone and weak and not apart and not said.is_main and Part.CONCLUDED not in said.parts
+    return (
+        (said.is_alone or said.ends_in_constant)
+        and weak
+        and not apart
+        and not said.is_main
+        and Part.CONCLUDED not in said.parts
+    )
 
 
 def _answers_question(case: Case) -> bool:
@@ -564,6 +574,11 @@ _ENDED = re.compile(r"[\s,;]*(?:$|(?:where|with|for|here|which|in which)\b|[A-Z�
 _YES_OR_NO = re.compile(r"(?:is|are|was|were|does|do|did|can|could)\b", re.IGNORECASE)
 _ASKED = re.compile(r"^[^.!;:]*\?")
 _SUBJECT = re.compile(r"⟦(\d+)⟧\s+(?:[a-z]+\s+)?(?:satisf(?:y|ies|ied)|obey(?:s|ed)?|fulfill?(?:s|ed)?)\b[^.;:]*$")
+
+
+def _is_constant(side: Node) -> bool:
+    """A number, or the identity."""
+    return isinstance(side, Literal) or is_identity(side)
 
 
 def _is_of_defined(case: Case, given: frozenset[str]) -> bool:

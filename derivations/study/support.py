@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from derivations.documents.facts.role_words import Part
-from derivations.documents.facts.sentence_patterns import SAID_AGAIN
+from derivations.documents.facts.sentence_patterns import SAID_AGAIN, WRITTEN_OUT
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms, term_sizes
@@ -36,6 +36,8 @@ from derivations.study.verdict import Case, Verdict, all_heads, heads_below, not
 from derivations.study.where_stated import is_closed, is_stated
 from derivations.study.worked_values import WORKED
 
+ELEMENTARY = frozenset({"exp", "log", "sin", "cos", "tan", "tanh", "sinh", "cosh"})
+"""Functions that mean the same everywhere."""
 MIN_ENTRIES = 3
 """Fewer other entries of an array say nothing by being right."""
 
@@ -211,6 +213,31 @@ def _may_be_solved(r: Refutation) -> bool:
     return is_with_number and not any(isinstance(u, Sum | Expectation) for u in terms)
 
 
+def is_identity_of_functions(r: Refutation) -> bool:
+    r"""It says of a known function what it is in terms of others, `\tanh(x) = \ldots e^x \ldots`: x is any number."""
+    s = r.statement
+    if s.relation != "=" or s.hypotheses or not isinstance(s.left, Apply) or s.left.function not in ELEMENTARY:
+        return False
+    argument = s.left.arg
+    names = argument.heads
+    is_variable = isinstance(argument, Entry) and argument == Entry(argument.name, argument.indices) and len(names) == 1
+    others = {u.function for u in subterms(s.right) if isinstance(u, Apply)}
+    if not is_variable or s.right.heads != names or not others & ELEMENTARY or names & r.case.theory.random:
+        return False
+    return not any(h in r.case.theory.definitions for h in names) and not _may_mean_another_base(r)
+
+
+def is_written_out(r: Refutation) -> bool:
+    """The words say that it writes its left side in other terms, and it is made of what the definition of that is made of."""
+    s, theory = r.statement, r.case.theory
+    is_said = WRITTEN_OUT.search(r.case.item.context.before) is not None
+    if not isinstance(s.left, Entry) or not _is_bare(s.left) or not is_said or _may_mean_another_base(r):
+        return False
+    made = {h for t in theory.reached(s.left) for h in t.heads} - theory.definitions.keys()
+    used = {h for t in theory.reached(s.right) for h in t.heads} - theory.definitions.keys()
+    return s.left.name in theory.definitions and bool(used) and used <= made
+
+
 def is_of_values_drawn(s: Statement) -> bool:
     """Whether it is about single values of what only means are known of: words may say which values it takes."""
     known = (u for h in s.hypotheses for side in (h.left, h.right) for u in subterms(side))
@@ -282,6 +309,7 @@ _ATTENTION = (
 )
 _LEFT = r"So $$\begin{bmatrix} a + b & a b \\ a - b & a^2 + b \end{bmatrix} = "
 _SOFTMAX = r"Let $$A_{ij} = \frac{e^{S_{ij}}}{\sum_{k=1}^{n} e^{S_{ik}}}.$$ "
+_LOGITS = r"Let $$p_i = \frac{e^{x_i}}{\sum_{k=1}^{n} e^{x_k}}$$ and $$l_i = -\log p_i.$$ "
 _WEIGHTS = r"$$A_{ij} = \frac{e^{S_{ij}}}{\sum_{k=1}^{n} e^{S_{ik}}}.$$ Then $$A^\top = A.$$"
 
 SUPPORTS: tuple[Support, ...] = (
@@ -326,6 +354,18 @@ SUPPORTS: tuple[Support, ...] = (
         test=is_settled,
         needed=r"For $S \in \mathbb{R}^{n \times n}$ let " + _WEIGHTS,
         missing=r"So it is $$x_i y_j + x_j y_i = 5 x_i y_i x_j y_j - 3.$$",
+    ),
+    Support(
+        name="what a known function is",
+        test=is_identity_of_functions,
+        needed=r"The usual activation is $$\tanh(x) = \frac{e^x + e^{-x}}{e^x - e^{-x}}.$$",
+        missing=r"So it is $$\tanh(x) = 3 x - 2.$$",
+    ),
+    Support(
+        name="words that it is written out",
+        test=is_written_out,
+        needed=_LOGITS + r"Written in terms of the scores, $$l_i = -\log \frac{e^{x_i}}{e^{\sum_{k=1}^{n} x_k}}.$$",
+        missing=_LOGITS + r"The loss is also $$l_i = -\log \frac{e^{x_i}}{e^{\sum_{k=1}^{n} x_k}}.$$",
     ),
     Support(
         name="its definition with a slip of indices",

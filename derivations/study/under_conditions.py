@@ -58,6 +58,8 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
         return Placed.MOMENT
     if _follows_from_premise(study, before):
         return Placed.CASE
+    if Part.CONDITION in parts and own and is_number(right):  # not the start of a recurrence, which has a number
+        return Placed.CONDITION
     if Part.SPECIAL in parts and not isinstance(right, Matrix):
         return Placed.CASE
     if left.slots and is_number(right) and _AT.search(before):

@@ -189,7 +189,8 @@ That training starts from random weights says nothing of them.
 """
 
 SAID_BEFORE = re.compile(
-    r"(?:^|[.;:!?]\s|,\s+(?:and|but|while|whereas)\s)\s*(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+"
+    r"(?:^|[.;:!?]\s|,\s+(?:(?:and\s+)?(?:so|hence|thus|therefore)|and|but|while|whereas)\s)\s*"
+    r"(?:(?:hence|then|so|and|now|moreover|finally|also),?\s+)?(?:for|when|if)\s+"
     r"(?:all\s+|every\s+|each\s+|any\s+)?⟦(\d+)⟧\s*(?:,|:)?\s*(?:let|set|put|define|we have|we get|it holds that|then|"
     r"(?:it|this) (?:is|becomes|gives|reads)(?: (?:simply|just))?|the (?:[a-z]+ ){1,3}(?:is|becomes|equals))?\s*(?:,|:)?\s*$",
     re.IGNORECASE,
@@ -266,6 +267,18 @@ def qualifiers(text: str) -> set[str]:
     return {found.group(1).lower() for found in _QUALIFIED.finditer(text)}
 
 
+_SO = re.compile(r"\b(?:so(?:\s+that)?|hence|therefore|thus|consequently)\b,?", re.IGNORECASE)
+
+
+def last_clause(text: str) -> str:
+    """What a sentence says after the last word of a conclusion; all of it where there is none.
+
+    >>> last_clause("The masked terms drop out, so for these places")
+    ' for these places'
+    """
+    return _SO.split(text)[-1]
+
+
 def words(text: str) -> set[str]:
     return set(re.findall(r"[a-z][a-z-]*", text.lower()))
 
@@ -292,7 +305,14 @@ SAID_AGAIN = re.compile(
     re.IGNORECASE,
 )
 """Right before a formula: it says what went before in another form."""
+WRITTEN_OUT = re.compile(
+    r"\b(?:(?:re)?written|expressed|stated)\s+(?:out\b|in terms of\b)|\bwriting\s+(?:it|this|that)\s+out\b|\bin terms of the\b|"
+    r"\b(?:expanding|unfolding|substituting|inserting|plugging)\b",
+    re.IGNORECASE,
+)
+"""Before a formula: it says what a name stands for in terms of what its definition is made of."""
 FOR_SOME = re.compile(
-    r"\s*(?:only\s+)?(?:for|on|at|in)\s+(?:the|its|those|these|that|only|exactly|others?|correct|true)\s+(?!rest\b)[a-z]"
+    r"\s*(?:only\s+)?(?:for|on|at|in)\s+(?:the|an?|its|those|these|that|only|exactly|others?|correct|true)\s+"
+    r"(?!(?:rest|arbitrary|given|general|fixed)\b)[a-z]"
 )
 """Words that give a value to some places: "$y_{ik} = 1$ for the correct class"."""

@@ -9,6 +9,7 @@ from itertools import permutations
 from derivations.documents.facts.role_words import Part
 from derivations.language.statement import Statement
 from derivations.language.term import ZERO, Entry
+from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.syntax.surface import Matrix, Node, Scripted, walk
 from derivations.provers.decide import Refuted
@@ -238,7 +239,8 @@ def but_for_an_order(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     if any(h.relation == "=" for h in s.hypotheses):
         return None  # few numbers satisfy them, and fewer in an order
     below = set(all_heads(s, theory)) - theory.definitions.keys()
-    numbers = sorted(h for h in below if h in theory.tensors and theory.shape(h) == () and h not in theory.random)
+    given = {h for h in below if h in theory.tensors and h not in theory.random and MARK not in h}
+    numbers = sorted(h for h in given if theory.shape(h) == ())
     for a, b in permutations(numbers, 2) if 2 <= len(numbers) <= MAX_ORDERED else ():
         ordered = replace(s, hypotheses=(*s.hypotheses, Statement(Entry(a, ()), "<", Entry(b, ()))))
         if find_model(ordered, theory) is not None and not isinstance(case.known.decide(ordered, theory), Refuted):

@@ -22,6 +22,7 @@ from derivations.language.term import (
     Term,
 )
 from derivations.latex.syntax.function_names import plain_stem
+from derivations.latex.syntax.letters import FAMILY
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
@@ -161,4 +162,21 @@ CENTRED = Doubt(
     test=with_centred_names,
     needed=r"Let $X$ be a random variable. $$\mathbb{E}[X^2] = \operatorname{Var}(X)$$",
     silent=r"Let $X$ be a random variable. $$\mathbb{E}[X^2] = 2 \operatorname{Var}(X)$$",
+)
+
+
+def with_copies(case: Case, verdict: Verdict) -> tuple[str] | None:
+    r"""A random name beside a family with its letter, $X$ and $X_1, \dots, X_n$: they are copies of it, perhaps."""
+    below = heads_below(case, verdict) & case.theory.random
+    return next(((h,) for h in sorted(below) if h + FAMILY in below), None)
+
+
+COPIES = Doubt(
+    name="a family beside its letter",
+    code="ambiguous",
+    sentence="false for some laws, but the members of the family of {0} may be copies of {0}",
+    test=with_copies,
+    needed=r"Let $X$ be a random variable with mean $\mu = \mathbb{E}[X]$ and $X_1, \dots, X_n$ independent copies of $X$. "
+    r"Let $$\bar X_n = \frac{1}{n} \sum_{i=1}^n X_i.$$ Then $$\mathbb{E}[\bar X_n] = \mu.$$",
+    silent=r"Let $X$ be a random variable with mean $\mu = \mathbb{E}[X]$. Then $$\mathbb{E}[3 X] = 2 \mu.$$",
 )

@@ -14,7 +14,7 @@ from derivations.study.doubts.about_conditions import (
 )
 from derivations.study.doubts.about_derivatives import ALONG_ONE_ENTRY, GATES_FIXED, INDEX_OF_LABEL, TIED_ENTRIES
 from derivations.study.doubts.about_index_maps import INDEX_MAP, UNEVEN_GROUPS
-from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, DRAWN_LAW, UNSTATED_LAW
+from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, COPIES, DRAWN_LAW, UNSTATED_LAW
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
 from derivations.study.doubts.about_names import (
     CLASS_OF_ONE_HOT,
@@ -130,6 +130,7 @@ DOUBTS: tuple[Doubt, ...] = (
     INDEX_MAP,
     UNEVEN_GROUPS,
     ANOTHER_LAW,
+    COPIES,
     UNSTATED_LAW,
     DRAWN_LAW,
     CENTRED,
