@@ -66,8 +66,8 @@ def _arguments(study: Study, left: Node, right: Node) -> tuple[str, ...]:
     norms = (n for side in sides for n in walk(side) if isinstance(n, Enclosed) and n.kind == "norm")
     measured = {w.stem for n in norms for w in uses(names, n)}  # what has a norm is no number
     given = {w.stem for side in sides for w in _alone_in_calls(names, side)} - measured
-    called = {stem for side in sides for stem in called_in(names, side)}
-    if any(_is_unknown(study, stem) for stem in called - set(called_in(names, left))):
+    called = {stem for side in sides for stem in called_in(names, side)} - given  # x (1 + x) is a product
+    if any(_is_unknown(study, stem) for stem in called - set(called_in(names, left)) - names.activations):
         return ()  # its values may be arrays
     found: dict[str, None] = {}
     for w in (w for side in sides for w in uses(names, side)):

@@ -20,7 +20,7 @@ from derivations.latex.elaborator.stated_shapes import Unsettled, axes_of
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Enclosed, Listed, Name, Node, Scripted
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Listed, Name, Node, Scripted
 from derivations.study.equation_walk import Item, Key, is_real
 from derivations.study.findings_of_relations import finding_of
 from derivations.study.names_and_conditions import dependences_of, elaborator_for, readings_of
@@ -73,7 +73,7 @@ def judge_membership(study: Study, item: Item, key: Key, left: Node, right: Node
     finding.theory, finding.statements = study.table.view(), tuple(known)
     finding.assumptions = readings_of(study, item, e)
     general = [s for s in known if not _is_worked(s)]
-    if not known:
+    if not known or (_is_value_of_given(study, left) and all(s.left == s.right for s in known)):
         finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
     elif study.walk.only is None or study.walk.only == key:
         verdict = decide_statements(general or known, finding.theory, study.decide)
@@ -85,6 +85,13 @@ def judge_membership(study: Study, item: Item, key: Key, left: Node, right: Node
             finding.code = "shape-conflict"
             finding = _doubted(Membership.of(study, item, key, left, sizes), finding)
     study.walk.findings[key] = finding
+
+
+def _is_value_of_given(study: Study, left: Node) -> bool:
+    r"""Whether it is `\phi(x)` for a function that nothing defines: who states its shape declares what the values are."""
+    head = left.items[0] if isinstance(left, Adjacent) and len(left.items) == 2 else None
+    w = None if head is None else study.names.written(head)
+    return w is not None and w.stem in study.names.maps and w.stem not in study.table.symbols
 
 
 def _in_another_set(study: Study, left: Node, right: Node) -> None:

@@ -16,7 +16,7 @@ from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.passes.binomials import with_binomials
 from derivations.latex.passes.differential_relations import with_derivatives
-from derivations.latex.passes.differentials import are_written, with_differentials
+from derivations.latex.passes.differentials import with_differentials, written_differentials
 from derivations.latex.passes.entries import entry_names, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.gradients_as_names import with_gradients_as_names
@@ -24,7 +24,9 @@ from derivations.latex.passes.gradients_by_accent import with_gradients
 from derivations.latex.passes.index_functions import with_index_functions
 from derivations.latex.passes.known_divergences import with_known_divergences
 from derivations.latex.passes.labels_in_subscripts import with_labels
+from derivations.latex.passes.layers_above import with_layers
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
+from derivations.latex.passes.names_of_words import with_names_of_words
 from derivations.latex.passes.operators_as_names import with_operators_as_names
 from derivations.latex.passes.pairs import with_pairs
 from derivations.latex.passes.primes import defined_functions, with_primes
@@ -188,9 +190,11 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     """Differentials, transposes, primes, gradients of further names, expectations, brackets, names of entries, of the softmax,
     and logarithms to the base that the text states."""
     items = read_again(items, with_named_sides(items))
-    joined = are_written(i.reading for i in items)
+    items = read_again(items, with_names_of_words([i.reading for i in items]))
+    joined = written_differentials(i.reading for i in items)
     items = read_again(items, [with_differentials(i.reading, joined) for i in items])
-    items = items if joined else _with_related_differentials(items)
+    items = items if joined is not None else _with_related_differentials(items)
+    items = read_again(items, with_layers([i.reading for i in items]))
     are_stated = any(f.kind is FactKind.CONVENTION and f.value == convention.TRANSPOSE for f in facts)
     items = read_again(items, with_transposes([i.reading for i in items], are_stated=are_stated))
     named = {function: frozenset(_names_of_function(items, facts, function)) for function in KNOWN_FUNCTIONS}
@@ -210,7 +214,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
         items = read_again(items, with_function([i.reading for i in items], letters, function))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
     items = read_again(items, with_labels([i.reading for i in items]))
-    return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined, entries)
+    return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined is not None, entries)
 
 
 def read_again(old: list[Item], readings: Iterable[Reading]) -> list[Item]:

@@ -14,6 +14,7 @@ from derivations.latex.elaborator.equations import left_side
 from derivations.latex.lexicon.arrays import NotUnderstood
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
+from derivations.latex.lexicon.written_names import Written
 from derivations.latex.passes.named_functions import names_function
 from derivations.latex.syntax.letters import EULER, INDICES_BY_HABIT, letter
 from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Matrix, Node, Operator, walk
@@ -323,6 +324,12 @@ def _speaks_of_entries(study: Study, node: Node) -> bool:
     )
 
 
+def _is_array(study: Study, w: Written) -> bool:
+    """Whether a name stands for an array, as the document declares it."""
+    declared = study.table.declared.get(w.stem)
+    return declared is not None and len(declared.dims) > len(w.slots)
+
+
 def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: str, right: Node, leads: bool) -> None:
     """An equation or an inequality: a range, a stated size, a definition, or a claim."""
     chain = item.reading.chain
@@ -340,6 +347,8 @@ def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: st
     if leads and relation == "=" and not is_declared(study.document, item.span.index):
         w = study.names.written(left)
         if w is not None and w.power is None and study.table.is_size(w) and not _speaks_of_entries(study, right):
+            if any(_is_array(study, u) for u in uses(study.names, right)):
+                raise NotUnderstood("shape-conflict", f"{w.stem} is a length here, and the right side an array", w.span)
             take_lengths(study, item, e, left, "=", right)
             put_in(study, item, key, e, left, right)
             skip(study, item, key, left, right, "size", "a stated size")

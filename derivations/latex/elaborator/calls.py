@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from derivations.language.substitution import term_sizes
@@ -65,6 +66,8 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
         return found
     if symbol is None and (w.stem in e.table.names.maps or _of_vectors(e, w, nodes)):
         return _value(e, w, nodes, scope)
+    if symbol is None and (found := _entrywise(e, w, nodes, scope)) is not None:
+        return found
     if symbol is None:
         varied = plain_stem(w.stem) in e.table.names.shown.varied or _below(e, w) is not None
         symbol = None if varied else _opaque(e, w, nodes)
@@ -270,8 +273,12 @@ def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Ar
 
     Such a family stands for each name that the function is applied to, a row for each of its rows.
     """
+    if len(w.slots) == 1 and w.slots[0].node is not None:  # \phi_k(x), the entry of a vector
+        whole = _value(e, replace(w, slots=()), nodes, scope)
+        place = e.place_on(w.slots[0].node, e.table.names.document_base, whole.shape[-1], scope)
+        return Array(whole.shape[:-1], lambda at: whole.at((*at, place)), span=w.span)
     if w.slots:
-        raise NotUnderstood("unknown-notation", f"the function {w.stem} is read at single names only", w.span)
+        raise NotUnderstood("unknown-notation", f"several indices of the function {w.stem} are not read", w.span)
     argument = e.table.names.written(nodes[0]) if len(nodes) == 1 else None
     if argument is not None and argument.stem in e.overlay:
         e.table.of_parameters.add(w.stem)  # what it is at members of families is then written in the same way
@@ -287,7 +294,8 @@ def _value(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Ar
     symbol = e.table.symbols.get(stem)
     if symbol is None:
         width = e.table.memo.setdefault(("values of", w.stem), Dim("r"))
-        symbol = Symbol(stem, e.table.new_head(f"{w.stem}_{known.head}"), (*known.dims[:-1], width), known.orient)
+        members = known.dims if len(known.dims) == len(argument.slots) else known.dims[:-1]
+        symbol = Symbol(stem, e.table.new_head(f"{w.stem}_{known.head}"), (*members, width), known.orient)
         symbol.base, symbol.styles = known.base, known.styles
         e.table.symbols[stem] = symbol
     e.table.values[symbol.head] = w.stem, known.head
@@ -318,6 +326,21 @@ def _unknown(
         return Entry(UNKNOWN + stem, (*fixed, *where), lambdas, sizes)
 
     return Array(shape, at, span=span)
+
+
+def _entrywise(e: Elaborator, w: Written, nodes: Sequence[Node], scope: Scope) -> Array | None:
+    r"""`a_l = g(z_l)`, where the document makes a vector of $a_l$ as of $z_l$: g is taken of every entry."""
+    stated = e.stated[1] if e.stated is not None and e.stated[0] == w.span else ()
+    if len(nodes) != 1 or w.slots or not stated or _is_capital(w) or w.stem in e.table.names.shown.numbers:
+        return None
+    argument = e.table.names.written(nodes[0])
+    if argument is None or argument.stem in e.overlay:
+        return None
+    if e.table.names.defined_axes.get(argument.stem, 0) - len(argument.slots) != len(stated):
+        return None
+    value = e.value(nodes[0], scope)
+    e.readings.append(Note("any-function-of-entries", (w.stem,)))
+    return Array(value.shape, lambda at: Apply(w.stem, value.at(at)), value.orient, w.span)
 
 
 def _opaque(e: Elaborator, w: Written, nodes: Sequence[Node]) -> Symbol | None:

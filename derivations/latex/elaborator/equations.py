@@ -287,11 +287,19 @@ def define(
 
 
 def _stated_value(e: Elaborator, left: LeftSide, right: Node) -> tuple[Span, tuple[Dim, ...]] | None:
-    r"""The shape that is declared for a name which is the value of one function, `h_i = f(q_i, k_i)`, and where that stands."""
-    declared = e.table.declared.get(left.stem)
-    if declared is None or left.parameters is not None or not isinstance(right, Adjacent) or len(right.items) != 2:
+    r"""The shape of a name which is the value of one function, `h_i = f(q_i, k_i)`, and where that stands.
+
+    It is declared, or the other relations of the document tell how many axes there are.
+    """
+    if left.parameters is not None or not isinstance(right, Adjacent) or len(right.items) != 2:
         return None
-    return right.items[0].span, declared.dims[len(left.slots) :]
+    declared = e.table.declared.get(left.stem)
+    if declared is not None:
+        return right.items[0].span, declared.dims[len(left.slots) :]
+    more = e.table.names.defined_axes.get(left.stem, 0) - len(left.slots)
+    if more <= 0:
+        return None
+    return right.items[0].span, tuple(e.new_dim("value", left.stem, k) for k in range(more))
 
 
 def _declared(e: Elaborator, left: LeftSide, dims: Sequence[Dim]) -> None:

@@ -11,8 +11,9 @@ from derivations.latex.elaborator.indices import Scope
 from derivations.latex.elaborator.products import averaged, may_be_vectors, multiply_pair
 from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.passes.means import count_below
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Literal, Mark, Node, Words
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Literal, Mark, Name, Node, Operator, Words
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -21,6 +22,21 @@ if TYPE_CHECKING:
 
 QUOTIENT = "the whole product below"
 """How `a/b c` is read unless another reading is asked for; the other one is (a/b) c."""
+
+
+def _is_gated(e: Elaborator, left: Node, right: Node) -> bool:
+    r"""`x \cdot \sigma(x)` in what a function of x is: the argument times a function of it, which acts on numbers."""
+    names = e.table.names
+    for own, other in ((left, right), (right, left)):
+        w = names.written(own) if isinstance(own, Name) else None
+        if w is None or w.stem not in e.overlay:
+            continue
+        head = other.items[0] if isinstance(other, Adjacent) and len(other.items) == 2 else None
+        called = None if head is None else names.written(head)
+        acts_on_entries = isinstance(other, Operator) or (called is not None and called.stem in names.activations)
+        if acts_on_entries and {u.stem for u in uses(names, other)} - {called.stem if called else ""} == {w.stem}:
+            return True
+    return False
 
 
 def infix(e: Elaborator, node: Infix, scope: Scope) -> Array:
@@ -48,6 +64,9 @@ def infix(e: Elaborator, node: Infix, scope: Scope) -> Array:
         return e.broadcast(signed, lambda terms: plus(*terms), node.span, scalars=True)
     if op in ("cdot", "times", "ast", "@"):
         a, b = e.value(node.left, scope), e.value(node.right, scope)
+        if op == "cdot" and a.rank == b.rank == 1 and _is_gated(e, node.left, node.right):
+            needed = "whether the dot is a scalar product, or is taken entry by entry, is not said"
+            raise NotUnderstood("ambiguous", needed, node.span)
         if op == "ast" and a.rank == b.rank == 1 and a.lying == b.lying:
             e.readings.append(Note("star-of-entries"))
             return e.broadcast([a, b], lambda t: times(*t), node.span, scalars=False)

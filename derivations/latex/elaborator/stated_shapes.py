@@ -86,6 +86,8 @@ class ShapeReader:
         match node:
             case Literal():
                 return SCALAR
+            case Enclosed(kind="[]", content=Adjacent()):
+                raise Unsettled  # [A B] may be two blocks side by side
             case Enclosed(kind="()" | "[]" | "{}", content=Node() as content):
                 return self.ways(content)
             case Scripted(base=Enclosed() as base):
@@ -130,9 +132,12 @@ class ShapeReader:
 
     def _name(self, w: Written, turned: bool) -> Ways:
         found = self.stated(w)
-        if found is None or (w.power is not None and (found[0] or not _is_numeric(w.power))):
+        if found is None or (w.power is not None and not _is_numeric(w.power)):
             raise Unsettled
         axes, orient = found
+        is_square = len(axes) == 2 and axes[0] is axes[1]
+        if w.power is not None and axes and not is_square:  # a power, or the inverse, of a square matrix has its shape
+            raise Unsettled
         if len(axes) > 2:
             raise Unsettled
         transposed = w.transposed is not turned

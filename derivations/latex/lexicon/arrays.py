@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from derivations.language.index import quotient as index_quotient
 from derivations.language.substitution import fresh
 from derivations.language.term import Add, Apply, Index, Mul, Number, Pow, Term, number, sum_over
 from derivations.latex.syntax.surface import Span
@@ -91,8 +92,9 @@ class Sizes:
             return
         sa, sb = ra.known or ra.chosen, rb.known or rb.chosen
         if sa is not None and sb is not None:
-            self.owed += sa is not sb and not (sa.plain and sb.plain)
-            if sa is sb or not (sa.plain and sb.plain):
+            differ = sa is not sb and (_differ_in_one_factor(sa, sb) or (sa.plain and sb.plain))
+            self.owed += sa is not sb and not differ
+            if not differ:
                 return  # whether h*w is d is not for shapes to say: the statement owes it
             if self._is_put_in(sa, sb) or self._is_put_in(sb, sa):
                 return
@@ -136,6 +138,14 @@ class Sizes:
 
     def is_known(self, d: Dim) -> bool:
         return d.root().known is not None
+
+
+def _differ_in_one_factor(a: Index, b: Index) -> bool:
+    """Whether two products of lengths have all factors in common but one each: `h*v` and `h*w`."""
+    shared = (Index.size(s) for s in sorted(a.sizes & b.sizes))
+    return any(
+        x.plain and y.plain and x is not y for x, y in ((index_quotient(a, s), index_quotient(b, s)) for s in shared)
+    )
 
 
 At = tuple[Index, ...]

@@ -495,7 +495,10 @@ class Names(Labels):
             for item in below.items:
                 yield Slot(None if isinstance(item, Mark) and item.kind in WHOLE else item, "d")
             return
-        counts = self.evidence[stem].counts if stem in self.evidence else set()
+        unlabelled = stem.rpartition("_")[0]  # what is written as A^c_{ij} is counted for A
+        counts = next(
+            (own for s in (stem, unlabelled) if s in self.evidence and (own := self.evidence[s].counts)), set()
+        )
         if isinstance(below, Literal) and len(below.text) > 1 and len(below.text) in counts and below.text.isdigit():
             a, _ = below.span
             for k, digit in enumerate(below.text):

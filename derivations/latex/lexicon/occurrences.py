@@ -24,6 +24,7 @@ from derivations.latex.syntax.surface import (
     Prefix,
     Reading,
     Scripted,
+    walk,
 )
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def numbers_below(names: Names, nodes: list[Node]) -> dict[str, set[str]]:
 
 
 def collect_maps(names: Names, trees: list[Reading], nodes: list[Node]) -> None:
-    r"""`\phi(q)^\top`, where phi stands in no equation without an argument: its values are vectors."""
+    r"""`\phi(q)^\top`, where phi stands nowhere without an argument, and `\phi(q) \in \mathbb{R}^r`: its values are vectors."""
     applied = [
         (head, after)
         for n in nodes
@@ -83,9 +84,36 @@ def collect_maps(names: Names, trees: list[Reading], nodes: list[Node]) -> None:
             plain = content is not None and names.written(content) is not None and letter(content) not in names.bound
             if plain and w is not None and not is_upper(w.stem) and not w.slots and names.generic_slots(after)[1]:
                 found.add(w.stem)
+    stated = {w.stem for r in trees if (w := _of_vector_values(names, r)) is not None}
     spoken = {id(r.chain.first) for r in trees if not r.chain.links or r.chain.links[0][0] == "colon"}
     alone = {names.stem(n) for n in nodes if isinstance(n, Name) and id(n) not in heads | spoken}
-    names.maps = found - alone - names.sizes
+    names.maps = (found - alone | stated) - names.sizes
+
+
+def _of_vector_values(names: Names, r: Reading) -> Written | None:
+    r"""The function of `\phi(x) \in \mathbb{R}^r`."""
+    first = r.chain.first
+    if (
+        not isinstance(first, Adjacent)
+        or len(first.items) != 2
+        or [relation for relation, _ in r.chain.links] != ["in"]
+    ):
+        return None
+    head, after = first.items
+    space = r.chain.links[0][1]
+    if (
+        not isinstance(head, Name)
+        or not isinstance(after, Enclosed)
+        or after.kind != "()"
+        or not isinstance(space, Scripted)
+    ):
+        return None
+    is_of_vectors = isinstance(space.base, Name) and space.base.font == "blackboard" and space.sub is None
+    power = space.sup
+    if not is_of_vectors or power is None or any(isinstance(n, Infix) and n.operator == "times" for n in walk(power)):
+        return None
+    w = names.written(head)
+    return w if w is not None and not w.slots and not is_upper(w.stem) else None
 
 
 def collect_left_side(names: Names, r: Reading, shaped: set[str]) -> None:

@@ -1,19 +1,24 @@
 r"""Runs of letters in a script that are one word: `D_{KL}`, `W^{QK}`, `\Sigma_{XY}`, `n_{kv}`, `d_{ff}`.
 
 A run of letters below a name can as well be one index after the other, `A_{ij}`.  Capitals are a word unless the document
-uses one of them as an index or as a size; small letters only below a number (`n`, `d`) and when they name roles, or below
-several capitals when all of them are things of the document.
+uses one of them as an index or as a size; small letters below a number (`n`, `d`) and when they name roles, below several
+capitals when all of them are things of the document, or when they are many, `G_{crit}`: few arrays have four axes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from derivations.latex.syntax.letters import ROLES, letter, letters_in
-from derivations.latex.syntax.surface import Adjacent, Big, Chain, Enclosed, Listed, Name, Node, Scripted
+from derivations.latex.syntax.surface import Adjacent, Big, Chain, Enclosed, Listed, Name, Node, Scripted, walk
 
 COUNTS = frozenset("dDnN")
 """Letters of numbers, of which there are no rows and columns."""
+
+
+MANY_AXES = 3
+"""More letters than these, without commas, are no indices of one array."""
 
 
 def run_of(node: Node | None) -> str | None:
@@ -49,7 +54,32 @@ def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
                 found |= {(base, r) for r in runs if r.isupper() and set(r) != set("IJ") and "T" not in r}
                 found |= {(base, r) for r in runs if base in COUNTS and (set(r) <= ROLES or r == "ff")}
     found |= set(_between_things(nodes, places))
-    return {(base, r) for base, r in found if places.isdisjoint(r)}
+    return {(base, r) for base, r in found if places.isdisjoint(r)} | set(_long_words(nodes))
+
+
+def _long_words(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    r"""`G_{crit}`, `R_{lcs}`: small letters below a name that are more than its axes could be.
+
+    They are indices where a sum around them binds one, or where another run has most of them.
+    """
+    runs: dict[str, set[str]] = defaultdict(set)
+    bound: set[tuple[str, str]] = set()
+    alone: set[str] = set()
+    for n in nodes:
+        if isinstance(n, Scripted) and isinstance(n.base, Name) and n.base.base != "nabla":
+            run = run_of(n.sub)
+            alone |= {letter(n.sub) or ""}
+            if run is not None and run.islower():
+                runs[run].add(n.base.base)
+        elif isinstance(n, Big) and n.sub is not None:
+            own = letters_in(n.sub)
+            inner = [m for m in walk(n.body) if isinstance(m, Scripted) and isinstance(m.base, Name)]
+            bound |= {(m.base.base, r) for m in inner if (r := run_of(m.sub)) is not None and own & set(r)}  # type: ignore[attr-defined]
+    for run, bases in runs.items():
+        shared = any(len(set(run) & set(other)) > 1 for other in runs if other != run)
+        is_long = len(run) > MANY_AXES or (len(run) == MANY_AXES and alone.isdisjoint(run))
+        if is_long and not shared:
+            yield from ((base, run) for base in bases if (base, run) not in bound)
 
 
 def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[str, str]]:

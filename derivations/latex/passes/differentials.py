@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
 from derivations.latex.syntax.letters import GREEK
 from derivations.latex.syntax.surface import (
@@ -25,30 +26,30 @@ from derivations.latex.syntax.surface import (
 )
 
 
-def are_written(readings: Iterable[Reading]) -> bool:
-    """Whether an equation has `dX` on its left side, or the text mentions `dx_j` beside derivatives of that letter d."""
+def written_differentials(readings: Iterable[Reading]) -> frozenset[str] | None:
+    """The letters X of the names `dX` that have an equation of their own; none where the document writes no such names.
+
+    No letter at all, but a set, where the text only mentions `dx_j` beside derivatives of that letter d.
+    """
     readings = list(readings)
-    mentioned = any(
-        not r.chain.links
-        and isinstance(r.chain.first, Adjacent)
-        and len(r.chain.first.items) == 2
-        and _pair(*r.chain.first.items)
+    defined = frozenset(
+        _letter(r.chain.first.items[1])
         for r in readings
+        if r.chain.links and r.chain.links[0][0] in ("=", "equiv") and _is_pair(r.chain.first)
     )
+    if defined:
+        return defined
+    mentioned = any(not r.chain.links and _is_pair(r.chain.first) for r in readings)
     if mentioned and any(isinstance(n, Fraction) and _derivative(n) for r in readings for n in walk(r.chain)):
-        return True
-    return any(
-        r.chain.links
-        and r.chain.links[0][0] in ("=", "equiv")
-        and isinstance(r.chain.first, Adjacent)
-        and len(r.chain.first.items) == 2
-        and _pair(*r.chain.first.items)
-        for r in readings
-    )
+        return frozenset()
+    return None
 
 
-def with_differentials(reading: Reading, joined: bool) -> Reading:
-    """The reading with derivatives as such, and when `joined` with every `dX` as one name."""
+def with_differentials(reading: Reading, joined: frozenset[str] | None) -> Reading:
+    """The reading with derivatives as such, and with every `dX` as one name unless `joined` is None.
+
+    In `2dN` the d is a factor; not so where N is in `joined`, the letters whose `dN` has an equation.
+    """
     chain = _rewritten(reading.chain, joined)
     conditions = tuple(_rewritten(c, joined) for c in reading.conditions)
     if chain is reading.chain and all(a is b for a, b in zip(conditions, reading.conditions, strict=True)):
@@ -68,6 +69,15 @@ def _pair(a: Node, b: Node) -> bool:
     return len(base.base) == 1 and base.base.isalpha() and (base.base.isupper() or isinstance(b, Scripted))
 
 
+def _is_pair(node: Node | None) -> TypeGuard[Adjacent]:
+    return isinstance(node, Adjacent) and len(node.items) == 2 and _pair(*node.items)
+
+
+def _letter(node: Node) -> str:
+    base = node.base if isinstance(node, Scripted) else node
+    return base.base if isinstance(base, Name) else ""
+
+
 def _gradient(a: Node, b: Node) -> bool:
     """`dx`, `d\\gamma_j`, `d\\hat{x}_j` as well, in a document that writes gradients like this."""
     base = b.base if isinstance(b, Scripted) else b
@@ -76,7 +86,7 @@ def _gradient(a: Node, b: Node) -> bool:
     return base.base in GREEK or (len(base.base) == 1 and base.base.isalpha())
 
 
-def _rewritten(node: Node, joined: bool) -> Node:
+def _rewritten(node: Node, joined: frozenset[str] | None) -> Node:
     changed: dict[str, object] = {}
     if isinstance(node, Fraction) and (found := _derivative(node)) is not None:
         return found
@@ -92,10 +102,10 @@ def _rewritten(node: Node, joined: bool) -> Node:
             changed[name] = new
     if changed:
         node = replace(node, **changed)  # type: ignore[arg-type]
-    return _names(node) if joined and isinstance(node, Adjacent) else node
+    return _names(node, joined) if joined is not None and isinstance(node, Adjacent) else node
 
 
-def _tuple(values: tuple[object, ...], joined: bool) -> tuple[object, ...]:
+def _tuple(values: tuple[object, ...], joined: frozenset[str] | None) -> tuple[object, ...]:
     new = tuple(
         _rewritten(v, joined) if isinstance(v, Node) else _tuple(v, joined) if isinstance(v, tuple) else v
         for v in values
@@ -103,11 +113,11 @@ def _tuple(values: tuple[object, ...], joined: bool) -> tuple[object, ...]:
     return values if all(a is b for a, b in zip(values, new, strict=True)) else new
 
 
-def _names(node: Adjacent) -> Node:
+def _names(node: Adjacent, defined: frozenset[str]) -> Node:
     items: list[Node] = []
     for item in node.items:
         before = items[-1] if items else None
-        clear = len(items) < 2 or items[-2].span[1] < items[-1].span[0]  # in 2dN the d is a factor
+        clear = len(items) < 2 or items[-2].span[1] < items[-1].span[0] or _letter(item) in defined
         if before is not None and clear and isinstance(item, Operator) and _is_d(before) and _touch((before, item)):
             items[-1] = replace(item, span=(before.span[0], item.span[1]), name=f"d {item.name}")
             continue

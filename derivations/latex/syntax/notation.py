@@ -144,6 +144,8 @@ LEAD_WORDS = frozenset(
     | {"moreover", "finally", "consequently", "similarly", "likewise", "namely"}
 )
 """Words before a statement of its own."""
+ALSO_NAMES = frozenset({"recall"})
+"""Those of them that are names, too, where a relation sign follows: `\\text{Recall} = \\ldots`."""
 OTHERWISE = frozenset(
     {"otherwise", "else", "sonst", "ansonsten", "andernfalls", "sinon", "autrement", "si no", "en otro caso"}
     | {"en caso contrario", "de lo contrario", "caso contrário", "senão", "altrimenti", "иначе", "в противном случае"}

@@ -23,7 +23,14 @@ from derivations.latex.syntax.cursor import (
 )
 from derivations.latex.syntax.lexer import MAX_LENGTH, MAX_TOKENS, Macro, ReadError, Token, take_macros, tokenize
 from derivations.latex.syntax.listed_comparisons import one_by_one
-from derivations.latex.syntax.notation import CONDITION_WORDS, LEAD_WORDS, LOGIC, OTHERWISE, ROW_ENVIRONMENTS
+from derivations.latex.syntax.notation import (
+    ALSO_NAMES,
+    CONDITION_WORDS,
+    LEAD_WORDS,
+    LOGIC,
+    OTHERWISE,
+    ROW_ENVIRONMENTS,
+)
 from derivations.latex.syntax.parser import Parser
 from derivations.latex.syntax.surface import (
     Adjacent,
@@ -350,7 +357,7 @@ class _Row:
             node = parser.after_words(words)
             self._placed(node, parser)
             return True
-        if word not in LEAD_WORDS and not self.lead and parser.starts_with_relation():
+        if word not in LEAD_WORDS - ALSO_NAMES and not self.lead and parser.starts_with_relation():
             node = parser.statement()  # `\text{SE of the mean} = 0.16`: of another thing than the row before
             chain = node if isinstance(node, Chain) else Chain(node.span, node, ())
             self._statement(replace(chain, span=(words.span[0], chain.span[1]), first=words))
