@@ -22,6 +22,11 @@ CASES = {
     "changed in words": (SOFTMAX, 'def weights(scores):\n    """p without the sum."""\n' + "    return torch.exp(scores)", "skipped"),
     "the gradient of it": (SOFTMAX, 'def weights(scores):\n    """The gradient of p."""\n' + "    return torch.exp(scores)", "skipped"),
     "an article": (SOFTMAX.replace("p_i", "a_i"), 'def weights(scores):\n    """a sum of exponentials"""\n    return torch.exp(scores)', "skipped"),
+    "a default that decides a branch": (
+        SOFTMAX,
+        "def weights(scores, tau=1.0):\n    if tau == 1.0:\n        return torch.softmax(scores, dim=-1)\n    return scores",
+        "skipped",
+    ),
     "a default that only fits by chance": (SOFTMAX, "def weights(scores, tau=1.0):\n" + BODY.format(more=" * tau"), "skipped"),
     "along the other axis": (BATCH, ROWS + 'def back(P, G):\n    """R"""\n    return P * (G - (P * G).sum(axis=0, keepdims=True))', "refuted"),
     "along the axis of the equation": (BATCH, ROWS + 'def back(P, G):\n    """R"""\n    return P * (G - (P * G).sum(axis=1, keepdims=True))', "proved"),

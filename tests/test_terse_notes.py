@@ -49,6 +49,7 @@ DOCUMENTS = {
         r"$$ A_{ijk} = \sum_l B_{ijkl} c_l $$",
         ["A[i, j, k] := sum(l: 0 <= l < n; B[i, j, k, l]*c[l])"],
     ),
+    "three indices without commas": (r"$$ y_{bsd} = 2 x_{bsd} $$", ["y[b, s, d] := 2*x[b, s, d]"]),
     "an activation by its argument": (
         r"Tokens are $x \in \mathbb{R}^C$. $$ f(x) = x \cdot \sigma(x), \qquad g(x) = x (1 + \tanh(x + x^3)) $$",
         ["f(x) := x*sigma(x)", "g(x) := x*(1 + tanh(x + x^3))"],

@@ -95,6 +95,7 @@ class Lifting:
     first_call: str = ""
     """A state of the object that is what it is when the object is made."""
     way: Way | None = None
+    """How its parameters were made arrays; None where that failed before it was run."""
 
     def returning(self, part: int) -> Lifting:
         """The same of another of the values that are returned; the same where they are not so many."""

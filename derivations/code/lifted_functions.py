@@ -221,22 +221,28 @@ def lift_way(context: Context, record: Record, target: Target | None, way: Way) 
 
 
 def numbers_taken_by_default(context: Context, record: Record, target: Target, lifting: Lifting) -> dict[str, str]:
-    """The numbers of a function that the equation lacks and that a lifting has put to their defaults, with these values;
-    only those on which what is computed depends."""
+    """The numbers of a function that the equation lacks and that a lifting has put to their defaults, with these values.
+
+    Only those on which what is computed depends, where that can be told: the function is lifted with any number for each.
+    Where it cannot be lifted so, as with `if tau == 1`, all that its code reads.
+    """
     maker = record.value.member("__init__") if isinstance(record.value, Class) else record.value
     numbers = _numbers_by_default(record.value)
     if not numbers or lifting.way is None or not isinstance(maker, Function):
         return {}
     loose = lift_way(context, record, target, replace(lifting.way, numbers=frozenset(numbers)))
     if loose is None or loose.problem is not None or len(loose.values) != len(lifting.values):
-        return {}
-    scope = loose.interpreter.scope
-    arrays = [a for v in loose.values or (loose.value,) for a in arrays_in(v, set())]
-    used = {scope.inputs[h].name for a in arrays for h in heads_of(a, scope) if h in scope.inputs}
-    own = lifting.interpreter.scope
-    known = [a for v in lifting.values or (lifting.value,) for a in arrays_in(v, set())]
-    given = {own.inputs[h].name for a in known for h in heads_of(a, own) if h in own.inputs}
-    return {n: str(maker.defaults[n].entry) for n in numbers if n in used - given}
+        used = {n.id for n in ast.walk(maker.node) if isinstance(n, ast.Name)}
+    else:
+        used = _inputs_used(loose)
+    return {n: str(maker.defaults[n].entry) for n in numbers if n in used - _inputs_used(lifting)}
+
+
+def _inputs_used(lifting: Lifting) -> set[str]:
+    """The names of the inputs on which what a function returns depends."""
+    scope = lifting.interpreter.scope
+    arrays = [a for v in lifting.values or (lifting.value,) for a in arrays_in(v, set())]
+    return {scope.inputs[h].name for a in arrays for h in heads_of(a, scope) if h in scope.inputs}
 
 
 def interpreter_for(context: Context, record: Record, library: str) -> Interpreter:

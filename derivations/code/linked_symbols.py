@@ -14,6 +14,12 @@ from derivations.code.named_in_words import named_first
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
 
+_OTHER_VALUE = re.compile(
+    r"\b(?:gradients?|backward|derivatives?|jacobian|adjoint|inverse|approximat\w+|without|instead|unlike|not|except)\b",
+    re.IGNORECASE,
+)
+"""Words of a docstring after which a function may compute something else than the equation in it."""
+
 
 def candidates_of(context: Context, record: Record) -> list[Candidate]:
     """The symbols that a value may compute: an explicit link alone, else a cited number, else the name."""
@@ -115,21 +121,12 @@ def described_symbols(context: Context, record: Record) -> list[Cited]:
 def only_symbol_of_docstring(context: Context, record: Record) -> list[Cited]:
     """The one symbol that the docstring of a function in a Python file defines; sure where it speaks of nothing else."""
     code = context.program.blocks.get(record.block)
-    is_subject = isinstance(record.node, (ast.FunctionDef, ast.ClassDef)) and record.node.name == (
-        code and code.subject
-    )
+    subject = code.subject if code is not None else ""
     targets = [t for t in context.symbols.targets if t.stem not in context.by_stem]
-    if not is_subject or len({t.head for t in targets}) != 1:
+    if not subject or record.function is not None or record.name != subject or len({t.head for t in targets}) != 1:
         return []
     is_sure = not any(_OTHER_VALUE.search(text) for text in texts_beside(context, record, whole=True))
     return [Cited(targets[-1], is_sure=is_sure)]
-
-
-_OTHER_VALUE = re.compile(
-    r"\b(?:gradients?|backward|derivatives?|jacobian|adjoint|inverse|approximat\w+|without|instead|unlike|not|except)\b",
-    re.IGNORECASE,
-)
-"""Words of a docstring after which a function may compute something else than the equation in it."""
 
 
 def texts_beside(context: Context, record: Record, *, whole: bool = False) -> Iterator[str]:

@@ -26,26 +26,13 @@ _NO_NOUNS = frozenset(
 )
 """What cannot stand before the name of what is described: `the gradient of L` is not L."""
 _PLAIN_NOUNS = frozenset(
-    {
-        "loss",
-        "output",
-        "result",
-        "value",
-        "values",
-        "matrix",
-        "vector",
-        "weights",
-        "scores",
-        "function",
-        "mask",
-        "number",
-    }
-)
+    {"loss", "output", "result", "value", "values", "matrix", "vector", "weights", "scores", "function", "mask", "number"}
+)  # fmt: skip
 """Nouns that say of a name what it is, and change nothing."""
-_ENDS = re.compile(r"\s*(?:$|[.;:\n=]|,?\s*(?:for|from|of|in|by|row by row|entry by entry)\b|,)")
+_ENDS = re.compile(r"[ \t]*+(?:$|[.,;:\n=]|(?:for|from|of|in|by|row|entry)\b)")
 """What may follow a name that is spoken of."""
 _ONLY_INPUTS = re.compile(
-    r"[\s,]*(?:$|[.;:\n]|=|(?:for|from|of|in|on)\b(?![^.;\n]*\b(?:without|instead|except|but|not|no|before|after|plus|minus)\b)"
+    r"[ \t,]*+(?:$|[.;:\n=]|(?:for|from|of|in|on)\b(?![^.;\n]*\b(?:without|instead|except|but|not|no|before|after|plus|minus)\b)"
     r"|(?:row|entry) by (?:row|entry))"
 )
 """What says only what a value is computed from, and how it is laid out."""

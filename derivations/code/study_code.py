@@ -257,9 +257,8 @@ def say_defaults(proved: Judged, values: Mapping[str, str]) -> None:
     is proved: at another value it computes something else."""
     f = proved.finding
     if values and proved.candidate.link in ONLY_PROVED:
-        undecide(
-            f, "ambiguous", f"right where {' and '.join(f'{n} is {v}' for n, v in values.items())}, and no number of it"
-        )
+        defaults = " and ".join(f"{n} is {v}" for n, v in values.items())
+        undecide(f, "ambiguous", f"right where {defaults}, which a call may say otherwise")
     f.assumptions = (*f.assumptions, *(Note("default-value", pair, place=f.place) for pair in values.items()))
 
 

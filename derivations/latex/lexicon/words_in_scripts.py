@@ -60,8 +60,10 @@ def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
 def _long_words(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
     r"""`G_{crit}`, `R_{lcs}`: small letters below a name that are more than its axes could be.
 
-    They are indices where a sum around them binds one, or where another run has most of them.
+    They are indices where a sum around them binds one, where another run has some of them, and on both sides of an
+    equation, `y_{bsdt} = 2 x_{bsdt}`; three of them on a left side are indices in any case.
     """
+    on_left, on_both = _runs_of_equations(nodes)
     runs: dict[str, set[str]] = defaultdict(set)
     bound: set[tuple[str, str]] = set()
     alone: set[str] = set()
@@ -73,13 +75,27 @@ def _long_words(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
                 runs[run].add(n.base.base)
         elif isinstance(n, Big) and n.sub is not None:
             own = letters_in(n.sub)
-            inner = [m for m in walk(n.body) if isinstance(m, Scripted) and isinstance(m.base, Name)]
-            bound |= {(m.base.base, r) for m in inner if (r := run_of(m.sub)) is not None and own & set(r)}  # type: ignore[attr-defined]
+            for m in walk(n.body):
+                if isinstance(m, Scripted) and isinstance(m.base, Name) and own & set(run_of(m.sub) or ""):
+                    bound.add((m.base.base, run_of(m.sub) or ""))
     for run, bases in runs.items():
         shared = any(len(set(run) & set(other)) > 1 for other in runs if other != run)
-        is_long = len(run) > MANY_AXES or (len(run) == MANY_AXES and alone.isdisjoint(run))
-        if is_long and not shared:
+        is_long = len(run) > MANY_AXES or (len(run) == MANY_AXES and alone.isdisjoint(run) and run not in on_left)
+        if is_long and not shared and run not in on_both:
             yield from ((base, run) for base in bases if (base, run) not in bound)
+
+
+def _runs_of_equations(nodes: Iterable[Node]) -> tuple[set[str], set[str]]:
+    """The runs of letters below left sides, and those of them that stand at the right of the same equation too."""
+    on_left: set[str] = set()
+    on_both: set[str] = set()
+    for n in nodes:
+        run = run_of(n.first.sub) if isinstance(n, Chain) and n.links and isinstance(n.first, Scripted) else None
+        if run is not None and isinstance(n, Chain):
+            on_left.add(run)
+            at_right = (m for _, side in n.links for m in walk(side) if isinstance(m, Scripted))
+            on_both |= {run} & {run_of(m.sub) for m in at_right}
+    return on_left, on_both
 
 
 def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[str, str]]:
