@@ -46,7 +46,7 @@ ROWS = {
     "derivations.latex.syntax": "",
     "derivations.latex": "language.term language.substitution language.statement language.text latex.syntax",
     "derivations.latex.passes": "latex.syntax",
-    "derivations.latex.lexicon": "language.term language.substitution language.statement latex.syntax latex.passes",
+    "derivations.latex.lexicon": "language.index language.term language.substitution language.statement latex.syntax latex.passes",
     "derivations.latex.elaborator": (
         "notes language.term language.substitution language.statement kernel latex.syntax latex.passes latex.lexicon"
     ),
