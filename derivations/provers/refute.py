@@ -38,9 +38,11 @@ from derivations.language.term import (
     guard,
     listed,
 )
-from derivations.provers.satisfying import Budget, Draw, assignments, satisfy
+from derivations.provers.satisfying import Budget, Draw, assignments, has_unknown_functions, satisfy
 
 MAX_TRIES = 240
+FEW_TRIES = 24
+"""Draws that may fail in vain where hypotheses have unknown functions, whose values are not looked for."""
 MAX_POINTS = 40
 MAX_PLACES = 400
 MIN_TRIES = 3
@@ -354,7 +356,8 @@ def _draws(
     styles: tuple[tuple[fmpq, ...], ...] = (*STYLES, *above, near) if near else (*STYLES, *above)
     if spread:  # small whole numbers make many a matrix singular
         styles = (*above, *(STYLES[2:0:-1] if has_inverse(statement, theory) else STYLES[:2]))
-    count, budget = 0, Budget()
+    count, budget, in_vain = 0, Budget(), 0
+    patience = FEW_TRIES if has_unknown_functions(statement.hypotheses, theory) else MAX_TRIES
     known = guard(*(c for c in statement.guard if not c.index.free))
     known = known if any(not c.index.plain for c in known) else ()
     for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24, known)):
@@ -373,7 +376,11 @@ def _draws(
                     sizes, seed=f"{text}|{style}|{trial}" + f"|{place}" * (place > 0), values=values, ranges=ranges
                 )
                 if satisfy(statement, theory, draw, budget):
+                    in_vain = -MAX_TRIES
                     yield draw
+                in_vain += 1
+                if in_vain >= patience:
+                    return
 
 
 def _trials(style: int, is_near: bool, has_sizes: bool) -> int:

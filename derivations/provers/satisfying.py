@@ -101,6 +101,12 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
         return False
 
 
+def has_unknown_functions(hypotheses: Sequence[Statement], theory: Theory) -> bool:
+    """Whether a hypothesis rests on an unknown function of entries: no equation is solved for what stands inside one."""
+    reached = (t for h in hypotheses for side in (h.left, h.right) for t in theory.reached(side))
+    return any(isinstance(t, Entry) and t.is_unknown and t.args for t in reached)
+
+
 def _names_entries(h: Statement, statement: Statement, theory: Theory) -> bool:
     """`y[i] = t` for a given y of which only this hypothesis speaks: the entries are the values of t, also irrational."""
     if h.relation != "=" or not isinstance(h.left, Entry) or h.left.name in theory.definitions or h.left.args:
@@ -167,9 +173,10 @@ def _looked_for(instances: Sequence[Instance], values: KeptValues, draw: Draw, b
         return False
     for key in tied:
         draw.drawn.pop(key, None)
-    search = _Search(list(zip(instances, map(tuple, read), strict=True)), values, draw, min(LOOKS, budget.looks))
+    looks = min(LOOKS, budget.looks)
+    search = _Search(list(zip(instances, map(tuple, read), strict=True)), values, draw, looks)
     found = search.extend(0, frozenset())
-    budget.looks -= min(LOOKS, budget.looks) - search.looks
+    budget.looks -= looks - search.looks
     return found
 
 

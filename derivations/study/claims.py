@@ -206,7 +206,7 @@ def _chosen(
     for apart in _ways_apart(study, findings):
         other = open_study(document, decide, macros, apart, facts=study.text.said.facts)
         found = walk_twice(other)
-        if _is_better(found, findings):
+        if _is_better(found, findings, is_told=apart == study.names.told_apart):
             study, findings = other, found
     return study, findings
 
@@ -223,15 +223,17 @@ def _ways_apart(study: Study, findings: Sequence[Finding]) -> list[dict[str, For
     return [told, more] if told and more != told else [more] if more else []
 
 
-def _is_better(found: list[Finding], findings: list[Finding]) -> bool:
-    """Whether another reading understands more, or as much and proves more.
+def _is_better(found: list[Finding], findings: list[Finding], *, is_told: bool) -> bool:
+    """Whether another reading understands more, or as much and proves more.  One that the search for the axes tells (its
+    price is lower) needs to understand and to prove no less.
 
     What is understood counts as what is proved: a name that is misread may be defined where it should be claimed.
     """
     one, other = (Counter(f.status for f in own) for own in (found, findings))
     more = one["proved"] - other["proved"]
     fewer = other["unread"] - one["unread"]
-    return _idle(found) <= _idle(findings) and ((fewer >= 0 and more > 0) or (fewer > 0 and fewer + more > 0))
+    is_more = (fewer >= 0 and more >= (0 if is_told else 1)) or (fewer > 0 and fewer + more > 0)
+    return _idle(found) <= _idle(findings) and is_more
 
 
 def _idle(findings: list[Finding]) -> int:

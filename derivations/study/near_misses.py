@@ -414,11 +414,20 @@ def _other_number(t: Term, scope: Scope) -> Iterator[Term]:
 
 
 def _other_distance(t: Term, scope: Scope) -> Iterator[Term]:
-    """A power of a distance of two indices that is one more or less: it is the same from whatever number they count."""
+    """A power of a distance of two indices, of numbers or matrices, that is one more or less: it is the same from whatever
+    number they count."""
     if isinstance(t, Pow):
         steps = integral(t.exponent)
-        if steps is not None and steps.free and not steps.sizes and sum(c for _, c in steps.terms) == 0:
+        if steps is not None and _is_distance(steps):
             yield from (Pow(t.base, IndexValue(steps + 1)), Pow(t.base, IndexValue(steps - 1)))
+    elif isinstance(t, Entry) and scope.theory.recursive(t.name):
+        for a, steps in enumerate(t.indices):
+            for step in (1, -1) if _is_distance(steps) else ():
+                yield Entry(t.name, (*t.indices[:a], steps + step, *t.indices[a + 1 :]), t.args, t.sizes)
+
+
+def _is_distance(index: Index) -> bool:
+    return bool(index.free) and not index.sizes and sum(c for _, c in index.terms) == 0
 
 
 def _other_place(t: Term, scope: Scope) -> Iterator[Term]:
