@@ -43,6 +43,7 @@ from derivations.provers.peeling import cut_as, peeled, reflected
 from derivations.provers.recurrence import lengths_of_recursions, recursive_symbols
 from derivations.provers.refute import differs
 from derivations.provers.small_inverses import with_entries
+from derivations.provers.termwise import termwise
 from derivations.provers.trace import Trace
 
 FOLDED_WORK = 2_000
@@ -180,7 +181,8 @@ class Search:
         except NotFound:
             found = multiplied(self, left, right, scope) or with_symmetry(self, left, right, scope)
             found = found or with_exchange(self, left, right, scope) or with_entries(self, left, right, scope)
-            found = found or self.of_one_function(left, right, scope) or of_sums_of_powers(self, left, right, scope)
+            found = found or self.of_one_function(left, right, scope) or termwise(self, left, right, scope)
+            found = found or of_sums_of_powers(self, left, right, scope)
             if found is None:
                 raise
             return found

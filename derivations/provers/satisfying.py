@@ -90,8 +90,12 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
         if not adapted or not all(_true(h, values, at) for h, at in instances):
             draw.drawn.clear()
             draw.drawn.update(drawn)
-            if not _looked_for(instances, values, draw, budget):
-                return False
+            scaled = all(_true(h, values, at) or _scale(h, values, draw, at) for h, at in instances)
+            if not scaled or not all(_true(h, values, at) for h, at in instances):
+                draw.drawn.clear()
+                draw.drawn.update(drawn)
+                if not _looked_for(instances, values, draw, budget):
+                    return False
         for h, at in explicit:
             entry: Entry = h.left  # type: ignore[assignment]
             place = tuple(i.evaluate(at, draw.sizes) for i in entry.indices)
@@ -147,6 +151,19 @@ def _solve(h: Statement, values: KeptValues, draw: Draw, at: dict[str, int], adj
             return True
         draw.drawn[key] = old
     return False
+
+
+def _scale(h: Statement, values: KeptValues, draw: Draw, at: dict[str, int]) -> bool:
+    """Scale all entries of a side so that it is a number that is given: weights that stay positive sum to one then."""
+    if h.relation != "=" or h.right.heads:
+        return False
+    keys = _entries(h, values, draw, at)
+    left, right = values.at_place(h.left, at), values.at_place(h.right, at)
+    if not (isinstance(left, fmpq) and isinstance(right, fmpq)) or not left or not right:
+        return False
+    for key in keys:
+        draw.drawn[key] = draw.drawn[key] * right / left
+    return _true(h, values, at)
 
 
 def _entries(h: Statement, values: KeptValues, draw: Draw, at: dict[str, int]) -> list[Place]:

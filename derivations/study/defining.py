@@ -142,6 +142,8 @@ def _passed_as_special(
     at_place = is_fresh and indexed and is_inline and _is_used_before(study, item, left.stem)
     if is_number(right) and (in_row or at_place):
         skip(study, item, key, node, right, "special-case", "a special value of a given quantity")
+        if at_place:  # "with $\beta_t = 1$", of all t: what its sentence says further is said of this case
+            suppose(study, item, item.reading.chain, f"{OPEN}{item.span.index}{CLOSE}")
         return True
     if known is not None and _is_special_entry(study, item, left, right, known):
         study.walk.special[left.stem] = item.section

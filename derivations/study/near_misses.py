@@ -31,6 +31,7 @@ from derivations.language.term import (
     Entry,
     Index,
     IndexValue,
+    Lambda,
     Max,
     Mul,
     Number,
@@ -375,6 +376,9 @@ def _other_factor(t: Term, scope: Scope) -> Iterator[Term]:
     elif isinstance(t, Apply):
         for factor in scope.factors(t.arg):
             yield Apply(t.function, Mul((factor, t.arg)))
+    elif isinstance(t, Entry) and len(t.args) == 1 and not t.args[0].params:
+        for factor in scope.factors(t.args[0].body):
+            yield Entry(t.name, t.indices, (Lambda((), Mul((factor, t.args[0].body))),), t.sizes)
     elif isinstance(t, Mul):
         for factor in scope.factors(t):
             yield Mul((*t.args, factor))

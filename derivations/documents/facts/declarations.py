@@ -15,7 +15,19 @@ from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Declared, Table
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import is_upper, letter
-from derivations.latex.syntax.surface import Chain, Enclosed, Infix, Label, Listed, Literal, Mark, Name, Node, Scripted
+from derivations.latex.syntax.surface import (
+    Chain,
+    Enclosed,
+    Infix,
+    Label,
+    Listed,
+    Literal,
+    Mark,
+    Name,
+    Node,
+    Prefix,
+    Scripted,
+)
 
 _EACH = re.compile(
     r"\b(?:row|column)(?:-?wise\b| by (?:row|column)\b)|\b(?:each|every|per|single) (?:row|column)\b"
@@ -106,7 +118,12 @@ def declare(table: Table, chain: Chain) -> bool:
                 _declare_name(table, Elaborator(table), w, (), "plain", {})
         return True
     if exponent is None:
-        return _in_range(table, chain.first, right) or bool(written)
+        if _in_range(table, chain.first, right):
+            return True
+        for w in written if _are_numbers(right) else ():
+            if w is not None and w.slots:  # t_i in {0, 1}: a number for each i
+                _declare_name(table, Elaborator(table), w, (), "plain", {})
+        return bool(written)
     e = Elaborator(table)
     shape = sizes_of(e, exponent)
     if shape is None:
@@ -220,6 +237,13 @@ def _in_range(table: Table, first: Node | None, right: Node) -> bool:
     if isinstance(right, Enclosed) and isinstance(right.content, Listed) and first is not None:
         return _range(table, first, right.content)
     return False
+
+
+def _are_numbers(right: Node) -> bool:
+    r"""Whether a set lists numbers, or lies between two: `\{0, 1\}`, `[0, 1]`."""
+    listed = right.content if isinstance(right, Enclosed) else None
+    items = listed.items if isinstance(listed, Listed) else ()
+    return bool(items) and all(isinstance(n.operand if isinstance(n, Prefix) else n, Literal) for n in items)
 
 
 def shared_lists(names: Names, table: Table, node: Node) -> None:

@@ -81,7 +81,8 @@ IN_CASE = re.compile(r"\b(?:if|when|whenever|unless|in case)\b[^.;:]*,\s*(?:then
 LOCAL = re.compile(r"\b(?:if|when|whenever|without|at|unless|once|in case)\b[^.;:]*$", re.IGNORECASE)
 """What is supposed like this is supposed in this paragraph only."""
 SPECIAL = re.compile(
-    r"\b(?:equal|identical|zero|single|only one|uniform|the same|trivial\w*|special case|limit|very (?:large|small)|"
+    r"\b(?:equal|identical|zero|single|only one|uniform|the same(?!\s+(?:thing|curve|function|formula|equation|identity|"
+    r"statement|result|expression|quantity|idea|argument|story|way)\b)|trivial\w*|special case|limit|very (?:large|small)|"
     r"extreme\w*|worst case|best case|example|e\.g\.|for instance|with(?:out)? (?:unit|no|constant|full|any))\b",
     re.IGNORECASE,
 )

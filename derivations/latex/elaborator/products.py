@@ -80,9 +80,13 @@ def product(e: Elaborator, node: Adjacent, scope: Scope) -> Array:
 
 
 def _refuse_arguments(e: Elaborator, w: Written, inner: Enclosed, scope: Scope) -> None:
-    """What stands before a bound letter or a number in parentheses, `p(x)`, may be applied to it, as may an entry before
-    what it is computed from: `p_i(2z)` for a p that depends on z."""
+    r"""What stands before a bound letter or a number in parentheses, `p(x)`, may be applied to it, as may an entry before
+    what it is computed from: `p_i(2z)` for a p that depends on z.  Nobody puts a name alone in parentheses to multiply by
+    it: that `\mu_\theta` stands somewhere without an argument makes no product of `\mu_\theta(x)`."""
     symbol = e.table.find(w)
+    is_array = w.stem in e.table.declared or w.stem in e.table.rows or e.table.is_size(w)
+    if not is_array and inner.content is not None and e.table.names.written(inner.content) is not None:
+        raise NotUnderstood("ambiguous", f"whether {w.stem} is applied to this or multiplied by it", inner.span)
     number = inner.content.parts if isinstance(inner.content, Fraction) else (inner.content,)
     if letter(inner.content) in scope or all(isinstance(n, Literal) for n in number):  # Y_i(0), p(1/2)
         raise NotUnderstood("ambiguous", f"whether {w.stem} is applied to this or multiplied by it", inner.span)

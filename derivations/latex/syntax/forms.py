@@ -16,6 +16,7 @@ from derivations.latex.syntax.notation import (
     CASE_ENVIRONMENTS,
     DELIMITERS,
     FONT_NAMES,
+    GLUED,
     LETTERS_FOR_OPERATORS,
     MARKS,
     MATRIX_ENVIRONMENTS,
@@ -133,6 +134,8 @@ class Forms(Cursor):
             return self.word(t, run, self.font)
         if not self.font and self._spells_function(run):
             return self.word(t, run, "roman")
+        if not self.font and self._begins_with_function(run):
+            return self.word(t, run - 1, "roman")
         return self.applied(Name((t.start, t.end), t.text, self.font))
 
     def _spells_function(self, run: int) -> bool:
@@ -143,6 +146,13 @@ class Forms(Cursor):
         after = self.peek(run - 1)
         applied = after is not None and after.kind == "sign" and after.text in "([_{"
         return (applied and text in {*OPERATORS, *BIG_WORDS}) or (text in SPELLED and self._factor_after(run - 1))
+
+    def _begins_with_function(self, run: int) -> bool:
+        """Whether a run of letters is a function and the one letter that it is applied to: `logX`."""
+        if self._preceded():
+            return False
+        *function, argument = (x.text for x in self.tokens[self.at - 1 : self.at + run - 1])
+        return "".join(function) in GLUED and argument.isalpha()
 
     def _factor_after(self, ahead: int) -> bool:
         """Does something that a function may be applied to follow after so many tokens?"""

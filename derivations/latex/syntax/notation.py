@@ -131,6 +131,9 @@ OPERATORS: dict[str, str] = {
 SPELLED = frozenset({"log", "exp", "sin", "cos", "cosh", "sinh", "tanh", "det"})
 """Functions that are one also in letters without a font, before what they are applied to: `log \\prod_i x_i`."""
 
+GLUED = frozenset({"log", "exp", "det"})
+"""Those of them that are one also without a space before the letter that they are applied to, `logX`; `cost` is a word."""
+
 BIG_WORDS = frozenset({"max", "min"})
 """Words that are a large operator when they have an index, else a function."""
 

@@ -12,7 +12,7 @@ from operator import or_
 
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms, term_sizes
-from derivations.language.term import Derivative, Entry, Index, IndexValue, Term, equal, guard, quotient
+from derivations.language.term import Derivative, Entry, Index, IndexValue, Sum, Term, equal, guard, quotient
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import GENERIC
@@ -33,6 +33,8 @@ from derivations.study.verdict import Case, Verdict, heads_below, keys_below, no
 def with_guessed_axes(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A given tensor whose axes are a guess: nothing declares it, and it is written in two ways."""
     heads, known = heads_below(case, verdict) - case.theory.definitions.keys(), case.known
+    supposed = [t for s in verdict.statements for h in s.hypotheses for t in (h.left, h.right)]
+    heads -= {h for t in supposed if isinstance(t, Sum) for h in t.heads}  # a vector whose entries sum to one
     for symbol in known.given:
         guessed = not symbol.exact and symbol.stem not in known.table.laws
         guess = symbol.stem.endswith(GENERIC) or known.names.shaky(symbol.stem)

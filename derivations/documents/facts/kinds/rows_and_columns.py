@@ -23,7 +23,7 @@ _PARTS_BE = re.compile(
     re.IGNORECASE,
 )
 _THE_PARTS = re.compile(
-    rf"\bthe\s+(rows|columns)\s+{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?{_LAST}"
+    rf"\b(?:the\s+)?(rows|columns)\s+{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?{_LAST}"
     rf"(?:\s*\([^()]*\))?(?:\s*,?\s*and\s+(?:the\s+)?(?:\1\s+)?{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?({_ONE}))?",
     re.IGNORECASE,
 )

@@ -94,7 +94,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.VECTOR,
         "unit",
-        pattern(rf"MANY{_IS}(?:(?:a|an|the|some|any|fixed|all|both)\s+)*{_UNIT}"),
+        pattern(
+            rf"MANY{_IS}(?:(?:a|an|the|some|any|fixed|all|both)\s+)*(?:(?:vectors?|points?)\s+(?:of|with)\s+)?{_UNIT}"
+        ),
         "unit vector",
         "Let $u$ be a unit vector.",
         "vector: u unit vector",
@@ -159,6 +161,18 @@ ROWS: tuple[Row, ...] = (
         "For probability vectors $p$ and $q$ this holds.",
         "vector: p, q distribution",
         "For the probability $p$ this holds.",
+    ),
+    Row(
+        FactKind.VECTOR,
+        "distribution-on-classes",
+        pattern(
+            rf"\bdistributions?\s+NAMES\s+(?:on|over)\s+(?:the\s+)?(?:{ONE}\s+|same\s+)?"
+            r"(?:classes|categories|labels|outcomes|symbols|words|tokens|states|actions|a\s+finite\s+(?:set|alphabet))"
+        ),
+        "distribution",
+        "For distributions $p$ and $q$ on $K$ classes this holds.",
+        "vector: p, q distribution",
+        "For distributions $p$ and $q$ on the real line this holds.",
     ),
     Row(
         FactKind.VECTOR,
