@@ -42,6 +42,11 @@ LAST: dict[str, tuple[str, str]] = {
     "the same thing": (SPHERE + r"Angle and distance are the same thing: $\|u_i - v_j\|^2 = 2 - s_{ij}$.", "refuted"),
     "the same thing, right": (SPHERE + r"Angle and distance are the same thing: $\|u_i - v_j\|^2 = 2 - 2 s_{ij}$.", "proved"),
     "a factor within a function": (SIGMOID + r"So $\tanh(x) = 2\sigma(x) - 1$.", "refuted"),
+    "an identity of what another line speaks of": (
+        r"For all $q, k \in \mathbb{R}^d$ we have $E_u[\phi_u(q) \phi_u(k)] = \exp(q^\top k)$ and "
+        r"$E_u[\phi_u(q)^2] = \exp(\|q\|^2)$. Hence $\|q+k\|^2 = \|q\|^2 + q^\top k + \|k\|^2$.",
+        "refuted",
+    ),
     "a case in words": (SIGMOID + r"For equal scores we have $\tanh(x) = 2\sigma(x) - 1$.", "undecided"),
 }  # fmt: skip
 

@@ -37,6 +37,10 @@ $$ Y = X W $$
 Let $W \in \mathbb{R}^{h \times d}$, $x \in \mathbb{R}^d$ and $b \in \mathbb{R}^d$. The layer is
 $$ z = W x + b $$
 """,
+    "behind a bias of which nothing is said": r"""
+Let $x \in \mathbb{R}^p$, $W \in \mathbb{R}^{h \times p}$ and $U \in \mathbb{R}^{h \times c}$. With $z = W x + b$ the output is
+$$ u = U z $$
+""",
     "the second layer": r"""
 Let $A \in \mathbb{R}^{h \times d}$, $B \in \mathbb{R}^{h \times d}$ and $x \in \mathbb{R}^d$. Two layers give
 $$ z = B \tanh(A x) $$

@@ -27,6 +27,7 @@ from derivations.language.term import (
     Apply,
     Choice,
     Entry,
+    Expectation,
     Guard,
     IndexValue,
     Max,
@@ -483,7 +484,9 @@ def _report(statement: Statement, theory: Theory, inputs: Draw, at: dict[str, in
     sizes = {s: inputs.sizes[s] for s in sorted(all_sizes(statement, theory))}
     tensors = {name: _nested(name, rank, theory, inputs) for name, rank in sorted(used.items())}
     tensors |= used_permutations(statement, theory, inputs)
-    tensors |= {name: _law(name, theory, inputs) for name in sorted(theory.random & used.keys())}
+    sides = (statement.left, statement.right)
+    if any(isinstance(t, Expectation) for side in sides for t in theory.reached(side)):  # else it is about any values
+        tensors |= {name: _law(name, theory, inputs) for name in sorted(theory.random & used.keys())}
     entries = _sides(statement, theory, inputs, sizes)
     return Counterexample(sizes, tensors, dict(at), decimal(left), decimal(right), entries=entries)
 

@@ -145,9 +145,11 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
         if may_define and not link and relation in (*_EQUATING, "approx") and not _is_power(study.names, left):
             for stem in _written(study.names, left):
                 later.setdefault(stem, []).append(key)
-        for side in (left, right) if relation in _EQUATING and finding.code not in ("update", "unsupported") else ():
+        is_equation = relation in _EQUATING and finding.code not in ("update", "unsupported")
+        for side, other in ((left, right), (right, left)) if is_equation else ():
             for stem in _alone(study.names, side):
-                given.setdefault(stem, key)
+                if _written(study.names, side) or stem not in _names_in(study.names, other):  # f(q) = g(q) tells f
+                    given.setdefault(stem, key)
     return OpenEquations(given, later)
 
 
@@ -161,6 +163,10 @@ def _alone(names: Names, side: Node | None) -> set[str]:
         inside = {w.stem for part in side.parts for w in uses(names, part)}
         return inside if len(inside) == 1 else set()
     return _written(names, side)
+
+
+def _names_in(names: Names, side: Node | None) -> set[str]:
+    return set() if side is None else {w.stem for w in uses(names, side)}
 
 
 def _written(names: Names, left: Node | None) -> set[str]:

@@ -311,7 +311,11 @@ class StatedReading:
             found = self.stated.at(w, block)
             return None if found is None else (found.axes, found.orient)
 
-        return ShapeReader(self.names, stated, self.stated.compare, self.rows_are_open)
+        def rank(w: Written) -> int | None:
+            symbol = self.study.table.symbols.get(w.stem)
+            return None if symbol is None or w.slots else len(symbol.dims)
+
+        return ShapeReader(self.names, stated, self.stated.compare, self.rows_are_open, rank=rank)
 
     def links(self, item: Item) -> Iterator[tuple[Key, Node | None, Node]]:
         """The equations of an item: with their left side, or without it where the equation gives it its shape."""

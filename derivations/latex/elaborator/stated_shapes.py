@@ -74,6 +74,8 @@ class ShapeReader:
     all_turned: bool = False
     exchanged: tuple[Node, Node] | None = None
     """Two factors that stand beside each other, and are read in the other order."""
+    rank: Callable[[Written], int | None] = lambda _: None
+    """How many axes a name has as it is read, whose lengths no line states."""
     clashes: list[Clash] = field(default_factory=list)
 
     def ways(self, node: Node) -> Ways:
@@ -99,8 +101,8 @@ class ShapeReader:
                 return self.ways(operand)
             case Adjacent(items=items):
                 return self._product(items)
-            case Infix(operator="+" | "-" | "odot", left=left, right=right):
-                return self._entrywise(left, right)
+            case Infix(operator="+" | "-" | "odot" as sign, left=left, right=right):
+                return self._entrywise(left, right, sign)
             case Infix(operator=sign, left=left, right=right) if sign in PRODUCTS:
                 return self._product((left, right), dotted=sign == "cdot")
             case Infix(operator="/", left=above, right=below) | Fraction(above=above, below=below):
@@ -176,7 +178,14 @@ class ShapeReader:
                 return (*items[:k], pair[1], pair[0], *items[k + 2 :])
         return items
 
-    def _entrywise(self, left: Node, right: Node) -> Ways:
+    def _entrywise(self, left: Node, right: Node, sign: str) -> Ways:
+        if sign == "+":  # b in W x + b has the axes of W x
+            for one, other in ((left, right), (right, left)):
+                w = self.names.written(one) if isinstance(one, Name | Scripted) else None
+                if w is not None and not w.transposed and w.power is None and self.stated(w) is None:
+                    ways = self.ways(other)
+                    if ways and self.rank(w) == _axes(ways):
+                        return ways
         a, b = self.ways(left), self.ways(right)
         return self._meet(left, right, a, b, sums=True) if a and b else ANY
 
