@@ -203,6 +203,7 @@ def study_with_names(
     from derivations.documents.facts.prose import study_prose
     from derivations.study.claims import understood
     from derivations.study.directives_at_work import declared
+    from derivations.study.words_of_definitions import findings_of_words
 
     document, links = with_explicit_links(declared(document, project))
     study, findings = understood(document, decide, defined=defined)
@@ -213,7 +214,7 @@ def study_with_names(
     code = _about_code(document, study, findings, decide, links, aliases)
     stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
     findings = [f for f in findings if f.name not in stems]
-    prose = study_prose(document, findings, decide)
+    prose = [*study_prose(document, findings, decide), *findings_of_words(document, findings, decide)]
     suggested = [_with_suggestion(f, decide) for f in findings]
     said = [*suggested, *prose, *code, *_unreadable(document)]
     found = sorted(said, key=lambda f: document.order(f.place))
