@@ -89,7 +89,7 @@ def _is_inverse(t: Term) -> bool:
     return isinstance(t, Pow) and isinstance(t.exponent, Number) and t.exponent.value < 0
 
 
-def _negative_log(body: Term, members: frozenset[str]) -> Meant:
+def _negative_log(body: Term, _members: frozenset[str]) -> Meant:
     """The same with the other sign, where the logarithm of a name, or a sum of such, has a positive factor."""
     factors = _factors(body)
     numbers = [f for f in factors if isinstance(f, Number)]
@@ -100,7 +100,7 @@ def _negative_log(body: Term, members: frozenset[str]) -> Meant:
     return Meant((Mul((Number(-1), body)),))
 
 
-def _entropy(body: Term, members: frozenset[str]) -> Meant:
+def _entropy(body: Term, _members: frozenset[str]) -> Meant:
     """The same with the other sign, where p log p is summed as it is."""
     if not isinstance(body, Sum) or not isinstance(body.body, Mul) or len(body.body.args) != 2:
         return Meant()
@@ -109,7 +109,7 @@ def _entropy(body: Term, members: frozenset[str]) -> Meant:
     return Meant((Mul((Number(-1), body)),)) if is_of_one else Meant()
 
 
-def _root(body: Term, members: frozenset[str]) -> Meant:
+def _root(body: Term, _members: frozenset[str]) -> Meant:
     """The root of a mean of squares."""
     factors = _factors(body)
     sums = [f for f in factors if isinstance(f, Sum)]
