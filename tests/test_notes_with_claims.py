@@ -47,6 +47,11 @@ LAST: dict[str, tuple[str, str]] = {
         r"$E_u[\phi_u(q)^2] = \exp(\|q\|^2)$. Hence $\|q+k\|^2 = \|q\|^2 + q^\top k + \|k\|^2$.",
         "refuted",
     ),
+    "a number of a law that the sentence sets": (
+        r"Let the entries of $q,k\in\mathbb{R}^d$ be independent with mean $0$ and variance $\sigma^2$. "
+        r"For unit variance, i.e. $\sigma=1$, this means $\mathrm{Var}(q^\top k/\sqrt{d}) = 1$.",
+        "proved",
+    ),
     "a case in words": (SIGMOID + r"For equal scores we have $\tanh(x) = 2\sigma(x) - 1$.", "undecided"),
 }  # fmt: skip
 

@@ -45,10 +45,13 @@ def with_put_in(case: Case, *, is_false: bool, in_section: bool = False) -> Case
         case, holds_in_section if in_section else holds_for if is_of_numbers else holds_nearby
     )
     heads = {h for s in case.statements for h in all_heads(s, case.theory)}
+    laws = [case.theory.tensors[h].law for h in case.theory.random & heads if h in case.theory.tensors]
+    moments = [m for law in laws if law is not None for m in (law.mean, law.variance) if m is not None]
+    heads |= {h for m in moments for t in case.theory.reached(m) for h in t.heads}
     lengths = {n for s in case.statements for n in all_sizes(s, case.theory)}
     values = {h: rows for h, rows in values.items() if h in heads}
     sizes = {n: v for n, v in sizes.items() if n in lengths}
-    if not (values or sizes) or case.theory.random & heads or any(_puts_another(s, values) for s in case.statements):
+    if not (values or sizes) or case.theory.random & values.keys() or any(_puts_another(s, values) for s in case.statements):
         return None
     theory = _example(case.theory, values, sizes)
     put = {n: Index.of(v) for n, v in sizes.items()}
