@@ -51,7 +51,11 @@ def with_put_in(case: Case, *, is_false: bool, in_section: bool = False) -> Case
     lengths = {n for s in case.statements for n in all_sizes(s, case.theory)}
     values = {h: rows for h, rows in values.items() if h in heads}
     sizes = {n: v for n, v in sizes.items() if n in lengths}
-    if not (values or sizes) or case.theory.random & values.keys() or any(_puts_another(s, values) for s in case.statements):
+    if (
+        not (values or sizes)
+        or case.theory.random & values.keys()
+        or any(_puts_another(s, values) for s in case.statements)
+    ):
         return None
     theory = _example(case.theory, values, sizes)
     put = {n: Index.of(v) for n, v in sizes.items()}

@@ -13,7 +13,9 @@ from derivations.language.term import (
     Entry,
     Expectation,
 )
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import MEMBERS
+from derivations.latex.syntax.letters import FAMILY
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Prefix, Scripted, bare
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
@@ -267,11 +269,21 @@ CHANGED_BY_ARROW = Doubt(
 )
 
 
+_SAID_INDEPENDENT = re.compile(
+    rf"^(?!.*\b(?:not|n't|never|need not be)\b.*independent).*(?:{INDEPENDENT.pattern})", re.IGNORECASE | re.DOTALL
+)
+"""In another paragraph, where nothing denies it."""
+
+
 def with_dependent_names(case: Case, verdict: Verdict) -> tuple[str] | None:
     """Random names of which nothing says that they are independent."""
     heads, known = heads_below(case, verdict), case.known
     found = [s for s in known.table.symbols.values() if s.stem in known.names.random and s.head in heads]
     if INDEPENDENT.search(case.item.context.paragraph) or (len(found) < 2 and not any(s.dims for s in found)):
+        return None
+    items = (i for own in known.formulas.values() for i in own if _SAID_INDEPENDENT.search(i.context.paragraph))
+    said = {w.stem.removesuffix(FAMILY) for i in items for w in uses(known.names, i.reading.chain)}
+    if {s.stem.removesuffix(FAMILY) for s in found} <= said:
         return None
     return (" and ".join(sorted(s.stem for s in found)),) if found else None
 
