@@ -83,3 +83,9 @@ def test_a_function_without_a_space() -> None:
     found = study(read_text(r"Let $G_{ij} = 1 - logX_{ij}$ and $k = cost$.", "x.md"), decide=decide)
     assert "log(X" in str(found[0].definition)
     assert "cos(" not in str(found[1].definition)
+
+
+def test_an_index_that_counts_stays_an_index() -> None:
+    text = r"Let $S \in \mathbb{R}^{n \times n}$ and $A_{ij} = 2 S_{ij}$. Row $i$ keeps $i$ entries of $A$."
+    found = study(read_text(text, "x.md"), decide=decide)
+    assert str(found[-1].definition) == "A[i, j] := 2*S[i, j]"

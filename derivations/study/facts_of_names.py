@@ -127,8 +127,9 @@ def _is_one_of(latex: str, names: Collection[object], macros: Mapping[str, Macro
 
 
 def lengths_said(said: Said) -> Iterator[Node]:
-    """Names that sentences give as a number of things; "after t steps" the t of a recurrence stays an index."""
-    counting = set(step_letters(i.reading.chain for i in said.items))
+    """Names that sentences give as a number of things; "after t steps" the t of a recurrence stays an index, and "row i keeps
+    i entries" the i of entries that an equation gives."""
+    counting = set(step_letters(i.reading.chain for i in said.items)) | set(_letters_of_entries(said.items))
     sources = {span.index: span.source for span in said.document.spans}
     for name in (n for fact in said.of(FactKind.COUNT) for n in fact.names):
         try:
@@ -137,6 +138,14 @@ def lengths_said(said: Said) -> Iterator[Node]:
             continue
         if letter(found) not in counting:
             yield found
+
+
+def _letters_of_entries(items: Iterable[Item]) -> Iterator[str]:
+    """The two letters below what an equation gives entry by entry, `A_{ij} = ...`."""
+    for chain in (i.reading.chain for i in items):
+        first = chain.first
+        if isinstance(first, Scripted) and isinstance(first.sub, Adjacent) and [r for r, _ in chain.links][:1] == ["="]:
+            yield from (c for n in first.sub.items if (c := letter(n)) is not None)
 
 
 def names_with_entries(items: Iterable[Item]) -> Iterator[str]:
