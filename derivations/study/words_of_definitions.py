@@ -21,8 +21,8 @@ from derivations.language.term import HALF, ONE, Add, Apply, Entry, Index, Mul, 
 from derivations.provers.decide import Proved, Refuted
 from derivations.study.equation_walk import Decide
 
-_CLAUSE = re.compile(r"(?:.*[.;!?⟧]\s|^)(?P<clause>[^;!?]*?)[:,]?\s*$", re.DOTALL)
-"""The last clause of the words before a formula, from the formula before it on."""
+_ENDS = re.compile(r"[;!?⟧]|\.\s")
+"""What ends a clause before a formula: a formula does, too."""
 _HEDGED = re.compile(
     r"\b(?:not|no|instead|rather|unlike|without|up to|proportional|unnormali[sz]ed|times|multiple|numerator|weighted|moving|"
     r"running|exponential|geometric|harmonic|expected|zero|root|rms|relative|cross|conditional|joint|we mean|minus|"
@@ -163,8 +163,7 @@ def findings_of_words(document: Document, findings: Sequence[Finding], decide: D
 
 
 def _clause(before: str) -> str:
-    found = _CLAUSE.match(before)
-    clause = "" if found is None else found["clause"].replace("*", "")
+    clause = _ENDS.split(before.strip().rstrip(":, "))[-1].replace("*", "")
     return clause if len(clause.split()) <= MAX_WORDS else ""
 
 
