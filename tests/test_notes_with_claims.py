@@ -89,3 +89,8 @@ def test_an_index_that_counts_stays_an_index() -> None:
     text = r"Let $S \in \mathbb{R}^{n \times n}$ and $A_{ij} = 2 S_{ij}$. Row $i$ keeps $i$ entries of $A$."
     found = study(read_text(text, "x.md"), decide=decide)
     assert str(found[-1].definition) == "A[i, j] := 2*S[i, j]"
+
+
+def test_an_unknown_function_is_no_constant() -> None:
+    text = r"Let $g(w) = L(w, d)$. Then $\frac{\partial L(w, d)}{\partial \theta} = 0$."
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status != "proved"

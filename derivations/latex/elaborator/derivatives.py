@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from derivations.language.statement import Theory
+from derivations.language.substitution import subterms
 from derivations.language.term import Entry, Index, Term
 from derivations.latex.elaborator.array_functions import square_of
 from derivations.latex.elaborator.changed_variables import by_new_variable, old_variable
@@ -248,10 +249,20 @@ def _check_dependence(e: Elaborator, body: Node, symbol: Symbol) -> None:
 
 
 def _check_argument(e: Elaborator, body: Node, inner: Array, by: Written, symbol: Symbol) -> None:
-    """A function of another thing that is written with the same letter: `\\nabla u(x)` of a number x beside a vector x."""
-    if not e.table.settled or by.stem not in {w.stem for w in uses(e.table.names, body)}:
+    """A function of another thing that is written with the same letter: `\\nabla u(x)` of a number x beside a vector x.
+
+    So is a function that nothing defines, of things that do not depend on the symbol: `L(w, d)`, differentiated by theta,
+    is a function of theta as well.
+    """
+    if not e.table.settled:
         return
     value = inner.at(tuple(Index.var(e.fresh("p")) for _ in inner.shape))
+    if by.stem not in {w.stem for w in uses(e.table.names, body)}:
+        is_unknown = any(isinstance(t, Entry) and t.is_unknown and t.args for t in subterms(value))
+        if is_unknown and not e.table.theory.depends(value, e.table.also_through(symbol.head)):
+            message = f"how what is differentiated depends on {by.stem} is not stated"
+            raise NotUnderstood("unknown-notation", message, body.span)
+        return
     if not e.table.theory.depends(value, frozenset((symbol.head,))):
         raise NotUnderstood(
             "unknown-notation", f"{by.stem} stands for another thing in what is differentiated", body.span
