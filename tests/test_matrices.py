@@ -99,7 +99,7 @@ DOCUMENTS = {
     ),
     "an unrolled recurrence with one factor too many": (
         STATE + r"$$\mathbf{h}_t = \sum_{s=1}^{t} \mathbf{A}^{t-s+1}\mathbf{b}u_s$$",
-        ["defined", "defined", "undecided"],
+        ["defined", "defined", "refuted"],
     ),
     "a convolution": (
         STATE + r"Let $\mathbf{c} \in \mathbb{R}^n$ and $$y_t = \mathbf{c}^\top\mathbf{h}_t.$$ "

@@ -181,8 +181,8 @@ class Search:
         except NotFound:
             found = multiplied(self, left, right, scope) or with_symmetry(self, left, right, scope)
             found = found or with_exchange(self, left, right, scope) or with_entries(self, left, right, scope)
-            found = found or self.of_one_function(left, right, scope) or termwise(self, left, right, scope)
-            found = found or of_sums_of_powers(self, left, right, scope)
+            found = found or self.of_one_function(left, right, scope) or of_sums_of_powers(self, left, right, scope)
+            found = found or termwise(self, left, right, scope)
             if found is None:
                 raise
             return found

@@ -14,8 +14,8 @@ from derivations.kernel.proof import Meet, Proof
 from derivations.kernel.replay import lemma_scope, with_lemma
 from derivations.kernel.scope import Scope
 from derivations.language.statement import Statement
-from derivations.language.substitution import alpha_equal, canonical, substitute
-from derivations.language.term import Add, Index, Mul, Sum, Term, guard, guard_substitute
+from derivations.language.substitution import alpha_equal, canonical, rename_apart, substitute
+from derivations.language.term import Add, Index, Mul, Sum, Term, TermError, guard, guard_substitute
 from derivations.provers.inductions import having
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.not_found import NotFound
@@ -85,7 +85,10 @@ def _lemma(
     at = {b.var: Index.var(a.var)}
     if a.var in scope.variables or set(guard_substitute(b.guard, at)) != set(a.guard):
         return None
-    body = substitute(b.body, at)
+    try:
+        body = substitute(rename_apart(b.body, {a.var, *scope.variables}), at)
+    except TermError:
+        return None
     said = Statement(a.body, "=", body, (*scope.variables, a.var), guard(*scope.facts, *a.guard))
     try:
         there = lemma_scope(said, scope)
