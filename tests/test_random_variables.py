@@ -45,7 +45,7 @@ CASES = {
         r"For independent random variables $X$ and $Y$, $$\operatorname{Cov}(X, Y) = 0$$ "
         r"$$\operatorname{Var}(X - Y) = \operatorname{Var}(X) + \operatorname{Var}(Y)$$ "
         r"$$\operatorname{Var}(X - Y) = \operatorname{Var}(X) - \operatorname{Var}(Y)$$",
-        ["proved", "proved", "undecided ambiguous"],
+        ["proved", "proved", "refuted false-claim"],
     ),
     "means of variables that may depend on one another": (
         r"For random variables $X$ and $Y$ with $\mathbb{E}[X] = 1$, $\operatorname{Var}(X) = 3$ and $\mathbb{E}[Y] = 2$, "
