@@ -13,16 +13,35 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from derivations.documents.model.document import Document
+from derivations.documents.facts.sentence_patterns import DENIED_AFTER, DENIED_BEFORE
+from derivations.documents.model.document import CLOSE, Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Theory
 from derivations.language.substitution import subterms
-from derivations.language.term import HALF, ONE, Add, Apply, Entry, Index, Mul, Number, Pow, Sum, Term, guard, within
+from derivations.language.term import (
+    HALF,
+    ONE,
+    Add,
+    Apply,
+    Constraint,
+    Entry,
+    Index,
+    Mul,
+    Number,
+    Pow,
+    Sum,
+    Term,
+    guard,
+    within,
+)
 from derivations.provers.decide import Proved, Refuted
 from derivations.study.equation_walk import Decide
+from derivations.study.vacuity import emptied_by
 
-_ENDS = re.compile(r"[;!?⟧]|\.\s")
-"""What ends a clause before a formula: a formula does, too."""
+_ENDS = re.compile(r"[;!?]|\.\s")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+"""The sign of an item of a list: what stands before it is of another item."""
+_TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[=,()]")
 _HEDGED = re.compile(
     r"\b(?:not|no|instead|rather|unlike|without|up to|proportional|unnormali[sz]ed|times|multiple|numerator|weighted|moving|"
     r"running|exponential|geometric|harmonic|expected|zero|root|rms|relative|cross|conditional|joint|we mean|minus|"
@@ -34,7 +53,43 @@ _AFTERWARDS = re.compile(
     r"^\W*(?:\w+\s+){0,3}?(?:divided|normali[sz]ed|scaled|multiplied|up to|weighted)\b", re.IGNORECASE
 )
 """Words right behind a formula that go on with it."""
-MAX_WORDS = 14
+_ARTICLES = frozenset({"the", "a", "an", "its", "their", "our"})
+_ADJECTIVES = frozenset(
+    {"sample", "empirical", "batch", "arithmetic", "simple", "overall", "plain", "usual", "shannon"}
+)
+_LEADS = frozenset(
+    {"then", "hence", "so", "here", "thus", "now", "also", "finally", "similarly", "therefore", "next", "and", "let"}
+)
+"""What may stand before a clause."""
+_COPULAS = frozenset({"is", "are", "be", "=", "as", "called", "equals", "reads", "take", "takes", "computes", "define"})
+"""What stands before, or behind, what something is called."""
+_GOING_ON = frozenset(
+    {"given", "by", "then", "now", "thus", "hence", "therefore", "defined", "computed", "as", "simply"}
+)
+"""What may stand between a copula and the formula."""
+_PREPOSITIONS = frozenset({"of", "over", "across", "in", "for"})
+_ENDING = frozenset(
+    {
+        "and",
+        "or",
+        "but",
+        "while",
+        "whereas",
+        "with",
+        "from",
+        "by",
+        "to",
+        "than",
+        "around",
+        "about",
+        "which",
+        "whose",
+        "where",
+    }
+    | {"we", "it", "into", "only", "added", "removed", "subtracted", "sum", "total", "variance", ",", "(", ")", "field"}
+)
+"""Words behind a noun with which the clause goes on to something else."""
+MAX_WORDS, MAX_MODIFIERS = 14, 2
 """Longer clauses speak of more than of what stands behind them."""
 
 
@@ -55,7 +110,8 @@ class Called:
     """
 
     noun: str
-    words: re.Pattern[str]
+    words: tuple[tuple[str, ...], ...]
+    """The spellings of the noun."""
     meant: Callable[[Term, frozenset[str]], Meant]
     wrong: str
     right: str
@@ -117,32 +173,36 @@ def _root(body: Term, _members: frozenset[str]) -> Meant:
     return Meant((Pow(body, HALF),)) if is_of_squares and len(factors) > 1 else Meant()
 
 
-_NOUN = r"(?:\b(?:is|are|be|as|take|takes|the|an?|their|its|sample|empirical|batch|called)\s+|=\s*)"
 CALLED = (
     Called(
         "mean",
-        re.compile(rf"{_NOUN}(?:mean|average)\b(?!\s+(?:that|by)\b)", re.IGNORECASE),
+        (("mean",), ("average",)),
         _mean,
         r"The batch loss is the average of all losses: $L = \sum_{i=1}^N l_i$",
         r"The batch loss is the average of all losses: $L = \frac{1}{N} \sum_{i=1}^N l_i$",
     ),
     Called(
         "negative logarithm",
-        re.compile(r"\bnegative\s+(?:log[- ]?likelihood|log(?:arithm)?[- ]?(?:probability)?)\b", re.IGNORECASE),
+        (
+            ("negative", "logarithm"),
+            ("negative", "log"),
+            ("negative", "log-likelihood"),
+            ("negative", "log-probability"),
+        ),
         _negative_log,
         r"The loss is the negative logarithm of the probability, $l_i = \log p_i$",
         r"The loss is the negative logarithm of the probability, $l_i = -\log p_i$",
     ),
     Called(
         "entropy",
-        re.compile(r"\b(?:the|its|shannon)\s+(?:shannon\s+)?entropy\b", re.IGNORECASE),
+        (("entropy",),),
         _entropy,
         r"The entropy of the weights is $H = \sum_{i=1}^n p_i \log p_i$",
         r"The entropy of the weights is $H = -\sum_{i=1}^n p_i \log p_i$",
     ),
     Called(
         "standard deviation",
-        re.compile(r"\bthe\s+standard\s+deviation\b", re.IGNORECASE),
+        (("standard", "deviation"),),
         _root,
         r"The standard deviation is $s = \frac{1}{n} \sum_{i=1}^n (x_i - m)^2$",
         r"The standard deviation is $s = \sqrt{\frac{1}{n} \sum_{i=1}^n (x_i - m)^2}$",
@@ -153,18 +213,69 @@ CALLED = (
 def findings_of_words(document: Document, findings: Sequence[Finding], decide: Decide) -> Iterator[Finding]:
     """A finding for each definition whose words call it what its right side is, or is not."""
     for f in findings:
-        if f.status != "defined" or f.definition is None or f.span < 0:
-            continue
+        if f.status != "defined" or f.definition is None or f.span < 0 or f.definition.name.endswith("^2"):
+            continue  # the square of a name is called after the name
         context = document.context(document.spans[f.span])
-        words = "" if _AFTERWARDS.search(context.after) else _clause(context.before)
-        rows = [c for c in CALLED if c.words.search(words)] if not _HEDGED.search(words) else []
+        if (
+            DENIED_BEFORE.search(context.before)
+            or DENIED_AFTER.search(context.after)
+            or _AFTERWARDS.search(context.after)
+        ):
+            continue
+        words = _clause(context.before)
+        rows = [row for row in CALLED if any(_is_called(words, noun) for noun in row.words)]
         if len(rows) == 1 and (found := _judged(f, f.definition, rows[0], decide)) is not None:
             yield found
 
 
-def _clause(before: str) -> str:
-    clause = _ENDS.split(before.strip().rstrip(":, "))[-1].replace("*", "")
-    return clause if len(clause.split()) <= MAX_WORDS else ""
+def _clause(before: str) -> list[str]:
+    """The words of the clause that leads to a formula; none where it goes on from another formula, or is hedged.
+
+    >>> _clause("The logits come first. The loss is the *mean* of all losses: ")
+    ['the', 'loss', 'is', 'the', 'mean', 'of', 'all', 'losses']
+    """
+    clause = _ENDS.split(before.strip().rstrip(":, "))[-1]
+    _, formula, rest = clause.rpartition(CLOSE)
+    if _HEDGED.search(rest) or (formula and _ITEM.match(rest) is None):
+        return []
+    words = _TOKEN.findall(rest.lower())
+    return words if len(words) <= MAX_WORDS else []
+
+
+def _is_called(words: Sequence[str], noun: tuple[str, ...]) -> bool:
+    """Whether a clause calls what stands behind it so: "L is the mean of the losses:", "the mean loss is given by".
+
+    >>> [_is_called(clause.split(), ("mean",)) for clause in ("the mean is", "deviations from the mean", "the mean is removed")]
+    [True, False, False]
+    """
+    size = len(noun)
+    places = [k for k in range(len(words) - size + 1) if tuple(words[k : k + size]) == noun]
+    if len(places) != 1:
+        return False
+    return _leads_to_noun(words[: places[0]]) and _ends_in_formula(words[places[0] + size :])
+
+
+def _leads_to_noun(words: Sequence[str]) -> bool:
+    """Whether a noun behind these words is the subject of its clause, or what its subject is said to be."""
+    rest = list(words)
+    while rest and rest[-1] in _ADJECTIVES:
+        rest.pop()
+    if rest and rest[-1] in _ARTICLES:
+        rest.pop()
+    return all(w in _LEADS for w in rest) or rest[-1] in _COPULAS
+
+
+def _ends_in_formula(words: Sequence[str]) -> bool:
+    """Whether words behind a noun only say of what it is, and that the formula is it."""
+    rest = list(words)
+    while rest and rest[-1] in _GOING_ON:
+        rest.pop()
+    if rest and rest[-1] in _COPULAS:
+        rest.pop()
+    elif len(rest) < len(words):
+        return False
+    first = next((k for k, w in enumerate(rest) if w in _PREPOSITIONS), len(rest))
+    return first <= MAX_MODIFIERS and _ENDING.isdisjoint(rest) and _COPULAS.isdisjoint(rest)
 
 
 def _judged(f: Finding, d: Definition, row: Called, decide: Decide) -> Finding | None:
@@ -176,13 +287,21 @@ def _judged(f: Finding, d: Definition, row: Called, decide: Decide) -> Finding |
     theory = Theory({**f.theory.tensors, **{t.name: t for t in d.tensors}}, f.theory.definitions)
     given = tuple(_of_members(t, theory) for t in subterms(d.body) if isinstance(t, Entry) and t.name in members)
     free = tuple(sorted(d.body.free))
-    statements = [Statement(d.body, "=", m, free, d.condition, hypotheses=given) for m in meant.terms]
+    inside = guard(*d.condition, *_ranges(d))
+    statements = [Statement(d.body, "=", m, free, inside, hypotheses=given) for m in meant.terms]
     decided = [decide(s, theory) for s in statements]
     blank = Finding("prose", "skipped", f.place, f.end_line, f"the {row.noun}: ${f.source}$")
     blank = replace(
-        blank, name=f.name, theory=theory, display=f.display, bases=f.bases, styles=f.styles, depends_on=(f.position,)
+        blank,
+        name=f.name,
+        theory=theory,
+        display=f.display,
+        bases=f.bases,
+        styles=f.styles,
+        depends_on=(f.position,),
+        assumptions=f.assumptions,
     )
-    if isinstance(decided[0], Proved):
+    if isinstance(decided[0], Proved) and not emptied_by(decided[0]):
         return replace(blank, status="proved", statement=statements[0], decision=decided[0])
     if not meant.is_sure or not all(isinstance(one, Refuted) for one in decided):
         return None
@@ -196,10 +315,17 @@ def _judged(f: Finding, d: Definition, row: Called, decide: Decide) -> Finding |
     )
 
 
+def _ranges(d: Definition) -> Iterator[Constraint]:
+    """The ranges of the indices that a definition is given for."""
+    for index, length in zip(d.indices, d.shape or (), strict=False):  # a shape may be unknown
+        if len(index.free) == 1 and index is Index.var(min(index.free)):
+            yield from within(min(index.free), 0, length)
+
+
 def _of_members(t: Entry, theory: Theory) -> Statement:
     """That weights are 0 or 1."""
+    shape = theory.shape(t.name) or ()
     names = tuple(f"i{k}" for k in range(len(t.indices)))
     entry = Entry(t.name, tuple(map(Index.var, names)))
-    shape = theory.shape(t.name) or ()
-    ranges = guard(*(c for v, n in zip(names, shape, strict=False) for c in within(v, 0, n)))
+    ranges = guard(*(c for v, n in zip(names, shape, strict=bool(shape)) for c in within(v, 0, n)))
     return Statement(Mul((entry, entry)), "=", entry, names, ranges)
