@@ -137,7 +137,8 @@ def _mean(body: Term, members: frozenset[str]) -> Meant:
     if len(others) != 1 or isinstance(others[0], Sum | Add) or _is_inverse(others[0]):
         return Meant()
     count = Sum(total.var, total.guard, Mul(told) if len(told) > 1 else told[0] if told else ONE)
-    terms = tuple(Mul((Number(k), total, Pow(count, -1))) for k in (1, 2, Fraction(1, 2)))
+    mean = Mul((total, Pow(count, -1)))
+    terms = (mean, *(Mul((Number(k), mean)) for k in (2, Fraction(1, 2))))
     return Meant(terms, is_sure=all(isinstance(f, Number | Sum) for f in factors))
 
 
