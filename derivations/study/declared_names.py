@@ -109,7 +109,7 @@ def _name_stack(table: Table, chain: Chain) -> None:
 
 
 def _name_parts(table: Table, said: Said, fact: Fact, lefts: Lefts) -> None:
-    """`x_1, …, x_n are the rows of X`: x_i is a row of X, which is written with the same letter."""
+    """`x_1, …, x_n are the rows of X`: x_i is a row of X; what has no index is none of several rows."""
     kind, *matrices = fact.value if isinstance(fact.value, tuple) else ("",)
     wholes = [w for k in matrices if isinstance(k, int) for w in written(table.names, said.first.get(k))]
     parts = [w for k in fact.names if isinstance(k, int) for w in written(table.names, said.first.get(k))]
@@ -119,7 +119,7 @@ def _name_parts(table: Table, said: Said, fact: Fact, lefts: Lefts) -> None:
     if not fact.names:
         _expect_parts(table, wholes, named, lefts)
     for whole, part in zip(wholes, parts, strict=False) if len(wholes) == len(parts) else ():
-        if whole.stem != part.stem and whole.stem[0].lower() == part.stem[0].lower():
+        if whole.stem != part.stem and part.slots and part.stem not in table.names.sizes:
             named[part.stem] = whole.stem
             if part.transposed or kind == "column":
                 table.tokens_stated = True

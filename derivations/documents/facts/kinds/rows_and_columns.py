@@ -12,34 +12,56 @@ _ONE = ONE
 _LAST = rf"({_ONE}(?:\s*(?:,|and|,\s*and|、|和|与)\s*{_ONE}(?!\s*,?\s*(?:the|are|is|be|as)\b)){{0,31}}+)"
 """The same at the end of a phrase: what the next phrase speaks of is left to it."""
 _MADE = r"(?:collected|stacked|arranged|packed|gathered|put|taken|stored|written|kept)"
+_NTH_OF = rf"(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+(?:and\s+{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)?)"
+"""`$i$-th`, `$i$-th and $j$-th`, before "row" or "rows"."""
+_OF = r"\s+of\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+){0,3}"
+"""`of the design matrix`, before the matrix."""
 _AS_PARTS = re.compile(
     rf"{_MANY}(?:\s*,?\s*(?:which|that)\b[^.,;:⟦]{{0,50}}|\s*,?\s*{_MADE}?)"
-    r"(?:\s+(?:as|into|form|are|is|be|denotes?|make up|for)(?:\s+the)?|\s+the)\s+"
-    rf"(rows?|row vectors?|columns?|column vectors?)\s+of\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+)?{_LAST}",
+    r"(?:\s+(?:as|in|into|form|are|is|be|denotes?|make up|for)(?:\s+the)?|\s+the)\s+"
+    rf"{_NTH_OF}?(rows?|row vectors?|columns?|column vectors?){_OF}{_LAST}",
     re.IGNORECASE,
 )
 _PARTS_BE = re.compile(
-    rf"\b(rows?|columns?)\s+of\s+(?:the\s+)?(?:matri(?:x|ces)\s+)?{_MANY}\s*,?\s*(?:be|are|is|by|as|called|denoted(?:\s+by)?)\s+{_MANY}",
+    rf"(?:\b(rows?|columns?)(?:\s+{_ONE})?){_OF}{_MANY}\s*,?\s*(?:(?:be|are|is)\s+)?(?:by\s+|as\s+|called\s+|written\s+|"
+    rf"(?:denoted|given)(?:\s+by)?\s+)?(?:the\s+(?:[a-z]+\s+){{1,2}})?(?<=[a-z]\s){_MANY}",
     re.IGNORECASE,
 )
 _THE_PARTS = re.compile(
-    rf"\b(?:the\s+)?(rows|columns)\s+{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?{_LAST}"
+    rf"\b(?:the\s+)?(rows|columns|(?<=each\s)row|(?<=every\s)row|(?<=each\s)column|(?<=every\s)column)\s+{_MANY}{_OF}{_LAST}"
     rf"(?:\s*\([^()]*\))?(?:\s*,?\s*and\s+(?:the\s+)?(?:\1\s+)?{_MANY}\s+of\s+(?:the\s+)?(?:[a-z]+\s+)?({_ONE}))?",
     re.IGNORECASE,
 )
-_HAS_PARTS = re.compile(rf"({_ONE})[^.⟦]{{0,40}}\b(rows|columns)\b(?! of\b)[^.⟦]{{0,12}}({_ONE})", re.IGNORECASE)
+_HAS_PARTS = re.compile(
+    rf"({_ONE})[^.⟦]{{0,40}}\b(rows|columns)(?:\s+(?:are|be|called|denoted|written|given))?(?:\s+by)?(?:\s+the)?(?:\s+[a-z]+s)?"
+    rf"\s+({_ONE})",
+    re.IGNORECASE,
+)
 _EACH_PART = re.compile(
-    rf"({_ONE})[^.⟦]{{0,40}}\b(?:each|every|(?:the\s+)?{_ONE}\s*-?\s*(?:th|st|nd|rd))\s+(row|column)(?:\s+vector)?\s+"
+    rf"({_ONE})[^.⟦]{{0,40}}(?:\b(?:each|every)|\s{_ONE}\s*-?\s*(?:th|st|nd|rd))\s+(row|column)(?:\s+vector)?\s+"
     rf"(?:is\s+|be\s+|by\s+)?({_ONE})",
     re.IGNORECASE,
 )
 _NTH = re.compile(
-    rf"({_ONE})\s*(?:is|denotes?|be|for|,)?\s*(?:the\s+)?(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)(row|column)(?:\s+vector)?\s+of\s+({_ONE})",
+    rf"(?<!⟧\sand\s)({_ONE})\s*(?:is|denotes?|be|for|,)?\s*(?:the\s+)?(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)(row|column)(?:\s+vector)?\s+of\s+({_ONE})",
+    re.IGNORECASE,
+)
+_EACH_OF_ITS = re.compile(
+    rf"({_ONE})\s+and\s+({_ONE})\s+(?:are|be|denote|for|as)\s+(?:the\s+)?{_NTH_OF}?(row|column)(?:\s+{_ONE})?{_OF}({_ONE})\s+and\s+"
+    rf"(?:the\s+)?{_NTH_OF}?\3(?:\s+{_ONE})?{_OF}({_ONE})",
     re.IGNORECASE,
 )
 _PLACED = re.compile(
-    rf"({_ONE})\s*(?:is|denotes?|be|for|as)\s+(?:the\s+)?(row|column)\s+(?:number\s+)?{_ONE}\s+of\s+(?:the\s+)?"
-    rf"(?:[a-z]+\s+)?({_ONE})",
+    rf"({_ONE})\s*(?:is|denotes?|be|for|as)\s+(?:the\s+)?(row|column)\s+(?:number\s+)?{_ONE}{_OF}({_ONE})",
+    re.IGNORECASE,
+)
+_PER_PART = re.compile(
+    rf"({_ONE})[^.⟦]{{0,40}}\b(?:one|an?)\s+(?:[a-z]+\s+){{1,2}}({_ONE})\s+(?:per|in each|on each)\s+(row|column)\b",
+    re.IGNORECASE,
+)
+_STACKS = re.compile(
+    rf"({_ONE})\s+(?:stacks|collects|gathers|contains|holds|has)\s+(?:all\s+)?(?:the\s+)?(?:[a-z]+\s+){{0,2}}{_MANY}\s+"
+    r"(?:as|in|for)\s+(?:its\s+|the\s+)?(rows|columns)\b(?! of\b)",
     re.IGNORECASE,
 )
 _WORDS_AS_PARTS = re.compile(
@@ -79,6 +101,11 @@ def _parts(whole: int, parts: int | None, kind: int) -> Callable[[re.Match[str],
 def _two_of_parts(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     yield from _parts(3, 2, 1)(match, sentence)
     yield from _parts(5, 4, 1)(match, sentence)
+
+
+def _each_of_its(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    yield from _parts(4, 1, 3)(match, sentence)
+    yield from _parts(5, 2, 3)(match, sentence)
 
 
 def _blocks(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
@@ -133,6 +160,15 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.PARTS,
+        "each-of-its",
+        _EACH_OF_ITS,
+        _each_of_its,
+        "let $q_i$ and $k_j$ denote the $i$-th row of $Q$ and the $j$-th row of $K$",
+        "parts: k_j row K",
+        "let $q_i$ and $k_j$ denote the $i$-th entry of $Q$ and the $j$-th entry of $K$",
+    ),
+    Row(
+        FactKind.PARTS,
         "placed",
         _PLACED,
         _parts(3, 1, 2),
@@ -175,6 +211,24 @@ ROWS: tuple[Row, ...] = (
         "a matrix $X$ where each row $x_i$ is a sample",
         "parts: x_i row X",
         "a matrix $X$ where each norm $x_i$ is one",
+    ),
+    Row(
+        FactKind.PARTS,
+        "one-per-part",
+        _PER_PART,
+        _parts(1, 2, 3),
+        "a data matrix $X$ with one example $x_i$ per row",
+        "parts: x_i row X",
+        "a data matrix $X$ with one example $x_i$ per day",
+    ),
+    Row(
+        FactKind.PARTS,
+        "stacks",
+        _STACKS,
+        _parts(1, 2, 3),
+        "the matrix $X$ stacks the inputs $x_i$ as rows",
+        "parts: x_i row X",
+        "the matrix $X$ stacks the inputs $x_i$ as planned",
     ),
     Row(
         FactKind.BLOCKS,
