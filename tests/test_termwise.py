@@ -38,3 +38,20 @@ def test_equal_terms_make_equal_sums(formula: str) -> None:
 def test_other_sums_are_not(formula: str) -> None:
     (f,) = study(read_text(SIGMOID + formula, "x.md"), decide=decide)
     assert f.status == "refuted"
+
+
+def test_sums_that_are_equal_together_only() -> None:
+    text = r"""For $u, t \in \mathbb{R}^n$ we have
+$$\sum_{i=1}^n t_i \frac{e^{-u_i}}{1+e^{-u_i}} - \sum_{i=1}^n \frac{(1 - t_i) e^{u_i}}{1+e^{u_i}}
+= \sum_{i=1}^n t_i - \sum_{i=1}^n \frac{1}{1+e^{-u_i}}.$$"""
+    (f,) = study(read_text(text, "x.md"), decide=decide)
+    assert f.status == "proved"
+
+
+def test_the_gradient_of_the_cross_entropy_of_sigmoids() -> None:
+    text = r"""Let $w \in \mathbb{R}^D$ and $X \in \mathbb{R}^{N \times D}$ with rows $x_n$, and $t \in \mathbb{R}^N$. With
+$\sigma(a) = \frac{1}{1+e^{-a}}$ and $p_n = \sigma(w^\top x_n)$ the loss is
+$$E(w) = -\sum_{n=1}^{N}\left[t_n\log p_n+(1-t_n)\log(1-p_n)\right].$$
+Hence
+$$\nabla_w E(w) = X^\top(p-t).$$"""
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status == "proved"
