@@ -129,6 +129,7 @@ _MODELLING: Mapping[str, Kind] = {
     "assertion-holds": Kind("the code does not stop at `{assertion}`", _MODEL),
     "first-call": Kind("{name} is what it is when the object is made", _MODEL),
     "equal-size": Kind("{size} = {value}", _MODEL, equates=True),
+    "scale": Kind("{size} = {value}, the number of terms of the sum that it scales", _MODEL, equates=True),
     "divided-size": Kind("{divisor} divides {size}", _MODEL),
     "width": Kind("{size} is the width of {name}", _MODEL, equates=True),
     "spelled-out": Kind("{name} is the function of that name", _MODEL),

@@ -167,6 +167,11 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
         ATTENTION,
         HEAD.format("head_dim", "self.scale = head_dim ** -0.5", "torch.softmax(q @ k.mT * self.scale, -1)"),
     ),
+    "scale": (
+        r"Let $Q \in \mathbb{R}^{n \times p}$ and $K \in \mathbb{R}^{m \times p}$, for a head of width $h$. "
+        r"$$S = \frac{Q K^\top}{\sqrt{h}}$$",
+        "def S(Q, K):\n    return Q @ K.T / Q.shape[-1] ** 0.5",
+    ),
     "size-at-least": (MATRIX + "$$s = x_1 + x_2$$", "def s(x):\n    return x[:2].sum()"),
     "spelled-out": (r"Let $\phi(x) = \text{elu}(x) + 1$.", "def phi(x):\n    return torch.nn.functional.elu(x) + 1"),
     "lacking": (

@@ -112,7 +112,7 @@ def decide_at_scales(context: Context, f: Finding) -> list[Note]:
         f.statements = tuple(put(s, settled, f.theory) for s in unfolded)
         decide_all(f, context.decide)
         if f.status == "proved" or (f.status == "refuted" and before[1] == "refuted"):
-            return [Note("equal-size", (n, w)) for n, w in settled.items()]
+            return [Note("scale", (n, w)) for n, w in settled.items()]
     (name, *others) = bare
     guessed: Index | None = None
     for number in written_sizes(unfolded) if not others else ():

@@ -14,6 +14,7 @@ from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide, compare, left_side, letters_first, statements
 from derivations.latex.elaborator.joined_lists import shape_of_list, standing_list
 from derivations.latex.lexicon.arrays import NotUnderstood
+from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.syntax.letters import letter, letter_node, letters_in
 from derivations.latex.syntax.surface import Literal, Node, walk
 from derivations.notes import Note
@@ -271,6 +272,8 @@ def _settle_difference(case: Case) -> Verdict:
         shown = by_instance(s, theory)
         if shown is not None and _is_asked(case, sides):
             return take_as_given(case, open_verdict)
+        if shown is not None and (unsaid := _not_introduced(case)) is not None:
+            return undecided(open_verdict, "ambiguous", f"the two sides differ in general, but nothing says what {unsaid} is")
         if shown is not None:
             said = Note("differ-at", (shown[1].place(),), place=case.item.span.place)
             return replace(
@@ -290,6 +293,15 @@ def _settle_difference(case: Case) -> Verdict:
             found = replace(open_verdict, status="refuted", decision=Refuted(witness), reason=reason)
             return doubted(case, found)
     return undecided(open_verdict, "search-ended", "no inputs were found at which the two sides certainly differ")
+
+
+def _not_introduced(case: Case) -> str | None:
+    """A name of a relation that no words and no other formula introduce: `P \\ne N P` may be no product."""
+    table = case.known.table
+    heads = {h for s in case.statements for h in all_heads(s, case.theory)} - case.theory.definitions.keys()
+    stems = {symbol.stem for symbol in table.symbols.values() if symbol.head in heads}
+    here = {w.stem for side in (case.left, case.right) for w in uses(case.known.names, side)}
+    return min((here & stems) - table.declared.keys(), default=None)
 
 
 def judge_claim(

@@ -25,7 +25,7 @@ from derivations.language.statement import Statement
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.differentiated_symbols import symbol_of
-from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.surface import Matrix, Node
@@ -99,6 +99,8 @@ class Again:
     """Its right side is nothing but another name that is defined."""
     is_of_itself: bool
     """Its right side has the name itself."""
+    is_of_own_values: bool
+    """It is a function, and its right side has values of it."""
     is_step: bool
     """Its right side has the name at other places alone, as a step of a recurrence."""
     is_example: bool
@@ -297,6 +299,14 @@ REPETITION_RULES: tuple[RepetitionRule, ...] = (
         "The activation is $f(x) = \\tanh(x)$ and so $f(x) = \\exp(x)$.",
     ),
     RepetitionRule(
+        "of its own values",
+        Repetition.CLAIM,
+        lambda again: again.is_of_own_values,
+        "{again.stem} is on both sides",
+        "# One\n\nLet $f(x) = x^2$.\n\n# Two\n\nNow consider $$ f(a) = f(-a) + a . $$",
+        "# One\n\nLet $f(x) = x^2$.\n\n# Two\n\nNow consider $$ f(a) = -a . $$",
+    ),
+    RepetitionRule(
         "in terms of itself",
         Repetition.UPDATE,
         lambda again: again.is_of_itself and not again.is_step,
@@ -331,6 +341,8 @@ def repeated(
         is_other_name=_is_defined_name(study, right),
         is_of_itself=left.parameters is None
         and any(w.stem == left.stem and len(w.slots) == count for w in uses(study.names, right)),
+        is_of_own_values=left.parameters is not None
+        and (left.stem in set(called_in(study.names, right)) or any(w.stem == left.stem for w in uses(study.names, right))),
         is_step=left.parameters is None and left.call is None and is_shifted(study.names, left, right),
         is_example=isinstance(right, Matrix) and read is not None and read.code == "special-case",
         stated=stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from derivations.documents.facts.lists_of_items import holds_there
-from derivations.documents.model.document import CLOSE, MARK, OPEN
+from derivations.documents.model.document import CLOSE, MARK, OPEN, are_beside
 from derivations.kernel.linear import entails
 from derivations.language.statement import Definition, Statement, Theory
 from derivations.language.substitution import canonical, substitute
@@ -244,6 +244,7 @@ def relevant_hypotheses(case: Case) -> list[tuple[Key, Statement]]:
         and (limited in (None, case.item.context.paragraph) or _is_said_for(k, limited, case))
         and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
         and k not in case.taken_back
+        and not (limited is not None and _is_of_item_beside(k, case))
     ]
     known = {(h.left, h.relation, h.right) for _, h in supposed}
     known |= {(b, r, a) for a, r, b in known if r == "!="}
@@ -256,6 +257,15 @@ def _is_said_for(key: Key, limited: str, case: Case) -> bool:
     A display is a paragraph of its own: `For unit keys, $\|k\| = 1$, we have $$…$$`.
     """
     return _in_sentence(limited, case) or (key[0] >= 0 and _in_sentence(f"{OPEN}{key[0]}{CLOSE}", case))
+
+
+def _is_of_item_beside(key: Key, case: Case) -> bool:
+    """Whether what is supposed stands in another item of the list, or another example, than the claim."""
+    document = case.known.document
+    if key[0] < 0:
+        return False
+    there, here = (document.block_of(span).scope for span in (document.spans[key[0]], case.item.span))
+    return are_beside(there, here)
 
 
 def versions_before(case: Case, verdict: Verdict) -> dict[str, str]:

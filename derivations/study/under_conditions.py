@@ -22,6 +22,11 @@ from derivations.study.written_conditions import is_of_number
 _COMPARED = frozenset({"=", "equiv", "<", "<=", ">", ">=", "!="})
 _IMPLIES = re.compile(r"^\s*(?:implies|entails|would (?:give|imply|mean))\b")
 _IMPLIED = re.compile(r"⟦(\d+)⟧\s*(?:implies|entails|would (?:give|imply|mean))\b[^.;:⟦]*$")
+_HOLDS_WHEN = re.compile(
+    r"^\s*(?:(?:holds?|occurs?|happens?)|(?:is|are) (?:attained|reached|achieved|true))\s+"
+    r"(?:(?:if|only|when|whenever|iff|precisely|exactly|just)\b)"
+)
+"""`the equality $a = b$ holds only when`: words after an equation that tell when it is so."""
 _AT = re.compile(r"\b(?:for|at|consider|take|taking)\s*$", re.IGNORECASE)
 _IF = frozenset({"if", "when", "whenever", "unless", "iff"})
 
@@ -52,6 +57,8 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
     if gives_notation(before):
         return None
     beside = before.endswith((" and", ",", ";")) and any(True for _ in conditions_said(study, item))
+    if _HOLDS_WHEN.match(item.context.after) is not None:
+        return Placed.CONDITION
     if (Part.PREMISE in parts and not beside) or _leads_to_conclusion(study, item, key, left, right):
         return Placed.CONDITION
     if Part.MOMENT in parts:

@@ -49,18 +49,16 @@ def scaled(t: Term, size: str) -> list[Index]:
 def arguments_of_bare_sizes(target: Target, bare: Sequence[str], symbols: Symbols) -> list[int]:
     r"""The arguments of a function of whose width a bare size may speak: $\sqrt{d_k}$ in an equation of Q, K and V.
 
-    A size that scales a sum is its number of terms; otherwise its index may name the argument; otherwise it is any.
+    A size that scales a sum is its number of terms, which may be the width of no argument; otherwise its index may name the
+    argument; otherwise it is any.
     """
     definition = target.definitions[0]
     found = [k for k, t in enumerate(definition.tensors) if t.shape] if bare else []
     body = unfolded(definition.body, symbols.theory, frozenset())
-    lengths = {length for name in bare for length in scaled(body, name)}
-    for kept in (
-        [k for k in found if definition.tensors[k].shape[-1] in lengths],
-        [k for k in found if {n.rpartition("_")[2].lower() for n in bare} == {definition.tensors[k].name.lower()}],
-    ):
-        found = kept or found
-    return found
+    if lengths := {length for name in bare for length in scaled(body, name)}:
+        return [k for k in found if definition.tensors[k].shape[-1] in lengths]
+    named = [k for k in found if {n.rpartition("_")[2].lower() for n in bare} == {definition.tensors[k].name.lower()}]
+    return named or found
 
 
 def numbers_of(s: Statement, theory: Theory) -> frozenset[str]:
