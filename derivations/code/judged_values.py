@@ -153,7 +153,7 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
         return Judged(c, vacuous)
     if f.status == "refuted":
         reason = why_not_refuted(context, c, made, scope, links)
-        if loose_sizes_of(context, c.target) and not any(n.kind == "scale" for n in f.assumptions):
+        if loose_sizes_of(context, c.target):
             reason = "ambiguous", "the equation uses a size that none of its arguments has"
         if any(g.status != "refuted" for g in others):
             reason = "ambiguous", "different, but perhaps only by what the equation leaves out"

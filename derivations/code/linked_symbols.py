@@ -29,7 +29,7 @@ def candidates_of(context: Context, record: Record) -> list[Candidate]:
     name = context.aliases.get(record.name, record.name).rpartition(".")[2]
     named = [t for t in context.symbols.named(name) if t.stem not in context.by_stem]
     cited = cited_symbols(context, record) or described_symbols(context, record)
-    cited = cited or ([] if named else only_symbol_of_docstring(context, record))
+    cited = cited or ([] if named else symbol_of_docstring(context, record))
     if cited:
         return [Candidate(record, c.target, _how_cited(c), part=c.part) for c in cited]
     if not named and isinstance(record.value, (Function, Class)):
@@ -118,12 +118,19 @@ def described_symbols(context: Context, record: Record) -> list[Cited]:
     return next((own for own in found if own), [])
 
 
-def only_symbol_of_docstring(context: Context, record: Record) -> list[Cited]:
-    """The one symbol that the docstring of a function in a Python file defines; sure where it speaks of nothing else."""
+def symbol_of_docstring(context: Context, record: Record) -> list[Cited]:
+    """The symbol that the docstring of a function in a Python file defines, by itself or from all others that it defines.
+
+    It is sure where the docstring speaks of no other value.
+    """
     code = context.program.blocks.get(record.block)
     subject = code.subject if code is not None else ""
     targets = [t for t in context.symbols.targets if t.stem not in context.by_stem]
-    if not subject or record.function is not None or record.name != subject or len({t.head for t in targets}) != 1:
+    if not subject or record.function is not None or record.name != subject:
+        return []
+    heads = {t.head for t in targets}
+    targets = [t for t in targets if heads - {t.head} <= set(context.symbols.under(t.head))]
+    if len({t.head for t in targets}) != 1:
         return []
     is_sure = not any(_OTHER_VALUE.search(text) for text in texts_beside(context, record, whole=True))
     return [Cited(targets[-1], is_sure=is_sure)]

@@ -273,7 +273,9 @@ def _settle_difference(case: Case) -> Verdict:
         if shown is not None and _is_asked(case, sides):
             return take_as_given(case, open_verdict)
         if shown is not None and (unsaid := _not_introduced(case)) is not None:
-            return undecided(open_verdict, "ambiguous", f"the two sides differ in general, but nothing says what {unsaid} is")
+            return undecided(
+                open_verdict, "ambiguous", f"the two sides differ in general, but nothing says what {unsaid} is"
+            )
         if shown is not None:
             said = Note("differ-at", (shown[1].place(),), place=case.item.span.place)
             return replace(

@@ -342,7 +342,10 @@ def repeated(
         is_of_itself=left.parameters is None
         and any(w.stem == left.stem and len(w.slots) == count for w in uses(study.names, right)),
         is_of_own_values=left.parameters is not None
-        and (left.stem in set(called_in(study.names, right)) or any(w.stem == left.stem for w in uses(study.names, right))),
+        and (
+            left.stem in set(called_in(study.names, right))
+            or any(w.stem == left.stem for w in uses(study.names, right))
+        ),
         is_step=left.parameters is None and left.call is None and is_shifted(study.names, left, right),
         is_example=isinstance(right, Matrix) and read is not None and read.code == "special-case",
         stated=stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -71,6 +72,11 @@ MAX_STATEMENTS = 30_000
 """Most formulas and relations of one document that are read."""
 KNOWN_FUNCTIONS = ("softmax", "sigmoid", "relu")
 """Functions that texts give letters to in words."""
+KNOWN_BY_NAME = {
+    "silu": frozenset({"silu", "SiLU", "swish", "Swish"}),
+    "softplus": frozenset({"softplus", "Softplus", "SoftPlus"}),
+}
+"""Functions that a document may use without a definition, and what they are called; its own definition comes first."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +204,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     are_stated = any(f.kind is FactKind.CONVENTION and f.value == convention.TRANSPOSE for f in facts)
     items = read_again(items, with_transposes([i.reading for i in items], are_stated=are_stated))
     named = {function: frozenset(_names_of_function(items, facts, function)) for function in KNOWN_FUNCTIONS}
+    named |= {function: frozenset(_undefined(items, words)) for function, words in KNOWN_BY_NAME.items()}
     items = read_again(items, with_primes([i.reading for i in items], frozenset().union(*named.values())))
     items = list(_with_further_gradients(items))
     items = read_again(items, with_gradients([i.reading for i in items], [i.context.before for i in items]))
@@ -328,6 +335,15 @@ def _names_of_function(items: list[Item], facts: Sequence[Fact], function: str) 
             named = head(chain.first)
         if named is not None and named not in own:
             yield named
+
+
+def _undefined(items: list[Item], words: AbstractSet[str]) -> Iterator[Letter]:
+    """Names among these words that no equation defines."""
+    own = set(defined_functions([i.reading for i in items]))
+    for item in items:
+        for node in walk(item.reading.chain):
+            if isinstance(node, Name) and node.base in words and (named := head(node)) is not None and named not in own:
+                yield named
 
 
 def _speaks_of_chance(items: list[Item]) -> bool:

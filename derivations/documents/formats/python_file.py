@@ -4,7 +4,8 @@ Each function or class with mathematics is a part of its own: its docstring, the
 names of one docstring say nothing about those of another, as a reader of the file would take it.  What the file says
 outside of them is a part with the code of the whole file, in the order of the lines.
 
-Docstrings are read as Markdown with the roles and directives of reStructuredText for mathematics.  Sources: the Python
+Docstrings are read as Markdown with the roles and directives of reStructuredText for mathematics; one without these, in
+the notation of code, is translated (`plain_notation`).  Sources: the Python
 Language Reference, section 2.4; the Sphinx documentation, "Math support in Sphinx".
 """
 
@@ -12,9 +13,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from derivations.documents.formats.markdown import Line, read_markdown
+from derivations.documents.formats.plain_notation import equations_in
 from derivations.documents.formats.python_code import NotPython, parse, read_comments
 from derivations.documents.model.document import Builder, Comment
 
@@ -93,7 +96,7 @@ def _part(
     hidden = {k for s in inner for k in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
     pieces: list[tuple[int, list[Line]]] = []
     docstring = _docstring(scope, text)
-    if docstring and MATHEMATICS.search("\n".join(t for t, _, _ in docstring)):
+    if docstring and _has_mathematics([t for t, _, _ in docstring]):
         pieces.append((docstring[0][1], docstring))
     for run in comments.runs(first, last):
         own = [c for c in run if c.place.line not in hidden]
@@ -117,6 +120,11 @@ def _part(
         _read_lines(lines, builder)
     if isinstance(scope, ast.FunctionDef | ast.ClassDef):
         _add_source(scope, text, builder, comments, tree)
+
+
+def _has_mathematics(lines: Sequence[str]) -> bool:
+    """Whether a docstring has formulas, or equations in the notation of code."""
+    return MATHEMATICS.search("\n".join(lines)) is not None or bool(equations_in(lines))
 
 
 def _comment_line(comment: Comment) -> Line:
@@ -162,6 +170,8 @@ def _as_written(text: str) -> bool:
 
 def _read_lines(lines: list[Line], builder: Builder) -> None:
     """Read documentation; ``.. math::`` becomes a fenced formula, a declaration a comment."""
+    if MATHEMATICS.search("\n".join(t for t, _, _ in lines)) is None:
+        lines = _with_plain_equations(lines)
     out: list[Line] = []
     k = 0
     while k < len(lines):
@@ -188,6 +198,18 @@ def _read_lines(lines: list[Line], builder: Builder) -> None:
             k += 1
         out.append(("```", number, column))
     read_markdown(out, builder)
+
+
+def _with_plain_equations(lines: list[Line]) -> list[Line]:
+    """Documentation in which equations in the notation of code stand as fenced formulas."""
+    out: list[Line] = []
+    done = 0
+    for start, end, latex in equations_in([t for t, _, _ in lines]):
+        text, number, column = lines[start]
+        at = column + len(text) - len(text.lstrip())
+        out += [*lines[done:start], ("", number, at), ("```math", number, at), (latex, number, at), ("```", number, at)]
+        done = end
+    return [*out, *lines[done:]]
 
 
 def _add_file(

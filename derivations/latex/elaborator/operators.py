@@ -119,8 +119,8 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         return largest(e, replace(node, name="max", arguments=(zero, *node.arguments)), scope)
     if node.name == "sign" and node.sub is None and node.sup is None:
         return elementwise(lambda t: by_sign(t, ONE, ZERO, MINUS_ONE), e.value(node.arguments[0], scope))
-    if node.name == "sigmoid" and node.sub is None and node.sup is None:
-        return elementwise(_logistic, e.value(node.arguments[0], scope))
+    if node.name in _BY_FORMULA and node.sub is None and node.sup is None:
+        return elementwise(_BY_FORMULA[node.name], e.value(node.arguments[0], scope))
     if node.name == "tr":
         inner = e.value(node.arguments[0], scope)
         if inner.rank != 2:
@@ -163,3 +163,14 @@ def _power_of_entries(e: Elaborator, found: Array, node: Operator) -> Array:
 
 def _logistic(t: Term) -> Term:
     return Pow(plus(number(1), exp(arrays.minus(t))), -1)
+
+
+_BY_FORMULA: dict[str, Callable[[Term], Term]] = {
+    "sigmoid": _logistic,
+    "silu": lambda t: times(t, _logistic(t)),
+    "softplus": lambda t: arrays.applied("log")(plus(number(1), exp(t))),
+}
+"""Functions that are taken entry by entry, by what they are.
+
+Sources: S. Elfwing, E. Uchibe, K. Doya, Neural Networks 107 (2018), for the sigmoid linear unit.
+"""

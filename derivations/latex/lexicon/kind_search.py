@@ -50,7 +50,9 @@ MAX_TOGETHER = 200
 IDENTITY = "I"
 VALUE = "()"
 """Ends the key of the values of a function."""
-_OF_ENTRIES = frozenset({"exp", "log", "sin", "cos", "cosh", "sinh", "tanh", "sign", "relu", "sigmoid"})
+_OF_ENTRIES = frozenset(
+    {"exp", "log", "sin", "cos", "cosh", "sinh", "tanh", "sign", "relu", "sigmoid", "silu", "softplus"}
+)
 _OF_MATRICES = frozenset({"tr", "det"})
 _EQUATIONS = frozenset({"=", "equiv", "approx", "!=", "gets"})
 _ORDERS = frozenset({"<", ">", "<=", ">="})
