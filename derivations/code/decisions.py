@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from derivations.code.compare.bare_sizes import bare_sizes, numbers_of, put, scaled, written_sizes
@@ -48,7 +48,7 @@ def decide_comparison(
         own = [i.name for i in scope.inputs.values() if i.origin == "parameter"]
         extra += decide_at_values(context, f, own)
     if f.status != "proved":
-        extra += decide_at_scales(context, f)
+        extra += decide_at_scales(context, f, {spelled(n): size for n, size in made.sizes.items()})
     if f.status == "refuted" and context.signs_at is not None:
         _decide_under_signs(context, c, f)
     if f.status == "proved" and context.signs_at is not None:
@@ -99,14 +99,21 @@ def decide_at_values(context: Context, f: Finding, own: Sequence[str]) -> list[N
     return [Note("value-of-name", (n, str(value), name)) for n, (name, value) in found.items()]
 
 
-def decide_at_scales(context: Context, f: Finding) -> list[Note]:
-    """Decide again where a size of the equation that is no axis is the number of products that it scales."""
+def decide_at_scales(context: Context, f: Finding, of_code: Mapping[str, Index]) -> list[Note]:
+    """Decide again where a size of the equation that is no axis is the number of products that it scales, or a size of the
+    code that has its name; `of_code` are these, by their names as they are spelled.
+    """
     whole = f.statements
     unfolded = [with_definitions_put_in(s, f.theory) for s in whole]
     bare = {n: [w for s in unfolded for w in scaled(s.left, n)] for s in unfolded for n in bare_sizes(s, f.theory)}
     settled = {n: found[0] for n, found in bare.items() if len(set(found)) == 1}
     if not bare:
         return []
+    called_so = {n: of_code[spelled(n)] for n in bare if spelled(n) in of_code}
+    if len(called_so) == len(bare):
+        f.statements = tuple(put(s, called_so, f.theory) for s in unfolded)
+        decide_all(f, context.decide)
+        return [Note("equal-size", (n, w)) for n, w in called_so.items()]
     before = f.statement, f.status, f.code, f.reason, f.decision
     if len(settled) == len(bare):
         f.statements = tuple(put(s, settled, f.theory) for s in unfolded)

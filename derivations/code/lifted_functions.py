@@ -111,8 +111,11 @@ def _picks(way: Lifting, name: str) -> bool:
     return any(scope.inputs[h].name == name for h in scope.labels)
 
 
-def _numbers_by_default(value: Value) -> list[str]:
-    """The parameters of a function that are numbers, and no lengths, where the call does not say otherwise: `lr=1e-3`."""
+def _numbers_by_default(value: Value, *, whole: bool = False) -> list[str]:
+    """The parameters of a function that are numbers, and no lengths, where the call does not say otherwise: `lr=1e-3`.
+
+    With `whole`, also `alpha=16`, which is no length where nothing is made with it.
+    """
     maker = value.member("__init__") if isinstance(value, Class) else value
     if not isinstance(maker, Function):
         return []
@@ -121,7 +124,7 @@ def _numbers_by_default(value: Value) -> list[str]:
     return [
         n
         for n, d in defaults
-        if n not in used and isinstance(d, Array) and not d.rank and not isinstance(d.entry, Index)
+        if n not in used and isinstance(d, Array) and not d.rank and (whole or not isinstance(d.entry, Index))
     ]
 
 
@@ -564,7 +567,8 @@ def numbers_of_object(
     if not isinstance(maker, Function) or target is None:
         return {}
     scope = interpreter.scope
-    numbers = [n for n in _numbers_by_default(maker) if _is_number_of(context, n, interpreter.block, target, way)]
+    whole = _numbers_by_default(maker, whole=True)
+    numbers = [n for n in whole if _is_number_of(context, n, interpreter.block, target, way)]
     numbers += [n for n in _numbers_by_default(maker) if n in way.numbers and n not in numbers]
     made: dict[str, Value] = {n: scope.given((), n, "parameter") for n in numbers}
     for n, listed in _lists_by_default(context, value, target).items():

@@ -44,6 +44,8 @@ class Known:
     """Name of a parameter -> the symbol with its number, where the numbers of all of them correspond."""
     subscripts: frozenset[str] = frozenset()
     """What stands below the symbols that are left."""
+    left: frozenset[str] = frozenset()
+    """The symbols that are left."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,12 @@ def _subscript(known: Known, given: Input, head: str) -> bool | None:
     return _below(head) == own if own in known.subscripts else None
 
 
+def _part_of_name(known: Known, given: Input, head: str) -> bool | None:
+    """A symbol that is one of the words of the name: `lora_A` is A where there is an A."""
+    named = known.left & set(given.name.split("_"))
+    return head in named if named else None
+
+
 def _below(name: str) -> str:
     base, _, below = name.split("#")[0].rpartition("_")
     return below if base else ""
@@ -109,6 +117,7 @@ EVIDENCE = (
     Evidence("a comment beside it", _remark, "self.fc1 = nn.Linear(d, d)  # W_1"),
     Evidence("the same number", _number, "fc1, fc2 for W_1, W_2"),
     Evidence("the same subscript", _subscript, "lse_a, lse_b for ell_a, ell_b"),
+    Evidence("a word of its name", _part_of_name, "lora_A, lora_B for A, B"),
     Evidence("its initial value", _initial_value, "nn.Parameter(torch.ones(d)) for a factor"),
     Evidence("what it is called", _word, "self.shift for a summand"),
 )
@@ -148,7 +157,8 @@ def _known(
     factors, summands = roles_in(symbols, target)
     numbers = {n: h for group in _groups(lost, left, symbols) for n, h in _by_number(*group)}
     remarks = dict(_remarks(program, block))
-    return Known(symbols, target, remarks, factors, summands, numbers, frozenset(filter(None, map(_below, left))))
+    subscripts = frozenset(filter(None, map(_below, left)))
+    return Known(symbols, target, remarks, factors, summands, numbers, subscripts, frozenset(left))
 
 
 def roles_in(symbols: Symbols, target: Target) -> tuple[frozenset[str], frozenset[str]]:

@@ -23,6 +23,7 @@ from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
 from derivations.study.decimals import NEARLY_EQUAL, compare_decimals, compare_nearly, is_fixed
 from derivations.study.dependent_numbers import taken_as_independent
+from derivations.study.diagonal_examples import with_diagonal_matrices
 from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_readings import GUESSED_AXES
@@ -99,7 +100,9 @@ def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
         return found
     if (found := _in_printed_decimals(case, verdict)) is not None:
         return doubted(case, found) if found.is_refuted else found
-    return doubted(case, verdict) if verdict.is_refuted else verdict
+    if not verdict.is_refuted:
+        return verdict
+    return doubted(case, with_diagonal_matrices(case, verdict) or verdict)
 
 
 def _unasked(case: Case) -> Verdict:

@@ -12,6 +12,8 @@ from derivations.language.listed_arrays import leaves
 from derivations.language.term import (
     Entry,
     Expectation,
+    Mul,
+    Sum,
 )
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import MEMBERS
@@ -48,6 +50,8 @@ def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
             continue  # what is claimed of every value of it
         if said == "invertible" and _is_inverted(symbol.head, case, verdict):
             continue
+        if said == "independent" and _is_inverted(symbol.head, case, verdict, of_product=True):
+            continue  # the columns of an X with an inverse of `X^T X`
         if _SUPPOSED.match(said) and _is_supposed(own or frozenset((symbol.head,)), verdict):
             continue  # it is decided for such ones
         if said.startswith("sum") and symbol.stem in known.row_sums and len(symbol.dims) == 2:
@@ -169,11 +173,20 @@ PROPERTY_IN_TITLE = Doubt(
 )
 
 
-def _is_inverted(head: str, case: Case, verdict: Verdict) -> bool:
-    """Whether a claim has the inverse of a matrix in it: it speaks of invertible ones only."""
+def _is_inverted(head: str, case: Case, verdict: Verdict, *, of_product: bool = False) -> bool:
+    """Whether a claim has the inverse of a matrix in it, or of its product with its transpose: it speaks of such ones only.
+
+    An inverse with as many rows as the matrix has columns says that these are independent.
+    """
     sides = (side for s in verdict.statements for side in (s.left, s.right))
-    terms = (t for side in sides for t in case.theory.reached(side))
-    return any(isinstance(t, Entry) and t.is_inverse and head in t.args[0].body.heads for t in terms)
+    inverses = [t for side in sides for t in case.theory.reached(side) if isinstance(t, Entry) and t.is_inverse]
+    if not of_product:
+        return any(head in t.args[0].body.heads for t in inverses)
+    shape = case.theory.shape(head) or ()
+    products = [(t.args[0].body, t.sizes) for t in inverses if t.args[0].body.heads == {head}]
+    return len(shape) == 2 and any(
+        isinstance(m, Sum) and isinstance(m.body, Mul) and n == shape[1:] for m, n in products
+    )
 
 
 def under_unread_supposition(case: Case, verdict: Verdict) -> tuple[()] | None:

@@ -11,6 +11,13 @@ from derivations.documents.facts.sentence_patterns import DESCRIBED, PROPERTIES
 _ATTRIBUTE = re.compile(r"\s+(?:[a-z-]+\s+)?[a-z-]*[a-rt-z]\s+⟦(\d+)⟧", re.IGNORECASE)
 """One thing in the singular, and its name, right after a word that says what it is like."""
 _PREDICATE = re.compile(r"\b(?:is|are|be|being|as)(?: a| an)?\s+$", re.IGNORECASE)
+_OF_BEFORE = re.compile(
+    r"(?:^|[.;:,]\s+)(?:it|this|that|which|they|these|both)\s+(?:is|are)(?:\s+(?:a|an|also|both|then))*\s+$",
+    re.IGNORECASE,
+)
+"""`It is positive definite, since ⟦v⟧ …`: what comes after is not what the word is about."""
+_RELATED = re.compile(r"\s+(?:to|with)\s+(?:the\s+)?⟦(\d+)⟧", re.IGNORECASE)
+"""`the plane orthogonal to ⟦v⟧` says nothing of v."""
 MAX_DISTANCE = 40
 """Most characters between a word and the formula that it is about."""
 
@@ -22,9 +29,12 @@ def near(match: re.Match[str], sentence: Sentence) -> Iterator[int]:
     if own is not None and not _PREDICATE.search(text, 0, match.start()):  # a one-hot target y
         yield int(own.group(1))
         return
+    other = _RELATED.match(text, match.end())
+    is_of_before = _OF_BEFORE.search(text, 0, match.start()) is not None
     marks = [
         (min(abs(match.start() - m.end()), abs(m.start() - match.end())), int(m.group(1)))
         for m in re.finditer(r"⟦(\d+)⟧", text)
+        if not (is_of_before and m.start() > match.start()) and (other is None or m.start() != other.start(1) - 1)
     ]
     for distance, number in sorted(marks)[:2]:
         if distance <= MAX_DISTANCE:
