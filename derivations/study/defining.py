@@ -113,7 +113,7 @@ def _passed_as_special(
     if where is not None:
         if is_fresh:
             pass_over(study, item, key, node, right, where, left)
-            if is_number(right):
+            if is_number(right) and where is not Placed.SPOKEN_OF:
                 put_in(study, item, key, elaborator_for(study, item), node, right)
         else:
             _claimed_under(study, item, key, left, node, right, where)

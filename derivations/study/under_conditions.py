@@ -40,6 +40,8 @@ class Placed(StrEnum):
     """In a case: it holds there, and nowhere else."""
     MOMENT = "moment"
     """It is supposed for a moment."""
+    SPOKEN_OF = "spoken of"
+    """The sentence tells when it holds, and nothing says that it does."""
 
 
 def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> Placed | None:
@@ -58,7 +60,7 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
         return None
     beside = before.endswith((" and", ",", ";")) and any(True for _ in conditions_said(study, item))
     if _HOLDS_WHEN.match(item.context.after) is not None:
-        return Placed.CONDITION
+        return Placed.SPOKEN_OF
     if (Part.PREMISE in parts and not beside) or _leads_to_conclusion(study, item, key, left, right):
         return Placed.CONDITION
     if Part.MOMENT in parts:
@@ -87,6 +89,9 @@ def placed(study: Study, item: Item, key: Key, left: LeftSide, right: Node) -> P
 def pass_over(study: Study, item: Item, key: Key, node: Node, right: Node, where: Placed, left: LeftSide) -> None:
     """Pass over an equation that is placed under a condition: for the rest of its sentence it is taken as given."""
     match where:
+        case Placed.SPOKEN_OF:
+            skip(study, item, key, node, right, "condition", "the sentence tells when it holds")
+            return
         case Placed.CONDITION:
             skip(study, item, key, node, right, "condition", "a condition of its sentence")
         case Placed.CASE:

@@ -1,0 +1,94 @@
+"""What the text says of matrices and vectors in words, and what that leaves of a refutation."""
+
+from __future__ import annotations
+
+import pytest
+
+from derivations.documents import read_text
+from derivations.provers.decide import decide
+from derivations.study.claims import study
+
+POSITIVE = r"Let $A, B \in \mathbb{R}^{n \times n}$ be positive definite. Then "
+SYMMETRIC = r"Let $A, B \in \mathbb{R}^{n \times n}$ be symmetric matrices. Then "
+COLUMNS = (
+    r"Let $X \in \mathbb{R}^{n \times p}$ have linearly independent columns, and $H = X (X^\top X)^{-1} X^\top$. Then "
+)
+FORM = (
+    r"Let $X \in \mathbb{R}^{n \times d}$ and $r \in \mathbb{R}^n$. The matrix $M = X^\top X$ comes first. It is positive "
+    r"semidefinite, since for all $v \in \mathbb{R}^d$ "
+)
+CLAIMS = {
+    "the trace of a product": (POSITIVE + r"$\mathrm{tr}(A B) = \mathrm{tr}(A) \, \mathrm{tr}(B)$.", "refuted"),
+    "what diagonal matrices do": (POSITIVE + "$A B = B A$.", "undecided"),
+    "the order of a product": (POSITIVE + r"$\mathrm{tr}(A B) = \mathrm{tr}(B A)$.", "proved"),
+    "a square": (SYMMETRIC + "$(A + B)^2 = A^2 + 2 A B + B^2 + A$.", "refuted"),
+    "the rank of a projection": (COLUMNS + r"$\operatorname{tr}(I_n - H) = n - p + 1$.", "refuted"),
+    "that rank": (COLUMNS + r"$\operatorname{tr}(I_n - H) = n - p$.", "proved"),
+    "a form": (FORM + r"$$v^\top M v = \sum_{i=1}^n (x_i^\top v)^2,$$ where $x_i$ are the rows of $X$.", "proved"),
+    "another form": (FORM + r"$$v^\top M v = 2 \|X v\|^2.$$", "refuted"),
+    "singular values": (
+        r"Let $X \in \mathbb{R}^{n \times p}$. The singular values of $X$ tell that $$\|X\|_F^2 = 2 \operatorname{tr}(X^\top X).$$",
+        "refuted",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "status"), CLAIMS.values(), ids=CLAIMS)
+def test_a_claim_about_matrices_in_words(text: str, status: str) -> None:
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status == status
+
+
+ROWS = r"The $N$ examples $u_1, \ldots, u_N \in \mathbb{R}^D$ are the rows of the design matrix $X \in \mathbb{R}^{N \times D}$. "
+
+
+@pytest.mark.parametrize(
+    ("before", "status"),
+    [
+        (ROWS, "proved"),
+        (
+            r"Let $X \in \mathbb{R}^{N \times D}$. We write $u_i$ for the $i$-th row of $X$, as a column vector. ",
+            "proved",
+        ),
+        (r"Let $X \in \mathbb{R}^{N \times D}$, where row $i$ of $X$ is $u_i$. ", "proved"),
+        (r"The matrix $X \in \mathbb{R}^{N \times D}$ stacks the inputs $u_i$ as rows. ", "proved"),
+        (ROWS.replace("rows", "columns").replace(r"{N \times D}", r"{D \times N}"), "undecided"),
+    ],
+)
+def test_rows_of_another_letter(before: str, status: str) -> None:
+    text = before + r"Let $w \in \mathbb{R}^D$ and $a \in \mathbb{R}^N$. Then $$X^\top a = \sum_{i=1}^N a_i u_i.$$"
+    found = study(read_text(text, "x.md"), decide=decide)[-1].status
+    assert found == status or (status == "undecided" and found in ("undecided", "unread", "refuted"))
+
+
+SAID = {
+    "equality holds only when": (
+        r"The number $m \in \mathbb{R}$ satisfies $m \ge 2$, and the equality $m = 2$ holds only when $p$ is an oval."
+        "\n\n"
+        r"Then $$m^2 = 4.$$",
+        ("refuted", "undecided"),
+    ),
+    "names that nothing introduces": (r"It is believed that $P \neq NP$.", ("undecided",)),
+    "declared names": (r"Let $P, N \in \mathbb{R}^{n \times n}$. In general $P \neq NP$.", ("proved",)),
+    "a case of another item": (
+        r"Let $e_1, \ldots, e_n$ be slack variables with $e_i \ge 0$, which simply means that if"
+        "\n\n"
+        r"1. $e_i = 0$, the observation is right"
+        "\n\n"
+        r"2. $e_i < 1$, it is right, but inside of the margin"
+        "\n",
+        ("skipped", "undecided"),
+    ),
+    "values of a function": (
+        r"# One"
+        "\n\n"
+        r"Let $y(t) = \sin t$."
+        "\n\n# Two\n\n"
+        r"Since the curve is closed, $y(a) = y(b)$. Hence $$y(c) = y(b).$$",
+        ("undecided", "refuted"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "statuses"), SAID.values(), ids=SAID)
+def test_what_is_said_in_a_case_defines_nothing(text: str, statuses: tuple[str, ...]) -> None:
+    assert study(read_text(text, "x.md"), decide=decide)[-1].status in statuses
