@@ -294,3 +294,40 @@ TRUE_BEFORE = Doubt(
     needed=_SCATTER + r"Hence $$a = \sum_{i=1}^n x_i^2 - n m^2 .$$",
     silent=_SCATTER + r"Hence $$a = \sum_{i=1}^n x_i^2 - m^2 .$$",
 )
+
+
+def of_name_told_again(case: Case, verdict: Verdict) -> tuple[str, str] | None:
+    """A name that another equation of the section gives a value since its definition, which is false as read or not read.
+
+    Where that equation is the mistake, what follows from it is no finding of its own.
+    """
+    known, document = case.known, case.known.document
+    here = document.block_of(case.item.span).section
+    below = heads_below(case, verdict) & case.theory.definitions.keys()
+    for symbol in known.table.symbols.values():
+        made = known.walk.origins.get(symbol.head) if symbol.head in below else None
+        for item, link in known.lefts.get(symbol.stem, ()) if made is not None else ():
+            key = (item.span.index, item.number, link)
+            found = known.walk.findings.get(key)
+            if made is None or found is None or not made < key < case.key or key[:2] == case.key[:2]:
+                continue
+            is_open = found.status in ("unread", "refuted") or (
+                found.status == "undecided" and found.code not in _NOT_FALSE
+            )
+            if is_open and document.block_of(item.span).section == here:
+                return symbol.stem, str(found.place.line)
+    return None
+
+
+_NOT_FALSE = frozenset({"search-ended", "timeout", "too-large", "no-model", "undefined", "vacuous"})
+"""Codes of what is not decided, and not false as it is read."""
+_PARTITION = r"For $t \in \mathbb{R}$ let $$a(t) = \log(1 + e^t) .$$ For a count $u \in \mathbb{R}^d$ we have "
+TOLD_AGAIN = Doubt(
+    name="a name that another line gives a value",
+    code="ambiguous",
+    sentence="false of the {} that was defined first, but line {} gives it another value",
+    test=of_name_told_again,
+    needed=_PARTITION + r"$$a(u) = e^u .$$ So $$\frac{d a}{d t} = e^t .$$",
+    silent=_PARTITION + r"$$a(u) = \log(1 + e^u) .$$ So $$\frac{d a}{d t} = e^t .$$",
+    yields=True,
+)
