@@ -15,7 +15,7 @@ from derivations.code.citations import numbers_in
 from derivations.code.compare.document_symbols import Target
 from derivations.code.judgement_context import Candidate, Context, Judged, finding_at
 from derivations.code.linked_symbols import candidates_of, explicit_target, texts_beside
-from derivations.documents.formats.python_file import MATHEMATICS
+from derivations.documents.formats.python_file import has_mathematics
 from derivations.documents.model.finding import Finding
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
@@ -119,7 +119,7 @@ def has_part_of_its_own(context: Context, record: Record) -> bool:
     """Whether a function or class of a Python file is studied by itself, with what its docstrings say."""
     others = (s for s in context.program.trees[record.block].body if not isinstance(s, (ast.Import, ast.ImportFrom)))
     scopes = (n for n in ast.walk(record.node) if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
-    says = any(MATHEMATICS.search(ast.get_docstring(n) or "") for n in scopes)
+    says = any(has_mathematics((ast.get_docstring(n) or "").split("\n")) for n in scopes)
     is_file = context.program.blocks[record.block].text.path.endswith(".py")
     return is_file and says and any(s is not record.node for s in others)
 

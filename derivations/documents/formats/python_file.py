@@ -4,9 +4,9 @@ Each function or class with mathematics is a part of its own: its docstring, the
 names of one docstring say nothing about those of another, as a reader of the file would take it.  What the file says
 outside of them is a part with the code of the whole file, in the order of the lines.
 
-Docstrings are read as Markdown with the roles and directives of reStructuredText for mathematics; one without these, in
-the notation of code, is translated (`plain_notation`).  Sources: the Python
-Language Reference, section 2.4; the Sphinx documentation, "Math support in Sphinx".
+Docstrings are read as Markdown with the roles and directives of reStructuredText for mathematics; one without these, in the
+notation of code, is translated (`plain_notation`).  Sources: the Python Language Reference, section 2.4; the Sphinx
+documentation, "Math support in Sphinx".
 """
 
 from __future__ import annotations
@@ -58,6 +58,15 @@ def read_python(text: str, builder: Builder) -> list[Builder]:
     return parts
 
 
+def has_mathematics(lines: Sequence[str]) -> bool:
+    """Whether the lines of a docstring have formulas, or equations in the notation of code.
+
+    >>> has_mathematics(["The loss.", "", "    loss = sum(x) / n"]), has_mathematics(["Makes a model.", "", "    eps = 1e-5"])
+    (True, False)
+    """
+    return MATHEMATICS.search("\n".join(lines)) is not None or bool(equations_in(lines))
+
+
 class _Comments:
     """The comments of a file: runs of lines that stand alone, and which of them became prose."""
 
@@ -96,7 +105,7 @@ def _part(
     hidden = {k for s in inner for k in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
     pieces: list[tuple[int, list[Line]]] = []
     docstring = _docstring(scope, text)
-    if docstring and _has_mathematics([t for t, _, _ in docstring]):
+    if docstring and has_mathematics([t for t, _, _ in docstring]):
         pieces.append((docstring[0][1], docstring))
     for run in comments.runs(first, last):
         own = [c for c in run if c.place.line not in hidden]
@@ -120,11 +129,6 @@ def _part(
         _read_lines(lines, builder)
     if isinstance(scope, ast.FunctionDef | ast.ClassDef):
         _add_source(scope, text, builder, comments, tree)
-
-
-def _has_mathematics(lines: Sequence[str]) -> bool:
-    """Whether a docstring has formulas, or equations in the notation of code."""
-    return MATHEMATICS.search("\n".join(lines)) is not None or bool(equations_in(lines))
 
 
 def _comment_line(comment: Comment) -> Line:
