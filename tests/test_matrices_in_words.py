@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from derivations.reports.run.check import check_documents
 
 from derivations.documents import read_text
 from derivations.provers.decide import decide
@@ -92,3 +95,24 @@ SAID = {
 @pytest.mark.parametrize(("text", "statuses"), SAID.values(), ids=SAID)
 def test_what_is_said_in_a_case_defines_nothing(text: str, statuses: tuple[str, ...]) -> None:
     assert study(read_text(text, "x.md"), decide=decide)[-1].status in statuses
+
+
+RANGES = {
+    "a half": ("The width $d$ is even. $$y_i = 10000^{-2i/d}, \\quad 0 \\le i < d/2$$", "y[i] := 10000^(-2*i/d)"),
+    "a length": ("$$y_i = 3^{i/d}, \\quad 0 \\le i < d$$", "y[i] := 3^(i/d)"),
+    "from one": ("$$y_i = 3^{i/d}, \\quad 1 \\le i \\le d$$", "y[i] := 3^((i + 1)/d)"),
+    "a word of capitals": (
+        "$$PE_{pos, 2i} = \\sin\\left(\\frac{pos}{10000^{2i/d}}\\right)$$\n\nfor $0 \\le i < d/2$.",
+        "PE[pos, 2*i] := sin(pos/10000^(2*i/d))",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "read"), RANGES.values(), ids=RANGES)
+def test_a_range_tells_the_length_that_ends_it(tmp_path: Path, text: str, read: str) -> None:
+    path = tmp_path / "x.md"
+    path.write_text(text, encoding="utf-8")
+    item = check_documents([path], numbers=False)[0]["documents"][0]["items"][0]
+    assert item["status"] == "defined"
+    assert item["read"].startswith(read)
+    assert item["source"].startswith(("y_i", "PE_"))

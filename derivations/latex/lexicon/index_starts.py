@@ -98,17 +98,17 @@ def _called(names: Names, node: Adjacent) -> Iterator[tuple[str, set[str]]]:
 
 
 def collect_zero_ranges(names: Names, readings: list[Reading]) -> None:
-    """`a_j = …` for `j = 0, 1, …`, said right after it or as its condition: the index of a starts from 0."""
+    """`a_j = …` for `j = 0, 1, …` or `0 <= j < n`, said right after it or as its condition: the index of a starts from 0."""
     before: Node | None = None
     for r in readings:
         own = r.chain.first if r.chain.links and r.chain.links[0][0] == "=" else None
         ranges = [(own, c) for c in r.conditions]
-        if isinstance(r.chain, Chain) and _is_zero_range(r.chain):
+        if _from_zero(r.chain) is not None:
             ranges.append((before, r.chain))
         else:
             before = own
         for left, said in ranges:
-            c = letter(said.first) if isinstance(said, Chain) and _is_zero_range(said) else None
+            c = _from_zero(said)
             w = names.written(left) if c is not None and isinstance(left, Scripted) else None
             if w is not None and [letter(s.node) for s in w.slots] == [c]:
                 names.evidence[w.stem].zero = True
@@ -149,11 +149,13 @@ def is_before(node: Node | None) -> bool:
     return isinstance(node, Infix) and node.operator == "-" and isinstance(node.right, Literal)
 
 
-def _is_zero_range(chain: Chain) -> bool:
-    """`j = 0, 1, …`."""
-    if len(chain.links) != 1 or chain.links[0][0] != "=" or letter(chain.first) is None:
-        return False
-    right = chain.links[0][1]
-    if not isinstance(right, Listed) or not any(isinstance(n, Mark) for n in right.items):
-        return False
-    return isinstance(right.items[0], Literal) and right.items[0].text == "0"
+def _from_zero(said: Node) -> str | None:
+    """The index of `j = 0, 1, …` and of `0 <= j < n`."""
+    if not isinstance(said, Chain) or not said.links:
+        return None
+    relations = [relation for relation, _ in said.links]
+    right = said.links[0][1]
+    if relations == ["="] and isinstance(right, Listed) and any(isinstance(n, Mark) for n in right.items):
+        return letter(said.first) if isinstance(right.items[0], Literal) and right.items[0].text == "0" else None
+    is_range = len(relations) == 2 and {"<", "<="}.issuperset(relations) and relations[0] == "<="
+    return letter(right) if is_range and isinstance(said.first, Literal) and said.first.text == "0" else None

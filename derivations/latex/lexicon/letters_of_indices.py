@@ -70,7 +70,7 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
     names.sizes |= {c for n in nodes if isinstance(n, Scripted) and n.sub is not None for c in _divisors(n.sub)}
     for n in nodes:
         if isinstance(n, Chain):
-            names.sizes |= set(_widths(names, n)) - names.index_letters
+            names.sizes |= {*_widths(names, n), *_ends(names, n)} - names.index_letters
     names.sizes -= {c for r in readings for c in (*_steps(names, r.chain), *_ranging(r.chain))}
     own = defined_letters(r.chain for r in readings)
     rounded = [f for r in readings for f in rounded_functions(r.chain)]
@@ -135,6 +135,18 @@ def _divisors(node: Node) -> Iterator[str]:
                 yield c
         elif isinstance(n, Infix) and n.operator == "mod" and (c := letter(n.right)) is not None:
             yield c
+
+
+def _ends(names: Names, n: Chain) -> Iterator[str]:
+    """The length that ends the range of an index, `0 <= i < d/2`, `1 <= t <= T`."""
+    relations = [relation for relation, _ in n.links]
+    if not isinstance(n.first, Literal) or len(relations) != 2 or not {"<", "<="}.issuperset(relations):
+        return
+    (_, index), (_, end) = n.links
+    if n.first.text in ("0", "1") and letter(index) in names.index_letters:
+        while isinstance(end, Fraction | Infix) and isinstance(end.parts[1], Literal):
+            end = end.parts[0]
+        yield from names.size_names(end)
 
 
 def _widths(names: Names, n: Chain) -> Iterator[str]:

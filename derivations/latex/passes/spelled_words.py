@@ -228,7 +228,8 @@ def _scripted_word(run: list[Name], item: Node | None) -> Node | None:
     plain = not last.font and not last.accents and not last.primes and run[-1].span[1] == last.span[0]
     if not (plain and text.isupper() and (listed or (text == "PE" and isinstance(item.sub, Listed)))):
         return None
-    return Scripted(item.span, Name((run[0].span[0], last.span[1]), text, "roman"), item.sub, None)
+    start = run[0].span[0]
+    return Scripted((start, item.span[1]), Name((start, last.span[1]), text, "roman"), item.sub, None)
 
 
 def _word(run: list[Name], after: Node | None) -> Node | None:
