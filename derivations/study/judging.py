@@ -441,7 +441,6 @@ def known_of(study: Study) -> Known:
         convention_is_stated=study.text.convention_is_stated,
         stepped=study.text.stepped,
         formulas=study.text.places.of_span,
-        lefts=study.text.lefts,
     )
 
 

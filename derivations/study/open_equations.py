@@ -46,8 +46,15 @@ def withhold_about_open_names(study: Study, main: Walk) -> None:
     """Nothing is refuted about a name that itself is one side of an equation that was not understood.
 
     About a name that is defined only when that equation stands between its definition and what would be refuted.
-    Nor is proved what rests on such a name not to depend on others: a derivative, an expectation.
+    Nor is proved what rests on such a name not to depend on others: a derivative, an expectation.  What is withheld so is
+    not understood either, and tells of others.
     """
+    while _withhold(study, main):
+        pass
+
+
+def _withhold(study: Study, main: Walk) -> bool:
+    """Withhold what rests on open names; whether a refutation was among it."""
     symbols = (*study.table.replaced, *study.table.symbols.values())
     given = (s for s in symbols if not s.defined and s.parameters is None)
     heads = {s.head: s.stem for s in given if study.table.tensor(s).constant is None}
@@ -61,6 +68,7 @@ def withhold_about_open_names(study: Study, main: Walk) -> None:
     lefts = found.lefts | set(unread)
     found = OpenEquations({**unread, **found.given}, found.later)
     places = {**study.text.unread, **main.findings}
+    changed = False
     for key, finding in main.findings.items():
         if finding.status == "proved" and lefts:
             moving = {heads.get(h, "") for h in _moving(finding)} & lefts
@@ -76,6 +84,8 @@ def withhold_about_open_names(study: Study, main: Walk) -> None:
                 line = places[told[stem]].place.line
                 reason = f"false for any {stem}, but what line {line} says of {stem} is not understood"
                 main.findings[key] = withheld(finding, "property-not-read", reason)
+                changed = True
+    return changed
 
 
 def _told_below(

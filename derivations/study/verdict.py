@@ -43,8 +43,6 @@ class Known:
     """Names of which an equation gives each from the one before."""
     formulas: Mapping[int, Sequence[Item]]
     """What was read of each formula of the document, by its number."""
-    lefts: Mapping[str, Sequence[tuple[Item, int]]]
-    """The equations that have a name on their left side, each with the number of the link."""
 
     @property
     def given(self) -> Iterator[Symbol]:

@@ -80,7 +80,6 @@ from derivations.study.doubts.about_versions import (
     INTRODUCED_BESIDE,
     NAME_COMES_BACK,
     NUMBERS_OF_ELSEWHERE,
-    TOLD_AGAIN,
     TRUE_BEFORE,
     TWO_VERSIONS,
 )
@@ -177,7 +176,6 @@ DOUBTS: tuple[Doubt, ...] = (
     NAME_COMES_BACK,
     TWO_VERSIONS,
     TRUE_BEFORE,
-    TOLD_AGAIN,
     GIVEN_SINCE,
     NUMBERS_OF_ELSEWHERE,
     INTRODUCED_BESIDE,

@@ -23,8 +23,9 @@ _AS_PARTS = re.compile(
     re.IGNORECASE,
 )
 _PARTS_BE = re.compile(
-    rf"(?:\b(rows?|columns?)(?:\s+{_ONE})?){_OF}{_MANY}\s*,?\s*(?:(?:be|are|is)\s+)?(?:by\s+|as\s+|called\s+|written\s+|"
-    rf"(?:denoted|given)(?:\s+by)?\s+)?(?:the\s+(?:[a-z]+\s+){{1,2}})?(?<=[a-z]\s){_MANY}",
+    rf"\b(rows?|columns?)(?:\s+{_ONE})?{_OF}{_MANY}\s*,?\s*"
+    r"(?:(?:be|are|is)(?:\s+(?:called|written|given\s+by|denoted(?:\s+by)?))?|by|as|called|written|denoted(?:\s+by)?)\s+"
+    rf"(?:the\s+(?:[a-z]+\s+){{1,2}})?{_MANY}",
     re.IGNORECASE,
 )
 _THE_PARTS = re.compile(
@@ -40,10 +41,6 @@ _HAS_PARTS = re.compile(
 _EACH_PART = re.compile(
     rf"({_ONE})[^.⟦]{{0,40}}(?:\b(?:each|every)|\s{_ONE}\s*-?\s*(?:th|st|nd|rd))\s+(row|column)(?:\s+vector)?\s+"
     rf"(?:is\s+|be\s+|by\s+)?({_ONE})",
-    re.IGNORECASE,
-)
-_NTH = re.compile(
-    rf"(?<!⟧\sand\s)({_ONE})\s*(?:is|denotes?|be|for|,)?\s*(?:the\s+)?(?:{_ONE}\s*-?\s*(?:th|st|nd|rd)\s+)(row|column)(?:\s+vector)?\s+of\s+({_ONE})",
     re.IGNORECASE,
 )
 _EACH_OF_ITS = re.compile(
@@ -148,15 +145,6 @@ ROWS: tuple[Row, ...] = (
         "stored as the columns $x_n$ of $X$ (inputs) and $y_n$ of $Y$",
         "parts: y_n column Y",
         "stored as the weights $x_n$ of $X$",
-    ),
-    Row(
-        FactKind.PARTS,
-        "nth",
-        _NTH,
-        _parts(3, 1, 2),
-        "$x_i$ is the $i$-th row of $X$",
-        "parts: x_i row X",
-        "$x_i$ is the $i$-th weight of $X$",
     ),
     Row(
         FactKind.PARTS,
