@@ -11,6 +11,7 @@ from derivations.documents.facts.sentence_patterns import PRODUCT_SIGNS
 from derivations.documents.model.document import MathSpan
 from derivations.language.term import Index
 from derivations.latex.lexicon.arrays import Dim
+from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import FAMILY, letter
@@ -119,10 +120,18 @@ def _name_parts(table: Table, said: Said, fact: Fact, lefts: Lefts) -> None:
     if not fact.names:
         _expect_parts(table, wholes, named, lefts)
     for whole, part in zip(wholes, parts, strict=False) if len(wholes) == len(parts) else ():
+        if _is_made_of(table.names, whole, part, lefts):
+            continue  # `X = [x_1, …, x_n]` says it already
         if whole.stem != part.stem and part.slots and part.stem not in table.names.sizes:
             named[part.stem] = whole.stem
             if part.transposed or kind == "column":
                 table.tokens_stated = True
+
+
+def _is_made_of(names: Names, whole: Written, part: Written, lefts: Lefts) -> bool:
+    """Whether an equation for a matrix has the name of its parts on its right side."""
+    rights = (item.reading.chain.links[link][1] for item, link in lefts.get(whole.stem, ()))
+    return any(w.stem == part.stem for right in rights for w in uses(names, right))
 
 
 def _expect_parts(table: Table, wholes: Iterable[Written], named: dict[str, str], lefts: Lefts) -> None:

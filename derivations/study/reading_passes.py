@@ -339,7 +339,8 @@ def _names_of_function(items: list[Item], facts: Sequence[Fact], function: str) 
 
 def _undefined(items: list[Item], words: AbstractSet[str]) -> Iterator[Letter]:
     """Names among these words that no equation defines."""
-    own = set(defined_functions([i.reading for i in items]))
+    own = {head(i.reading.chain.first) for i in items if i.reading.chain.links}
+    own |= set(defined_functions([i.reading for i in items]))
     for item in items:
         for node in walk(item.reading.chain):
             if isinstance(node, Name) and node.base in words and (named := head(node)) is not None and named not in own:
