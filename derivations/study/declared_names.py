@@ -114,8 +114,9 @@ def _name_parts(table: Table, said: Said, fact: Fact, lefts: Lefts) -> None:
     kind, *matrices = fact.value if isinstance(fact.value, tuple) else ("",)
     wholes = [w for k in matrices if isinstance(k, int) for w in written(table.names, said.first.get(k))]
     parts = [w for k in fact.names if isinstance(k, int) for w in written(table.names, said.first.get(k))]
-    if len(wholes) == 1:
-        parts = parts[:1]  # x_1, …, x_n
+    parts = list({w.stem: w for w in reversed(parts)}.values())[::-1]  # x_1, …, x_n is x
+    if len(wholes) == 1 or len(parts) == 1:
+        wholes, parts = wholes[:1], parts[:1]
     named = table.rows if kind == "row" else table.columns
     if not fact.names:
         _expect_parts(table, wholes, named, lefts)
