@@ -1,7 +1,7 @@
 """Sums over the same ranges that add up equal terms: a sigmoid written in two ways, `sum(i; e^u_i / (1 + e^u_i))`.
 
 The normal forms of two such terms may differ, as those of the two ways to write the sigmoid do: that they are equal is seen
-where denominators are cleared, which is done for whole sides.  So it is a lemma about one term, used inside of the sum.
+where denominators are cleared, which is done for whole sides.  So it is a lemma about what is summed, used inside of the sum.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from derivations.language.statement import Statement
 from derivations.language.term import ZERO, Bracket, Entry, Index, equal, guard, within
 from derivations.study.verdict import Case, Verdict, decide_again, heads_below
 
-_OF_DIAGONALS = re.compile(r"positive|symmetric|diagonal|invertible|triangular")
-"""Properties that a diagonal matrix with positive entries has."""
+_OF_DIAGONALS = re.compile(r"positive|non-?negative|symmetric|diagonal|triangular")
+"""Properties that a diagonal matrix with positive entries has; every word about a given name must be one."""
 
 
 def with_diagonal_matrices(case: Case, verdict: Verdict) -> Verdict | None:
@@ -20,12 +20,11 @@ def with_diagonal_matrices(case: Case, verdict: Verdict) -> Verdict | None:
     That a matrix is positive definite is not read, and a counterexample need not have the property: this one has it.
     """
     heads, properties = heads_below(case, verdict), case.known.properties
-    supposed = [
-        h
-        for s in case.known.table.symbols.values()
-        if s.head in heads and not s.defined and _OF_DIAGONALS.match(properties.get(s.stem, ""))
-        for h in _is_diagonal(s.head, case.theory.shape(s.head) or ())
-    ]
+    named = [s for s in case.known.table.symbols.values() if s.head in heads and not s.defined]
+    called = [(s, properties[s.stem]) for s in named if properties.get(s.stem)]
+    if not all(len(s.dims) == 2 and all(map(_OF_DIAGONALS.fullmatch, said)) for s, said in called):
+        return None  # an idempotent matrix is another one
+    supposed = [h for s, _ in called for h in _is_diagonal(s.head, case.theory.shape(s.head) or ())]
     if not supposed:
         return None
     statements = [

@@ -266,7 +266,7 @@ class Known:
     give hypotheses, by name.
     """
 
-    properties: Mapping[str, str]
+    properties: Mapping[str, tuple[str, ...]]
     row_sums: frozenset[str]
     targets: frozenset[str]
     laws: tuple[Stated, ...]
@@ -302,15 +302,15 @@ def bind_facts(said: Said, names: Names, table: Table) -> Known:
     table.one_hot |= {w.stem for w in hot if names.rank(w) < 2}
     about = facts_by_name(said, names)
     signed = {stem for stem, own in about.items() if any(a.fact.kind is FactKind.SIGN for a in own)}
-    properties: dict[str, str] = {}
+    properties: dict[str, tuple[str, ...]] = {}
     for fact in said.of(FactKind.PROPERTY):
         for stem in dict.fromkeys(stem for stem, _ in _written_in(said, names, fact)):
             if not (stem in signed and sign.is_sign(str(fact.value))):
-                properties.setdefault(stem, str(fact.value))
+                properties[stem] = (*properties.get(stem, ()), str(fact.value))
     taken = table.permutations | table.one_hot | table.basis
     sums = [n for value in ("row sums", "rows sum to one") for n in said.numbers(FactKind.MATRIX, value)]
     return Known(
-        {stem: word for stem, word in properties.items() if stem not in taken},
+        {stem: tuple(dict.fromkeys(own)) for stem, own in properties.items() if stem not in taken},
         frozenset(_given(said, names, sums)),
         frozenset(_targets(said, names)),
         tuple(_laws(said, names)),

@@ -92,8 +92,8 @@ def is_told_by_slip(case: Case, verdict: Verdict) -> bool:
 def _is_called_symmetric(case: Case, verdict: Verdict) -> bool:
     """Whether the text calls something that a claim rests on symmetric: to exchange its indices is no slip."""
     below, known = heads_below(case, verdict), case.known
-    said = (known.properties.get(s.stem, "") for s in known.table.symbols.values() if s.head in below)
-    return any("symmetric" in words for words in said)
+    said = (known.properties.get(s.stem, ()) for s in known.table.symbols.values() if s.head in below)
+    return any("symmetric" in word for words in said for word in words)
 
 
 # --- reasons --------------------------------------------------------------------------------------------------------

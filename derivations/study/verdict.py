@@ -30,8 +30,8 @@ class Known:
     table: Table
     walk: Walk
     decide: Decide
-    properties: Mapping[str, str]
-    """Words about given names that are not read."""
+    properties: Mapping[str, tuple[str, ...]]
+    """Words about given names that are not read, in the order of the text."""
     row_sums: AbstractSet[str]
     """Given matrices whose rows sum to one, as the text says."""
     targets: AbstractSet[str]

@@ -16,7 +16,7 @@ from derivations.language.term import (
     Sum,
 )
 from derivations.latex.lexicon.name_roles import uses
-from derivations.latex.lexicon.symbol_table import MEMBERS
+from derivations.latex.lexicon.symbol_table import MEMBERS, Symbol
 from derivations.latex.syntax.letters import FAMILY
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Prefix, Scripted, bare
 from derivations.provers.decide import Refuted
@@ -36,28 +36,31 @@ def unread_property(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """A given tensor of a claim about which the text says something that is not read."""
     heads, known = heads_below(case, verdict), case.known
     for symbol in known.table.symbols.values():
-        said = known.properties.get(symbol.stem, "")
-        if symbol.head not in heads or not said:
-            continue
-        own = leaves(symbol.head, case.theory) if symbol.parameters is None else None
-        if symbol.defined and not own:
-            continue  # what it is called follows from its definition, or does not
-        if not symbol.dims and symbol.parameters is None and _OF_ARRAYS.match(said):
-            continue  # no number is singular: the words speak of something else
-        if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
-            continue
-        if said == "random" and not _speaks_of_means(case, verdict):
-            continue  # what is claimed of every value of it
-        if said == "invertible" and _is_inverted(symbol.head, case, verdict):
-            continue
-        if said == "independent" and _is_inverted(symbol.head, case, verdict, of_product=True):
-            continue  # the columns of an X with an inverse of `X^T X`
-        if _SUPPOSED.match(said) and _is_supposed(own or frozenset((symbol.head,)), verdict):
-            continue  # it is decided for such ones
-        if said.startswith("sum") and symbol.stem in known.row_sums and len(symbol.dims) == 2:
-            continue  # it is decided for such rows
-        return symbol.stem, said
+        for said in known.properties.get(symbol.stem, ()) if symbol.head in heads else ():
+            if not _is_harmless(symbol, said, case, verdict):
+                return symbol.stem, said
     return None
+
+
+def _is_harmless(symbol: Symbol, said: str, case: Case, verdict: Verdict) -> bool:
+    """Whether a word about a name is no reason: it says nothing of a given tensor, or the counterexample has the property."""
+    known = case.known
+    own = leaves(symbol.head, case.theory) if symbol.parameters is None else None
+    if symbol.defined and not own:
+        return True  # what it is called follows from its definition, or does not
+    if not symbol.dims and symbol.parameters is None and _OF_ARRAYS.match(said):
+        return True  # no number is singular: the words speak of something else
+    if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
+        return True
+    if said == "random" and not _speaks_of_means(case, verdict):
+        return True  # what is claimed of every value of it
+    if said == "invertible" and _is_inverted(symbol.head, case, verdict):
+        return True
+    if said == "independent" and _is_inverted(symbol.head, case, verdict, of_product=True):
+        return True  # the columns of an X with an inverse of `X^T X`
+    if _SUPPOSED.match(said) and _is_supposed(own or frozenset((symbol.head,)), verdict):
+        return True  # it is decided for such ones
+    return said.startswith("sum") and symbol.stem in known.row_sums and len(symbol.dims) == 2  # decided for such rows
 
 
 UNREAD_PROPERTY = Doubt(
@@ -79,13 +82,13 @@ def of_defined_kind(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     """A matrix that an equation defines and that the text calls of a kind: what it is made of may have to make it so."""
     heads, known = heads_below(case, verdict), case.known
     for symbol in known.table.symbols.values():
-        said = known.properties.get(symbol.stem, "")
         own = leaves(symbol.head, case.theory) if symbol.parameters is None else None
-        if own and _SUPPOSED.match(said) and _is_supposed(own, verdict):
-            continue  # it is decided for such entries
-        if symbol.defined and symbol.head in heads and len(symbol.dims) == 2 and _KIND_OF_MATRIX.match(said):
-            if symbol.speaks_of:  # what is made of numbers and lengths alone is what it is
-                return symbol.stem, said
+        for said in known.properties.get(symbol.stem, ()):
+            if own and _SUPPOSED.match(said) and _is_supposed(own, verdict):
+                continue  # it is decided for such entries
+            if symbol.defined and symbol.head in heads and len(symbol.dims) == 2 and _KIND_OF_MATRIX.match(said):
+                if symbol.speaks_of:  # what is made of numbers and lengths alone is what it is
+                    return symbol.stem, said
     return None
 
 
