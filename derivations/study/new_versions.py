@@ -22,6 +22,7 @@ from derivations.documents.facts.sentence_patterns import (
 from derivations.documents.model.document import CLOSE, OPEN, are_beside
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
+from derivations.language.term import Entry, IndexValue
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import LeftSide
 from derivations.latex.lexicon.differentiated_symbols import symbol_of
@@ -369,20 +370,30 @@ def _new_name(
     """A name on the right side that came up since the left side was defined and makes another thing of it.
 
     It does so only where it brings in something that the name did not depend on: `m = \\max_i z_i` in a softmax of z does
-    not.  Another length as a factor is a claim, the first one makes a new version.
+    not.  Another length as a factor is a claim, the first one makes a new version; not one that what a function is applied
+    to has as a number: `D(p, u) = \\log n - H(p)` where `u_i = 1/n`.
     """
     clock = study.introduced_before if left.stem in study.introduced_before else study.walk.introduced
     since = clock.get(left.stem, 0)
     own = {p.stem for p in left.parameters or ()}
     own |= {u.stem for s in left.slots if s.node is not None for u in uses(study.names, s.node)}
+    own_lengths = _numbers_of_arguments(study, left)
     for w in uses(study.names, right):
-        if w.stem == left.stem or w.stem in own:
+        if w.stem == left.stem or w.stem in own or w.stem in own_lengths:
             continue
         if study.table.is_size(w) and (w.stem not in e.sizes_as_numbers or known.head in study.walk.scaled):
             continue
         if clock.get(w.stem, 0) > since and _brings_in_more(study, w, read):
             return w.stem
     return None
+
+
+def _numbers_of_arguments(study: Study, left: LeftSide) -> set[str]:
+    """The lengths that stand as numbers in the definitions of what a function is applied to."""
+    symbols = (study.table.symbols.get(p.stem) for p in left.parameters or ())
+    arguments = [Entry(s.head) for s in symbols if s is not None and s.defined]
+    below = (t for a in arguments for t in study.table.theory.reached(a) if isinstance(t, IndexValue))
+    return {name for t in below for name in t.index.sizes}
 
 
 def _in_other_chapter(study: Study, item: Item, old: Item) -> bool:

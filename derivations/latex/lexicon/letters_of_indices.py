@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) -> None:
     """Note which letters of a document are indices, and which are sizes."""
+    counted = set(_indices_of_lefts(names, readings))
     for r in readings:
         here = list(walk_reading(r))
         free = {c for n in here if isinstance(n, Scripted) for c in names.slot_letters(n)}
@@ -59,6 +60,7 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
                 _collect_range(names, chain.first, right)
         left = [n for n in walk(chain.first) if isinstance(n, Scripted)] if chain.first is not None else []
         of_left = {c for n in left for c in names.slot_letters(n) if c.islower()} if chain.links else set()
+        of_left |= counted
         for n in (Listed(n.span, n.arguments) if isinstance(n, Operator) else n for n in here):
             if isinstance(n, Listed) and any(isinstance(i, Mark) and i.kind == "dots" for i in n.items):
                 _collect_enumeration(names, n, of_left)
@@ -82,6 +84,13 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
     names.index_letters -= names.sizes
     index_maps = [*applied.values(), *(f.name for f in rounded)]
     names.index_maps |= {w.stem for n in index_maps if (w := names.written(n)) is not None}
+
+
+def _indices_of_lefts(names: Names, readings: Sequence[Reading]) -> Iterator[str]:
+    r"""The letters i of `y_i = …`: where the words say that i sees `1, \dots, i`, it is an index still, and no size."""
+    for first in (r.chain.first for r in readings if r.chain.links and r.chain.links[0][0] in ("=", "equiv")):
+        own = names.written(first) if isinstance(first, Scripted) else None
+        yield from (c for s in (own.slots if own is not None else ()) if (c := letter(s.node)) and c.islower())
 
 
 def raised_numbers(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
