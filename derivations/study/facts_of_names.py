@@ -25,7 +25,10 @@ from derivations.latex.syntax.surface import (
     Adjacent,
     Big,
     Chain,
+    Enclosed,
     Infix,
+    Listed,
+    Mark,
     Matrix,
     Name,
     Node,
@@ -254,7 +257,19 @@ def _is_equation(chain: Chain) -> bool:
 def _only_names(chain: Chain) -> bool:
     r"""Whether a formula is a name, beside it perhaps its space, `f : \mathbb{R} \to \mathbb{R}`, or its entries."""
     in_space = all(relation in ("in", "colon") for relation, _ in chain.links)
-    return in_space or (len(chain.links) == 1 and chain.links[0][0] == "=" and isinstance(chain.links[0][1], Matrix))
+    if in_space or len(chain.links) != 1 or chain.links[0][0] != "=":
+        return in_space
+    return isinstance(chain.links[0][1], Matrix) or lists_own_entries(chain)
+
+
+def lists_own_entries(chain: Chain) -> bool:
+    r"""Whether an equation gives a name as the list of its own entries, `p = (p_1, \dots, p_n)`."""
+    right = chain.links[0][1] if [relation for relation, _ in chain.links] == ["="] else None
+    right = right.base if isinstance(right, Scripted) else right  # its transpose
+    listed = right.content if isinstance(right, Enclosed) else right
+    entries = [n for n in listed.items if not isinstance(n, Mark)] if isinstance(listed, Listed) else []
+    own = (isinstance(n, Scripted) and n.sub is not None and bare(n.base) == bare(chain.first) for n in entries)
+    return len(entries) > 1 and all(own)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from derivations.documents.facts.fact import Strength
 from derivations.documents.facts.sentence_patterns import CONDITION_WORDS
 from derivations.documents.model.document import Given
 from derivations.language.statement import Law, Statement, Theory
-from derivations.language.term import Constraint, Number, Term
+from derivations.language.term import Constraint, Entry, Number, Term
 from derivations.latex.elaborator.derivatives import fractions, is_derivative
 from derivations.latex.elaborator.elaborate import Elaborator
 from derivations.latex.elaborator.equations import compare, statements
@@ -58,8 +58,8 @@ def statements_given(
     A statement that says nothing but a sign is not told its own.
     """
     heads = {h for s in said for h in all_heads(s, theory)}
-    signs = [(*s.left.heads, *s.right.heads) for s in said if s.relation != "="]
-    own = {h for names in signs if theory.definitions.keys().isdisjoint(names) for h in names}
+    signs = {t.name for s in said if s.relation != "=" for t in _of_sign(s)}
+    own = signs - theory.definitions.keys()
     symbols = [s for s in study.table.symbols.values() if s.head in heads]
     known, spot, size = _about_values(study), _spot_of(study, item), study.table.sizes.index
     found = list(given_of_entries(known, study.table.symbols.values(), heads, spot, size, theory))
@@ -76,6 +76,13 @@ def statements_given(
             if s not in told:  # each formula with a law says anew that its deviation is positive
                 yield (fact.scope.since, 0, SUPPOSED_BESIDE), s
             told.add(s)
+
+
+def _of_sign(s: Statement) -> Iterator[Entry]:
+    """The entry of which an inequality says no more than how it compares with a number."""
+    for one, other in ((s.left, s.right), (s.right, s.left)):
+        if isinstance(one, Entry) and not other.heads:
+            yield one
 
 
 def _about_values(study: Study) -> Mapping[str, tuple[About, ...]]:
