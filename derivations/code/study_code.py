@@ -37,6 +37,7 @@ from derivations.code.linked_symbols import candidates_of, explicit_target, func
 from derivations.code.matching import is_input, spells, uses
 from derivations.code.program import is_state, lifted
 from derivations.code.self_checks import findings_of_self_checks
+from derivations.code.slips_beside import refuted_by_slip
 from derivations.code.unlinked_functions import (
     ONLY_PROVED,
     candidates_beside,
@@ -224,8 +225,10 @@ def judge_function(context: Context, record: Record) -> list[Judged]:
     if context.program.is_unfinished(record.block, record.node):
         unfinished = "skipped", "unfinished", "the code is not finished"
         return [Judged(c, finding_of(context, c, *unfinished)) for c in targets[:1]]
-    made = [j for c in targets if (j := judge_as(context, c)) is not None]
-    made = [j for j in made if j.candidate.link not in ONLY_PROVED or is_proved_whole(context, j, targets)]
+    compared = [j for c in targets if (j := judge_as(context, c)) is not None]
+    made = [j for j in compared if j.candidate.link not in ONLY_PROVED or is_proved_whole(context, j, targets)]
+    if not made and (wrong := refuted_by_slip(context, compared)) is not None:
+        made = [wrong]
     found = judge_inside(context, record) if inner else []
     for link, target in ((x, target_of(context, x)) for x in linked):
         found += judge_linked_inside(context, record, link, target) if target is not None else []

@@ -16,6 +16,7 @@ from derivations.code.compare.document_symbols import Target
 from derivations.code.judgement_context import Candidate, Context, Judged, finding_at
 from derivations.code.linked_symbols import candidates_of, explicit_target, texts_beside
 from derivations.documents.formats.python_file import has_mathematics
+from derivations.documents.model.document import CLOSE, OPEN, Prose, sentences
 from derivations.documents.model.finding import Finding
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class, Function
@@ -43,11 +44,30 @@ def _returns(node: ast.AST) -> bool:
 
 
 def targets_beside(context: Context, record: Record) -> list[Target]:
-    """The symbols whose equations stand between a function and the code before it, the last one first; then the sides of
-    other equations there."""
+    """The symbols that the sentence before the code names, those whose equations stand between a function and the code before
+    it, the last one first, then the sides of other equations there."""
     blocks = context.document.blocks
     if record.function is not None or not record.block < len(blocks):
         return []
+    named = _named_before(context, record)
+    return [*named, *(t for t in _between(context, record) if t not in named)]
+
+
+def _named_before(context: Context, record: Record) -> list[Target]:
+    """The only symbol that the last sentence before the code names: "so that $R$ is a single call:"."""
+    before = context.document.blocks[record.block - 1] if record.block else None
+    if not isinstance(before, Prose) or not before.spans:
+        return []
+    sentence = (sentences(before.words) or [""])[-1]
+    written = {span.source.strip() for span in before.spans if f"{OPEN}{span.index}{CLOSE}" in sentence}
+    own = [t for t in context.symbols.targets if t.block < record.block and t.stem not in context.by_stem]
+    named = [t for t in own if t.finding.display.get(t.head) in written]
+    return named[-1:] if len({t.stem for t in named}) == 1 else []
+
+
+def _between(context: Context, record: Record) -> list[Target]:
+    """The symbols and the sides of equations between a function and the code before it."""
+    blocks = context.document.blocks
     section = blocks[record.block].section
     before = sorted({n for n in context.program.trees if n < record.block}, reverse=True)
     end = record.block

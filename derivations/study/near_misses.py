@@ -7,7 +7,8 @@ reading as well: what is misread, or no claim at all, is hardly ever one sign, f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
@@ -29,6 +30,7 @@ from derivations.language.term import (
     Constraint,
     Derivative,
     Entry,
+    Guard,
     Index,
     IndexValue,
     Lambda,
@@ -41,6 +43,7 @@ from derivations.language.term import (
     TermError,
     constraint,
     guard,
+    guard_substitute,
     within,
 )
 from derivations.latex.lexicon.differentiated_symbols import known as with_twins
@@ -53,6 +56,8 @@ MAX_SCREENED = 400
 """Changed statements that are compared at a few inputs for one refutation."""
 MAX_WORK = 90_000
 """Operations of these comparisons together."""
+MAX_WORK_OF_CODE = 1_000_000
+"""The same for what code computes, where the right change is among the likeliest or there is none."""
 MAX_TRIED, MAX_REFUTED = 12, 80
 """Changed statements, equal at these inputs, that are decided for one refutation: in vain, and refuted at other inputs."""
 MAX_FACTORS = 6
@@ -155,8 +160,10 @@ def _head(t: Term) -> str | None:
     return t.name if isinstance(t, Entry) else t.function if isinstance(t, Apply) else None
 
 
-def near_miss(statement: Statement, theory: Theory, decide: Decide) -> NearMiss | None:
+def near_miss(statement: Statement, theory: Theory, decide: Decide, *, of_code: bool = False) -> NearMiss | None:
     """A change of a refuted statement that is proved: the first that tells what was meant, else the first.
+
+    The right side `of_code` is long, and is meant to be what the left side is defined to be.
 
     It is looked for among statements that need no definition of what stands on both sides, then among all: the first kind
     are the cheaper ones, `p` on both sides may be anything.
@@ -164,8 +171,8 @@ def near_miss(statement: Statement, theory: Theory, decide: Decide) -> NearMiss 
     found = None
     general = with_both_sides_given(statement, theory)
     if general is not None:
-        found = _near_miss(statement, general, decide)
-    return found if found is not None and found.tells else _near_miss(statement, theory, decide) or found
+        found = _near_miss(statement, general, decide, of_code=of_code)
+    return found if found is not None and found.tells else _near_miss(statement, theory, decide, of_code=of_code) or found
 
 
 def with_both_sides_given(s: Statement, theory: Theory) -> Theory | None:
@@ -187,13 +194,13 @@ def _heads_below(side: Term, theory: Theory) -> frozenset[str]:
     return frozenset(t.name for t in theory.reached(side) if isinstance(t, Entry))
 
 
-def _near_miss(statement: Statement, theory: Theory, decide: Decide) -> NearMiss | None:
+def _near_miss(statement: Statement, theory: Theory, decide: Decide, *, of_code: bool) -> NearMiss | None:
     first: NearMiss | None = None
     tried = refuted = 0
     meant = with_twins(statement, theory)
     below = theory.about(t for s in (meant, *meant.hypotheses) for t in (s.left, s.right))
     is_of_inputs = bool(used_tensors(meant, below) or all_sizes(meant, below) or meant.indices)
-    screen = Screen(meant, below, MAX_WORK)
+    screen = Screen(meant, below, MAX_WORK_OF_CODE if of_code else MAX_WORK)
     for slip, changed in _candidates(statement, theory):
         try:
             if screen.is_spent or tried == MAX_TRIED or refuted == MAX_REFUTED:
@@ -206,7 +213,8 @@ def _near_miss(statement: Statement, theory: Theory, decide: Decide) -> NearMiss
         except (KernelError, TermError):
             continue
         if isinstance(decision, Proved) and not emptied_by(decision):
-            found = NearMiss(slip, changed, decision, is_of_inputs, _restates(changed, decision, theory))
+            restates = not of_code and _restates(changed, decision, theory)
+            found = NearMiss(slip, changed, decision, is_of_inputs, restates)
             if found.tells:
                 return found
             first = first or found
@@ -278,6 +286,8 @@ def _changes(s: Statement, theory: Theory) -> Iterator[tuple[Slip, Statement]]:
     heads = tuple(sorted(s.left.heads | s.right.heads))
     scope = Scope(theory, s.indices, tuple(lengths), heads, _factors_written(s))
     slips = [x for x in SLIPS if s.relation == "=" or x.of_order]
+    for slip in (x for x in slips if x.at is not None):
+        yield from ((slip, replace(s, right=right)) for right in _in_all_places(s.right, scope, slip.at))  # type: ignore[arg-type]
     for slip in slips:
         yield from ((slip, changed) for changed in _on_right(slip, s, scope))
     for slip in slips:  # the left side is what the author had already
@@ -307,6 +317,30 @@ def _once(t: Term, scope: Scope, change: Callable[[Term, Scope], Iterator[Term]]
                 yield t.with_children([*t.children[:k], new, *t.children[k + 1 :]])
             except TermError:
                 continue
+
+
+def _in_all_places(t: Term, scope: Scope, change: Callable[[Term, Scope], Iterator[Term]]) -> Iterator[Term]:
+    """The term with one thing changed that it takes a function of for several indices: the scores of a softmax, which
+    stand above and below."""
+    places: dict[Term, dict[Term, tuple[str, ...]]] = {}
+    for u in subterms(t):
+        if isinstance(u, Apply) and (own := _variables(u.arg)):
+            general = {v: Index.var(f"@{k}") for k, v in enumerate(own)}
+            places.setdefault(canonical(substitute(u.arg, general)), {})[u.arg] = own
+    for same in (found for found in places.values() if len(found) > 1):
+        (first, own), *_ = same.items()
+        for new in _once(first, replace(scope, variables=own), change):
+            if new.free <= set(own):
+                names = ({v: Index.var(w) for v, w in zip(own, others, strict=True)} for others in same.values())
+                put = dict(zip(same, (substitute(new, n) for n in names), strict=True))
+                with suppress(TermError):
+                    yield rewrite(t, put.get)
+
+
+def _variables(t: Term) -> tuple[str, ...]:
+    """The free variables of a term in the order in which they stand in it."""
+    inside = (v for u in subterms(t) for index in own_indices(u) for v in sorted(index.free))
+    return tuple(dict.fromkeys(v for v in inside if v in t.free))
 
 
 # --- changes at one place -------------------------------------------------------------------------------------------
@@ -511,6 +545,27 @@ def _other_axis(s: Statement, theory: Theory) -> Iterator[Statement]:
             yield replace(s, right=right, indices=free, guard=guard(*conditions, *within(body.var, 0, shape[position])))
 
 
+def _normalised_otherwise(s: Statement, theory: Theory) -> Iterator[Statement]:
+    """A sum inside of the right side runs over another axis of its terms: the rows of a softmax for its columns."""
+    ranges = {v: tuple(c for c in s.guard if v in c.free) for v in s.indices}
+    yield from (replace(s, right=right) for right in _other_sums(s.right, ranges))
+
+
+def _other_sums(t: Term, ranges: Mapping[str, Guard]) -> Iterator[Term]:
+    """The term with one sum over another index of its body, at the place where the first one was fixed."""
+    if isinstance(t, Sum):
+        fixed = [v for v in ranges if v not in t.body.free]
+        for v in (v for v in ranges if v in t.body.free and all(c.free == {v} for c in ranges[v])):
+            for w in fixed:
+                body = substitute(substitute(t.body, {t.var: Index.var(w)}), {v: Index.var(t.var)})
+                yield Sum(t.var, guard_substitute(ranges[v], {v: Index.var(t.var)}), body)
+    inside = {**ranges, t.var: t.guard} if isinstance(t, Sum | Max) else ranges
+    for k, child in enumerate(() if isinstance(t, Derivative | Choice) else t.children):
+        for new in _other_sums(child, inside):
+            with suppress(TermError):
+                yield t.with_children([*t.children[:k], new, *t.children[k + 1 :]])
+
+
 def _transposed(s: Statement, theory: Theory) -> Iterator[Statement]:
     """All entries of one matrix with their indices exchanged."""
     for head in sorted(s.right.heads):
@@ -580,6 +635,7 @@ TRANSPOSED = Slip("transposed", "the two indices exchanged", whole=_transposed, 
 NAME = Slip("name", "another name", at=_other_name, tells=False)
 SLIPS: tuple[Slip, ...] = (
     Slip("other-axis", "the sum over the other index", whole=_other_axis, of_indices=True, of_order=True),
+    Slip("summed-axis", "the sum over the other axis", whole=_normalised_otherwise, of_indices=True, of_order=True),
     Slip("swapped-arguments", "the arguments in the other order", at=_other_arguments, of_indices=True, of_order=True),
     TRANSPOSED,
     Slip("exchanged-indices", "the free indices exchanged", whole=_exchanged, of_indices=True, of_order=True),
