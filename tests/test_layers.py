@@ -124,7 +124,7 @@ ROWS = {
     "derivations.code": (
         "notes language.term language.substitution language.statement latex.syntax lifting.symbolic "
         "lifting.operations lifting.values lifting.loops lifting.interpreter lifting documents.model "
-        "documents.formats study.equation_walk study.verdict study.where_stated study code.compare"
+        "documents.facts documents.formats study.equation_walk study.verdict study.where_stated study code.compare"
     ),
     "derivations.reports": "_siblings __init__ latex.syntax documents.model",
     "derivations.reports.outputs": "reports",

@@ -16,6 +16,8 @@ SOFTMAX = r"For $S \in \mathbb{R}^{n \times m}$ let $$A_{ij} = \frac{e^{S_{ij}}}
 MATRICES = r"For $Q, K \in \mathbb{R}^{n \times d}$ let $$S = Q K^\top.$$ Then "
 FALSE = {
     "other-axis": SOFTMAX + r"$$\sum_{i=1}^{n} A_{ij} = 1.$$",
+    "summed-axis": SOFTMAX + r"Let $V \in \mathbb{R}^{m \times p}$. Then $$\sum_{j=1}^{m} A_{ij} V_{jc} = "
+    r"\sum_{j=1}^{m} \frac{e^{S_{ij}}}{\sum_{k=1}^{n} e^{S_{kj}}} V_{jc}.$$",
     "swapped-arguments": (
         r"For $x, y \in \mathbb{R}^n$ let $$f(x, y) = \sum_i x_i (y_i + 1).$$ For $a, b \in \mathbb{R}^n$, "
         r"$$\sum_i a_i b_i + \sum_i b_i = f(a, b).$$"

@@ -21,6 +21,11 @@ DRAWN = (
     "Let $\\mu, \\varepsilon \\in \\mathbb{R}^n$ and $\\sigma_i > 0$.\n\n$$\\ell_i = \\log \\sigma_i^2$$\n\n"
     "$$z_i = \\mu_i + e^{\\ell_i / 2} \\varepsilon_i$$\n"
 )
+ATTENTION = (
+    "Let $Q \\in \\mathbb{R}^{n \\times d}$, $K \\in \\mathbb{R}^{m \\times d}$ and $V \\in \\mathbb{R}^{m \\times p}$.\n\n"
+    "$$S = \\frac{Q K^\\top}{\\sqrt{d}}$$\n\n$$A_{ij} = \\frac{\\exp(S_{ij})}{\\sum_{l=1}^m \\exp(S_{il})}$$\n\n$$O = A V$$\n"
+)
+FUNCTION = "def f(q, k, v):\n    {}s = q @ k.T / np.sqrt(q.shape[1])\n    e = np.exp(s)\n    return e / e.sum(1, keepdims=True) @ v"
 CASES = {
     "the sum beside its parts": (LOSS, 'def f(a, y):\n    """(1)"""\n    return ((1 / (1 + np.exp(-a)) - y) ** 2).sum()', ["proved"]),
     "the sum, wrong": (LOSS, 'def f(a, y):\n    """(1)"""\n    return ((1 / (1 + np.exp(a)) - y) ** 2).sum()', ["refuted code-differs"]),
@@ -30,6 +35,24 @@ CASES = {
     "none of several": (SIGN, 'def f(x):\n    """(2)"""\n    return x * x * x', ["undecided unlinked"]),
     "beside its equation": (SIGN, "def f(x):\n    return x * x", ["proved"]),
     "beside others": (SIGN, "def f(x):\n    return x * x * x", ["skipped unlinked"]),
+    "several arrays": (ATTENTION, FUNCTION.format(""), ["proved"]),
+    "a slip away": (ATTENTION, FUNCTION.format("").replace("sum(1", "sum(0"), ["refuted code-differs"]),
+    "a slip above and below": (ATTENTION, FUNCTION.format("").replace(" / np.sqrt(q.shape[1])", ""), ["refuted code-differs"]),
+    "two slips away": (
+        ATTENTION,
+        FUNCTION.format("").replace(" / np.sqrt(q.shape[1])", "").replace("sum(1", "sum(0"),
+        ["skipped unlinked"],
+    ),
+    "another version in words": (
+        ATTENTION,
+        FUNCTION.format("# without the scale\n    ").replace(" / np.sqrt(q.shape[1])", ""),
+        ["skipped unlinked"],
+    ),
+    "a symbol in the sentence before": (
+        ATTENTION + "\nThe sums of its rows are\n\n$$r_i = \\sum_{j=1}^m A_{ij} .$$\n\nIn code, $O$ reads:\n",
+        FUNCTION.format("").replace("sum(1", "sum(0"),
+        ["refuted code-differs"],
+    ),
     "not all that it returns": (SIGN, "def f(x):\n    return x * x, x * x * x", ["skipped unlinked"]),
     "all that it returns": (SIGN, "def f(x):\n    return x * x, 3 * x", ["proved"]),
     "a derivative that is stated": (SOFTMAX, "def f(s):\n    return np.diag(s) - np.outer(s, s)", ["proved"]),

@@ -1,19 +1,26 @@
 """Functions that stand beside an equation, without a word that links the two, and differ from it by one slip.
 
 A function that differs from the equation before it may compute something else.  Where one change of the code, a sign, a
-factor, an axis, a bound, makes the equation of it, it is meant to be that equation: hardly anything else is so near.
+factor, an axis, a bound, makes the equation of it, it is meant to be that equation: of several arrays, hardly anything else
+is so near.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from derivations.code.judgement_context import Context, Judged
 from derivations.code.linked_symbols import texts_beside
 from derivations.documents.facts.repetition_words import starts_anew
 from derivations.documents.facts.sentence_patterns import VERSIONS, qualifiers, words
-from derivations.documents.model.document import Prose
+from derivations.documents.model.document import Comment, Prose
+from derivations.language.term import Entry
+from derivations.lifting.interpreter.interpret import Record
 from derivations.study.near_misses import TRANSPOSED, NearMiss, near_miss
+
+MIN_INPUTS = 2
+"""Fewest arrays that tell a formula from others: of one alone many functions are made."""
 
 
 def refuted_by_slip(context: Context, judged: Sequence[Judged]) -> Judged | None:
@@ -35,10 +42,15 @@ def refuted_by_slip(context: Context, judged: Sequence[Judged]) -> Judged | None
 
 
 def _is_sure(judged: Judged) -> bool:
-    """Whether every parameter is called after a symbol of the equation, and none is guessed to be one."""
-    way = judged.candidate.lifting
+    """Whether every parameter is called after a symbol of the equation, none is guessed to be one, and the code is made of
+    all that the equation is made of, of several arrays."""
+    way, f = judged.candidate.lifting, judged.finding
     guessed = way is None or way.positional or way.row or way.led or way.each or way.forced or bool(way.called)
-    return not guessed
+    if guessed or f.statement is None:
+        return False
+    below = (f.theory.reached(side) for side in (f.statement.left, f.statement.right))
+    left, right = ({t.name for t in own if isinstance(t, Entry)} & f.theory.tensors.keys() for own in below)
+    return left == right and len(left) >= MIN_INPUTS
 
 
 def _slip(context: Context, judged: Judged) -> NearMiss | None:
@@ -57,5 +69,11 @@ def _is_other_version(context: Context, judged: Judged) -> bool:
     own, *between = context.document.blocks[c.target.block : c.record.block]
     texts = [b.text.text for b in between if isinstance(b, Prose)]
     texts += texts_beside(context, c.record, whole=True)
+    texts += (n.text for line in ast.walk(c.record.node) for n in _comments(context, c.record, line))
     said = qualifiers(own.text.text)
     return any(starts_anew(t) or qualifiers(t) - said or VERSIONS & words(t) for t in texts)
+
+
+def _comments(context: Context, record: Record, node: ast.AST) -> list[Comment]:
+    """The comments beside a statement of a function."""
+    return context.program.comments(record.block, node) if isinstance(node, ast.stmt) else []

@@ -172,7 +172,9 @@ def near_miss(statement: Statement, theory: Theory, decide: Decide, *, of_code: 
     general = with_both_sides_given(statement, theory)
     if general is not None:
         found = _near_miss(statement, general, decide, of_code=of_code)
-    return found if found is not None and found.tells else _near_miss(statement, theory, decide, of_code=of_code) or found
+    return (
+        found if found is not None and found.tells else _near_miss(statement, theory, decide, of_code=of_code) or found
+    )
 
 
 def with_both_sides_given(s: Statement, theory: Theory) -> Theory | None:
