@@ -97,7 +97,7 @@ VERDICTS = {
         + r"$$G = P \odot (S - \operatorname{rowsum}(P \odot S))$$ $$G_{ij} = P_{ij} (S_{ij} - \sum_k P_{ik} S_{ik})$$ "
         + r"$$G_{ij} = P_{ij} (S_{ij} - \sum_k P_{kj} S_{kj})$$ $$\text{rowsum}(P)_i = \sum_j P_{ij}$$ "
         + r"$$\text{rowsum}(P)_i = \sum_j P_{ji}$$",
-        ["defined", "proved", "undecided [unsupported]", "proved", "refuted [false-claim]"],
+        ["defined", "proved", "refuted [false-claim]", "proved", "refuted [false-claim]"],
     ),
     "a row and a column of a matrix": (
         SHAPES
