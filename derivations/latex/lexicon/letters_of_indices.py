@@ -60,12 +60,11 @@ def collect_letters(names: Names, readings: list[Reading], nodes: list[Node]) ->
                 _collect_range(names, chain.first, right)
         left = [n for n in walk(chain.first) if isinstance(n, Scripted)] if chain.first is not None else []
         of_left = {c for n in left for c in names.slot_letters(n) if c.islower()} if chain.links else set()
-        of_left |= counted
         for n in (Listed(n.span, n.arguments) if isinstance(n, Operator) else n for n in here):
             if isinstance(n, Listed) and any(isinstance(i, Mark) and i.kind == "dots" for i in n.items):
                 _collect_enumeration(names, n, of_left)
             if isinstance(n, Listed) or (isinstance(n, Matrix) and all(len(row) == 1 for row in n.rows)):
-                _collect_members(names, n.parts, of_left)
+                _collect_members(names, n.parts, of_left | counted)
     for n in nodes:
         if isinstance(n, Scripted):
             names.index_letters |= set(names.slot_letters(n))
