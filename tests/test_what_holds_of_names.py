@@ -20,12 +20,17 @@ SCORES = (
     r"Let $Q, K \in \mathbb{R}^{n \times d}$ and $S = Q K^\top$. For $V \in \mathbb{R}^{n \times p}$ let "
     r"$$A_{ij} = \frac{\exp(S_{ij})}{\sum_{l=1}^n \exp(S_{il})} .$$ Position $i$ sees the positions $1, \dots, i$. "
 )
+SAMPLE = (
+    r"For a sample $X_1, \dots, X_n$ let $$M_n = \frac{1}{n} \sum_{i=1}^n X_i$$ and "
+    r"$$S_n^2 = \frac{1}{n - 1} \sum_{i=1}^n (X_i - M_n)^2 .$$ Then $$(n - 1) S_n^2 = \sum_{i=1}^n X_i^2 - n M_n^2 .$$"
+)
 CASES = {
     "gibbs": (PLAIN + DIVERGENCE + GIBBS, ["proved", "proved", "proved"]),
     "gibbs, of lists of entries": (LISTED + DIVERGENCE + GIBBS, ["proved", "proved", "proved"]),
     "no lower bound": (PLAIN + DIVERGENCE + GIBBS.replace(r"\le ", r"\ge "), ["proved", "refuted", "proved"]),
     "an argument brings its length": (LISTED + DIVERGENCE + UNIFORM + MIXED, ["proved", "proved"]),
     "an index that words count up to": (SCORES + r"Then $$\sum_{j=1}^n A_{ij} = 1 .$$", ["proved"]),
+    "the length of a sequence beside its statistic": (SAMPLE, ["proved"]),
     "its sums are no sums of columns": (SCORES + r"Then $$\sum_{i=1}^n A_{ij} = 1 .$$", ["refuted"]),
 }
 

@@ -26,9 +26,8 @@ MIN_INPUTS = 2
 def refuted_by_slip(context: Context, judged: Sequence[Judged]) -> Judged | None:
     """The one among a function's comparisons with the equations beside it that a slip tells to be meant; None where several
     are, or where the words around say that the function is another version."""
-    open_ones = [j for j in judged if j.candidate.link == "beside" and j.status == "refuted" and _is_sure(j)]
-    if not open_ones or _is_other_version(context, open_ones[0]):
-        return None
+    refuted = (j for j in judged if j.candidate.link == "beside" and j.status == "refuted")
+    open_ones = [j for j in refuted if _is_sure(j) and not _is_other_version(context, j)]
     found = [(j, miss) for j in open_ones if (miss := _slip(context, j)) is not None]
     if len({j.candidate.target.finding.position for j, _ in found}) != 1:
         return None

@@ -1,8 +1,9 @@
 """Code against equations: which code speaks of which symbol, and whether it computes it.
 
 A link is an explicit `<!-- check: NAME = LATEX -->`, the same name up to spelling, or a comment that cites the equation.
-A refutation needs an exact and only link, shapes that fit, every input named in the document, and that it is false
-under every reading that the document leaves open; everything else stays undecided.
+A refutation needs an exact and only link, or one slip between a function and the equation beside it, shapes that fit,
+every input named in the document, and that it is false under every reading that the document leaves open; everything else
+stays undecided.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Functions that no name and no number links to an equation: those beside their equation, methods, and how to link others.
 
-An equation beside a function is one that stands between it and the code before it.  What the function computes may be one
-of them, so that a proof counts; a difference tells nothing.  A function of which nothing is known then is named, with the
-comment that would link it, so that none is silently left out.
+An equation beside a function is one that stands between it and the code before it, or defines what the sentence before the
+code names.  What the function computes may be one of them, so that a proof counts; a difference tells nothing, unless it is
+one slip (`slips_beside`).  A function of which nothing is known then is named, with the comment that would link it, so that
+none is silently left out.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def _returns(node: ast.AST) -> bool:
 
 
 def targets_beside(context: Context, record: Record) -> list[Target]:
-    """The symbols that the sentence before the code names, those whose equations stand between a function and the code before
+    """The symbol that the sentence before the code names, those whose equations stand between a function and the code before
     it, the last one first, then the sides of other equations there."""
     blocks = context.document.blocks
     if record.function is not None or not record.block < len(blocks):

@@ -259,10 +259,10 @@ def _only_names(chain: Chain) -> bool:
     in_space = all(relation in ("in", "colon") for relation, _ in chain.links)
     if in_space or len(chain.links) != 1 or chain.links[0][0] != "=":
         return in_space
-    return isinstance(chain.links[0][1], Matrix) or lists_own_entries(chain)
+    return isinstance(chain.links[0][1], Matrix) or _lists_own_entries(chain)
 
 
-def lists_own_entries(chain: Chain) -> bool:
+def _lists_own_entries(chain: Chain) -> bool:
     r"""Whether an equation gives a name as the list of its own entries, `p = (p_1, \dots, p_n)`."""
     right = chain.links[0][1] if [relation for relation, _ in chain.links] == ["="] else None
     right = right.base if isinstance(right, Scripted) else right  # its transpose

@@ -163,18 +163,17 @@ def _head(t: Term) -> str | None:
 def near_miss(statement: Statement, theory: Theory, decide: Decide, *, of_code: bool = False) -> NearMiss | None:
     """A change of a refuted statement that is proved: the first that tells what was meant, else the first.
 
-    The right side `of_code` is long, and is meant to be what the left side is defined to be.
-
     It is looked for among statements that need no definition of what stands on both sides, then among all: the first kind
-    are the cheaper ones, `p` on both sides may be anything.
+    are the cheaper ones, `p` on both sides may be anything.  The right side `of_code` is long, and is meant to be what the
+    left side is defined to be: that it says no more than the definition is no objection.
     """
     found = None
     general = with_both_sides_given(statement, theory)
     if general is not None:
         found = _near_miss(statement, general, decide, of_code=of_code)
-    return (
-        found if found is not None and found.tells else _near_miss(statement, theory, decide, of_code=of_code) or found
-    )
+        if found is not None and found.tells:
+            return found
+    return _near_miss(statement, theory, decide, of_code=of_code) or found
 
 
 def with_both_sides_given(s: Statement, theory: Theory) -> Theory | None:
@@ -332,11 +331,11 @@ def _in_all_places(t: Term, scope: Scope, change: Callable[[Term, Scope], Iterat
     for same in (found for found in places.values() if len(found) > 1):
         (first, own), *_ = same.items()
         for new in _once(first, replace(scope, variables=own), change):
-            if new.free <= set(own):
-                names = ({v: Index.var(w) for v, w in zip(own, others, strict=True)} for others in same.values())
-                put = dict(zip(same, (substitute(new, n) for n in names), strict=True))
-                with suppress(TermError):
-                    yield rewrite(t, put.get)
+            if not new.free <= set(own):
+                continue
+            names = ({v: Index.var(w) for v, w in zip(own, others, strict=True)} for others in same.values())
+            with suppress(TermError):  # a change that makes no term is none
+                yield rewrite(t, dict(zip(same, (substitute(new, n) for n in names), strict=True)).get)
 
 
 def _variables(t: Term) -> tuple[str, ...]:
@@ -559,8 +558,9 @@ def _other_sums(t: Term, ranges: Mapping[str, Guard]) -> Iterator[Term]:
         fixed = [v for v in ranges if v not in t.body.free]
         for v in (v for v in ranges if v in t.body.free and all(c.free == {v} for c in ranges[v])):
             for w in fixed:
-                body = substitute(substitute(t.body, {t.var: Index.var(w)}), {v: Index.var(t.var)})
-                yield Sum(t.var, guard_substitute(ranges[v], {v: Index.var(t.var)}), body)
+                with suppress(TermError):  # a change that makes no term is none
+                    body = substitute(substitute(t.body, {t.var: Index.var(w)}), {v: Index.var(t.var)})
+                    yield Sum(t.var, guard_substitute(ranges[v], {v: Index.var(t.var)}), body)
     inside = {**ranges, t.var: t.guard} if isinstance(t, Sum | Max) else ranges
     for k, child in enumerate(() if isinstance(t, Derivative | Choice) else t.children):
         for new in _other_sums(child, inside):
