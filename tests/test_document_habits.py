@@ -547,6 +547,21 @@ CASES = {
         r"For $x \in \mathbb{R}^d$ let $$v = \frac{1}{d-1} \sum_{i=1}^d x_i.$$ Then $$v = \frac{1}{d-1} \sum_{k=1}^d x_k$$",
         ["defined", "proved"],
     ),
+    "a symmetry that is said in indices": (
+        r"A graph has weights $W_{ij} = W_{ji} \ge 0$. $$d_i = \sum_j W_{ij}, \qquad P_{ij} = \frac{W_{ij}}{d_i}$$ "
+        r"$$d_i P_{ij} = d_j P_{ji}$$",
+        ["skipped [hypothesis]", "skipped [hypothesis]", "defined", "defined", "proved"],
+    ),
+    "a symmetry that is said of matrices": (
+        r"Take weights $W$ with $W = W^\top$. $$d_i = \sum_j W_{ij}$$ Then $d_i = \sum_j W_{ji}$.",
+        ["skipped [hypothesis]", "defined", "proved"],
+    ),
+    "a step that stands alone, and a change that an equation gives": (
+        r"With a step size $\Delta$ $$\bar{A} = \exp(\Delta a), \qquad \bar{b} = \frac{\exp(\Delta a) - 1}{a} b .$$ "
+        r"$$a \bar b = (\bar A - 1) b$$ The update is $W' = W + \Delta W$ with $\Delta W = B C$ for "
+        r"$B \in \mathbb{R}^{n \times r}$, $C \in \mathbb{R}^{r \times n}$.",
+        ["defined", "defined", "proved", "defined", "defined"],
+    ),
 }
 
 

@@ -16,7 +16,7 @@ from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import CALLED, Symbol
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node, walk
+from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node, Prefix, walk
 from derivations.study.admitting import define_name
 from derivations.study.cases_of_definitions import further_case, is_more_general, same_arguments
 from derivations.study.equation_walk import Item, Key, is_number
@@ -203,6 +203,9 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
         raise NotUnderstood("not-conservative", message, right.span)
     if not (left.parameters or left.call) and _is_solved_for(study, item, key, left, node, right, itself):
         return
+    if itself and left.parameters is None and left.call is None and _is_symmetry(study, left, right):
+        judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
+        return
     if itself and left.parameters is None:
         skip(study, item, key, node, right, "update", f"{left.stem} is written in terms of itself")
         return
@@ -216,6 +219,17 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
         if bare and isinstance(right, Matrix) and is_number(right) and left.stem in study.table.symbols:
             put_in(study, item, key, elaborator_for(study, item), node, right)
         define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
+
+
+def _is_symmetry(study: Study, left: LeftSide, right: Node) -> bool:
+    """Whether the right side is the left with its indices exchanged, perhaps negative: `W_{ij} = W_{ji}`."""
+    inner = right.operand if isinstance(right, Prefix) else right
+    w = study.names.written(inner)
+    if w is None or w.stem != left.stem or w.power is not None:
+        return False
+    ours, theirs = ([letter(s.node) for s in side.slots] for side in (left, w))
+    is_turned = None not in ours and ours != theirs and sorted(map(str, ours)) == sorted(map(str, theirs))
+    return len(ours) == len(theirs) and (is_turned or (w.transposed and ours == theirs))
 
 
 def _is_solved_for(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, itself: bool) -> bool:

@@ -35,6 +35,7 @@ from derivations.latex.passes.primes_as_transposes import with_transposes
 from derivations.latex.passes.sets_of_members import with_sets
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled
+from derivations.latex.passes.steps_by_delta import with_steps
 from derivations.latex.passes.summation_convention import free_letters, summed, unbound_letters
 from derivations.latex.passes.sums_that_go_on import with_longer_sums
 from derivations.latex.passes.sums_with_dots import with_sums_of_dots
@@ -196,6 +197,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     """Differentials, transposes, primes, gradients of further names, expectations, brackets, names of entries, of the softmax,
     and logarithms to the base that the text states."""
     items = read_again(items, with_named_sides(items))
+    items = read_again(items, with_steps([i.reading for i in items]))
     items = read_again(items, with_names_of_words([i.reading for i in items]))
     joined = written_differentials(i.reading for i in items)
     items = read_again(items, [with_differentials(i.reading, joined) for i in items])

@@ -46,6 +46,7 @@ from derivations.language.term import (
     Pow,
     Sum,
     Term,
+    negative,
 )
 from derivations.language.term import Case as ByCases
 from derivations.latex.syntax.normal_laws import is_identity
@@ -242,6 +243,13 @@ class Said:
             for s in self.statements
         )
 
+    @property
+    def is_symmetry(self) -> bool:
+        """Entries of one name with their indices exchanged, perhaps with the other sign: `S_{ij} = S_{ji}`."""
+        return self.is_property and all(
+            _is_entry(s.left) and (_is_entry(s.right) or _is_entry(negative(s.right))) for s in self.statements
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class RoleRule:
@@ -382,6 +390,14 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: said.is_of_numbers,
         "It has eigenvalues $25 + 20 = 45$.",
         "It has eigenvalues $a + b = 45$.",
+    ),
+    RoleRule(
+        "a symmetry of what is given",
+        Role.HYPOTHESIS,
+        lambda said: said.is_given and said.is_symmetry and not said.is_conditional,
+        "Take weights $W_{ij} = W_{ji} \\ge 0$ on the edges.",
+        "Let $P \\in \\mathbb{R}^{n \\times n}$ be a matrix. $$ P P^\\top = P^\\top P $$",
+        unless_proved=True,
     ),
     RoleRule(
         "a value at some places, in words",

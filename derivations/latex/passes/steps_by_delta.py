@@ -1,0 +1,67 @@
+r"""`\Delta A` as a product, where the document speaks of `\Delta` itself: a step size, `\bar A = \exp(\Delta A)`.
+
+Elsewhere `\Delta W` is one name, the change of W.  It stays one in a document that has both: where it is what an equation
+gives, or what is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from derivations.latex.passes.short_forms import mapped_readings
+from derivations.latex.syntax.surface import Adjacent, Chain, Listed, Name, Node, Reading, Scripted
+
+DELTA = "Delta"
+
+
+def with_steps(readings: Sequence[Reading]) -> list[Reading]:
+    r"""The readings with `\Delta` as a factor, where it stands alone somewhere."""
+    tops = [c for r in readings for c in (r.chain, *r.conditions)]
+    if not any(_is_delta(side) for chain in tops for side in _sides(chain)):
+        return list(readings)
+    kept = {key for chain in tops if isinstance(chain, Chain) for key in _given(chain)}
+
+    def change(node: Node) -> Node:
+        if isinstance(node, Name) and node.accents[-1:] == (DELTA,) and _key(node) not in kept:
+            end = node.span[0] + len(DELTA) + 1
+            name = replace(node, span=(end, node.span[1]), accents=node.accents[:-1])
+            return Adjacent(node.span, (Name((node.span[0], end), DELTA), name))
+        if isinstance(node, Scripted) and isinstance(node.base, Adjacent):
+            delta, name = node.base.items[0], node.base.items[-1]
+            if _is_delta(delta) and isinstance(name, Name) and len(node.base.items) == 2:
+                own = replace(node, span=(name.span[0], node.span[1]), base=name)
+                return Adjacent(node.span, (delta, own))
+        if isinstance(node, Adjacent):
+            items = tuple(m for n in node.items for m in (n.items if _is_step(n) else (n,)))
+            return node if len(items) == len(node.items) else replace(node, items=items)
+        return node
+
+    return mapped_readings(readings, change)
+
+
+def _is_delta(node: Node | None) -> bool:
+    return isinstance(node, Name) and node.base == DELTA and not node.accents
+
+
+def _is_step(node: Node) -> bool:
+    return isinstance(node, Adjacent) and len(node.items) == 2 and _is_delta(node.items[0])
+
+
+def _sides(chain: Node) -> Iterator[Node]:
+    """The sides of relations, and the names in lists of them."""
+    for side in (chain.first, *(n for _, n in chain.links)) if isinstance(chain, Chain) else (chain,):
+        if side is not None:
+            yield from side.items if isinstance(side, Listed) else (side,)
+
+
+def _given(chain: Chain) -> Iterator[tuple[str, str]]:
+    """The changes that an equation gives, or that are declared."""
+    for side in _sides(replace(chain, links=())) if chain.links else ():
+        name = side.base if isinstance(side, Scripted) else side
+        if isinstance(name, Name) and name.accents[-1:] == (DELTA,):
+            yield _key(name)
+
+
+def _key(name: Name) -> tuple[str, str]:
+    return name.base, name.font
