@@ -7,7 +7,7 @@ same claim with a wrong sign play the same part.  The few rules that speak of wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -50,7 +50,7 @@ from derivations.language.term import (
 )
 from derivations.language.term import Case as ByCases
 from derivations.latex.syntax.normal_laws import is_identity
-from derivations.latex.syntax.surface import Literal, Node
+from derivations.latex.syntax.surface import Listed, Literal, Node
 from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.equation_walk import is_declared
 from derivations.study.verdict import Case, Verdict, all_heads, skipped
@@ -589,7 +589,12 @@ _ENDED = re.compile(r"[\s,;]*(?:$|(?:where|with|for|here|which|in which)\b|[A-Z�
 """What stands after the main clause of a sentence: nothing, or a clause or a phrase beside it."""
 _YES_OR_NO = re.compile(r"(?:is|are|was|were|does|do|did|can|could)\b", re.IGNORECASE)
 _ASKED = re.compile(r"^[^.!;:]*\?")
-_SUBJECT = re.compile(r"⟦(\d+)⟧\s+(?:[a-z]+\s+)?(?:satisf(?:y|ies|ied)|obey(?:s|ed)?|fulfill?(?:s|ed)?)\b[^.;:]*$")
+_SUBJECT = re.compile(
+    r"⟦(\d+)⟧\s+(?!(?:it|they|this|these)\s)(?:[a-z]+\s+)?(?:satisf(?:y|ies|ied)|obey(?:s|ed)?|fulfill?(?:s|ed)?)\b[^.;:]*$"
+)
+_FOR_EVERY = re.compile(
+    r"\bfor\s+(?:all|every|any|each)\s+(?:(?!⟦)[a-z]+\s+){0,3}⟦(\d+)⟧(?:\s*(?:,|and)\s*⟦(\d+)⟧)?", re.IGNORECASE
+)
 
 
 def _is_constant(side: Node) -> bool:
@@ -600,7 +605,8 @@ def _is_constant(side: Node) -> bool:
 def _is_of_defined(case: Case, given: frozenset[str]) -> bool:
     """Whether statements speak of what is defined, and the given names in them are no more than what it depends on.
 
-    `f(x) = 0` may pick out an x: of a function it says something where both sides have the same names, `f(2x) = 4 f(x)`.
+    `f(x) = 0` may pick out an x: of a function it says something where both sides have the same names, `f(2x) = 4 f(x)`,
+    and where the sentence is about every x.
     """
     subject = _SUBJECT.search(case.item.context.before)
     for item in case.known.formulas.get(int(subject.group(1)), ()) if subject is not None else ():
@@ -608,10 +614,23 @@ def _is_of_defined(case: Case, given: frozenset[str]) -> bool:
         named = case.known.names.written(first) if first is not None else None
         if named is not None and ((symbol := case.known.table.find(named)) is None or not symbol.defined):
             return False
-    return all(_says_of_defined(s, given, case.theory) for s in case.statements)
+    picked = given - set(_said_of_every(case))
+    return all(_says_of_defined(s, given, picked, case.theory) for s in case.statements)
 
 
-def _says_of_defined(s: Statement, given: frozenset[str], theory: Theory) -> bool:
+def _said_of_every(case: Case) -> Iterator[str]:
+    """The names of which the sentence says "for all x" before a relation."""
+    numbers = {int(n) for m in _FOR_EVERY.finditer(case.item.context.before) for n in m.groups() if n is not None}
+    for item in (i for n in numbers for i in case.known.formulas.get(n, ())):
+        first = item.reading.chain.first
+        for node in first.items if isinstance(first, Listed) else (first,):
+            named = case.known.names.written(node) if node is not None else None
+            symbol = case.known.table.find(named) if named is not None else None
+            if symbol is not None:
+                yield symbol.head
+
+
+def _says_of_defined(s: Statement, given: frozenset[str], picked: frozenset[str], theory: Theory) -> bool:
     left, right = _given(s.left), _given(s.right)
     known = (left | right) - given
     below, todo = set[str](), list(known)
@@ -620,7 +639,7 @@ def _says_of_defined(s: Statement, given: frozenset[str], theory: Theory) -> boo
             new = d.body.heads - {t.name for t in d.tensors} - below
             below |= new
             todo += new
-    return bool(known) and (left == right or (left | right) & given <= below)
+    return bool(known) and (left == right or (left | right) & picked <= below)
 
 
 def _has_letters(s: Statement) -> bool:

@@ -28,12 +28,12 @@ def with_steps(readings: Sequence[Reading]) -> list[Reading]:
             name = replace(node, span=(end, node.span[1]), accents=node.accents[:-1])
             return Adjacent(node.span, (Name((node.span[0], end), DELTA), name))
         if isinstance(node, Scripted) and isinstance(node.base, Adjacent):
-            delta, name = node.base.items[0], node.base.items[-1]
-            if _is_delta(delta) and isinstance(name, Name) and len(node.base.items) == 2:
-                own = replace(node, span=(name.span[0], node.span[1]), base=name)
+            delta, after = node.base.items[0], node.base.items[-1]
+            if _is_step(node.base) and isinstance(after, Name):
+                own = replace(node, span=(after.span[0], node.span[1]), base=after)
                 return Adjacent(node.span, (delta, own))
         if isinstance(node, Adjacent):
-            items = tuple(m for n in node.items for m in (n.items if _is_step(n) else (n,)))
+            items = tuple(m for n in node.items for m in (n.items if isinstance(n, Adjacent) and _is_step(n) else (n,)))
             return node if len(items) == len(node.items) else replace(node, items=items)
         return node
 
@@ -44,8 +44,8 @@ def _is_delta(node: Node | None) -> bool:
     return isinstance(node, Name) and node.base == DELTA and not node.accents
 
 
-def _is_step(node: Node) -> bool:
-    return isinstance(node, Adjacent) and len(node.items) == 2 and _is_delta(node.items[0])
+def _is_step(node: Adjacent) -> bool:
+    return len(node.items) == 2 and _is_delta(node.items[0])
 
 
 def _sides(chain: Node) -> Iterator[Node]:

@@ -224,6 +224,8 @@ CASE_IN_WORDS = Doubt(
 
 def in_special_case(case: Case, verdict: Verdict) -> tuple[()] | None:
     """The sentence speaks of a special case in words, `all scores are equal and $w_i = 1/n$`."""
+    if Said.of(case).is_of_numbers:
+        return None  # numbers alone are what they are in every case
     return () if not case.item.span.display and SPECIAL.search(case.item.context.before) else None
 
 
