@@ -32,6 +32,7 @@ from derivations.study.guessed_axes import confirm_where_axes_do_not_matter
 from derivations.study.known_text import learn_text
 from derivations.study.lists_that_fit import Forced, joined_as_they_fit
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
+from derivations.study.names_of_sections import Letter, OwnNames, letter_of, letters_in
 from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.other_kinds import withhold_where_kinds_differ
 from derivations.study.recurrences_defined import THE_FIRST
@@ -70,6 +71,7 @@ def understood(
     names.  What is then not understood is looked for in readings of single sections, which refute nothing either.
     """
     chosen, findings = _chosen(document, decide, macros, defined)
+    chosen, findings = _with_names_of_sections(chosen, findings, document, decide, macros)
     read_apart = partial(_read_apart, chosen, document, decide, macros)
     if chosen.main.guessed and confirm_where_axes_do_not_matter(chosen, read_apart):
         findings = chosen.ordered()
@@ -78,9 +80,7 @@ def understood(
     if withhold_unsupported(chosen):
         withhold_about_open_names(chosen, chosen.main)
         findings = chosen.ordered()
-    if _read_by_sections(
-        chosen, lambda part: open_study(document, decide, macros, chosen.text.apart, part, chosen.text.said.facts)
-    ):
+    if _read_by_sections(chosen, partial(_read_part, chosen, document, decide, macros)):
         findings = chosen.ordered()
     if judge_shapes(chosen, chosen.main.findings):
         findings = chosen.ordered()
@@ -97,7 +97,7 @@ def _read_with(
 ) -> Study:
     """Another study of a document, as if its author declared more; only the relations of these keys are decided."""
     declared = replace(document, declarations=(*document.declarations, *said))
-    other = open_study(declared, decide, macros, chosen.text.apart, facts=chosen.text.said.facts)
+    other = open_study(declared, decide, macros, chosen.text.apart, facts=chosen.text.said.facts, own=chosen.text.own)
     other.wanted, other.outcomes = keys, dict(chosen.outcomes)
     walk_twice(other)
     return other
@@ -112,7 +112,7 @@ def _read_apart(
     keys: frozenset[Key],
 ) -> Study:
     """Another study of a document, with these names taken for two; only the relations of these keys are decided."""
-    other = open_study(document, decide, macros, apart, facts=chosen.text.said.facts)
+    other = open_study(document, decide, macros, apart, facts=chosen.text.said.facts, own=chosen.text.own)
     other.wanted, other.outcomes = keys, dict(chosen.outcomes)
     walk_twice(other)
     return other
@@ -125,10 +125,61 @@ def open_study(
     apart: Mapping[str, Form] | None = None,
     part: frozenset[int] | None = None,
     facts: tuple[Fact, ...] | None = None,
+    own: OwnNames | None = None,
 ) -> Study:
     """A study of a document, or of a part of it, before its first walk; the arguments are those of `learn_text`."""
-    text, table = learn_text(document, macros, apart, part, facts)
+    text, table = learn_text(document, macros, apart, part, facts, own)
     return Study(text, table, decide, study_relation)
+
+
+def _read_part(
+    chosen: Study, document: Document, decide: Decide, macros: Mapping[str, Macro] | None, part: frozenset[int]
+) -> Study:
+    """A study of a part of a document, before its first walk."""
+    text = chosen.text
+    return open_study(document, decide, macros, text.apart, part, text.said.facts, text.own)
+
+
+def _with_names_of_sections(
+    study: Study, findings: list[Finding], document: Document, decide: Decide, macros: Mapping[str, Macro] | None
+) -> tuple[Study, list[Finding]]:
+    """Tell names apart that sections use for other things, where their readings by themselves show that, and where the whole
+    document is understood better then."""
+    own = _own_names(study, partial(_read_part, study, document, decide, macros))
+    if not own:
+        return study, findings
+    other = open_study(document, decide, macros, study.text.apart, facts=study.text.said.facts, own=own)
+    other.defined = study.defined
+    found = walk_twice(other)
+    return (other, found) if _is_better(found, findings, is_told=False) else (study, findings)
+
+
+def _own_names(study: Study, make: Callable[[frozenset[int]], Study]) -> OwnNames:
+    """The names that have other axes in a section, read by itself, than in the whole document, which is not understood there."""
+    found: dict[int, dict[Letter, int]] = {}
+    conflicts = {k for k, f in study.main.findings.items() if f.status == "unread" and f.code in CONFLICTS}
+    for way, (part, own, keys) in enumerate(sections.single(study.items, conflicts), start=1):
+        if way > sections.MAX_PARTS:
+            break
+        other = make(part)
+        other.wanted = frozenset()
+        walk_twice(other)
+        if all(k not in other.main.findings or other.main.findings[k].status == "unread" for k in keys):
+            continue
+        inside = [i for i in study.items if i.span.index in own]
+        outside = {letter_of(n) for i in study.items if i.span.index not in own for n in letters_in([i])}
+        unlike = {
+            n for n in study.table.symbols.keys() & other.table.symbols.keys() if _have_other_axes(study, other, n)
+        }
+        letters = {letter_of(n) for n in letters_in(inside) if study.names.stem(n) in unlike} & outside
+        for span in own if letters else ():
+            found[span] = dict.fromkeys(letters, way)
+    return OwnNames(found)
+
+
+def _have_other_axes(one: Study, other: Study, stem: str) -> bool:
+    a, b = one.table.symbols[stem], other.table.symbols[stem]
+    return len(a.dims) != len(b.dims) and a.parameters is None and b.parameters is None
 
 
 def _read_by_sections(study: Study, make: Callable[[frozenset[int]], Study]) -> bool:

@@ -41,6 +41,7 @@ from derivations.latex.syntax.surface import (
 )
 from derivations.latex.syntax.surface_writer import write_surface
 from derivations.study.equation_walk import Item
+from derivations.study.names_of_sections import OwnNames
 from derivations.study.recurrences import step_letters
 
 
@@ -95,17 +96,20 @@ class About:
 # --- before names have a meaning ------------------------------------------------------------------------------------
 
 
-def shapes_said(said: Said) -> Iterator[Reading]:
+def shapes_said(said: Said, own: OwnNames) -> Iterator[Reading]:
     """What sentences, laws and matrices of named entries say of shapes, as memberships."""
     stated = [i.reading.chain for i in said.items]
-    for chain in (c for c in stated if c.first is not None and len(c.links) == 1 and c.links[0][0] == "="):
-        rows = named_rows(chain.first, chain.links[0][1])
+    for item, chain in zip(said.items, stated, strict=True):
+        is_given = chain.first is not None and len(chain.links) == 1 and chain.links[0][0] == "="
+        rows = named_rows(chain.first, chain.links[0][1]) if is_given else None
         if rows is not None and chain.first is not None:
-            yield from read_equation(f"{write_surface(chain.first)} \\in \\mathbb{{R}}^{{{rows[0]} \\times {rows[1]}}}")
-    for chain in stated:
+            space = f"\\mathbb{{R}}^{{{rows[0]} \\times {rows[1]}}}"
+            yield from own.marked(read_equation(f"{write_surface(chain.first)} \\in {space}"), item.span.index)
+    for item, chain in zip(said.items, stated, strict=True):
         length = length_of_drawn(chain)
         if length is not None and chain.first is not None:
-            yield from read_equation(f"{write_surface(chain.first)} \\in \\mathbb{{R}}^{{{write_surface(length)}}}")
+            space = f"\\mathbb{{R}}^{{{write_surface(length)}}}"
+            yield from own.marked(read_equation(f"{write_surface(chain.first)} \\in {space}"), item.span.index)
     sources = {span.index: span.source for span in said.document.spans}
     indexed = {bare(n.base) for c in stated for n in walk(c) if isinstance(n, Scripted) and n.sub is not None}
     for fact in said.of(FactKind.SHAPE):
@@ -118,7 +122,7 @@ def shapes_said(said: Said) -> Iterator[Reading]:
         except ReadError:
             continue
         if len(readings) == 1:
-            yield readings[0]
+            yield from own.marked(readings, fact.scope.since)
 
 
 def _is_one_of(latex: str, names: Collection[object], macros: Mapping[str, Macro] | None) -> bool:

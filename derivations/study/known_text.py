@@ -61,6 +61,7 @@ from derivations.study.left_sides import (
     written_before_first,
 )
 from derivations.study.linked_names import Orders, index_linked_names
+from derivations.study.names_of_sections import OwnNames
 from derivations.study.reading_passes import pass_over, read_formulas, sum_what_stands_twice
 from derivations.study.recurrences import Recurrence
 from derivations.study.unfolding import by_steps
@@ -83,6 +84,8 @@ class Text:
     spans: tuple[MathSpan, ...]
     """What is studied: all mathematics of the document, or that of a part."""
     apart: Mapping[str, Form] | None
+    own: OwnNames
+    """Names that sections use in a way of their own."""
     unread: dict[Key, Finding]
     """Formulas that cannot be read at all."""
     conventions: Conventions
@@ -141,10 +144,12 @@ def learn_text(
     apart: Mapping[str, Form] | None = None,
     part: frozenset[int] | None = None,
     facts: tuple[Fact, ...] | None = None,
+    own: OwnNames | None = None,
 ) -> tuple[Text, Table]:
     """What is known of a document before the walk, and the table of its names, to which the facts are bound.
 
-    `part` are the formulas of a part that is studied by itself; `facts` those of the document, where they are collected.
+    `part` are the formulas of a part that is studied by itself; `facts` those of the document, where they are collected;
+    `own` the names that sections use in a way of their own.
     """
     spans = tuple(s for s in document.spans if part is None or s.index in part)
     read, unread = read_formulas(document, spans, macros)
@@ -152,8 +157,9 @@ def learn_text(
     own_macros = document.macros[0][1] if document.macros else {}
     conventions = Conventions(document.declarations, own_macros if macros is None else macros)
     passed = pass_over(read, facts)
-    said = Said(document, facts, passed.items, macros)
-    shapes = list(shapes_said(said))
+    own = own or OwnNames()
+    said = Said(document, facts, own.told_apart(passed.items), macros)
+    shapes = list(shapes_said(said, own))
     names = _all_names(said, conventions, shapes, apart)
     random = random_names(said, names)
     labels, families = labels_of(random, said.items), families_of(random, names)
@@ -192,6 +198,7 @@ def learn_text(
         said=said,
         spans=spans,
         apart=apart,
+        own=own,
         unread=unread,
         conventions=conventions,
         shapes=shapes,

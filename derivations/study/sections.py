@@ -50,6 +50,19 @@ def parts(
                 yield frozenset(i.span.index for i in below) | _declared_above(items, below), rest
 
 
+def single(
+    items: list[Item], conflicts: Iterable[Key]
+) -> Iterator[tuple[frozenset[int], frozenset[int], frozenset[Key]]]:
+    """Sections, down to the level where they part, in which shapes conflict: the formulas to read them with, their own
+    formulas, and the relations that conflict."""
+    depth = _depth(items)
+    for own in _grouped(items, depth + 1) if depth is not None else ():
+        keys = _inside(own, conflicts)
+        if keys and len(own) <= MAX_ITEMS:
+            spans = frozenset(i.span.index for i in own)
+            yield spans | _declared_above(items, own), spans, keys
+
+
 def _declared_above(items: Iterable[Item], own: Sequence[Item]) -> frozenset[int]:
     """The formulas before a section that state shapes, in the text of the sections it belongs to: they hold in it too."""
     section, first = own[0].section, min(i.span.index for i in own)

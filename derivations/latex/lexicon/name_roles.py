@@ -54,6 +54,7 @@ from derivations.latex.syntax.letters import (
     INDICES_BY_HABIT,
     MATRICES,
     SQUARE,
+    WAY,
     WHOLE,
     cleaned,
     is_transpose,
@@ -365,7 +366,7 @@ class Names(Labels):
             if accent == "vec" and not self.both_ways:
                 continue
             stem += "_" + {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}.get(accent, accent)
-        return stem + "_prime" * n.primes
+        return stem + "_prime" * n.primes + (f"{WAY}{n.way}" if n.way else "")
 
     def settle(self) -> None:
         """From now on nothing more is learned: what a node is written as is remembered."""

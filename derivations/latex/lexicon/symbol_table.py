@@ -12,7 +12,7 @@ from derivations.latex.lexicon.arrays import Array, Dim, NotUnderstood, Sizes
 from derivations.latex.lexicon.differentiated_symbols import extended, mapping, renamed
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.written_names import Written
-from derivations.latex.syntax.letters import FAMILY, is_upper
+from derivations.latex.syntax.letters import FAMILY, is_upper, without_way
 from derivations.latex.syntax.surface import Fraction, Literal, Name, Node
 
 CALLED = "^f"
@@ -411,7 +411,8 @@ class Table:
         return Derivative(names[entry.name], entry.indices, renamed(body, names))
 
     def new_head(self, stem: str) -> str:
-        """A name inside that nothing else has: the stem, or `stem#2` for a new version."""
+        """A name inside that nothing else has: the stem, or `stem#2` for a new version, and for what another section means."""
+        stem = without_way(stem)
         if stem not in self.heads:
             self.heads.add(stem)
             return stem

@@ -122,8 +122,20 @@ PRIMED = "_prime"
 """Ends the key of a name with a prime."""
 ACTIVATIONS = frozenset({"sigma"})
 """Letters that, before parentheses, are mostly functions of numbers that are applied to every entry of an array."""
+WAY = "^in"
+"""Ends the key of a name, with a number, that a section uses in a way of its own."""
 FAMILY = "^()"
 """Ends the key of a family `q^{(i)}` beside a vector `q` of the same letter."""
+
+
+def without_way(stem: str) -> str:
+    """The key of a name without the number of a section.
+
+    >>> without_way("x^in2"), without_way("W^in1_out"), without_way("x")
+    ('x', 'W_out', 'x')
+    """
+    before, _, after = stem.partition(WAY)
+    return before + after.lstrip("0123456789")
 
 
 def letter(node: Node | None) -> str | None:

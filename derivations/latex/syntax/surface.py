@@ -36,12 +36,14 @@ class Literal(Node):
 class Name(Node):
     """A letter or word.  `base` is the letter, the command (`alpha`), or the words (`self-attention`); `font` is one of
     `""`, `bold`, `roman` (also `\\text`, `\\operatorname`), `calligraphic`, `blackboard`, `sans`, `typewriter`; accents
-    outermost first (`hat`, `tilde`, `bar`, …); `primes` counts `'`."""
+    outermost first (`hat`, `tilde`, `bar`, …); `primes` counts `'`; `way` numbers the sections that use the name in a way of
+    their own."""
 
     base: str
     font: str = ""
     accents: tuple[str, ...] = ()
     primes: int = 0
+    way: int = 0
 
 
 @dataclass(frozen=True, slots=True)
