@@ -562,6 +562,23 @@ CASES = {
         r"$B \in \mathbb{R}^{n \times r}$, $C \in \mathbb{R}^{r \times n}$.",
         ["defined", "defined", "proved", "defined", "defined"],
     ),
+    "one point, and a batch in another section": (
+        "## One point\n\nFor logits $z$ let $$s_i = \\frac{\\exp(z_i)}{\\sum_j \\exp(z_j)}.$$ Then $\\sum_i s_i = 1$.\n\n## A batch\n\n"
+        "For a batch let $z, s \\in \\mathbb{R}^{N \\times k}$ with $$s_{ni} = \\frac{\\exp(z_{ni})}{\\sum_j \\exp(z_{nj})}.$$ Then "
+        "$\\sum_i s_{ni} = 1$.\n",
+        ["defined", "proved", "defined", "proved"],
+    ),
+    "channels, and groups of them in another section": (
+        "## Layer norm\n\nFor $x \\in \\mathbb{R}^d$ let $$\\mu = \\frac{1}{d} \\sum_{i=1}^d x_i, \\qquad \\sum_{i=1}^d (x_i - \\mu) = 0.$$\n\n"
+        "## Group norm\n\nLet $x_{hk}$ be channel $k$ of group $h$: $$m_h = \\frac{1}{K} \\sum_{k=1}^K x_{hk}, \\qquad "
+        "\\sum_{k=1}^K (x_{hk} - m_h) = 0.$$\n",
+        ["defined", "proved", "defined", "proved"],
+    ),
+    "what a defined matrix satisfies for every vector": (
+        r"Let $X \in \mathbb{R}^{n \times d}$. The Gram matrix $K = X X^\top$ satisfies, for every $a \in \mathbb{R}^n$, "
+        r"$$a^\top K a = \|X^\top a\|_2^2.$$",
+        ["defined", "proved"],
+    ),
 }
 
 

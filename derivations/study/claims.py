@@ -151,7 +151,8 @@ def _with_names_of_sections(
     other = open_study(document, decide, macros, study.text.apart, facts=study.text.said.facts, own=own)
     other.defined = study.defined
     found = walk_twice(other)
-    return (other, found) if _is_better(found, findings, is_told=False) else (study, findings)
+    before, after = ({k for k, f in x.main.findings.items() if f.status == "proved"} for x in (study, other))
+    return (other, found) if before <= after and _is_better(found, findings, is_told=False) else (study, findings)
 
 
 def _own_names(study: Study, make: Callable[[frozenset[int]], Study]) -> OwnNames:
