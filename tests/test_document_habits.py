@@ -574,6 +574,12 @@ CASES = {
         "\\sum_{k=1}^K (x_{hk} - m_h) = 0.$$\n",
         ["defined", "proved", "defined", "proved"],
     ),
+    "other lengths that another section declares": (
+        "## Dense\n\nFor $x \\in \\mathbb{R}^n$, $W \\in \\mathbb{R}^{m \\times n}$, $b \\in \\mathbb{R}^m$ let $$z = W x + b.$$ "
+        "Then $z_i = \\sum_{j=1}^n W_{ij} x_j + b_i$.\n\n## Output\n\nFor $x \\in \\mathbb{R}^d$, $W \\in \\mathbb{R}^{k \\times d}$, "
+        "$b \\in \\mathbb{R}^k$ let $$z = W x + b.$$ Then $z_i = \\sum_{j=1}^d W_{ij} x_j + b_i$.\n",
+        ["defined", "proved", "defined", "proved"],
+    ),
     "what a defined matrix satisfies for every vector": (
         r"Let $X \in \mathbb{R}^{n \times d}$. The Gram matrix $K = X X^\top$ satisfies, for every $a \in \mathbb{R}^n$, "
         r"$$a^\top K a = \|X^\top a\|_2^2.$$",

@@ -32,7 +32,7 @@ from derivations.study.guessed_axes import confirm_where_axes_do_not_matter
 from derivations.study.known_text import learn_text
 from derivations.study.lists_that_fit import Forced, joined_as_they_fit
 from derivations.study.names_and_conditions import statements_given, still_holds, take_law
-from derivations.study.names_of_sections import Letter, OwnNames, letter_of, letters_in
+from derivations.study.names_of_sections import Letter, OwnNames, declared_anew, letter_of, letters_in
 from derivations.study.open_equations import withhold_about_open_names
 from derivations.study.other_kinds import withhold_where_kinds_differ
 from derivations.study.recurrences_defined import THE_FIRST
@@ -143,39 +143,54 @@ def _read_part(
 def _with_names_of_sections(
     study: Study, findings: list[Finding], document: Document, decide: Decide, macros: Mapping[str, Macro] | None
 ) -> tuple[Study, list[Finding]]:
-    """Tell names apart that sections use for other things, where their readings by themselves show that, and where the whole
-    document is understood better then."""
-    own = _own_names(study, partial(_read_part, study, document, decide, macros))
-    if not own:
-        return study, findings
-    other = open_study(document, decide, macros, study.text.apart, facts=study.text.said.facts, own=own)
-    other.defined = study.defined
-    found = walk_twice(other)
-    before, after = ({k for k, f in x.main.findings.items() if f.status == "proved"} for x in (study, other))
-    return (other, found) if before <= after and _is_better(found, findings, is_told=False) else (study, findings)
+    """Tell names apart that sections use for other things, where they declare them so or their readings by themselves show
+    that, and where the whole document is understood better then."""
+    shown = _own_names(study, partial(_read_part, study, document, decide, macros))
+    declared = declared_anew(sections.grouped(study.items))
+    both = {span: shown.get(span, {}) | declared.get(span, {}) for span in shown.keys() | declared.keys()}
+    for own in (both, shown) if shown and both != shown else (both,):
+        if not own:
+            continue
+        other = open_study(document, decide, macros, study.text.apart, facts=study.text.said.facts, own=OwnNames(own))
+        other.defined = study.defined
+        found = walk_twice(other)
+        if not _loses_proof(study, other) and _is_better(found, findings, is_told=own is not shown):
+            return other, found
+    return study, findings
 
 
-def _own_names(study: Study, make: Callable[[frozenset[int]], Study]) -> OwnNames:
-    """The names that have other axes in a section, read by itself, than in the whole document, which is not understood there."""
+def _loses_proof(one: Study, other: Study) -> bool:
+    """Whether another reading leaves open what the first proves; the definition of a name told apart is not left open."""
+    proved = {k for k, f in one.main.findings.items() if f.status == "proved"}
+    kept = {k for k, f in other.main.findings.items() if f.status in ("proved", "defined")}
+    return not proved <= kept
+
+
+def _own_names(study: Study, make: Callable[[frozenset[int]], Study]) -> dict[int, dict[Letter, int]]:
+    """The names that have other axes in a section, read by itself, than in the whole document, which is not understood there:
+    for each formula of the section, with the number of the section."""
     found: dict[int, dict[Letter, int]] = {}
     conflicts = {k for k, f in study.main.findings.items() if f.status == "unread" and f.code in CONFLICTS}
-    for way, (part, own, keys) in enumerate(sections.single(study.items, conflicts), start=1):
-        if way > sections.MAX_PARTS:
-            break
+    tried = 0
+    for number, own in enumerate(sections.grouped(study.items), start=1):
+        keys, part = sections.alone(study.items, own, conflicts)
+        if not keys or tried >= sections.MAX_PARTS:
+            continue
+        tried += 1
         other = make(part)
         other.wanted = frozenset()
         walk_twice(other)
         if all(k not in other.main.findings or other.main.findings[k].status == "unread" for k in keys):
             continue
-        inside = [i for i in study.items if i.span.index in own]
-        outside = {letter_of(n) for i in study.items if i.span.index not in own for n in letters_in([i])}
+        spans = {i.span.index for i in own}
+        outside = {letter_of(n) for n in letters_in(i for i in study.items if i.span.index not in spans)}
         unlike = {
             n for n in study.table.symbols.keys() & other.table.symbols.keys() if _have_other_axes(study, other, n)
         }
-        letters = {letter_of(n) for n in letters_in(inside) if study.names.stem(n) in unlike} & outside
-        for span in own if letters else ():
-            found[span] = dict.fromkeys(letters, way)
-    return OwnNames(found)
+        letters = {letter_of(n) for n in letters_in(own) if study.names.stem(n) in unlike} & outside
+        for span in spans if letters else ():
+            found[span] = dict.fromkeys(letters, number)
+    return found
 
 
 def _have_other_axes(one: Study, other: Study, stem: str) -> bool:

@@ -1,7 +1,8 @@
 r"""Names that a section uses for other things than the rest of its document: `z` of one point, and `z` of a batch.
 
 They are told apart before the document is walked over: wherever the section has the letter, it is another name.  Which
-letters these are is seen in a reading of the section by itself, which understands what the document as a whole does not.
+letters these are is seen in declarations, where two sections state different spaces, and in a reading of a section by
+itself, which understands what the document as a whole does not.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from derivations.documents.facts.declarations import members, space
 from derivations.latex.passes.short_forms import mapped_readings
-from derivations.latex.syntax.surface import Name, Node, Reading, walk_reading
+from derivations.latex.syntax.surface import Chain, Name, Node, Reading, Scripted, walk_reading
+from derivations.latex.syntax.surface_writer import write_surface
 from derivations.study.equation_walk import Item
 from derivations.study.reading_passes import read_again
 
@@ -43,6 +46,36 @@ class OwnNames:
             return node
 
         return mapped_readings(readings, change)
+
+
+def declared_anew(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]]:
+    """For each formula the letters of which its section declares another space than the first section that declares them,
+    with the number of the section that declares that space first."""
+    ways: dict[Letter, list[tuple[frozenset[str], int]]] = {}
+    found: dict[int, dict[Letter, int]] = {}
+    for number, own in enumerate(sections):
+        stated: dict[Letter, set[str]] = {}
+        for item in own:
+            for name, written in _declared(item.reading.chain):
+                stated.setdefault(letter_of(name), set()).add(written)
+        for letter, spaces in stated.items():
+            known = ways.setdefault(letter, [])
+            way = next((k for other, k in known if other == spaces), None)
+            if way is None:
+                way = number if known else 0
+                known.append((frozenset(spaces), way))
+            for item in own if way else ():
+                found.setdefault(item.span.index, {})[letter] = way
+    return found
+
+
+def _declared(chain: Chain) -> Iterator[tuple[Name, str]]:
+    r"""The names in `x_t, y_t \in \mathbb{R}^d`, each with its indices and the space."""
+    exponent = space(chain.links[0][1]) if len(chain.links) == 1 and chain.links[0][0] == "in" else None
+    for member in members(chain.first) if exponent is not None else ():
+        name = member.base if isinstance(member, Scripted) else member
+        if isinstance(name, Name) and exponent is not None:
+            yield name, f"{write_surface(member)} in {write_surface(exponent)}"
 
 
 def letter_of(name: Name) -> Letter:

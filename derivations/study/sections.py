@@ -50,17 +50,16 @@ def parts(
                 yield frozenset(i.span.index for i in below) | _declared_above(items, below), rest
 
 
-def single(
-    items: list[Item], conflicts: Iterable[Key]
-) -> Iterator[tuple[frozenset[int], frozenset[int], frozenset[Key]]]:
-    """Sections, down to the level where they part, in which shapes conflict: the formulas to read them with, their own
-    formulas, and the relations that conflict."""
+def grouped(items: list[Item]) -> list[list[Item]]:
+    """The equations of each section, down to the level where they part; none where all stand in one."""
     depth = _depth(items)
-    for own in _grouped(items, depth + 1) if depth is not None else ():
-        keys = _inside(own, conflicts)
-        if keys and len(own) <= MAX_ITEMS:
-            spans = frozenset(i.span.index for i in own)
-            yield spans | _declared_above(items, own), spans, keys
+    return [] if depth is None else _grouped(items, depth + 1)
+
+
+def alone(items: list[Item], own: list[Item], keys: Iterable[Key]) -> tuple[frozenset[Key], frozenset[int]]:
+    """Those of some relations that stand in a section, none where it is long, and the formulas to read it by itself with."""
+    inside = _inside(own, keys) if len(own) <= MAX_ITEMS else frozenset()
+    return inside, frozenset(i.span.index for i in own) | _declared_above(items, own)
 
 
 def _declared_above(items: Iterable[Item], own: Sequence[Item]) -> frozenset[int]:
