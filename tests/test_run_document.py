@@ -102,6 +102,23 @@ OUTPUTS = [
         [("import numpy as np\nprint(np.random.rand(2))", "[0.5 0.25 0.125]\n")],
         [(1, 2, "wrong", "wrong-output")],
     ),
+    (
+        [("import numpy as np\nx = np.random.default_rng(3).normal(size=5)\nprint(np.allclose(x, 2 * x))", "True\n")],
+        [(1, 3, "wrong", "wrong-output")],
+    ),  # false whatever is drawn, and by far
+    (
+        [
+            (
+                "import numpy as np\nx = np.random.rand(5)\nprint(np.allclose(x, x + 1e-4))\nprint(np.allclose(x, x))",
+                "True\nTrue\n",
+            )
+        ],
+        [(1, 3, "undecided", "random"), (1, 4, "holds", None)],
+    ),  # other arithmetic may give it
+    (
+        [("import numpy as np\nr = np.random.default_rng(3).normal(size=4)\nprint((r / r).sum() + 0.25)", "4.5\n")],
+        [(1, 3, "wrong", "wrong-output")],
+    ),  # the same for all seeds
     # the machine and the moment
     (
         [("import time\nt = time.time()\nprint(f'took {time.time() - t:.1f} s')", "took 7.2 s\n")],

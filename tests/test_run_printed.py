@@ -74,6 +74,11 @@ def test_a_truth_value_that_is_known() -> None:
     assert [o.state for o in compare_cell(shown("close: False"), [segment("close: True")]).outcomes] != ["differs"]
 
 
+def test_a_truth_value_among_others() -> None:
+    run = [segment("True\n", ("True", [], 0.0, "truth")), segment("False\n", ("False", [], 0.0, "truth"), line=2)]
+    assert [o.state for o in compare_cell(shown("True\nTrue"), run).outcomes] == ["same", "differs"]
+
+
 def test_pieces_find_their_place_among_other_lines() -> None:
     run = [
         segment("a: [1 2]\n", ("[1 2]", [1, 2], 0.0, "number")),

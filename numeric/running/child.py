@@ -60,7 +60,7 @@ class Capture:
 
     def begin(self, filename, starts):
         self.segments, self.size, self.filename, self.starts = [], 0, filename, starts
-        self.records.pending = []
+        self.records.pending, self.records.apart = [], []
 
     def write(self, text):
         if not isinstance(text, str):
@@ -85,8 +85,10 @@ class Capture:
             taken = [[len(last["text"]) + r[0], *r[1:]] for r in self.records.taken(text)]
             last["text"] += text
             last["values"] += taken
+            last["apart"] += self.records.taken_apart()
         else:
-            self.segments.append({"line": line, "text": text, "kind": kind, "values": self.records.taken(text)})
+            values, apart = self.records.taken(text), self.records.taken_apart()
+            self.segments.append({"line": line, "text": text, "kind": kind, "values": values, "apart": apart})
         if self.size > OUTPUT_LIMIT or len(self.segments) > SEGMENT_LIMIT:
             self.segments = self.segments[:SEGMENT_LIMIT]
             raise TooMuchOutput(f"more than {OUTPUT_LIMIT} characters or {SEGMENT_LIMIT} pieces")
@@ -150,6 +152,7 @@ class Runner:
         builtins.__derivations_format__ = self.records.formatted
         builtins.__derivations_str__ = self.records.as_text
         builtins.__derivations_fill__ = self.records.filled
+        builtins.__derivations_close__ = self.records.compared
         self.stand_ins.install(self)
         builtins.get_ipython = self.stand_ins.shell
         if self.job.get("local"):

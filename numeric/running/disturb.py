@@ -61,17 +61,14 @@ def _wrap(module, name, shift):
     real = getattr(module, name, None)
     if real is None:
         return
-    if isinstance(real, type):
-        made = type(name, (real,), {"__init__": _initial(real, shift)}) if name == "Random" else None
-        if made is None:
-            setattr(module, name, lambda seed=None, *rest, **named: real(_moved(seed, shift), *rest, **named))
+    if isinstance(real, type):  # stays a class: others ask whether something is one of its instances
+        setattr(module, name, type(name, (real,), {"__init__": _initial(real, shift)}))
         return
     setattr(module, name, lambda seed=None, *rest, **named: real(_moved(seed, shift), *rest, **named))
 
 
 def _initial(real, shift):
-    def start(self, seed=None):
-        real.__init__(self, _moved(seed, shift))
-        self.seed(_moved(seed, shift))
+    def start(self, seed=None, *rest, **named):
+        real.__init__(self, _moved(seed, shift), *rest, **named)
 
     return start

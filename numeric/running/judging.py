@@ -17,6 +17,8 @@ from .process import Run
 from .several_runs import Runs, segments
 from .wording import at_output, described, short
 
+FAR_APART = 0.01
+"""A difference, relative to the largest entry, that no arithmetic on another machine explains."""
 CONFIRMING = 4
 """Digits of random numbers that agree, from which on the random numbers of the document are those of this machine."""
 
@@ -56,10 +58,12 @@ class Judge:
         if o.state == "unclear":
             why = "rounding errors may explain it" if d.noise else "the value behind the text is not known"
             return made("undecided", "last-digit" if d.noise else "text-differs", f"{text}; {why}")
-        random = self.randomness(p, o)
+        is_far = self.is_far_apart(p, o)
+        random = None if is_far else self.randomness(p, o)
         if random is not None:
             return made(*random)
-        explained = self.lineage.explanation(p, o.line, _relative(d), _is_discrete(o))
+        by_chance = _is_discrete(o) and not is_far
+        explained = self.lineage.explanation(p, o.line, _relative(d), by_chance)
         if explained is not None:
             return made("undecided", explained[0], f"{text}; {explained[1]}")
         out_of_order = self.runs.ordered is not None
@@ -107,6 +111,14 @@ class Judge:
                     continue  # no random number shows in it
                 return q is p or _same_values(self.runs.plain, self.runs.reseeded_after(q), p, o.segment)
         return False
+
+    def is_far_apart(self, p: Prepared, o: Outcome) -> bool:
+        """Whether values that the document says are close differ by far, whichever random numbers are drawn."""
+        d = o.difference
+        if d is None or (d.kind, d.printed, d.computed) != ("truth", "True", "False"):
+            return False
+        pieces = [segments(run, p)[o.segment : o.segment + 1] for run in (self.runs.plain, self.runs.otherwise())]
+        return all(s and s[0]["apart"] and min(s[0]["apart"]) >= FAR_APART for s in pieces)
 
     def draws_between(self, p: Prepared, first: int, last: int) -> bool:
         """Whether random numbers may be drawn by the lines of a cell from `first` up to `last`."""

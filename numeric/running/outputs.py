@@ -99,7 +99,7 @@ def compare_cell(shown: Shown, segments: Sequence[Mapping[str, Any]]) -> Compare
 def _aligned(printed: Sequence[Token], run: Sequence[tuple[int, Token]]) -> Compared | None:
     """Token against token, when the words are the same up to the end of the one that is shorter."""
     count = min(len(printed), len(run))
-    if not count or any(printed[k].key != run[k][1].key for k in range(count)):
+    if not count or not all(_correspond(printed[k], run[k][1]) for k in range(count)):
         return None
     cut = printed[-1].cut
     if len(printed) < len(run) and not cut and run[count][0] == run[count - 1][0]:
@@ -115,7 +115,7 @@ def _aligned(printed: Sequence[Token], run: Sequence[tuple[int, Token]]) -> Comp
 
 
 def _outcome(segment: int, printed: Sequence[Token], run: Sequence[Token]) -> Outcome:
-    differences = [d for a, b in zip(printed, run, strict=True) if (d := compare_token(a, b)) is not None]
+    differences = [d for a, b in zip(printed, run, strict=True) if (d := _difference(a, b)) is not None]
     state = "same"
     if differences:
         differences.sort(key=lambda d: (d.noise, d.kind == "text"))
@@ -131,6 +131,18 @@ def _outcome(segment: int, printed: Sequence[Token], run: Sequence[Token]) -> Ou
         tuple(printed),
         tuple(run),
     )
+
+
+def _correspond(printed: Token, run: Token) -> bool:
+    """Whether two tokens are of one form: the same words, or truth values of which the run knows its own."""
+    return printed.key == run.key or (run.truth and printed.text in ("True", "False"))
+
+
+def _difference(printed: Token, run: Token) -> Difference | None:
+    """The first difference between two tokens of one form."""
+    if run.truth and printed.text != run.text:
+        return Difference("truth", printed.text, run.text, printed.start)
+    return compare_token(printed, run)
 
 
 def _searched(printed: Sequence[Token], run: Sequence[tuple[int, Token]]) -> Compared:
@@ -182,23 +194,15 @@ def _truth(printed: Sequence[Token], own: Sequence[Token], at: int, segment: int
     """The only place where a segment differs in a truth value that the run knows, and in nothing else."""
     if not any(t.truth for t in own):
         return None
-    keys = [None if t.truth else t.key for t in own]
     found = []
     for n in range(at, len(printed) - len(own) + 1):
         there = printed[n : n + len(own)]
-        if all(
-            k in (None, t.key) and (k is not None or t.text in ("True", "False"))
-            for k, t in zip(keys, there, strict=True)
-        ):
+        if all(_correspond(a, b) for a, b in zip(there, own, strict=True)):
             found.append((n, there))
     if len(found) != 1:
         return None
     n, there = found[0]
     if len(own) != len(printed) and not any(t.kind == "word" and len(t.text) >= 3 and not t.truth for t in own):
         return None
-    wrong = next(((a, b) for a, b in zip(there, own, strict=True) if b.truth and a.text != b.text), None)
-    if wrong is None:
-        return None
-    difference = Difference("truth", wrong[0].text, wrong[1].text, wrong[0].start)
     outcome = _outcome(segment, there, own)
-    return replace(outcome, state="differs", difference=difference), n
+    return (outcome, n) if any(b.truth and a.text != b.text for a, b in zip(there, own, strict=True)) else None

@@ -16,6 +16,8 @@ class Records:
 
     def __init__(self):
         self.pending = []
+        self.apart = []
+        """How far apart the values were that a comparison since the last piece of output did not find close."""
 
     def text(self, value, convert):
         """The text of a value, remembered."""
@@ -54,6 +56,20 @@ class Records:
             self.add(text, value)
         return text
 
+    def compared(self, function, *values, **named):
+        """``allclose(a, b)`` and ``a.allclose(b)``, and how far apart the two are where they are not close."""
+        close = function(*values, **named)
+        if type(close).__name__ in ("bool", "bool_") and not close:
+            distance = _distance([getattr(function, "__self__", None), *values, *named.values()])
+            if distance is not None:
+                self.apart.append(distance)
+        return close
+
+    def taken_apart(self):
+        """The distances that are remembered, which are forgotten by that."""
+        found, self.apart = self.apart, []
+        return found
+
     def as_text(self, function, value):
         """``str(value)``, when `str` is still the built-in one."""
         text = function(value)
@@ -83,6 +99,20 @@ def _place(printed, text, claimed):
             return at
         at = printed.find(text, at + 1)
     return None
+
+
+def _distance(values):
+    """The largest difference between entries of the first two operands: relative to the largest entry of both, and absolute
+    where one of them is zero."""
+    two = [v for v in values if type(v) in (int, float) or (hasattr(v, "shape") and hasattr(v, "dtype"))][:2]
+    if len(two) < 2:
+        return None
+    try:
+        sizes = [float(abs(v) if type(v) in (int, float) else abs(v).max()) for v in two]
+        apart = float(abs(two[0] - two[1]).max())
+    except Exception:  # noqa: BLE001 - operands of other shapes or kinds have no distance
+        return None
+    return apart / max(sizes) if min(sizes) > 0 else apart
 
 
 def _joins(text):
@@ -189,7 +219,8 @@ def _elided(value, numbers, precise):
 
 
 class Rewrite(ast.NodeTransformer):
-    """f-strings, `str(x)` and `"...".format(x)` do what they did, and remember the values behind their texts."""
+    """f-strings, `str(x)` and `"...".format(x)` do what they did, and remember the values behind their texts; `allclose`
+    remembers by how much it fails."""
 
     def visit_FormattedValue(self, node):
         self.generic_visit(node)
@@ -206,6 +237,9 @@ class Rewrite(ast.NodeTransformer):
         if isinstance(function, ast.Name) and function.id == "str" and len(node.args) == 1 and plain:
             name = ast.copy_location(ast.Name("__derivations_str__", ast.Load()), function)
             return ast.copy_location(ast.Call(name, [function, *node.args], []), node)
+        if isinstance(function, ast.Attribute) and function.attr == "allclose":
+            name = ast.copy_location(ast.Name("__derivations_close__", ast.Load()), function)
+            return ast.copy_location(ast.Call(name, [function, *node.args], node.keywords), node)
         fills = isinstance(function, ast.Attribute) and function.attr == "format"
         if fills and isinstance(function.value, ast.Constant) and isinstance(function.value.value, str):
             name = ast.copy_location(ast.Name("__derivations_fill__", ast.Load()), function)
