@@ -67,7 +67,8 @@ def step_of(symbols: Symbols, target: Target) -> Step | None:
                 seen.add(t.name)
                 todo.append((t.name, used))
     states = {h for h in members if h in direct.get(h, set())}
-    if not states or any(len(places) > (2 if h in states else 1) for h, places in members.items()):
+    is_step = bool(states) or any(place not in places for h, places in members.items() if h != target.head)
+    if not is_step or any(len(places) > (2 if h in states else 1) for h, places in members.items()):
         return None
     needed = {h: _only_for(h, target.head, states, direct) for h in states}
     reached = frozenset().union(*direct.values())
