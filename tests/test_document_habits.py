@@ -580,6 +580,30 @@ CASES = {
         "$b \\in \\mathbb{R}^k$ let $$z = W x + b.$$ Then $z_i = \\sum_{j=1}^d W_{ij} x_j + b_i$.\n",
         ["defined", "proved", "defined", "proved"],
     ),
+    "weights that words call the entries of a matrix": (
+        "Let $G$ be a graph without loops, with weights $w_{uv} \\ge 0$ collected in a symmetric matrix $W \\in \\mathbb{R}^{N\\times N}$ "
+        "with zero diagonal. The degree of a vertex is $$d_u = \\sum_{v=1}^N w_{uv}.$$ Let $D = \\operatorname{diag}(d_1, \\dots, d_N)$ "
+        "and $L = D - W$. Then $$L_{uv} = \\begin{cases} d_u & u = v,\\\\ -w_{uv} & u \\neq v\\end{cases}$$ and "
+        "$\\operatorname{tr} L = \\sum_{u=1}^N d_u$, and for every $f \\in \\mathbb{R}^N$ "
+        "$$f^\\top L f = \\frac12 \\sum_{u=1}^N \\sum_{v=1}^N w_{uv} (f_u - f_v)^2 .$$\n",
+        ["skipped", "defined", "defined", "defined", "proved", "proved", "proved"],
+    ),
+    "layers whose numbers stand below all their names": (
+        "Let $x \\in \\mathbb{R}^d$, $W_1 \\in \\mathbb{R}^{m \\times d}$, $b_1 \\in \\mathbb{R}^m$, $W_2 \\in \\mathbb{R}^{k \\times m}$ "
+        "and $b_2 \\in \\mathbb{R}^k$. $$z_1 = W_1 x + b_1, \\qquad h_1 = \\tanh(z_1), \\qquad z_2 = W_2 h_1 + b_2.$$ "
+        "Hence $z_2 = W_2 \\tanh(W_1 x + b_1) + b_2$.\n",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "labels with an arrow": (
+        "Let $\\ell_{ij}$ be logits. $$\\mathcal{L}_{u \\to v} = -\\frac{1}{N} \\sum_{i=1}^N \\ell_{ii}, \\qquad "
+        "\\mathcal{L}_{v \\to u} = \\frac{1}{N} \\sum_{i=1}^N \\ell_{ii}.$$ Then $\\mathcal{L}_{u \\to v} + \\mathcal{L}_{v \\to u} = 0$.\n",
+        ["defined", "defined", "proved"],
+    ),
+    "indices with an arrow": (
+        "Let $h \\in \\mathbb{R}^n$. The messages are $$m_{j \\to i} = h_i h_j.$$ Then $m_{j \\to i} = m_{i \\to j}$ and "
+        "$$\\sum_{j=1}^n m_{j \\to i} = h_i \\sum_{j=1}^n h_j.$$\n",
+        ["defined", "proved", "proved"],
+    ),
     "what a defined matrix satisfies for every vector": (
         r"Let $X \in \mathbb{R}^{n \times d}$. The Gram matrix $K = X X^\top$ satisfies, for every $a \in \mathbb{R}^n$, "
         r"$$a^\top K a = \|X^\top a\|_2^2.$$",

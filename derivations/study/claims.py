@@ -14,6 +14,7 @@ from functools import partial
 
 from derivations.documents.facts.directives import Declaration
 from derivations.documents.facts.fact import Fact
+from derivations.documents.facts.prose import Supposed
 from derivations.documents.facts.sentence_patterns import EXAMPLE_TITLE
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
@@ -27,6 +28,7 @@ from derivations.latex.syntax.surface import Matrix
 from derivations.notes import Note
 from derivations.study import sections
 from derivations.study.declared_names import declare_names
+from derivations.study.doubts.about_words import is_supposed_by_facts
 from derivations.study.equation_walk import Decide, Item, Key, Walk, is_number
 from derivations.study.guessed_axes import confirm_where_axes_do_not_matter
 from derivations.study.known_text import learn_text
@@ -412,6 +414,29 @@ def signs_at(study: Study, span: int, finding: Finding) -> list[Statement]:
     given = [h for _, h in (*supposed, *statements_given(study, item, finding.statements, finding.theory))]
     numbers = [h for h in given if h.relation != "=" and not h.indices and heads & {*h.left.heads, *h.right.heads}]
     return list(dict.fromkeys(numbers))
+
+
+def supposed_at(study: Study, finding: Finding, statement: Statement) -> Supposed:
+    """What the text says, where an array is defined, of the given names that a statement about the array rests on."""
+    part = next((p for k, p in study.parts.items() if k[0] == finding.span), study)
+    item = next(iter(part.text.places.of_span.get(finding.span, ())), None)
+    if item is None:
+        return Supposed()
+    heads = set(all_heads(statement, finding.theory))
+    supposed = [
+        h
+        for k, h, limited in part.main.hypotheses
+        if limited is None and heads.intersection(all_heads(h, finding.theory)) and still_holds(part, item, k, h)
+    ]
+    said = [h for _, h in statements_given(part, item, [statement], finding.theory)]
+    hypotheses = tuple(dict.fromkeys([*supposed, *said]))
+    told = {h for s in hypotheses for h in (*s.left.heads, *s.right.heads)}
+    words = part.text.known.properties
+    given = [s for s in part.table.symbols.values() if s.head in heads and not s.defined]
+    open_words = (
+        (s.stem, w) for s in given for w in words.get(s.stem, ()) if not (s.head in told and is_supposed_by_facts(w))
+    )
+    return Supposed(hypotheses, next(open_words, None))
 
 
 def _alternatives(

@@ -149,6 +149,8 @@ def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
         yield Statement(Entry(head, (j, i)), "=", Entry(head, (i, j)), ("i", "j"), columns)
     if value == "antisymmetric" and n is m:
         yield Statement(Entry(head, (j, i)), "=", negative(Entry(head, (i, j))), ("i", "j"), columns)
+    if value == "zero diagonal" and n is m:
+        yield Statement(Entry(head, (i, i)), "=", ZERO, ("i",), guard(*within("i", 0, n)))
     within_shape = guard(*within("i", 0, n), *within("j", 0, m))
     if value == "diagonal" and n is m:
         yield Statement(Entry(head, (i, j)), "=", same * Entry(head, (i, i)), ("i", "j"), within_shape)

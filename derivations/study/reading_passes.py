@@ -15,10 +15,11 @@ from derivations.documents.facts.sentence_patterns import AND_SO_ON, ENTROPY, MO
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
 from derivations.latex.lexicon.name_roles import Names
+from derivations.latex.passes.arrows_below import with_arrows_below
 from derivations.latex.passes.binomials import with_binomials
 from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import with_differentials, written_differentials
-from derivations.latex.passes.entries import entry_names, with_entries
+from derivations.latex.passes.entries import entry_names, small_letter, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.gradients_as_names import with_gradients_as_names
 from derivations.latex.passes.gradients_by_accent import with_gradients
@@ -197,6 +198,7 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     """Differentials, transposes, primes, gradients of further names, expectations, brackets, names of entries, of the softmax,
     and logarithms to the base that the text states."""
     items = read_again(items, with_named_sides(items))
+    items = read_again(items, with_arrows_below([i.reading for i in items]))
     items = read_again(items, with_steps([i.reading for i in items]))
     items = read_again(items, with_names_of_words([i.reading for i in items]))
     joined = written_differentials(i.reading for i in items)
@@ -218,12 +220,24 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
         items = read_again(items, with_known_divergences([i.reading for i in items], _speaks_of_entropy(items)))
     items = read_again(items, in_brackets([i.reading for i in items]))
     entries = entry_names([i.reading for i in items], [i.before for i in items])
+    entries |= {k: whole for k, whole in _entries_said(items, facts) if k not in entries}
     items = read_again(items, with_entries([i.reading for i in items], entries))
     for function, letters in named.items():
         items = read_again(items, with_function([i.reading for i in items], letters, function))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
     items = read_again(items, with_labels([i.reading for i in items]))
     return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined is not None, entries)
+
+
+def _entries_said(items: Sequence[Item], facts: Sequence[Fact]) -> Iterator[tuple[tuple[str, str], Name]]:
+    """Names with two indices that words call the entries of a matrix, with that matrix."""
+    firsts = {i.span.index: i.reading.chain.first for i in reversed(items)}
+    for fact in facts:
+        if fact.kind is not FactKind.ENTRIES or not isinstance(fact.value, tuple):
+            continue
+        (whole,), (entry,) = ([firsts.get(n) for n in own if isinstance(n, int)] for own in (fact.value, fact.names))
+        if isinstance(whole, Name) and entry is not None and (small := small_letter(entry, whole)) is not None:
+            yield small, whole
 
 
 def read_again(old: list[Item], readings: Iterable[Reading]) -> list[Item]:

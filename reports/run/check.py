@@ -201,7 +201,7 @@ def study_with_names(
     """
     from derivations.code.explicit_links import with_explicit_links
     from derivations.documents.facts.prose import study_prose
-    from derivations.study.claims import understood
+    from derivations.study.claims import supposed_at, understood
     from derivations.study.directives_at_work import declared
     from derivations.study.words_of_definitions import findings_of_words
 
@@ -214,7 +214,10 @@ def study_with_names(
     code = _about_code(document, study, findings, decide, links, aliases)
     stems = {x.stem for x in links}  # equations made from `<!-- check: NAME = LATEX -->` speak through the code alone
     findings = [f for f in findings if f.name not in stems]
-    prose = [*study_prose(document, findings, decide), *findings_of_words(document, findings, decide)]
+    prose = [
+        *study_prose(document, findings, decide, partial(supposed_at, study)),
+        *findings_of_words(document, findings, decide),
+    ]
     suggested = [_with_suggestion(f, decide) for f in findings]
     said = [*suggested, *prose, *code, *_unreadable(document)]
     found = sorted(said, key=lambda f: document.order(f.place))

@@ -31,6 +31,7 @@ class FactKind(StrEnum):
     RANDOM = "random"
     SHAPE = "shape"
     PARTS = "parts"
+    ENTRIES = "entries"
     BLOCKS = "blocks"
     TOKENS = "tokens"
     MEAN = "mean"
@@ -44,7 +45,8 @@ MEANINGS: Mapping[FactKind, str] = {
     FactKind.COUNT: "the noun that is counted or measured: the name is a length",
     FactKind.DIVISIBLE: "what divides the length: a number, or a name",
     FactKind.VECTOR: "`vector`, `unit vector`, `basis vector`, `one-hot`, `orthonormal` or `distribution`",
-    FactKind.MATRIX: "`matrix`, `square`, `orthogonal`, `symmetric`, `antisymmetric`, `diagonal`, `upper`, `lower`, "
+    FactKind.MATRIX: "`matrix`, `square`, `orthogonal`, `symmetric`, `antisymmetric`, `diagonal`, `zero diagonal`, `upper`, "
+    "`lower`, "
     "`permutation`, `row-stochastic`, `column-stochastic`, `rows sum to one`, `orthonormal columns`, `orthonormal rows`, "
     "`kronecker`",
     FactKind.CONSTANT: "the number that each entry of the vector is",
@@ -52,6 +54,7 @@ MEANINGS: Mapping[FactKind, str] = {
     FactKind.RANDOM: "`variable`",
     FactKind.SHAPE: "the LaTeX of a space: `\\mathbb{R}^{n \\times d}`",
     FactKind.PARTS: "`row` or `column`, then the matrices; the names are their rows or columns",
+    FactKind.ENTRIES: "the matrix that the names are the entries of",
     FactKind.BLOCKS: "the matrix that the names are blocks of rows of, and the height of a block",
     FactKind.TOKENS: "`rows` or `columns`",
     FactKind.MEAN: "a number, or a formula",

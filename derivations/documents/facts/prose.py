@@ -207,7 +207,25 @@ _OTHER_CLAUSE = frozenset(
 """What begins a clause of its own after "and": it says nothing more of the same thing."""
 
 
-def study_prose(document: Document, findings: Sequence[Finding], decide: Decide) -> list[Finding]:
+@dataclass(frozen=True)
+class Supposed:
+    """What the text says of the names that a claim rests on: hypotheses, and a name with a word whose meaning is not read."""
+
+    hypotheses: tuple[Statement, ...] = ()
+    unread: tuple[str, str] | None = None
+
+
+NOTHING_SUPPOSED = Supposed()
+Given = Callable[[Finding, Statement], Supposed]
+"""What is supposed where an array is defined of the names that a statement about it rests on."""
+
+
+def study_prose(
+    document: Document,
+    findings: Sequence[Finding],
+    decide: Decide,
+    given: Given = lambda _f, _s: NOTHING_SUPPOSED,
+) -> list[Finding]:
     """Findings for the sentences of prose and code comments that the table knows."""
     found: list[Finding] = []
     for sentence, place, code in _sentences(document):
@@ -216,9 +234,9 @@ def study_prose(document: Document, findings: Sequence[Finding], decide: Decide)
             continue
         target, explicit = _target(document, findings, sentence, place, code, phrase)
         explicit = explicit and not _explains_unread(document, findings, sentence)
-        finding = _judge(phrase, sentence, place, target, explicit, decide)
+        finding = _judge(phrase, sentence, place, target, explicit, decide, given)
         if finding.status == "proved":
-            finding = _with_the_rest(finding, phrase, sentence, place, target, decide)
+            finding = _with_the_rest(finding, phrase, sentence, place, target, decide, given)
         found.append(replace(finding, source=_restore(sentence, document)))
     return found
 
@@ -233,14 +251,14 @@ def _explains_unread(document: Document, findings: Sequence[Finding], sentence: 
 
 
 def _with_the_rest(
-    finding: Finding, phrase: Phrase, sentence: str, place: Place, target: Finding | None, decide: Decide
+    finding: Finding, phrase: Phrase, sentence: str, place: Place, target: Finding | None, decide: Decide, given: Given
 ) -> Finding:
     """A sentence of which one phrase is proved: the whole, when all else that it says was read and is proved too."""
     beside, left = further_phrases(sentence, phrase)
     if left:
         return replace(finding, status="undecided", code="half-read", decision=None, reason=f"not read: {left}")
     for p in beside:
-        other = _judge(p, sentence, place, target, False, decide)
+        other = _judge(p, sentence, place, target, False, decide, given)
         if other.status != "proved":
             reason = f"it also says {' '.join(p.pattern).replace('|', ' or ')}, which is not proved"
             return replace(finding, status="undecided", code="half-read", decision=None, reason=reason)
@@ -493,7 +511,13 @@ def statements_of(meaning: str, d: Definition) -> list[tuple[Note | None, Statem
 
 
 def _judge(
-    phrase: Phrase, sentence: str, place: Place, target: Finding | None, explicit: bool, decide: Decide
+    phrase: Phrase,
+    sentence: str,
+    place: Place,
+    target: Finding | None,
+    explicit: bool,
+    decide: Decide,
+    given: Given,
 ) -> Finding:
     blank = Finding("prose", "skipped", place, place.line, sentence)
     if target is None or target.definition is None:
@@ -518,6 +542,8 @@ def _judge(
     )
     if not readings:
         return replace(blank, code="no-object", reason=f"the phrase has no meaning for ${symbol}$")
+    supposed = given(target, readings[0][1])
+    readings = [(how, replace(s, hypotheses=(*s.hypotheses, *supposed.hypotheses))) for how, s in readings]
     decided = [(how, s, decide(s, theory)) for how, s in readings]
     notes = [] if explicit else [Note("nearest-array", (symbol,))]
     proved = [row for row in decided if isinstance(row[2], Proved)]
@@ -535,6 +561,9 @@ def _judge(
             reason = "false in general, but not where lengths that the document does not tell apart are equal"
             return replace(blank, status="undecided", statement=s, code="ambiguous", reason=reason)
         decision = again[0]
+    if isinstance(decision, Refuted) and supposed.unread is not None:
+        reason = "false in general, but the text calls {} {}, which is not read".format(*supposed.unread)
+        return replace(blank, status="undecided", statement=s, code="property-not-read", reason=reason)
     all_refuted = isinstance(decision, Refuted) and all(isinstance(row[2], Refuted) for row in decided)
     if all_refuted and explicit and not lists_given(d, theory):
         return replace(

@@ -78,7 +78,10 @@ SCENARIO = re.compile(
 )
 IN_CASE = re.compile(r"\b(?:if|when|whenever|unless|in case)\b[^.;:]*,\s*(?:then\s+|we have\s+)?$", re.IGNORECASE)
 """`If all coordinates stay positive,`: what follows is so in that case."""
-LOCAL = re.compile(r"\b(?:if|when|whenever|without|at|unless|once|in case)\b[^.;:]*$", re.IGNORECASE)
+LOCAL = re.compile(
+    r"(?:\b(?:if|when|whenever|at|unless|once|in case)|(?:^|[,;:(]|\b(?:and|but|so))\s*without)\b[^.;:]*$",
+    re.IGNORECASE,
+)
 """What is supposed like this is supposed in this paragraph only."""
 SPECIAL = re.compile(
     r"\b(?:equal|identical|zero|single|only one|uniform|the same(?!\s+(?:thing|curve|function|formula|equation|identity|"
@@ -175,8 +178,8 @@ def every_state_from_zero(text: str) -> bool:
 
 
 PROPERTIES = re.compile(
-    r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|diagonal|invertible|unitary|projection|positive|"
-    r"inverse(?!\s+(?:temperature|problem))|"
+    r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|(?:(?:zero|unit|empty|constant)[- ])?diagonal|invertible|"
+    r"unitary|projection|positive|inverse(?!\s+(?:temperature|problem))|"
     r"non-?negative|(?:unit|basis) (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
     r"(?:is|are|be|being|stays?|remains?|all) constant|"
     r"constant (?:vectors?|rows?|columns?|sequences?|matri(?:x|ces)|inputs?|values?)|"

@@ -67,6 +67,8 @@ class Labels:
     words: set[tuple[str, str]]
     sizes: set[str]
     numbered: set[str]
+    only_numbered: set[str]
+    """Names below which nothing but numbers stands."""
     numbered_below: set[str]
     """Names that stand with something below."""
     numbered_above: set[str]
@@ -137,9 +139,8 @@ class Labels:
         self.numbered_below = set(literals)
         self.numbered_above = set(_declared_with_number_above(nodes))
         self.numbered_in_parentheses = set(_with_numbers_in_parentheses(nodes))
-        self.numbered = {b for b, only in literals.items() if only and b[:1].isupper() and not below[b]}
-        if "W" in self.numbered:  # b_1 and b_2 beside W_1 and W_2 are two biases
-            self.numbered |= {b for b, only in literals.items() if only and b in "bw" and not below[b]}
+        self.only_numbered = {b for b, only in literals.items() if only and not below[b]}
+        self.numbered = {b for b in self.only_numbered if b[:1].isupper()}
 
     def _collect_unbound(self, readings: list[Reading], nodes: list[Node]) -> None:
         r"""`W_a`, `b_f`: a letter that no sum binds and that stands on no left side and in no condition is a label."""
@@ -207,6 +208,17 @@ class Labels:
                 ]
                 if own and all(isinstance(s, Literal) for s in own) and whole.base not in lettered:
                     self.numbered.add(whole.base)
+
+    def _collect_numbered(self, readings: list[Reading]) -> None:
+        """`z_1 = X W_1 + b_1`: beside a numbered name those are names, too, below which that number and only numbers stand."""
+        beside = [dict(_numbers_below(r)) for r in readings]
+        while more := {
+            base
+            for own in beside
+            for base in own.keys() & self.only_numbered - self.numbered
+            if any(own[base] & own[n] for n in own.keys() & self.numbered)
+        }:
+            self.numbered |= more
 
     def _wholes(self, r: Reading) -> Iterator[Written]:
         """Names without indices that an equation defines or whose shape it states."""
@@ -495,3 +507,17 @@ def _with_numbers_in_parentheses(nodes: Iterable[Node]) -> Iterator[str]:
             else:
                 families.add(n.base.base)
     yield from (b for b, numbers in found.items() if b not in families and (len(numbers) > 1 or not families))
+
+
+def _numbers_below(r: Reading) -> Iterator[tuple[str, set[str]]]:
+    """The names with numbers below in a relation where they do not stand without, and these numbers."""
+    nodes = list(walk(r.chain))
+    found: dict[str, set[str]] = defaultdict(set)
+    heads: set[int] = set()
+    for n in nodes:
+        if isinstance(n, Scripted) and isinstance(n.base, Name):
+            heads.add(id(n.base))
+            if isinstance(n.sub, Literal):
+                found[n.base.base].add(n.sub.text)
+    bare = {n.base for n in nodes if isinstance(n, Name) and id(n) not in heads}
+    yield from ((base, numbers) for base, numbers in found.items() if base not in bare)

@@ -204,6 +204,7 @@ class Names(Labels):
         self.upper = len({base for base in above if len(base) == 1 and base.isupper()}) > 1
         self.words = words_of_scripts(nodes)
         self._collect_labels(nodes)
+        self._collect_numbered(trees)
         self.labels |= set(labels_of_lengths(trees))
         summed = set(below_sums(nodes)) - self.labels_said
         self.labels -= summed

@@ -62,6 +62,13 @@ def names_entries(node: Matrix) -> Name | None:
     return found
 
 
+def small_letter(entry: Node, whole: Name) -> tuple[str, str] | None:
+    """The letter (and its font) of a name with two indices that is not the name of a matrix itself."""
+    name = entry.base if isinstance(entry, Scripted) and entry.sup is None and _two(entry.sub) is not None else None
+    is_plain = isinstance(name, Name) and len(name.base) == 1 and not name.accents and not name.primes
+    return (name.base, name.font) if is_plain and isinstance(name, Name) and name.base != whole.base else None
+
+
 def named_rows(left: Node | None, right: Node) -> tuple[int, int] | None:
     """How many rows and columns a matrix has that only names the entries of the left side."""
     entry = names_entries(right) if isinstance(left, Name) and isinstance(right, Matrix) else None

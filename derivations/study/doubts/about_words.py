@@ -109,9 +109,15 @@ def _speaks_of_means(case: Case, verdict: Verdict) -> bool:
 
 
 _SUPPOSED = re.compile(
-    r"unit (?:vector|norm|length)|orthogonal|orthonormal|rotation|symmetric|diagonal|stochastic|positive|non-?negative|sums? to"
+    r"unit (?:vector|norm|length)|orthogonal|orthonormal|rotation|symmetric|(?:zero )?diagonal|stochastic|positive|"
+    r"non-?negative|sums? to"
 )
 """Properties of which facts make hypotheses."""
+
+
+def is_supposed_by_facts(word: str) -> bool:
+    """Whether a word about a name is one of those that facts make hypotheses of."""
+    return _SUPPOSED.fullmatch(word.lower()) is not None
 
 
 def _is_supposed(own: AbstractSet[str], verdict: Verdict) -> bool:

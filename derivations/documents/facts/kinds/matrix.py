@@ -160,6 +160,18 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.MATRIX,
+        "zero-diagonal",
+        pattern(
+            r"NAMES\s*,?\s+(?:with|has|have|having|whose|(?:is|are|be)\s+[a-z]+\s+with|of)\s+(?:an?\s+|the\s+)?"
+            r"(?:zero\s+diagonals?|zeros\s+on\s+(?:the|its)\s+diagonal|diagonal\s+is\s+zero)\b"
+        ),
+        "zero diagonal",
+        "Let $W$ be symmetric with zero diagonal.",
+        "matrix: W zero diagonal",
+        "The matrix $W$ with unit diagonal.",
+    ),
+    Row(
+        FactKind.MATRIX,
         "before",
         pattern(rf"(?<!-){_NOT_NEARLY}\b{_WORD}{_BESIDE},?\s+(?:matri(?:x|ces)\s+)?NAMES"),
         _by_word,

@@ -74,6 +74,26 @@ _BLOCKS = re.compile(
     re.IGNORECASE,
 )
 
+_CELLS = r"(?:entries|elements|coefficients|components)"
+_IN_MATRIX = re.compile(
+    rf"({_ONE})(?:\s*,?\s*(?:(?:which|that)\s+)?(?:are|is))?\s+(?:all\s+)?{_MADE}\s+(?:in|into|as|to\s+form)\s+(?:an?\s+|the\s+|one\s+)?"
+    rf"(?:[a-z]+\s+){{0,3}}matrix\s+({_ONE})",
+    re.IGNORECASE,
+)
+_WITH_ENTRIES = re.compile(
+    rf"({_ONE})\s*,?\s+(?:with|has|have|having|whose|for\s+the\s+matrix\s+with)\s+(?:the\s+)?(?:[a-z]+\s+)?{_CELLS}\s+"
+    rf"(?:(?:are|be|called|denoted(?:\s+by)?)\s+)?({_ONE})",
+    re.IGNORECASE,
+)
+_ENTRIES_OF = re.compile(
+    rf"({_ONE})\s*,?\s+(?:are|be|denotes?|for|as)\s+(?:the\s+)?(?:[a-z]+\s+)?{_CELLS}{_OF}({_ONE})", re.IGNORECASE
+)
+_ENTRIES_ARE = re.compile(
+    rf"\b{_CELLS}{_OF}({_ONE})\s*,?\s*(?:(?:are|be)(?:\s+(?:called|written|denoted(?:\s+by)?))?|by|as|called|written|"
+    rf"denoted(?:\s+by)?)\s+({_ONE})",
+    re.IGNORECASE,
+)
+
 
 _TOKEN_COLUMNS = re.compile(
     r"\b(?:tokens?|words?|positions?|inputs|queries|keys|samples|examples)\b[^.;⟦]{0,40}\bcolumns?\b|\bone token per column\b",
@@ -105,6 +125,15 @@ def _each_of_its(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     yield from _parts(5, 2, 3)(match, sentence)
 
 
+def _entries(whole: int, entry: int) -> Callable[[re.Match[str], Sentence], Iterator[Found]]:
+    """What takes the matrix and the name of its entries from groups of a match."""
+
+    def take(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
+        yield numbers_in(match.group(entry)), numbers_in(match.group(whole))
+
+    return take
+
+
 def _blocks(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     blocks = match.group("before") or match.group("after")
     if blocks is not None:
@@ -119,6 +148,42 @@ def _tokens(word: str) -> Callable[[re.Match[str], Sentence], Iterator[Found]]:
 
 
 ROWS: tuple[Row, ...] = (
+    Row(
+        FactKind.ENTRIES,
+        "in-matrix",
+        _IN_MATRIX,
+        _entries(2, 1),
+        "weights $w_{uv}$ collected in a symmetric matrix $W$",
+        "entries: w_{uv} W",
+        "weights $w_{uv}$ collected in the rows of $W$",
+    ),
+    Row(
+        FactKind.ENTRIES,
+        "with-entries",
+        _WITH_ENTRIES,
+        _entries(1, 2),
+        "the matrix $K$ with entries $k_{ij}$",
+        "entries: k_{ij} K",
+        "the matrix $K$ with eigenvalues $k_{ij}$",
+    ),
+    Row(
+        FactKind.ENTRIES,
+        "entries-of",
+        _ENTRIES_OF,
+        _entries(2, 1),
+        "$a_{ij}$ are the entries of the matrix $A$",
+        "entries: a_{ij} A",
+        "$a_{ij}$ are the eigenvalues of the matrix $A$",
+    ),
+    Row(
+        FactKind.ENTRIES,
+        "entries-are",
+        _ENTRIES_ARE,
+        _entries(1, 2),
+        "the entries of $A$ are denoted by $a_{ij}$",
+        "entries: a_{ij} A",
+        "the norms of $A$ are denoted by $a_{ij}$",
+    ),
     Row(
         FactKind.PARTS,
         "as-parts",
