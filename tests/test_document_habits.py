@@ -594,6 +594,11 @@ CASES = {
         "Hence $z_2 = W_2 \\tanh(W_1 x + b_1) + b_2$.\n",
         ["defined", "defined", "defined", "proved"],
     ),
+    "a range of two indices": (
+        "Let $q_i, k_j \\in \\mathbb{R}^d$ for $i, j = 1, \\dots, N$ and $$s_{ij} = q_i^\\top k_j.$$ Then "
+        "$$\\sum_{j=1}^N s_{ij} = q_i^\\top \\sum_{j=1}^N k_j.$$\n",
+        ["defined", "proved"],
+    ),
     "labels with an arrow": (
         "Let $\\ell_{ij}$ be logits. $$\\mathcal{L}_{u \\to v} = -\\frac{1}{N} \\sum_{i=1}^N \\ell_{ii}, \\qquad "
         "\\mathcal{L}_{v \\to u} = \\frac{1}{N} \\sum_{i=1}^N \\ell_{ii}.$$ Then $\\mathcal{L}_{u \\to v} + \\mathcal{L}_{v \\to u} = 0$.\n",

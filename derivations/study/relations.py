@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from derivations.documents.facts.declarations import members
 from derivations.documents.facts.distributions import from_chain, from_relation, is_known
 from derivations.documents.model.document import INTERNAL
 from derivations.documents.model.finding import Finding, bug
@@ -17,7 +18,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.passes.named_functions import names_function
 from derivations.latex.syntax.letters import EULER, INDICES_BY_HABIT, letter
-from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Matrix, Node, Operator, walk
+from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Mark, Matrix, Node, Operator, walk
 from derivations.notes import Note
 from derivations.study.admitting import define_name
 from derivations.study.decimals import NEARLY_EQUAL
@@ -334,7 +335,8 @@ def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: st
     """An equation or an inequality: a range, a stated size, a definition, or a claim."""
     chain = item.reading.chain
     if isinstance(right, Listed) and leads:  # i = 1, …, n is a range, taken over already
-        if letter(left) is not None:
+        goes_on = any(isinstance(n, Mark) for n in right.items)
+        if letter(left) is not None or (goes_on and all(letter(n) is not None for n in members(left))):
             return
         raise NotUnderstood("unknown-notation", "a list of values is not read", right.span)
     e = elaborator_for(study, item)

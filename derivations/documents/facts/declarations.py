@@ -185,13 +185,14 @@ def _declare_name(
 
 
 def _range(table: Table, first: Node | None, right: Listed) -> bool:
-    c = letter(first)
-    found = _limits(table, right) if c is not None else None
-    if c is None or found is None:
+    letters = [letter(n) for n in members(first)]
+    found = _limits(table, right) if letters and None not in letters else None
+    if found is None:
         return False
     base, length = found
     if length.terms and not length.free:
-        table.ranges[c] = (base, table.sizes.declared(length))
+        size = table.sizes.declared(length)
+        table.ranges |= {c: (base, size) for c in letters if c is not None}
     return True
 
 
