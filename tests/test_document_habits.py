@@ -586,7 +586,7 @@ CASES = {
         "and $L = D - W$. Then $$L_{uv} = \\begin{cases} d_u & u = v,\\\\ -w_{uv} & u \\neq v\\end{cases}$$ and "
         "$\\operatorname{tr} L = \\sum_{u=1}^N d_u$, and for every $f \\in \\mathbb{R}^N$ "
         "$$f^\\top L f = \\frac12 \\sum_{u=1}^N \\sum_{v=1}^N w_{uv} (f_u - f_v)^2 .$$\n",
-        ["skipped", "defined", "defined", "defined", "proved", "proved", "proved"],
+        ["skipped [hypothesis]", "defined", "defined", "defined", "proved", "proved", "proved"],
     ),
     "layers whose numbers stand below all their names": (
         "Let $x \\in \\mathbb{R}^d$, $W_1 \\in \\mathbb{R}^{m \\times d}$, $b_1 \\in \\mathbb{R}^m$, $W_2 \\in \\mathbb{R}^{k \\times m}$ "
