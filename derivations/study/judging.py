@@ -27,7 +27,7 @@ from derivations.study.diagonal_examples import with_diagonal_matrices
 from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_readings import GUESSED_AXES
-from derivations.study.doubts.about_words import is_supposed_by_facts, unread_property
+from derivations.study.doubts.about_words import unread_property
 from derivations.study.doubts.all_doubts import DOUBTS
 from derivations.study.equation_walk import Item, Key, is_declared, is_number
 from derivations.study.findings_of_relations import finding_of
@@ -96,7 +96,8 @@ def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
         if (found := hindered(case, verdict)) is not None:
             return found
     unread = unread_property(case, verdict) if verdict.is_refuted and rule.role is not Role.CONDITION else None
-    if (unread is None or is_supposed_by_facts(unread[1])) and (found := in_role(case, verdict, rule)) is not None:
+    says_it = unread is not None and "symmetric" in unread[1].lower() and Said.of(case).is_symmetry
+    if (unread is None or says_it) and (found := in_role(case, verdict, rule)) is not None:
         return found
     if (found := _in_printed_decimals(case, verdict)) is not None:
         return doubted(case, found) if found.is_refuted else found
