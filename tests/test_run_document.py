@@ -116,6 +116,14 @@ OUTPUTS = [
         [(1, 3, "undecided", "random"), (1, 4, "holds", None)],
     ),  # other arithmetic may give it
     (
+        [("import numpy as np\nx = np.random.rand(5)\nprint(np.allclose(x, x + 1, atol=0.5))", "True\n")],
+        [(1, 3, "undecided", "random")],
+    ),  # a tolerance of its own may be meant for what is drawn
+    (
+        [("import numpy as np\nx = np.random.rand(5)\ny = np.allclose(x, 2 * x)\nprint(x.max() > 2)", "True\n")],
+        [(1, 4, "undecided", "random")],
+    ),  # another comparison than the one that is printed
+    (
         [("import numpy as np\nr = np.random.default_rng(3).normal(size=4)\nprint((r / r).sum() + 0.25)", "4.5\n")],
         [(1, 3, "wrong", "wrong-output")],
     ),  # the same for all seeds

@@ -156,7 +156,7 @@ def _with_names_of_sections(
         other = open_study(document, decide, macros, study.text.apart, facts=study.text.said.facts, own=OwnNames(own))
         other.defined = study.defined
         found = walk_twice(other)
-        if not _loses_proof(study, other) and _is_better(found, findings, is_told=own is not shown):
+        if not _loses_proof(study, other) and _is_better(found, findings, is_told=own != shown):
             return other, found
     return study, findings
 

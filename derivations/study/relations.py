@@ -18,7 +18,7 @@ from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.passes.named_functions import names_function
 from derivations.latex.syntax.letters import EULER, INDICES_BY_HABIT, letter
-from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Mark, Matrix, Node, Operator, walk
+from derivations.latex.syntax.surface import Big, Chain, Enclosed, Listed, Literal, Mark, Matrix, Node, Operator, walk
 from derivations.notes import Note
 from derivations.study.admitting import define_name
 from derivations.study.decimals import NEARLY_EQUAL
@@ -335,8 +335,8 @@ def _compared_sides(study: Study, item: Item, key: Key, left: Node, relation: st
     """An equation or an inequality: a range, a stated size, a definition, or a claim."""
     chain = item.reading.chain
     if isinstance(right, Listed) and leads:  # i = 1, …, n is a range, taken over already
-        goes_on = any(isinstance(n, Mark) for n in right.items)
-        if letter(left) is not None or (goes_on and all(letter(n) is not None for n in members(left))):
+        counts_on = isinstance(right.items[0], Literal) and any(isinstance(n, Mark) for n in right.items)
+        if letter(left) is not None or (counts_on and all(letter(n) is not None for n in members(left))):
             return
         raise NotUnderstood("unknown-notation", "a list of values is not read", right.span)
     e = elaborator_for(study, item)

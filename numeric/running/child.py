@@ -232,6 +232,7 @@ class Runner:
         shown = self.shown(tree, source)
         for statement in tree.body:
             self.capture.line = statement.lineno
+            self.records.taken_apart()  # what an earlier statement compared is not what this one prints
             result = isinstance(statement, ast.Expr) and statement in shown
             part = ast.Expression(statement.value) if result else ast.Module([statement], [])
             code = compile(part, filename, "eval" if result else "exec", self.flags, True)

@@ -57,9 +57,12 @@ class Records:
         return text
 
     def compared(self, function, *values, **named):
-        """``allclose(a, b)`` and ``a.allclose(b)``, and how far apart the two are where they are not close."""
+        """``allclose(a, b)`` and ``a.allclose(b)``, and how far apart the two are where they are not close.
+
+        A tolerance of the document's own may be as wide as what random numbers do: then nothing is remembered.
+        """
         close = function(*values, **named)
-        if type(close).__name__ in ("bool", "bool_") and not close:
+        if type(close).__name__ in ("bool", "bool_") and not close and not named.keys() & {"rtol", "atol"}:
             distance = _distance([getattr(function, "__self__", None), *values, *named.values()])
             if distance is not None:
                 self.apart.append(distance)
@@ -102,10 +105,10 @@ def _place(printed, text, claimed):
 
 
 def _distance(values):
-    """The largest difference between entries of the first two operands: relative to the largest entry of both, and absolute
-    where one of them is zero."""
-    two = [v for v in values if type(v) in (int, float) or (hasattr(v, "shape") and hasattr(v, "dtype"))][:2]
-    if len(two) < 2:
+    """The largest difference between entries of two operands, relative to the largest entry of both, and absolute where one
+    of them is zero; None where there are more, as with a tolerance."""
+    two = [v for v in values if type(v) in (int, float) or (hasattr(v, "shape") and hasattr(v, "dtype"))]
+    if len(two) != 2:
         return None
     try:
         sizes = [float(abs(v) if type(v) in (int, float) else abs(v).max()) for v in two]

@@ -46,9 +46,8 @@ MEANINGS: Mapping[FactKind, str] = {
     FactKind.DIVISIBLE: "what divides the length: a number, or a name",
     FactKind.VECTOR: "`vector`, `unit vector`, `basis vector`, `one-hot`, `orthonormal` or `distribution`",
     FactKind.MATRIX: "`matrix`, `square`, `orthogonal`, `symmetric`, `antisymmetric`, `diagonal`, `zero diagonal`, `upper`, "
-    "`lower`, "
-    "`permutation`, `row-stochastic`, `column-stochastic`, `rows sum to one`, `orthonormal columns`, `orthonormal rows`, "
-    "`kronecker`",
+    "`lower`, `permutation`, `row-stochastic`, `column-stochastic`, `rows sum to one`, `orthonormal columns`, "
+    "`orthonormal rows`, `kronecker`",
     FactKind.CONSTANT: "the number that each entry of the vector is",
     FactKind.FUNCTION: "`function`, `softmax`, or `entrywise` for the sign of a product",
     FactKind.RANDOM: "`variable`",

@@ -1,4 +1,4 @@
-"""Parts of matrices: which names are the rows, the columns or the blocks of which matrix; whether tokens are rows."""
+"""Parts of matrices: names of rows, columns, entries and blocks, and of which matrix; whether tokens are rows."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _IN_MATRIX = re.compile(
     re.IGNORECASE,
 )
 _WITH_ENTRIES = re.compile(
-    rf"({_ONE})\s*,?\s+(?:with|has|have|having|whose|for\s+the\s+matrix\s+with)\s+(?:the\s+)?(?:[a-z]+\s+)?{_CELLS}\s+"
+    rf"({_ONE})\s*,?\s+(?:with|has|have|having|whose)\s+(?:the\s+)?(?:[a-z]+\s+)?{_CELLS}\s+"
     rf"(?:(?:are|be|called|denoted(?:\s+by)?)\s+)?({_ONE})",
     re.IGNORECASE,
 )
