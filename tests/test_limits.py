@@ -1,5 +1,6 @@
 """A document whose reading never ends is said to be that, and the others are checked."""
 
+import json
 import re
 import signal
 import time
@@ -13,6 +14,7 @@ from derivations.reports.run.limits import ended_after, limit
 
 from derivations.cli import main
 from derivations.documents.model.document import DocumentError
+from derivations.provers import decide as decide_module
 
 CLAIM = "$$ (a + b)^2 = a^2 + 2 a b + b^2 $$\n"
 
@@ -60,6 +62,25 @@ def test_the_others_are_checked(
     word = stage.partition("_")[0]
     assert f"slow.md: needed 1.5 s at most to {word} the document, found no end: nothing of it is reported" in said.err
     assert "internal" not in said.out + said.err
+
+
+def test_what_was_decided_before_is_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A decision that never ends costs its own claim, and those after it, and not the document."""
+    real = decide_module.decide
+
+    def hanging(statement: Any, *args: Any, **kwargs: Any) -> Any:
+        if "slow" in str(statement):
+            endless()
+        return real(statement, *args, **kwargs)
+
+    text = CLAIM + "\nand for numbers $\\mathrm{slow}$ and $c$\n$$ \\mathrm{slow} + c = c + \\mathrm{slow} $$\n"
+    Path("late.md").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(decide_module, "decide", hanging)
+    assert main(["check", "late.md", "--no-cache", "--timeout", "1.5", "--json", "late.json"]) == 0
+    (document,) = json.loads(Path("late.json").read_text(encoding="utf-8"))["documents"]
+    found = [(item["status"], item["code"]) for item in document["items"]]
+    assert found == [("proved", None), ("undecided", "timeout")]
+    assert not capsys.readouterr().err
 
 
 def test_what_is_in_time_is_left_alone() -> None:

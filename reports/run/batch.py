@@ -17,7 +17,7 @@ from derivations.project import project_of
 from ..model import Report
 from ..plain.csv_tables import safe
 from .chapters_and_declarations import declared_in_project
-from .limits import ended_after, limit
+from .limits import ended_after, limit, studied_in_time
 
 if TYPE_CHECKING:
     from derivations.numeric.running.process import Settings
@@ -85,9 +85,12 @@ def _studied(
 
     merged, aliases = under_reference(words, own)
     decide = check.decider(seconds)
-    with ended_after(limit(seconds), own.path, "study"):
+
+    def study() -> tuple[Document, list[Any], Mapping[str, Result], list[Any]]:
         document, findings, _ = check.study_with_names(merged, decide, declared_in_project(against), aliases)
-        table, more = results(reference, own, findings, aliases, decide)
+        return document, findings, *results(reference, own, findings, aliases, decide)
+
+    document, findings, table, more = studied_in_time(limit(seconds), own.path, study)
     settled = {(f.place, f.name) for f in more}
     findings = [f for f in findings if f.kind != "code" or (f.place, f.name) not in settled]
     kept = {id(r.finding) for r in table.values()}

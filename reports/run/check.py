@@ -34,7 +34,7 @@ from ..verdict_words import place_words
 from . import shown
 from .chapters_and_declarations import declared_in_project, read_with
 from .cross_checks import Begun, cross_check
-from .limits import ended_after, limit
+from .limits import ended_after, limit, studied_in_time
 from .session import Checked, check_documents, versions
 from .short_names import renamed, short_names
 
@@ -124,8 +124,11 @@ def check_document(
     parts = document.parts or (document,)
     pieces = []
     for part in parts:
-        with ended_after(max(end - time.monotonic(), 1e-3), path, "study"):
-            read, findings, study = study_with_names(part, decide, declared_in_project(path, before), defined=defined)
+        read, findings, study = studied_in_time(
+            max(end - time.monotonic(), 1e-3),
+            path,
+            partial(study_with_names, part, decide, declared_in_project(path, before), defined=defined),
+        )
         if second is not None and second.absent is None and opinions is not None:
             from .second_opinion import note_disagreements  # SymPy is not worth its import without it
 
@@ -272,7 +275,7 @@ def decider(seconds: float) -> Decide:
     """`decide` with memory and a wall-clock backstop.
 
     A document may be studied in several readings, each with a theory of its own: a statement that rests on the same
-    tensors and definitions in two of them is decided once.
+    tensors and definitions in two of them is decided once.  When the time is over, what was decided is still known.
     """
     from derivations.provers.decide import decide
     from derivations.study.equation_walk import as_meant
@@ -283,16 +286,16 @@ def decider(seconds: float) -> Decide:
     theories: list[Theory] = []
 
     def decided(statement: Statement, theory: Theory, refuting: bool = True) -> Decision:
-        if time.monotonic() > end:
-            return Undecided("the time for this document ran out", code="timeout")
         statement = with_twins(statement, theory)
         key = (statement, id(theory), refuting)  # not its text: a number and a length may share a name
         if key not in known:
-            theories.append(theory)  # kept, so that its identity stays its own
             below = theory.about(t for s in (statement, *statement.hypotheses) for t in (s.left, s.right))
             content = statement, tuple(below.tensors.items()), tuple(below.definitions.items()), refuting
             if content not in alike:
+                if time.monotonic() > end:
+                    return Undecided("the time for this document ran out", code="timeout")
                 alike[content] = as_meant(decide(statement, below, refuting=refuting))
+            theories.append(theory)  # kept, so that its identity stays its own
             known[key] = alike[content]
         return known[key]
 

@@ -9,17 +9,23 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TypeVar
 
 from derivations.documents.model.document import DocumentError
 
+T = TypeVar("T")
 FACTOR = 3.0
 MARGIN = 30.0
 """The limit is FACTOR times the seconds for decisions, and at least MARGIN more than them: a decision may run over."""
 _AGAIN = 1.0
 """Seconds after which the signal comes again, where something kept the first one to itself."""
+
+
+class TimeOver(DocumentError):
+    """A document on which work was ended, because its time was over."""
 
 
 class _Late(BaseException):
@@ -37,7 +43,7 @@ def ended_after(seconds: float, path: object, work: str) -> Iterator[None]:
 
     Where a platform has no such signal, and outside of the main thread, there is no limit.
 
-    Errors: DocumentError for the document `path` when the time is over.
+    Errors: TimeOver for the document `path` when the time is over.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -53,7 +59,7 @@ def ended_after(seconds: float, path: object, work: str) -> Iterator[None]:
         yield
     except _Late:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        raise DocumentError(
+        raise TimeOver(
             f"{path}: needed {seconds:g} s at most to {work} the document, found no end: nothing of it is reported"
         ) from None
     finally:
@@ -61,3 +67,22 @@ def ended_after(seconds: float, path: object, work: str) -> Iterator[None]:
         signal.signal(signal.SIGALRM, handler)
         if remaining:
             signal.setitimer(signal.ITIMER_REAL, max(remaining - (time.monotonic() - start), 1e-3), interval)
+
+
+def studied_in_time(seconds: float, path: object, study: Callable[[], T]) -> T:
+    """A study that is ended after `seconds`, and then made again, for as long, with what has been decided until then.
+
+    The study that is ended was caught in one decision; its decider keeps what it decided before, and decides nothing
+    new when its time is over, so that the second study comes to an end.
+
+    Errors: TimeOver for the document `path` when even that does not end.
+    """
+    try:
+        with ended_after(seconds, path, "study"):
+            return study()
+    except TimeOver as late:
+        try:
+            with ended_after(seconds, path, "study"):
+                return study()
+        except TimeOver:
+            raise late from None
