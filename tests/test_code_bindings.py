@@ -107,6 +107,35 @@ def test_leading_axes_that_the_document_gives(tmp_path: Path, name: str, text: s
     assert [s for s, _ in verdicts(tmp_path, text)] == [status]
 
 
+LAYER = """A layer computes
+
+$$z = X {0} + b, \\qquad h_i = \\max(0, z_i).$$
+
+```python
+import numpy as np
+X = np.array([[1.0, -1.0], [0.5, 2.0], [-1.5, 1.0]])
+{1} = np.array([[0.4, -0.3, 0.2], [0.1, 0.5, -0.4]])
+b = np.array([0.05, -0.1, 0.2])
+
+z = X @ {1} + b
+```
+"""
+"""An equation without shapes, and code in which the weights are a matrix."""
+
+
+@pytest.mark.parametrize(("written", "status"), [("w", "undecided"), ("W", "proved"), ("W_1", "proved")])
+def test_weights_whose_axes_nobody_declares(tmp_path: Path, written: str, status: str) -> None:
+    path = tmp_path / "lesson.md"
+    text = LAYER.format(written, written.replace("_", ""))
+    path.write_text(
+        text.replace("h_i = \\max(0, z_i)", "h = \\max(0, z)") if written != "w" else text, encoding="utf-8"
+    )
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    items = [i for i in made["documents"][0]["items"] if i["kind"] == "code"]
+    assert [i["status"] for i in items if i["source"].startswith("z = ")] == [status]
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

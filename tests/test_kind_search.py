@@ -17,6 +17,8 @@ RANKS: dict[str, tuple[str, dict[str, int]]] = {
     "nothing where everything is a number": (r"y = a u + c", {}),
     "capitals that something is divided by": (r"C = \frac{A B}{A + B}; c = \frac{a B + b A}{A + B}", {"A": 0, "B": 0}),
     "a number below a root": (r"S = \frac{Q K^\top}{\sqrt{D_k}}", {"D_k": 0}),
+    "a vector added to every row of a product": (r"z = A W + g", {"g": 1}),
+    "the same in a later layer": (r"z_1 = A W_1 + g_1; h = z_1 W_2 + g_2", {"g_1": 1, "g_2": 1}),
     "the arguments of a function of vectors": (r"f(x) = x^\top M x; s = f(u)", {"u": 1}),
 }
 
@@ -77,6 +79,10 @@ DOCUMENTS: dict[str, tuple[str, list[str]]] = {
         r"Let $p \in \mathbb{R}^K$ and $q \in \mathbb{R}^K$ be probability vectors. $$D(p, q) = \sum_{k=1}^K p_k q_k^2$$ "
         r"Then $D(p, q) \geq 0$",
         ["defined", "proved"],
+    ),
+    "a vector that is added to every row": (
+        r"A network computes $$z = X W + b, \qquad h = \max(0, z), \qquad u = h V + c$$ So $$u_{ij} = \sum_k h_{ik} V_{kj} + c_j$$",
+        ["defined", "defined", "defined", "proved"],
     ),
     "a vector that is not zero has some entry that is not": (
         r"Let $x \in \mathbb{R}^n$ with $x \neq 0$. Then $$\nabla \|x\| = \frac{x}{\|x\|}$$",

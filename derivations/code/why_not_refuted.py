@@ -106,6 +106,11 @@ def are_as_written(context: Context, c: Candidate, made: Comparison) -> bool:
 def _other_sizes(d: Compared) -> Why | None:
     if d.made.misfit and not are_as_written(d.context, d.candidate, d.made):
         return "shape-conflict", "the shapes of code and equation agree only for equal sizes"
+    if d.made.forced and d.made.leading and not d.is_linked:
+        return (
+            "shape-conflict",
+            "different, but an input has more axes in the code, and the others fit only at some sizes",
+        )
     if d.made.equated and d.is_function and not d.is_linked:
         return "vacuous", f"different, but code and equation are compared only where {d.made.equated}"
     return None

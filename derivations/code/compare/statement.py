@@ -59,6 +59,8 @@ class Comparison:
     """What makes two lengths equal that the document has two names for: `n = m`."""
     reordered: bool = False
     """The code has the axes of an input, or of the result, in another order than the document."""
+    leading: int = 0
+    """How many axes before those of the document the inputs of the code have."""
 
 
 def compare(
@@ -156,6 +158,7 @@ def compare(
         _pinned((*sizes.required, *limits), {*symbols.size_names(), *definition.sizes}),
         _equated(sizes.required, limits, symbols, target),
         matched.reordered or result.aligned.permuted,
+        matched.batch,
     )
 
 

@@ -489,7 +489,7 @@ class _Reading:
             return self._quotient(node.left, node.right)
         a, b = self.of(node.left), self.of(node.right)
         if node.operator in ("+", "-", "pm", "mp"):
-            return self._same(a, b)
+            return self._sum(a, b)
         if node.operator in ("cdot", "times", "ast", "@"):
             return self._times(a, b, scalar=node.operator == "cdot")
         if node.operator == "odot":
@@ -497,8 +497,15 @@ class _Reading:
             return self._same(a, b)
         return ANY
 
+    def _sum(self, a: Kind, b: Kind) -> Kind:
+        """Two things that are added: `X W + b` adds the vector to every row."""
+        if (a.rank, b.rank) == (2, 1) and not (a.turned or b.turned):
+            self.price += UNUSUAL
+            return a
+        return self._same(a, b)
+
     def _same(self, a: Kind, b: Kind) -> Kind:
-        """Two things that are added or equated."""
+        """Two things that are equal, or of one kind."""
         if a.rank is None or b.rank is None:
             return ANY
         if a.rank != b.rank:
