@@ -47,3 +47,24 @@ def test_a_sum_over_a_primed_member_of_a_set() -> None:
     text = r"Let $w \in \mathbb{R}^n$. $$ \sum_{j' \in S_k} 2 w_{j'} = 2 \sum_{j' \in S_k} w_{j'} $$"
     found = study(read_text(text, "x.md"), decide=decide)
     assert [(f.status, f.code) for f in found] == [("proved", None)]
+
+
+SQUARE_MATRIX = r"Let $A \in \mathbb{R}^{n \times n}$ with $A_{ij} = A_{ji}$, and let "
+
+
+@pytest.mark.parametrize(
+    ("text", "statuses"),
+    [
+        (r"$m = \sum_{i<j} A_{ij}$. $$ m = \sum_j \sum_{i=1}^{j-1} A_{ij} $$", ["defined", "proved"]),
+        (r"$m = \sum_{1 \le i < j \le n} A_{ij}$. $$ \sum_i \sum_j A_{ij} = 2 m $$", ["defined", "refuted"]),
+        (r"$u = \sum_{i \ne j} A_{ij}$. $$ \sum_i \sum_j A_{ij} = u + \sum_i A_{ii} $$", ["defined", "proved"]),
+        (
+            r"$r = \sum_{i<j<k} A_{ij} A_{jk}$. $$ r = \sum_k \sum_{j<k} \sum_{i<j} A_{ij} A_{jk} $$",
+            ["defined", "proved"],
+        ),
+        (r"$c_j = \sum_{i<j} A_{ij}$. $$ \sum_j c_j = \sum_j \sum_{i<j} A_{ij} $$", ["defined", "proved"]),
+    ],
+)
+def test_indices_in_the_order_in_which_they_are_compared(text: str, statuses: list[str]) -> None:
+    found = study(read_text(SQUARE_MATRIX + text, "x.md"), decide=decide)
+    assert [f.status for f in found if f.status != "skipped"] == statuses

@@ -62,7 +62,25 @@ def normalise_block(n: Normaliser, t: Sum, scope: Scope, trace: Trace) -> tuple[
         for k in range(order.index(v), position, -1):
             current = _swap(n, current, k - 1, scope, trace)
             order[k - 1], order[k] = order[k], order[k - 1]
+    for k in range(len(best) - 2, -1, -1):
+        current = _tightened(n, current, k, scope, trace)
     return _minimal_ranges(n, current, best, pairs, scope, trace), trace
+
+
+def _tightened(n: Normaliser, t: Term, depth: int, scope: Scope, trace: Trace) -> Term:
+    """The binder number `depth` without the values for which the next one has none: the last i of `i < j < n`."""
+    if not isinstance(t, Sum) or not isinstance(t.body, Sum):
+        return t
+    if depth > 0:
+        inner = Trace()
+        new = _tightened(n, t.body, depth - 1, scope.inside(t, 0), inner)
+        trace.below(0, inner)
+        return t.with_children([new])
+    told = project(guard(*t.guard, *t.body.guard), [t.body.var])
+    if all(t.var not in c.free or entails(guard(*scope.facts, *t.guard), c) for c in told):
+        return t
+    turned = _swap(n, t, 0, scope, trace)
+    return t if turned is t else _swap(n, turned, 0, scope, trace)
 
 
 def _moved_inside(n: Normaliser, t: Sum, depth: int, count: int, scope: Scope, trace: Trace) -> Sum:

@@ -30,7 +30,7 @@ from derivations.latex.passes.layers_above import with_layers
 from derivations.latex.passes.named_functions import Letter, head, names_function, with_function
 from derivations.latex.passes.names_of_words import with_names_of_words
 from derivations.latex.passes.operators_as_names import with_operators_as_names
-from derivations.latex.passes.pairs import with_pairs
+from derivations.latex.passes.pairs import with_all_indices, with_pairs
 from derivations.latex.passes.primes import defined_functions, with_primes
 from derivations.latex.passes.primes_as_transposes import with_transposes
 from derivations.latex.passes.sets_of_members import with_sets
@@ -219,6 +219,8 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     if not any(f.value == convention.BINARY for f in facts if f.kind is FactKind.CONVENTION):
         items = read_again(items, with_known_divergences([i.reading for i in items], _speaks_of_entropy(items)))
     items = read_again(items, in_brackets([i.reading for i in items]))
+    where = [i.span.index for i in items], [i.section for i in items]
+    items = read_again(items, with_all_indices([i.reading for i in items], *where))
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     entries |= {k: whole for k, whole in _entries_said(items, facts) if k not in entries}
     items = read_again(items, with_entries([i.reading for i in items], entries))

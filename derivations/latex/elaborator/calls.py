@@ -59,6 +59,8 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     nodes, signs = arguments_of(arguments)
     w = w.named(e.table.names.overloaded(w.stem, len(nodes), signs))
     symbol = e.overlay.get(w.stem) or e.table.function(w, nodes)
+    if symbol is not None and is_only_named(e, w, symbol):
+        symbol = None
     if symbol is None and e.table.later is not None and e.table.later(w.stem):
         symbol = e.table.find(w)
     found = _of_entries(e, w, nodes, scope) if symbol is None else None
@@ -93,6 +95,14 @@ def call(e: Elaborator, w: Written, arguments: Enclosed, scope: Scope) -> Array:
     if symbol.call is None:
         raise NotUnderstood("unknown-notation", f"{w.stem} is not a function here", w.span)
     return _member(e, symbol, w, nodes, scope)
+
+
+def is_only_named(e: Elaborator, w: Written, symbol: Symbol) -> bool:
+    r"""Whether a given number is a function that is only named elsewhere: the p of `p(x)` in `D(p, q)` and `p \neq q`."""
+    declared = w.stem in e.table.declared or w.stem in e.table.rows or w.stem in e.free or e.table.is_size(w)
+    if declared or w.slots or w.stem in e.overlay or w.stem not in e.table.names.applied:
+        return False
+    return not (symbol.defined or symbol.dims) and symbol.parameters is None and symbol.call is None
 
 
 def instance(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from derivations.latex.elaborator import derivatives
+from derivations.latex.elaborator import calls, derivatives
 from derivations.latex.elaborator.conditions import indicator
 from derivations.latex.elaborator.indices import Scope
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, times
@@ -158,7 +158,8 @@ def _is_function(e: Elaborator, w: Written, arguments: Enclosed) -> bool:
     member = bool(w.slots) and w.stem in names.members_applied and w.stem not in e.table.declared
     if symbol is not None:
         called = symbol.parameters is not None or symbol.call is not None
-        return called or (member and not symbol.defined and w.stem not in e.overlay)
+        is_given = not symbol.defined and w.stem not in e.overlay
+        return called or (member and is_given) or calls.is_only_named(e, w, symbol)
     if w.stem in names.functions | names.maps | names.said_functions or isinstance(content, Listed):
         return True
     if w.slots and isinstance(content, Infix) and content.operator in ("+", "-"):

@@ -26,6 +26,7 @@ from derivations.latex.syntax.surface import (
 
 if TYPE_CHECKING:
     from derivations.latex.lexicon.name_roles import Names
+    from derivations.latex.lexicon.written_names import Written
 
 
 def spread_zero(names: Names, readings: list[Reading]) -> None:
@@ -63,6 +64,12 @@ def spread_ranges(names: Names, readings: list[Reading]) -> None:
     zero = {c for c, found in starts.items() if found == {"0"}}
     numbered: set[str] = set()
     beside: list[dict[str, set[str]]] = []
+    raised = {
+        w.stem
+        for r in (readings if zero else ())
+        for n in walk_reading(r)
+        if isinstance(n, Scripted) and (w := names.written(n)) is not None and _is_all_below(w)
+    }
     for r in readings if zero else ():
         below: dict[str, set[str]] = defaultdict(set)
         for n in walk_reading(r):
@@ -70,16 +77,33 @@ def spread_ranges(names: Names, readings: list[Reading]) -> None:
                 below[stem] |= letters
             w = names.written(n) if isinstance(n, Scripted) else None
             for s in w.slots if w is not None else ():
+                if s.style == "p" and w.stem in raised:  # type: ignore[union-attr]
+                    continue  # a_i^j beside a_i: a power
                 if isinstance(s.node, Literal):
                     numbered.add(w.stem)  # type: ignore[union-attr]
                 elif s.node is not None:
-                    below[w.stem] |= letters_in(s.node)  # type: ignore[union-attr]
+                    below[w.stem] |= _placing(s.node)  # type: ignore[union-attr]
         beside.append(below)
     found = {stem for below in beside for stem, letters in below.items() if letters & zero} - numbered
     while more := {stem for below in beside for stem in _sharing(below, found)} - numbered - found:
         found |= more
     for stem in found:
         names.evidence[stem].zero = True
+
+
+def _is_all_below(w: Written) -> bool:
+    """Whether all indices of a name stand below it."""
+    return bool(w.slots) and all(s.style == "d" for s in w.slots)
+
+
+def _placing(node: Node) -> set[str]:
+    """The letters of an index whose start tells where it starts: the i of `i`, `2i` and `2i + 1`.
+
+    A distance tells nothing: x_{t-j} starts where t does, whatever j starts from.
+    """
+    if isinstance(node, Infix) and node.operator in ("+", "-"):
+        return {c for part in (node.left, node.right) if letter(part) is None for c in _placing(part)}
+    return set(letters_in(node))
 
 
 def _sharing(below: dict[str, set[str]], zero: set[str]) -> Iterator[str]:

@@ -46,7 +46,7 @@ def with_families(readings: Sequence[Reading]) -> list[Reading]:
     values: set[tuple[_Key, _Key]] = set()
     for r in readings:
         calls = [c for part in (r.chain, *r.conditions) for c in _note(part, frozenset(), uses)]
-        whole = {key for part in (r.chain, *r.conditions) for key in _values(part)}
+        whole = {key for part in (r.chain, *r.conditions) for key in _values(_without_drawn(part))}
         values |= {(f, x) for f, x in calls if x in whole}
     families = {
         f
@@ -105,6 +105,12 @@ def _note(node: Node, bound: frozenset[str], uses: dict[_Key, _Uses]) -> Iterato
                 yield key, argument
     for part in node.parts:
         yield from _note(part, bound, uses)
+
+
+def _without_drawn(node: Node) -> Node:
+    r"""A relation without its left side where that is only said to be drawn or taken from something: the x of `x \sim q`."""
+    is_drawn = isinstance(node, Chain) and [r for r, _ in node.links] in (["sim"], ["in"])
+    return replace(node, first=None) if is_drawn else node  # type: ignore[call-arg]
 
 
 def _values(node: Node) -> Iterator[_Key]:

@@ -1,12 +1,15 @@
 r"""`\sum_{i<j} x_i x_j` beside what has no j: a sum over all pairs, written with both of its indices.
 
-`\sum_{j \leq t} \alpha_{tj} = 1` may well be said for each t: both indices are bound only where they count along one axis.
+`\sum_{j \leq t} \alpha_{tj} = 1` may well be said for each t: both indices are bound only where they count along one axis,
+or stand in the order in which they are compared, as in `\sum_{i<j<k} A_{ij} A_{jk}`, where no other equation around it has
+one of them without the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from derivations.latex.passes.short_forms import mapped
 from derivations.latex.syntax.letters import letter
@@ -36,6 +39,72 @@ def with_pairs(readings: Sequence[Reading]) -> list[Reading]:
         new = replace(chain, first=None if chain.first is None else _bound(chain.first, pairs), links=tuple(links))
         found.append(replace(reading, chain=new))
     return found
+
+
+def with_all_indices(readings: Sequence[Reading], formulas: Sequence[int], sections: Sequence[object]) -> list[Reading]:
+    r"""The readings with all indices of sums over `i < j` that run over both.
+
+    `formulas` and `sections` tell for each reading the formula and the section that it stands in.
+    """
+    if not any(len(indices_below(n)) > 1 for r in readings for n in walk(r.chain) if isinstance(n, Big)):
+        return list(readings)
+    outside = [frozenset(letters_outside(r.chain)) for r in readings]
+    found: list[Reading] = []
+    for k, reading in enumerate(readings):
+        own = frozenset().union(*(outside[m] for m, formula in enumerate(formulas) if formula == formulas[k]))
+        around = [outside[m] for m, section in enumerate(sections) if section == sections[k] and m != k]
+        sums = {n.span: n for n, letters in _over_several(reading.chain, own) if not _is_apart(letters, around)}
+
+        def change(n: Node, sums: Mapping[tuple[int, int], Big] = sums) -> Node:
+            if not isinstance(n, Big) or n.span not in sums:
+                return n
+            return replace(n, sub=with_indices(n, indices_below(n)))
+
+        chain = mapped(reading.chain, change) if sums else reading.chain
+        found.append(replace(reading, chain=chain) if isinstance(chain, Chain) else reading)
+    return found
+
+
+def _over_several(chain: Chain, outside: frozenset[str]) -> Iterator[tuple[Big, tuple[str, ...]]]:
+    """The sums of a relation that run over all letters of the order below them, with these letters."""
+    sums = [(n, outer, tuple(map(_letter, indices_below(n)))) for n, outer in _sums(chain, frozenset())]
+    several = [(n, outer, own) for n, outer, own in sums if len(own) > 1]
+    sure = {frozenset(own): True for _, _, own in several}
+    for n, outer, own in several:
+        is_sure = not ({*own} & (outside | outer)) and (_is_in_order(own, n) or (len(own) == 2 and _is_of_one_axis(n)))
+        sure[frozenset(own)] &= is_sure
+    yield from ((n, own) for n, _, own in several if sure[frozenset(own)])
+
+
+def _sums(node: Node, outer: frozenset[str]) -> Iterator[tuple[Big, frozenset[str]]]:
+    """The sums in an expression, with the letters of the ranges around them."""
+    if isinstance(node, Big) and node.sub is not None:
+        yield node, outer
+        outer |= {c for n in walk(node.sub) if (c := letter(n)) is not None}
+    for part in node.parts:
+        yield from _sums(part, outer)
+
+
+def _is_of_one_axis(node: Big) -> bool:
+    return _count_along_one_axis(indices_below(node), node.body)
+
+
+def _is_in_order(letters: Sequence[str], node: Big) -> bool:
+    """Whether neighbours among the letters stand below one name in the order in which they are compared."""
+    chain = node.sub
+    relations = {r for r, _ in chain.links} if isinstance(chain, Chain) else set()
+    ordered = letters if relations <= {"<", "<=", "!="} else letters[::-1]
+    slots = [*_slots(node.body)]
+    return all(any(a in s and b in s[s.index(a) :] for s in slots) for a, b in pairwise(ordered))
+
+
+def _is_apart(letters: Sequence[str], around: Sequence[frozenset[str]]) -> bool:
+    """Whether an equation around has one of the letters without the one before it."""
+    return any(b in own and a not in own for own in around for a, b in pairwise(letters))
+
+
+def _letter(node: Node) -> str:
+    return letter(node) or ""
 
 
 def _pairs(rows: Sequence[Node]) -> frozenset[frozenset[str]]:
@@ -73,18 +142,27 @@ def _bound(node: Node, pairs: frozenset[frozenset[str]]) -> Node:
 
 def both_below(node: Big) -> Node | None:
     """What stands below a sum over pairs, with both of its indices."""
-    found, chain = pair_below(node), node.sub
-    return chain if found is None or chain is None else Listed(chain.span, (*found, chain))
+    return with_indices(node, pair_below(node) or ())
 
 
-def pair_below(node: Big) -> tuple[Node, Node] | None:
+def with_indices(node: Big, indices: Sequence[Node]) -> Node | None:
+    """What stands below a sum, with indices over which it runs before the condition on them."""
+    return node.sub if node.sub is None or not indices else Listed(node.sub.span, (*indices, node.sub))
+
+
+def pair_below(node: Big) -> tuple[Node, ...] | None:
     r"""The two letters of a range `i < j`, `i \neq j`, `1 \leq i < j \leq n` that are indices of what is summed."""
+    found = indices_below(node)
+    return found if len(found) == 2 else None
+
+
+def indices_below(node: Big) -> tuple[Node, ...]:
+    r"""The letters of a range `i < j < k` that are indices of what is summed."""
     chain = node.sub
     if node.sup is not None or not isinstance(chain, Chain) or any(r not in _ORDERED for r, _ in chain.links):
-        return None
+        return ()
     indices = {c for slots in _slots(node.body) for c in slots}
-    parts = {c: n for n in chain.parts if (c := letter(n)) in indices and c is not None}
-    return (*parts.values(),) if len(parts) == 2 else None  # type: ignore[return-value]
+    return (*{c: n for n in chain.parts if (c := letter(n)) in indices and c is not None}.values(),)
 
 
 def _slots(node: Node) -> Iterator[tuple[str, ...]]:
@@ -95,7 +173,7 @@ def _slots(node: Node) -> Iterator[tuple[str, ...]]:
             yield tuple(c for s in scripts for m in walk(s) if (c := letter(m)) is not None)
 
 
-def _count_along_one_axis(pair: tuple[Node, Node], body: Node) -> bool:
+def _count_along_one_axis(pair: Sequence[Node], body: Node) -> bool:
     """Whether each of two letters stands where the other one does: `x_i` and `x_j`, `A_{ij}` and `A_{ji}`."""
     one, other = (letter(n) or "" for n in pair)
     bases: dict[object, set[tuple[str, ...]]] = {}

@@ -47,9 +47,18 @@ _NOUNS = r"(?:(?!(?:projections?|projectors?|blocks?|parts?|bands?|matri(?:x|ces
 _BESIDE = rf"(?:,?\s+(?:and\s+)?(?:{_DEFINITE}))*"
 
 
+_ADJACENCY = pattern(r"\b(?:adjacency(?:\s+matrix)?|edge[- ]weights?|weights?\s+of\s+(?:its|the)\s+edges)\s+NAMES")
+"""The matrix of a graph: an entry for each edge, those of its loops on the diagonal."""
+
+
 def _by_word(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     word = re.sub(r"\s", "-", match["word"].lower())
     yield numbers_in(match["names"]), _WORDS[word]
+
+
+def _adjacency(_match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    for weights in _ADJACENCY.finditer(sentence.text):
+        yield numbers_in(weights["names"]), "zero diagonal"
 
 
 def _orthonormal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
@@ -169,6 +178,17 @@ ROWS: tuple[Row, ...] = (
         "Let $W$ be symmetric with zero diagonal.",
         "matrix: W zero diagonal",
         "The matrix $W$ with unit diagonal.",
+    ),
+    Row(
+        FactKind.MATRIX,
+        "no-self-loops",
+        re.compile(
+            r"\b(?:without|no|has\s+no)\s+(?:self-?\s?)?loops\b|\bsimple\s+(?:undirected\s+)?graph\b", re.IGNORECASE
+        ),
+        _adjacency,
+        "For a graph without self-loops, with edge weights $W$, this holds.",
+        "matrix: W zero diagonal",
+        "For a graph without self-loops, with features $W$, this holds.",
     ),
     Row(
         FactKind.MATRIX,

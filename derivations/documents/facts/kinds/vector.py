@@ -28,9 +28,19 @@ _DISTRIBUTION = (
 )
 
 
+_FOR_DISTRIBUTION = pattern(
+    r"(?<!\bon )(?<!\bover )(?<!\bin )NAMES\s+for\s+(?:the|a|an)\s+(?:[a-z]+\s+)?distributions?\b(?!\s+(?:of|function)\b)"
+)
+
+
 def _constant(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     what = match.groupdict().get("what") or ""
     yield numbers_in(match["names"]), 0 if what.lower().startswith("zero") else 1
+
+
+def _written_for(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    for written in _FOR_DISTRIBUTION.finditer(sentence.text, match.end()):
+        yield numbers_in(written["names"]), "distribution"
 
 
 def _orthonormal(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
@@ -173,6 +183,27 @@ ROWS: tuple[Row, ...] = (
         "For distributions $p$ and $q$ on $K$ classes this holds.",
         "vector: p, q distribution",
         "For distributions $p$ and $q$ on the real line this holds.",
+    ),
+    Row(
+        FactKind.VECTOR,
+        "distribution-on-a-set",
+        pattern(
+            rf"NAMES{_IS}(?:(?:a|an|the|some|any|fixed|given|two|both|discrete)\s+)*(?:[a-z]+\s+)?distributions?\s+on\s+⟦\d+⟧"
+        ),
+        "distribution",
+        "Let $p$ and $q$ be two distributions on $S$.",
+        "vector: p, q distribution",
+        "Let $p$ and $q$ be two distributions with the same mean as on $S$.",
+        subject=True,
+    ),
+    Row(
+        FactKind.VECTOR,
+        "written-for-distributions",
+        re.compile(r"\b(?:write|writing|use|using|put)\b(?=.*\bdistributions?\b)", re.IGNORECASE | re.DOTALL),
+        _written_for,
+        "We write $p$ for the target distribution on $S$ and $q$ for the draft distribution.",
+        "vector: q distribution",
+        "We write $m$ for the mean of the target distribution and $s$ for its variance.",
     ),
     Row(
         FactKind.VECTOR,
