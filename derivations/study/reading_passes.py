@@ -35,7 +35,7 @@ from derivations.latex.passes.primes import defined_functions, with_primes
 from derivations.latex.passes.primes_as_transposes import with_transposes
 from derivations.latex.passes.sets_of_members import with_sets
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
-from derivations.latex.passes.spelled_words import spelled
+from derivations.latex.passes.spelled_words import spelled, words_with_lists
 from derivations.latex.passes.steps_by_delta import with_steps
 from derivations.latex.passes.summation_convention import free_letters, summed, unbound_letters
 from derivations.latex.passes.sums_that_go_on import with_longer_sums
@@ -103,19 +103,27 @@ def read_formulas(
     def refuse(span: MathSpan, error: ReadError) -> None:
         unread[(span.index, 0, 0)] = _not_read(span, error)
 
+    parsed: dict[int, list[Reading] | ReadError] = {}
+    for span in spans[: MAX_STATEMENTS + 1]:
+        try:
+            parsed[span.index] = [
+                *read_equation(span.source, document.macros_at(span.index) if macros is None else macros)
+            ]
+        except ReadError as error:
+            parsed[span.index] = error
+    words = words_with_lists(r for found in parsed.values() if isinstance(found, list) for r in found)
     room = MAX_STATEMENTS
     for span in spans:
         if room < 0:
             message = f"needed at most {MAX_STATEMENTS} formulas and relations in a document, found more; "
             refuse(span, ReadError(message + "what follows is not read", 0, "too-large"))
             break
-        try:
-            readings = read_equation(span.source, document.macros_at(span.index) if macros is None else macros)
-        except ReadError as error:
+        readings = parsed[span.index]
+        if isinstance(readings, ReadError):
             if span.display or "=" in span.source:
-                refuse(span, error)
+                refuse(span, readings)
             continue
-        spelt = [with_sums_of_dots(with_binomials(with_longer_sums(spelled(r)))) for r in readings]
+        spelt = [with_sums_of_dots(with_binomials(with_longer_sums(spelled(r, words)))) for r in readings]
         own = [r for reading in continued(with_pairs(spelt)) for r in written_out(reading)]
         relations = sum(len(r.chain.links) for r in own)
         room -= 1 + relations

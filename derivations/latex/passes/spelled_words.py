@@ -6,9 +6,12 @@ stand before parentheses with a list, or that spell an operator or a word of the
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from derivations.latex.passes.divergences import with_arguments
+from derivations.latex.passes.short_forms import mapped_readings
 from derivations.latex.syntax.letters import GREEK
 from derivations.latex.syntax.notation import OPERATORS
 from derivations.latex.syntax.surface import (
@@ -25,6 +28,7 @@ from derivations.latex.syntax.surface import (
     Scripted,
     Words,
     fields_of,
+    walk_reading,
 )
 
 WORDS = frozenset(
@@ -59,8 +63,25 @@ DOTS = frozenset({"dots", "ldots", "cdots"})
 VOWELS = frozenset("aeiouyAEIOUY")
 
 
-def spelled(reading: Reading) -> Reading:
-    """The reading with runs of letters joined that spell a name."""
+def words_with_lists(readings: Iterable[Reading]) -> frozenset[str]:
+    r"""The words of capitals below which lists of indices stand: the PE of `PE_{(t, 2i)}` and `\text{PE}_{t, 2i}`."""
+    return frozenset(
+        n.base.base
+        for r in readings
+        for n in walk_reading(spelled(r))
+        if isinstance(n, Scripted)
+        and isinstance(n.base, Name)
+        and n.base.font == "roman"
+        and len(n.base.base) > 1
+        and n.base.base.isalpha()
+        and n.base.base.isupper()
+        and isinstance(n.sub.content if isinstance(n.sub, Enclosed) else n.sub, Listed)
+    )
+
+
+def spelled(reading: Reading, words: frozenset[str] = frozenset()) -> Reading:
+    """The reading with runs of letters joined that spell a name; `words` are such names elsewhere in the document."""
+    reading = _with_words(reading, words) if words else reading
     chain = _joined(reading.chain)
     first = reading.chain.first
     if isinstance(chain, Chain) and isinstance(first, Adjacent) and isinstance(first.items[0], Words):
@@ -73,6 +94,45 @@ def spelled(reading: Reading) -> Reading:
         chain=chain,  # type: ignore[arg-type]
         conditions=tuple(_joined(c) for c in reading.conditions),
     )
+
+
+def _with_words(reading: Reading, words: frozenset[str]) -> Reading:
+    """The reading with capitals joined that touch and spell one of some words."""
+
+    def change(node: Node) -> Node:
+        if not isinstance(node, Adjacent):
+            return node
+        items: list[Node] = []
+        for item in node.items:
+            items.append(item)
+            for count in range(2, len(items) + 1):
+                joined = _capitals(items[-count:])
+                if joined is not None and _base(joined).base in words:
+                    items[-count:] = [joined]
+                    break
+        if len(items) == len(node.items):
+            return node
+        return items[0] if len(items) == 1 else replace(node, items=tuple(items))
+
+    (new,) = mapped_readings([reading], change)
+    return new
+
+
+def _base(node: Name | Scripted) -> Name:
+    return node.base if isinstance(node, Scripted) else node  # type: ignore[return-value]
+
+
+def _capitals(nodes: Sequence[Node]) -> Name | Scripted | None:
+    """Letters that touch as one name, with what stands below and above the last of them."""
+    last = nodes[-1]
+    names = [*nodes[:-1], last.base if isinstance(last, Scripted) else last]
+    if not all(isinstance(n, Name) and _of_word(n) and n.base.isupper() for n in names):
+        return None
+    if any(a.span[1] != b.span[0] for a, b in pairwise(names)):
+        return None
+    span = (names[0].span[0], names[-1].span[1])
+    word = Name(span, "".join(n.base for n in names if isinstance(n, Name)), "roman")
+    return replace(last, span=(span[0], last.span[1]), base=word) if isinstance(last, Scripted) else word
 
 
 def _joined(node: Node, script: bool = False) -> Node:
@@ -226,10 +286,16 @@ def _scripted_word(run: list[Name], item: Node | None) -> Node | None:
     text = "".join(n.base for n in run) + last.base
     listed = isinstance(item.sub, Enclosed) and item.sub.kind == "()" and isinstance(item.sub.content, Listed)
     plain = not last.font and not last.accents and not last.primes and run[-1].span[1] == last.span[0]
-    if not (plain and text.isupper() and (listed or (text == "PE" and isinstance(item.sub, Listed)))):
+    if not (plain and text.isupper() and (listed or _has_even_place(item.sub))):
         return None
     start = run[0].span[0]
     return Scripted((start, item.span[1]), Name((start, last.span[1]), text, "roman"), item.sub, None)
+
+
+def _has_even_place(below: Node | None) -> bool:
+    """`pos, 2i`: a list with the double of a letter in it, as of positional encodings."""
+    parts = [p for n in below.items for p in (n, *n.parts)] if isinstance(below, Listed) else []
+    return any(isinstance(p, Adjacent) and isinstance(p.items[0], Literal) and p.items[0].text == "2" for p in parts)
 
 
 def _word(run: list[Name], after: Node | None) -> Node | None:
