@@ -46,6 +46,26 @@ def step(theta, g, state, lr, beta1=0.9, beta2=0.999, eps=1e-8):
     v_hat = state["v"] / (1 - beta2 ** state["t"])
     return theta - lr * m_hat / (np.sqrt(v_hat) + eps)
 """
+KEPT = """
+def step(theta, g, state, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8):
+    t = state["t"] = state.get("t", 0) + 1
+    m = beta1 * state.get("m", 0.0) + (1 - beta1) * g
+    v = state.setdefault("v", np.zeros_like(theta)) * beta2 + (1 - beta2) * g {0}
+    state["m"], state["v"] = m, v
+    return theta - lr * (m / (1 - beta1 ** t)) / (np.sqrt(v / (1 - beta2 ** t)) + eps)
+"""
+LION = (
+    "Let $\\theta_t, g_t \\in \\mathbb{R}^n$ and $\\eta > 0$.\n\n"
+    "$$c_t = \\beta_1 m_{t-1} + (1 - \\beta_1) g_t$$\n\n$$\\theta_t = \\theta_{t-1} - \\eta \\tanh(c_t)$$\n\n"
+    "$$m_t = \\beta_2 m_{t-1} + (1 - \\beta_2) g_t$$\n\n<!-- check: step = \\theta_t -->\n"
+)
+LATE = """
+def step(theta, g, state, lr, beta1=0.9, beta2=0.99):
+    m = state.get("m", np.zeros_like(theta))
+    c = beta1 * m + (1 - beta1) * g
+    state["m"] = beta2 * m + (1 - beta2) * g
+    return theta - lr * np.tanh({0})
+"""
 OBJECT = """
 class Adam:
     def __init__(self, lr=1e-3, betas=(0.9, 0.999), eps=1e-8):
@@ -82,6 +102,10 @@ CASES = {
     "numbers of a tuple, exchanged": (ADAM, TUPLE.format("b2", "b1"), "refuted code-differs"),
     "a state that the caller keeps": (ADAM, STATE.format('state["t"]'), "proved"),
     "a state that the caller keeps, wrong": (ADAM, STATE.format('(state["t"] + 1)'), "refuted code-differs"),
+    "a state that starts by default": (ADAM, KEPT.format("** 2"), "proved"),
+    "a state that starts by default, wrong": (ADAM, KEPT.format(""), "refuted code-differs"),
+    "a state that is changed after it was used": (LION, LATE.format("c"), "proved"),
+    "a state that is used after it was changed": (LION, LATE.format('state["m"]'), "undecided unlinked-input"),
     "a state of an object": (ADAM.replace("step", "Adam.step"), OBJECT.format(0), "proved"),
     "a state of an object, that starts too late": (ADAM.replace("step", "Adam.step"), OBJECT.format(1), "refuted code-differs"),
 }  # fmt: skip

@@ -106,22 +106,23 @@ def counted_on(tree: ast.AST, name: str) -> int | None:
     if not stores:
         return 0
     for s in tree.body if isinstance(tree, ast.FunctionDef) else ():
-        if stores[0] in ast.walk(s):
-            return 1 if len(stores) == 1 and _is_raised(s, name) else None
+        if stores[0] in (inside := [*ast.walk(s)]):
+            return 1 if all(n in inside for n in stores) and _is_raised(s, name) else None
         if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(s)):
             return None
     return None
 
 
 def _is_raised(s: ast.stmt, name: str) -> bool:
-    """Whether a statement adds one to a number."""
+    """Whether a statement adds one to a number: `t += 1`, `t = t + 1`, and that kept under its name, `t = t = t + 1`."""
     if isinstance(s, ast.AugAssign):
         return isinstance(s.op, ast.Add) and isinstance(s.target, ast.Name) and _is_one(s.value)
     if not isinstance(s, ast.Assign) or not isinstance(s.value, ast.BinOp) or not isinstance(s.value.op, ast.Add):
         return False
     sides: Sequence[ast.expr] = (s.value.left, s.value.right)
     is_own = any(isinstance(x, ast.Name) and x.id == name for x in sides)
-    return len(s.targets) == 1 and isinstance(s.targets[0], ast.Name) and is_own and any(map(_is_one, sides))
+    is_stored = all(isinstance(x, ast.Name) and x.id == name for x in s.targets)
+    return is_stored and is_own and any(map(_is_one, sides))
 
 
 def _is_one(node: ast.expr) -> bool:

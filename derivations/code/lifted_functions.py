@@ -39,7 +39,18 @@ from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Class, Function, Instance, Module, Settings
 from derivations.notes import Note
 
-MODES = ("plain", "declared", "batch first", "batch matrices", "column", "side by side", "each", "row", "step")
+MODES = (
+    "plain",
+    "declared",
+    "batch first",
+    "batch matrices",
+    "column",
+    "side by side",
+    "each",
+    "row",
+    "step",
+    "late step",
+)
 """As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
 in one matrix, one member of a family, one row of a matrix, the members that one step of a recurrence uses."""
 
@@ -93,11 +104,12 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
                 if hot and all(w.problem is not None for w in found):
                     one_less = (Way(mode, library, called=c, rows=frozenset({n})) for c, n in hot[:MAX_ASSIGNMENTS])
                     found += _lifted(context, record, target, one_less)
-            if step is not None:
-                own = [h for h in left if h in step.reached]
-                found += _lifted(
-                    context, record, target, (Way("step", library, called=c) for c in _shapes(context, lost, own))
-                )
+            for mode, one in (("step", step), ("late step", step_of(context.symbols, target, opened=False))):
+                own = [h for h in left if h in one.reached] if one is not None else []
+                if one is not None:
+                    found += _lifted(
+                        context, record, target, (Way(mode, library, called=c) for c in _shapes(context, lost, own))
+                    )
             if any(w.problem is None for w in found):
                 break
     labels = context.symbols.labels_under(target.head)
@@ -277,6 +289,8 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
     if mode in ("each", "row") and (target is None or member_index(target) is None):
         return None
     step = step_of(context.symbols, target) if mode == "step" and target is not None else None
+    if mode == "late step" and target is not None:
+        step = step_of(context.symbols, target, opened=False)
     bound, parameters, missing, changed, places = bind_parameters(
         context, interpreter, function, given, target, way, step
     )

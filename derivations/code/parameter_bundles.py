@@ -1,4 +1,4 @@
-"""Parameters that hold several arrays: `xhat, s = cache`, `params["W1"]`, `p.W1`.
+"""Parameters that hold several arrays: `xhat, s = cache`, `params["W1"]`, `p.W1`, `state.get("m", 0.0)`.
 
 What a function takes out of such a parameter are parameters of their own, called as the names under which they are taken
 out, as the keys, or as the attributes.  Only a parameter of which nothing else is used is one: whoever asks for its
@@ -90,6 +90,12 @@ class _Named(ast.NodeTransformer):
         known = isinstance(node.value, ast.Name) and node.value.id in self.bundles and key is not None
         return ast.copy_location(ast.Name(str(key), node.ctx), node) if known else self.generic_visit(node)
 
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        use = node.func.value if isinstance(node.func, ast.Attribute) else None
+        around = {id(use): node.func, id(node.func): node}
+        key = _key_asked_for(use, around) if isinstance(use, ast.Name) and use.id in self.bundles else None
+        return ast.copy_location(ast.Name(key, ast.Load()), node) if key is not None else self.generic_visit(node)
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         known = isinstance(node.value, ast.Name) and node.value.id in self.bundles
         return ast.copy_location(ast.Name(node.attr, node.ctx), node) if known else self.generic_visit(node)
@@ -110,6 +116,8 @@ def _uses(node: ast.AST, name: str, find: Callable[[str], Value], depth: int) ->
             is_read = not isinstance(parent.ctx, ast.Store) or isinstance(around[id(parent)], ast.AugAssign)
             is_kept = not isinstance(parent.ctx, ast.Del)
             yield ("key", (key,) if is_read and key not in written else ()) if is_kept else ("other", ())
+        elif (key := _key_asked_for(use, around)) is not None:
+            yield "key", (() if key in written else (key,))
         elif isinstance(parent, ast.Attribute) and isinstance(parent.ctx, ast.Load):
             call = around[id(parent)]
             is_called = isinstance(call, ast.Call) and call.func is parent
@@ -151,6 +159,17 @@ def _key(node: ast.Subscript) -> str | None:
     return node.slice.value if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str) else None
 
 
+def _key_asked_for(use: ast.Name, around: Mapping[int, ast.AST]) -> str | None:
+    """The key of `state.get("m", 0.0)` and `state.setdefault("m", zeros)`: what is kept there after the first call."""
+    method = around[id(use)]
+    call = around.get(id(method))
+    is_asked = isinstance(method, ast.Attribute) and method.attr in ("get", "setdefault") and isinstance(call, ast.Call)
+    if not is_asked or not isinstance(call, ast.Call) or call.func is not method or not call.args:
+        return None
+    key = call.args[0]
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+
+
 def _written_first(node: ast.AST, uses: Iterable[ast.Name], around: Mapping[int, ast.AST]) -> frozenset[str]:
     """The keys that a statement of the body itself writes before anything reads them."""
     body = node.body if isinstance(node, ast.FunctionDef) else []
@@ -158,6 +177,10 @@ def _written_first(node: ast.AST, uses: Iterable[ast.Name], around: Mapping[int,
     first: dict[str, tuple[int, bool]] = {}
     for use in uses:
         parent = around[id(use)]
+        asked = _key_asked_for(use, around)
+        if asked is not None and id(use) in inside:
+            here = inside[id(use)], False
+            first[asked] = min(first.get(asked, here), here)
         if isinstance(parent, ast.Subscript) and (key := _key(parent)) is not None and id(use) in inside:
             statement = body[inside[id(use)]]
             only_written = isinstance(statement, ast.Assign) and parent in statement.targets

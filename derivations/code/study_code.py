@@ -15,6 +15,7 @@ from dataclasses import replace
 from derivations.code.backward_passes import findings_of_backward_passes
 from derivations.code.citations import numbered_symbols
 from derivations.code.compare.document_symbols import Symbols, Target
+from derivations.code.compare.recurrence_steps import step_of
 from derivations.code.compare.spelling import spelled
 from derivations.code.explicit_links import Explicit
 from derivations.code.judged_values import judge_candidate, matrices_as_written
@@ -362,7 +363,12 @@ def judge_inside(context: Context, record: Record) -> list[Judged]:
     ):
         found = {k: j for k, j in judge_values_inside(context, ways, found).items() if j.status == "proved"}
         ways = ways_to_lift(context, record, None)
-    best = _best_of_libraries(judge_values_inside(context, ways, found))
+    found = judge_values_inside(context, ways, found)
+    if any(j.status != "proved" for j in found.values()):
+        proved = {k: j for k, j in found.items() if j.status == "proved"}
+        steps = judge_values_inside(context, _steps_inside(context, record), proved)
+        found |= {k: j for k, j in steps.items() if j.status == "proved"}
+    best = _best_of_libraries(found)
     ways, of_parameters = ways_with_said_axes(context, record, None)
     batched = _best_of_libraries(judge_values_inside(context, ways, {}))
     seen = {(r.name, r.node.lineno) for w in ways for r in w.interpreter.records}
@@ -376,6 +382,14 @@ def judge_inside(context: Context, record: Record) -> list[Judged]:
         elif judged.status == "proved" and ways and of_parameters and key not in seen:
             undecide(judged.finding, "not-lifted", f"{ONE_ONLY}: the code before it is not lifted")
     return list(beside_what_is_proved(context, best))
+
+
+def _steps_inside(context: Context, record: Record) -> Iterator[Lifting]:
+    """The ways to lift a function as one step of a recurrence that gives one of the names inside of it."""
+    stored = {n.id for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    for target in context.symbols.targets:
+        if any(spells(n, target.stem) for n in stored) and step_of(context.symbols, target, opened=False) is not None:
+            yield from (w for w in ways_to_lift(context, record, target) if w.places)
 
 
 def beside_what_is_proved(context: Context, best: Mapping[tuple[str, int], Judged]) -> Iterator[Judged]:

@@ -37,8 +37,11 @@ class Step:
         }
 
 
-def step_of(symbols: Symbols, target: Target) -> Step | None:
-    """The step that gives a member of a symbol; None where no recurrence is in it."""
+def step_of(symbols: Symbols, target: Target, *, opened: bool = True) -> Step | None:
+    """The step that gives a member of a symbol; None where no recurrence is in it.
+
+    Without `opened` other states are given to the step as it uses them: `c_t = b m_{t-1} + g_t`, whatever gives $m_{t-1}$.
+    """
     rule = rule_of(target.definitions)
     if rule is None or rule.tensors or len(rule.indices) < 1:
         return None
@@ -63,16 +66,22 @@ def step_of(symbols: Symbols, target: Target) -> Step | None:
             places = members.setdefault(t.name, [])
             if used not in places:
                 places.append(used)
-            if t.name not in seen:
+            if t.name not in seen and (opened or t is own.body or not _is_state(symbols, t.name)):
                 seen.add(t.name)
                 todo.append((t.name, used))
-    states = {h for h in members if h in direct.get(h, set())}
+    states = {h for h in members if h in direct.get(h, set()) or (not opened and _is_state(symbols, h))}
     is_step = bool(states) or any(place not in places for h, places in members.items() if h != target.head)
     if not is_step or any(len(places) > (2 if h in states else 1) for h, places in members.items()):
         return None
     needed = {h: _only_for(h, target.head, states, direct) for h in states}
     reached = frozenset().union(*direct.values())
     return Step(index, place, {h: tuple(sorted(p, key=str, reverse=True)) for h, p in members.items()}, needed, reached)
+
+
+def _is_state(symbols: Symbols, head: str) -> bool:
+    """Whether a rule gives each member of a family from the ones before."""
+    rule = rule_of(symbols.theory.definitions.get(head, ()))
+    return rule is not None and head in rule.body.heads
 
 
 def start_of(target: Target) -> int:

@@ -51,8 +51,13 @@ def _of_dictionary(
         return [tuple(p) if name == "items" else p[0 if name == "keys" else 1] for p in r.items()]
     if name == "get" and given and isinstance(given[0], str) and not named:
         return r.get(given[0], given[1] if len(given) > 1 else None)
+    if name == "setdefault" and len(given) == 2 and isinstance(given[0], str) and given[0] in r:
+        return r[given[0]]
     if i.path or i.loops:
         return NotImplemented
+    if name == "setdefault" and len(given) == 2 and isinstance(given[0], str) and not named:
+        r[given[0]] = given[1]
+        return given[1]
     if name == "update" and len(given) <= 1 and all(isinstance(g, dict) for g in given):
         r.update(*given, **named)
         return None
