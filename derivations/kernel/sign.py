@@ -99,9 +99,24 @@ def _nonzero(t: Term, scope: Scope, fuel: int) -> bool:
 
 
 def _sign(t: Term, scope: Scope, fuel: int) -> int:
-    """POSITIVE, NONNEGATIVE, or 0 for "not found": what is visible, or what is assumed of the term as a whole."""
+    """POSITIVE, NONNEGATIVE, or 0 for "not found": what is visible, or what is assumed of the term as a whole.
+
+    It rests on the theory, the variables, the facts and what is assumed alone, and is looked for once for all of these:
+    what was found with less fuel is found, and what was not found with as much is not.
+    """
     if fuel <= 0:
         return 0
+    memo: dict[object, tuple[int, int]] = scope.theory.memo.setdefault("signs", {})
+    key = t, scope.variables, scope.facts, scope.assumed
+    known = memo.get(key)
+    if known is not None and (known[0] == POSITIVE or known[1] >= fuel):
+        return known[0]
+    found = _looked_for(t, scope, fuel)
+    memo[key] = found, fuel
+    return found
+
+
+def _looked_for(t: Term, scope: Scope, fuel: int) -> int:
     found = _visible(t, scope, fuel - 1)
     for o in sorted(scope.assumed, key=lambda o: o.kind == "nonzero"):
         if found == POSITIVE:

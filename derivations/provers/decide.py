@@ -78,6 +78,13 @@ def decide(statement: Statement, theory: Theory, *, work: int = WORK, refuting: 
     that is false only where a size is 1 is proved under the assumption that the size is at least 2.  With
     `refuting=False` only a proof is looked for.
     """
+    try:
+        return _decided(statement, theory, work, refuting)
+    except RecursionError:  # the last of a thousand steps, which rests on all before
+        return Undecided("its values rest on one another too many times in a row", code="too-large")
+
+
+def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) -> Decision:
     residue: Statement | None = None
     spoken = (statement, *statement.hypotheses)
     theory = theory.about(t for s in spoken for t in (s.left, s.right))

@@ -8,14 +8,25 @@ from dataclasses import replace
 from derivations.kernel.definition import instance
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms
-from derivations.language.term import Bracket, Case, Entry, Guard, Lambda, NegInfinity, Sum, Term
+from derivations.language.term import Bracket, Case, Entry, Guard, Lambda, NegInfinity, Sum, Term, TermError
+
+MAX_UNFOLDED = 40
+"""Definitions that are put in below one another."""
 
 
-def unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int = 40) -> Term:
+def unfolded(t: Term, theory: Theory, stop: frozenset[str]) -> Term:
     """The term with definitions put in, down to the symbols in `stop`.
 
-    A recurrence is put in once at a place that is no number, and step by step at one that is.
+    A recurrence is put in once at a place that is no number, and step by step at one that is.  The term itself where that
+    is nested too deep: the hundredth state of a recurrence.
     """
+    try:
+        return _unfolded(t, theory, stop, MAX_UNFOLDED)
+    except TermError:
+        return t
+
+
+def _unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int) -> Term:
     if not limit or t.heads.isdisjoint(theory.definitions.keys() - stop):
         return t
     if isinstance(t, Entry) and t.name in theory.definitions and t.name not in stop:
@@ -26,7 +37,7 @@ def unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int = 40) -> 
             found = instance(d, t, t.free)
             if found is None:
                 continue
-            body = unfolded(found[0], theory, below, limit - 1)
+            body = _unfolded(found[0], theory, below, limit - 1)
             if not found[1]:
                 return Case(cases, body) if cases else body
             cases.append((found[1], body))
@@ -34,9 +45,9 @@ def unfolded(t: Term, theory: Theory, stop: frozenset[str], limit: int = 40) -> 
             return Case(cases[:-1], cases[-1][1])
         return t
     if isinstance(t, Entry) and t.args:
-        lambdas = [Lambda(a.params, unfolded(a.body, theory, stop, limit)) for a in t.args]
+        lambdas = [Lambda(a.params, _unfolded(a.body, theory, stop, limit)) for a in t.args]
         return Entry(t.name, t.indices, lambdas, t.sizes)
-    return t.with_children([unfolded(c, theory, stop, limit) for c in t.children]) if t.children else t
+    return t.with_children([_unfolded(c, theory, stop, limit) for c in t.children]) if t.children else t
 
 
 def _complete(guards: Sequence[Guard]) -> bool:
