@@ -106,7 +106,11 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
         yield of_some_entry(stated, stated.indices[about.slots :])
     elif fact.kind is FactKind.VECTOR and len(axes) == about.slots + 1:
         yield from _of_vector(str(fact.value), symbol.head, places, axes)
-    elif fact.kind is FactKind.MATRIX and len(axes) == 2 and not about.slots:
+    elif (
+        fact.kind is FactKind.MATRIX
+        and len(axes) == 2
+        and about.slots in ((0, 2) if fact.value == "zero diagonal" else (0,))
+    ):
         yield from _of_matrix(str(fact.value), symbol.head, axes)
 
 

@@ -28,6 +28,7 @@ from derivations.latex.syntax.surface import (
     Enclosed,
     Infix,
     Listed,
+    Literal,
     Mark,
     Matrix,
     Name,
@@ -261,9 +262,19 @@ def _is_equation(chain: Chain) -> bool:
 def _only_names(chain: Chain) -> bool:
     r"""Whether a formula is a name, beside it perhaps its space, `f : \mathbb{R} \to \mathbb{R}`, or its entries."""
     in_space = all(relation in ("in", "colon") for relation, _ in chain.links)
+    if _compares_own_entries(chain):
+        return True
     if in_space or len(chain.links) != 1 or chain.links[0][0] != "=":
         return in_space
     return isinstance(chain.links[0][1], Matrix) or _lists_own_entries(chain)
+
+
+def _compares_own_entries(chain: Chain) -> bool:
+    r"""Whether a formula compares entries of one name with each other, and perhaps with numbers: `A_{ij} = A_{ji} \geq 0`."""
+    sides = [chain.first, *(n for _, n in chain.links)]
+    entries = [n for n in sides if isinstance(n, Scripted) and n.sub is not None]
+    is_own = all(isinstance(n, Literal) or n in entries for n in sides) and isinstance(sides[0], Scripted)
+    return is_own and len(entries) > 1 and all(bare(n.base) == bare(entries[0].base) for n in entries)
 
 
 def _lists_own_entries(chain: Chain) -> bool:

@@ -18,6 +18,7 @@ from derivations.language.term import (
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import MEMBERS, Symbol
 from derivations.latex.syntax.letters import FAMILY
+from derivations.latex.syntax.reader import ReadError, read_equation
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Prefix, Scripted, bare
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
@@ -437,6 +438,36 @@ LISTED_VALUES = Doubt(
     test=of_listed_values,
     needed=r"Let $y \in \mathbb{R}^n$ have $y_i \in \{0, 1\}$ and let $$z_i = 2 y_i - 1.$$ So always $$z_i^2 = 1.$$",
     silent=r"Let $y \in \mathbb{R}^n$ have $y_i \in \mathbb{R}$ and let $$z_i = 2 y_i - 1.$$ So always $$z_i^2 = 1.$$",
+)
+
+
+_IN_TITLE = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
+
+
+def of_title(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """The title of the section, or of one around it, compares a given name of the claim with something: it is its case."""
+    names, heads = case.known.names, heads_below(case, verdict)
+    given = {s.stem: s.head for s in case.known.given}
+    for source in (a or b for title in case.item.section for a, b in _IN_TITLE.findall(title)):
+        try:
+            chains = [r.chain for r in read_equation(source)]
+        except ReadError:
+            continue
+        for w in (w for c in chains if c.links and c.first is not None for w in uses(names, c.first)):
+            if given.get(w.stem) in heads:
+                return (w.stem,)
+    return None
+
+
+TITLE = Doubt(
+    name="the case of a title",
+    code="condition-not-read",
+    sentence="false in general, but the title of the section says something of {}, and that is not used",
+    test=of_title,
+    needed="# The case $A_{ij} < B_{ij}$\n\n"
+    r"For $A \in \mathbb{R}^{n \times n}$ let $$c_i = \sum_{j=1}^n A_{ij}.$$ Then always $$c_i c_i = n c_i.$$",
+    silent="# The sums of $A_{ij}$\n\n"
+    r"For $A \in \mathbb{R}^{n \times n}$ let $$c_i = \sum_{j=1}^n A_{ij}.$$ Then always $$c_i c_i = n c_i.$$",
 )
 
 
