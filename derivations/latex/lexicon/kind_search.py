@@ -66,6 +66,8 @@ class Kind:
     turned: bool = False
     name: str = ""
     """The name that it is, where it is one alone."""
+    product: bool = False
+    """Whether it is a product of two matrices."""
 
 
 ANY, NUMBER = Kind(None), Kind(0)
@@ -476,7 +478,7 @@ class _Reading:
         if a.rank > 2 or b.rank > 2:
             return ANY
         if a.rank == 2 or b.rank == 2:
-            return Kind(2) if a.rank == b.rank else Kind(1, (a if a.rank == 1 else b).turned)
+            return Kind(2, product=True) if a.rank == b.rank else Kind(1, (a if a.rank == 1 else b).turned)
         if a.turned and not b.turned:
             return NUMBER
         if b.turned and not a.turned:
@@ -499,7 +501,7 @@ class _Reading:
 
     def _sum(self, a: Kind, b: Kind) -> Kind:
         """Two things that are added: `X W + b` adds the vector to every row."""
-        if (a.rank, b.rank) == (2, 1) and not (a.turned or b.turned):
+        if a.product and b.rank == 1 and not b.turned:
             self.price += UNUSUAL
             return a
         return self._same(a, b)
