@@ -260,3 +260,24 @@ def test_a_name_with_several_values_before_its_equation_is_not_refuted(tmp_path:
     path.write_text(f"# Lines\n\n{code}# Parabolas\n\nFor a number $x$ let $$f(x) = x^2 .$$\n", encoding="utf-8")
     made, _ = check_documents([path], numbers=False)
     assert "refuted" not in {i["status"] for d in made["documents"] for i in d["items"]}
+
+
+def test_a_value_inside_a_function_that_a_call_gives_a_leading_axis(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.md"
+    path.write_text(
+        "For $z \\in \\mathbb{R}^K$ put\n\n$$p_k = \\frac{\\exp(z_k)}{\\sum_{j=1}^{K} \\exp(z_j)}$$\n\n"
+        "and for the class $c$\n\n$$\\ell = -\\log p_c$$\n\n"
+        + python(
+            "z = torch.randn(6, 5)",
+            "target = torch.tensor([0, 3, 2, 4, 1, 3])",
+            "def grad(z, c):",
+            "    p = torch.softmax(z, dim=1)",
+            "    p[torch.arange(len(c)), c] -= 1",
+            "    return p",
+            "g = grad(z, target)",
+        ),
+        encoding="utf-8",
+    )
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    assert [i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("p = ")] != ["refuted"]

@@ -370,3 +370,33 @@ MEANINGS = {
 def test_meanings(name: str) -> None:
     text, expected = MEANINGS[name]
     assert meanings(text) == expected
+
+
+def test_a_distance_tells_nothing_of_where_an_index_starts() -> None:
+    text = (
+        r"$$\kappa_j = c^j, \qquad j = 0, 1, \dots$$ "
+        r"$$y_t = \sum_{j=0}^{t-1} \kappa_j x_{t-j}, \qquad t = 1, \dots, T$$ $$s_t = \sum_{i=1}^t x_i$$"
+    )
+    assert meanings(text) == [
+        "kappa[j] := c^j",
+        "y[t] := sum(j: 0 <= j <= t; kappa[j]*x[t - j])",
+        "s[t] := sum(i: 0 <= i <= t; x[i])",
+    ]
+
+
+def test_a_function_that_is_only_named_first() -> None:
+    text = r"Two densities $p \neq q$ are given. $$f(x) = \frac{p(x)}{q(x)}$$ Then $$f(x) q(x) = p(x)$$"
+    assert outcomes(text)[-2:] == ["defined", "proved"]
+
+
+def test_capitals_that_spell_a_name_with_indices() -> None:
+    text = (
+        r"$PE_{(t,2i)} = \sin(\omega_i t)$ and $PE_{(t,2i+1)} = \cos(\omega_i t)$. "
+        r"$$\|PE_t\|^2 = \sum_{i=0}^{d/2-1} (\sin^2(\omega_i t) + \cos^2(\omega_i t))$$"
+    )
+    assert outcomes(text) == ["defined", "defined", "proved"]
+
+
+def test_sums_over_triangles_are_exchanged() -> None:
+    text = r"Let $A \in \mathbb{R}^{n \times n}$. $$\sum_{i=1}^n \sum_{j=i+1}^n A_{ij} = \sum_{j=1}^n \sum_{i=1}^{j-1} A_{ij}$$"
+    assert outcomes(text) == ["proved"]
