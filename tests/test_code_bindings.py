@@ -266,18 +266,21 @@ def test_a_value_inside_a_function_that_a_call_gives_a_leading_axis(tmp_path: Pa
     path = tmp_path / "lesson.md"
     path.write_text(
         "For $z \\in \\mathbb{R}^K$ put\n\n$$p_k = \\frac{\\exp(z_k)}{\\sum_{j=1}^{K} \\exp(z_j)}$$\n\n"
-        "and for the class $c$\n\n$$\\ell = -\\log p_c$$\n\n"
+        "and for the class $c$\n\n$$\\ell(z, c) = -\\log p_c$$\n\n"
+        "$$\\frac{\\partial \\ell}{\\partial z_k} = p_k - \\mathbb{1}[k = c]$$\n\n"
         + python(
-            "z = torch.randn(6, 5)",
+            "N, K = 6, 5",
+            "logits = torch.randn(N, K)",
             "target = torch.tensor([0, 3, 2, 4, 1, 3])",
             "def grad(z, c):",
             "    p = torch.softmax(z, dim=1)",
             "    p[torch.arange(len(c)), c] -= 1",
             "    return p",
-            "g = grad(z, target)",
+            "z = logits.clone()",
+            "g = grad(logits, target)",
         ),
         encoding="utf-8",
     )
     made, errors = check_documents([path], numbers=False)
     assert not errors
-    assert [i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("p = ")] != ["refuted"]
+    assert [i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("p = ")] == ["proved"]
