@@ -114,7 +114,7 @@ def read_formulas(
     words = words_with_lists(r for found in parsed.values() if isinstance(found, list) for r in found)
     room = MAX_STATEMENTS
     for span in spans:
-        if room < 0:
+        if room < 0 or span.index not in parsed:
             message = f"needed at most {MAX_STATEMENTS} formulas and relations in a document, found more; "
             refuse(span, ReadError(message + "what follows is not read", 0, "too-large"))
             break
