@@ -400,3 +400,18 @@ def test_capitals_that_spell_a_name_with_indices() -> None:
 def test_sums_over_triangles_are_exchanged() -> None:
     text = r"Let $A \in \mathbb{R}^{n \times n}$. $$\sum_{i=1}^n \sum_{j=i+1}^n A_{ij} = \sum_{j=1}^n \sum_{i=1}^{j-1} A_{ij}$$"
     assert outcomes(text) == ["proved"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        (r"$$\nabla f = (2 x, 1)$$", "proved"),
+        (r"$$\nabla f + \lambda \nabla g = (2 x + \lambda y, 1 + \lambda x)$$", "proved"),
+        (r"So $$\nabla f = (x, 1)$$", "refuted"),
+        (r"Setting $\nabla f = 0$ gives nothing.", "skipped"),
+        (r"$$\nabla h = 3 x^2$$", "proved"),
+    ],
+)
+def test_gradients_of_functions_of_numbers(claim: str, status: str) -> None:
+    found = outcomes(r"Let $f(x, y) = x^2 + y$, $g(x, y) = x y$ and $h(x) = x^3$. " + claim)
+    assert found[-1].split()[0] == status

@@ -21,7 +21,7 @@ from derivations.latex.lexicon.arrays import Array, At, NotUnderstood, plus, tim
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Listed, Literal, Name, Node, Scripted, walk
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -69,6 +69,9 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
     by = node.sub if isinstance(node, Scripted) else None
     body: Node
     scripts: Scripted | None = None
+    if by is None and (listed := _by_all(e, node, items)) is not None:
+        items.pop(0)
+        return e.value(listed, scope)
     if by is None and (only := _only_name(e, items[0])) is not None:
         by, body = only, items.pop(0)
     elif by is None:
@@ -102,6 +105,30 @@ def gradient(e: Elaborator, node: Node, items: list[Node], scope: Scope) -> Arra
     else:
         found = derivative(e, Fraction(node.span, Adjacent(body.span, (sign, body)), below), scope, body)
     return found if scripts is None else _with_scripts(e, found, scripts, scope)
+
+
+def _by_all(e: Elaborator, node: Node, items: list[Node]) -> Node | None:
+    r"""`\nabla f`, where f is a function of several numbers: the list of its derivatives by each of them; `\nabla f(x)` for a
+    function of one thing.  None where f has an argument, or is anything else."""
+    name, after = items[0], items[1] if len(items) > 1 else None
+    after = after.base if isinstance(after, Scripted) else after
+    w = e.table.names.written(name)
+    symbol = e.table.find(w) if w is not None and not w.slots else None
+    called = isinstance(after, Enclosed) and after.kind == "()"
+    if called or _order(node) != 1 or symbol is None or not symbol.parameters or symbol.dims or w is None or w.power:
+        return None
+    heads = [p.head for p in symbol.parameters]
+    if (any(p.dims for p in symbol.parameters) and len(heads) > 1) or not all(h.isalpha() for h in heads):
+        return None
+    span = name.span
+    arguments = [Name(span, h) for h in heads]
+    content: Node = arguments[0] if len(heads) == 1 else Listed(span, tuple(arguments))
+    call = Adjacent(span, (name, Enclosed(span, "()", content)))
+    if len(heads) == 1:
+        return Adjacent(span, (node, *call.items))
+    sign = Name(node.span, "partial")
+    parts = [Fraction(span, Adjacent(span, (sign, call)), Adjacent(span, (sign, a))) for a in arguments]
+    return Enclosed(span, "()", Listed(span, tuple(parts)))
 
 
 def _with_scripts(e: Elaborator, found: Array, scripts: Scripted, scope: Scope) -> Array:

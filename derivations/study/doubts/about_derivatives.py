@@ -22,7 +22,7 @@ from derivations.language.term import (
 from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.lexicon.written_names import Written
-from derivations.latex.syntax.surface import Chain, Literal
+from derivations.latex.syntax.surface import Adjacent, Chain, Literal, Name, walk
 from derivations.provers.decide import Proved
 from derivations.study.doubts.doubt import Doubt
 from derivations.study.verdict import Case, Verdict
@@ -54,6 +54,27 @@ GATES_FIXED = Doubt(
     test=with_gates_fixed,
     needed=_STATE,
     silent=_STATE.replace("u c_{t-1} + v x_t", "v x_t").replace("= f_t .", "= f_t + v ."),
+)
+
+
+def without_its_argument(case: Case, verdict: Verdict) -> tuple[()] | None:
+    r"""The gradient of a function that is written without its argument, `\nabla f = (2, 4)`, against numbers."""
+    for one, other in ((case.left, case.right), (case.right, case.left)):
+        items = one.items if isinstance(one, Adjacent) else ()
+        is_gradient = len(items) == 2 and isinstance(items[0], Name) and items[0].base == "nabla"
+        if is_gradient and not any(isinstance(n, Name) for n in walk(other)):
+            return ()
+    return None
+
+
+_OF_SQUARES = "Let $f(x, y) = x^2 + y^2$. At $(1, 2)$ we have "
+AT_A_POINT = Doubt(
+    name="a gradient at a point",
+    code="special-case",
+    sentence="false in general, but it may be the gradient at a point",
+    test=without_its_argument,
+    needed=_OF_SQUARES + r"$$\nabla f = (2, 4).$$",
+    silent=_OF_SQUARES + r"$$\nabla f = (2 x, y).$$",
 )
 
 

@@ -12,7 +12,13 @@ from derivations.study.doubts.about_conditions import (
     ORDER_OF_MATRICES,
     ORDERED_NAMES,
 )
-from derivations.study.doubts.about_derivatives import ALONG_ONE_ENTRY, GATES_FIXED, INDEX_OF_LABEL, TIED_ENTRIES
+from derivations.study.doubts.about_derivatives import (
+    ALONG_ONE_ENTRY,
+    AT_A_POINT,
+    GATES_FIXED,
+    INDEX_OF_LABEL,
+    TIED_ENTRIES,
+)
 from derivations.study.doubts.about_index_maps import INDEX_MAP, UNEVEN_GROUPS
 from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, COPIES, DRAWN_LAW, UNSTATED_LAW
 from derivations.study.doubts.about_lines_before import LINE_BEFORE
@@ -190,6 +196,7 @@ DOUBTS: tuple[Doubt, ...] = (
     DIFFERENTIALS,
     HIDDEN_DEPENDENCE,
     GATES_FIXED,
+    AT_A_POINT,
     ALONG_ONE_ENTRY,
     INDEX_OF_LABEL,
     TIED_ENTRIES,
