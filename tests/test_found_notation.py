@@ -415,3 +415,16 @@ def test_sums_over_triangles_are_exchanged() -> None:
 def test_gradients_of_functions_of_numbers(claim: str, status: str) -> None:
     found = outcomes(r"Let $f(x, y) = x^2 + y$, $g(x, y) = x y$ and $h(x) = x^3$. " + claim)
     assert found[-1].split()[0] == status
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        (r"$$\|x\|_\infty \le \|x\|_1$$", "proved"),
+        (r"$$\|x\|_1 \le n \|x\|_\infty$$", "proved"),
+        (r"Always $$\|x\|_1 \le \sqrt{n} \|x\|_\infty$$", "refuted"),
+        (r"$$\|x\|_\infty^2 \ge 0$$", "proved"),
+    ],
+)
+def test_the_largest_entry_as_a_norm(claim: str, status: str) -> None:
+    assert outcomes(r"Let $x \in \mathbb{R}^n$. " + claim)[-1].split()[0] == status

@@ -43,7 +43,7 @@ def rational(term: Term) -> Term:
 def norm(
     e: Elaborator, node: Enclosed, power: Node | None, scope: Scope, span: Span, which: Node | None = None
 ) -> Array:
-    r"""`\|x\|`, `\|x\|_2^2`, `\|x\|_1`, `\|A\|_F^2`."""
+    r"""`\|x\|`, `\|x\|_2^2`, `\|x\|_1`, `\|x\|_\infty`, `\|A\|_F^2`."""
     if node.content is None:
         raise NotUnderstood("unknown-notation", "empty brackets", span)
     inner = e.value(node.content, scope)
@@ -51,6 +51,15 @@ def norm(
     if inner.rank == 0 and not kind:
         size = Array((), lambda _: arrays.applied("abs")(inner.at(())), span=span)
         return size if power is None else e.raised(size, power, scope, span)
+    if inner.rank == 1 and isinstance(which, Mark) and which.kind == "infinity":
+        name, size_of = e.fresh("r"), e.sizes.index
+
+        def top(_: At) -> Term:
+            entry = arrays.applied("abs")(inner.at((Index.var(name),)))
+            return Max(name, within(name, 0, size_of(inner.shape[0])), entry)
+
+        largest_entry = Array((), top, span=span)
+        return largest_entry if power is None else e.raised(largest_entry, power, scope, span)
     if (inner.rank, kind) not in ((1, ""), (1, "2"), (1, "1"), (2, "F")):
         raise NotUnderstood("unknown-notation", "only norms of vectors and the Frobenius norm are read", span)
 
