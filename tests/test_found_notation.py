@@ -428,3 +428,9 @@ def test_gradients_of_functions_of_numbers(claim: str, status: str) -> None:
 )
 def test_the_largest_entry_as_a_norm(claim: str, status: str) -> None:
     assert outcomes(r"Let $x \in \mathbb{R}^n$. " + claim)[-1].split()[0] == status
+
+
+def test_a_broken_number_below_a_name_is_no_index() -> None:
+    text = r"Let $0 < \gamma < 1$ and put $t_{1/2} = -\frac{\ln 2}{\ln \gamma}$. Then $$\gamma^{t_{1/2}} = \frac12.$$"
+    assert outcomes(text)[-2:] == ["defined", "proved"]
+    assert outcomes(text.replace(r"\gamma^{t", r"\gamma^{2 t"))[-1] == "refuted [false-claim]"

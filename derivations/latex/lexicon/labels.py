@@ -352,6 +352,8 @@ class Labels:
             return label, None
         if (label := letter(below)) is not None and (name.base, label) in self.labels:
             return label, None
+        if (number := _broken_number(below)) is not None:
+            return number, None
         if isinstance(below, Literal) and name.base in getattr(self, "numbered", ()):
             return below.text, None
         if (run := run_of(below)) is not None and (name.base, run) in self.words:
@@ -385,6 +387,15 @@ class Labels:
             return below
         a, _ = below.span
         return Adjacent(below.span, tuple(Name((a + k, a + k + 1), c) for k, c in enumerate(word)))
+
+
+def _broken_number(below: Node) -> str | None:
+    r"""The 1/2 of a half-life `t_{1/2}`, the 0.5 of a quantile `q_{0.5}`: no place on an axis."""
+    if isinstance(below, Literal) and "." in below.text:
+        return below.text
+    parts = below.parts if isinstance(below, Fraction) or (isinstance(below, Infix) and below.operator == "/") else ()
+    numbers = [n.text for n in parts if isinstance(n, Literal)]
+    return "/".join(numbers) if len(numbers) == len(parts) == 2 else None
 
 
 def below_sums(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
