@@ -38,6 +38,9 @@ _DIRECTIVE = re.compile(r"\{([\w:+-]+)\}\s*(.*)$|([A-Za-z][\w-]*)(?:\[[^\]]*\])?
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})(?:\s++(.*)$|([^#\s].*)$|$)")
 _UNDERLINE = re.compile(r"^ {0,3}(={2,}|-{2,})\s*$")
 _ITEM = re.compile(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s+")
+_NUMBERED_TITLE = re.compile(r"\*\*((?:Exercise|Example|Problem|Question|Task)\s+\d[^*]*)\*\*(?!\*)")
+LOWEST_LEVEL = 7
+"""The level of a title that is no heading of Markdown's: below all of these."""
 _QUOTE = re.compile(r"^\s{0,3}>\s?")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 _COMMENT_LINE = re.compile(r"^%+(?=\s*(?:derivations|check)\s*:)")
@@ -71,10 +74,23 @@ class _Reader:
         """The marks of the divisions that are open, each with what it is a scope of."""
 
     def flush(self) -> None:
+        if self.paragraph and not self.item:
+            self.numbered_title()
         if self.paragraph:
             _paragraph(self.paragraph, self.builder)
             self.paragraph = []
         self.item = False
+
+    def numbered_title(self) -> None:
+        """Take `**Exercise 2 (quadratics).**` at the start of a paragraph for a heading of the lowest level."""
+        text, number, column = self.paragraph[0]
+        title = _NUMBERED_TITLE.match(text)
+        if title is None:
+            return
+        before, rest = self.paragraph, text[title.end() :]
+        self.heading([(title.group(1).rstrip(" .:"), number, column + title.start(1))], LOWEST_LEVEL)
+        own = [(rest.lstrip(), number, column + len(text) - len(rest.lstrip()))] if rest.strip() else []
+        self.paragraph = [*own, *before[1:]]
 
     def read(self) -> None:
         k = 0
