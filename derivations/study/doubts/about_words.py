@@ -441,14 +441,14 @@ LISTED_VALUES = Doubt(
 )
 
 
-_IN_TITLE = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
+_IN_TITLE = re.compile(r"\$([^$]+)\$")
 
 
 def of_title(case: Case, verdict: Verdict) -> tuple[str] | None:
     """The title of the section, or of one around it, compares a given name of the claim with something: it is its case."""
     names, heads = case.known.names, heads_below(case, verdict)
     given = {s.stem: s.head for s in case.known.given}
-    for source in (a or b for title in case.item.section for a, b in _IN_TITLE.findall(title)):
+    for source in (formula for title in case.item.section for formula in _IN_TITLE.findall(title)):
         try:
             chains = [r.chain for r in read_equation(source)]
         except ReadError:
