@@ -15,6 +15,8 @@ from derivations.study.doubts.doubt import Doubt
 from derivations.study.strategies import shape_of, with_versions
 from derivations.study.verdict import Case, Verdict, heads_below
 
+MAX_LINES_LOOKED_AT = 40
+"""Lines before a claim that are looked at for what they suppose."""
 MAX_LINES = 12
 """How many lines before a claim are looked at, the nearest first."""
 
@@ -25,8 +27,18 @@ def excluded_by_line_before(case: Case, verdict: Verdict) -> tuple[str] | None:
     The claim is decided again under each line that its counterexample contradicts.  What is still refuted then, by
     inputs at which all these lines hold, is false whatever they say.
     """
+    return _first_that_excludes(list(_undecided_before(case, verdict)), case, verdict)
+
+
+def excluded_by_supposition(case: Case, verdict: Verdict) -> tuple[str] | None:
+    """A condition on given names that another paragraph of its section supposes, and that its counterexample contradicts."""
+    return _first_that_excludes(list(_supposed_before(case)), case, verdict)
+
+
+def _first_that_excludes(
+    lines: list[tuple[Finding, tuple[Statement, ...]]], case: Case, verdict: Verdict
+) -> tuple[str] | None:
     s, decision = verdict.statement, verdict.decision
-    lines = list(_undecided_before(case, verdict))
     while s is not None and isinstance(decision, Refuted):
         witness = decision.counterexample
         line = next((row for row in lines if any(is_false_at(h, case.theory, witness) for h in row[1])), None)
@@ -38,6 +50,19 @@ def excluded_by_line_before(case: Case, verdict: Verdict) -> tuple[str] | None:
         if not isinstance(decision, Refuted):
             return (str(line[0].place.line),)
     return None
+
+
+def _supposed_before(case: Case) -> Iterator[tuple[Finding, tuple[Statement, ...]]]:
+    """What paragraphs of its section, before a claim, suppose each for themselves."""
+    known = case.known
+    here = known.document.block_of(case.item.span)
+    for key in sorted((k for k in known.walk.findings if k < case.key), reverse=True)[:MAX_LINES_LOOKED_AT]:
+        finding = known.walk.findings[key]
+        if finding.status != "skipped" or finding.kind != "hypothesis" or not finding.statements or key[0] < 0:
+            continue
+        block = known.document.block_of(known.document.spans[key[0]])
+        if block.section == here.section and not are_beside(here.scope, block.scope):
+            yield finding, tuple(replace(s, hypotheses=()) for s in finding.statements)
 
 
 def _undecided_before(case: Case, verdict: Verdict) -> Iterator[tuple[Finding, tuple[Statement, ...]]]:
@@ -83,4 +108,14 @@ LINE_BEFORE = Doubt(
     test=excluded_by_line_before,
     needed=_PROJECTION + r"Thus $$U U^\top + U U^\top U U^\top = 2 U U^\top.$$",
     silent=_PROJECTION + r"Thus $$U U^\top + U U^\top U U^\top = 3 U U^\top.$$",
+)
+
+_ENTROPY = r"For $p_i > 0$ and $\sum_{i=1}^n p_i = 1$ let $$H(p) = -\sum_{i=1}^n p_i \log p_i.$$"
+SUPPOSED_BEFORE = Doubt(
+    name="excluded by what another paragraph supposes",
+    code="condition-not-read",
+    sentence="false in general, but line {} supposes more of its names for its own paragraph",
+    test=excluded_by_supposition,
+    needed=_ENTROPY + "\n\nIt is plain that always $$H(p) \\geq 0.$$",
+    silent=_ENTROPY + "\n\nIt is plain that always $$H(p) \\geq 3.$$",
 )

@@ -21,7 +21,7 @@ from derivations.study.doubts.about_derivatives import (
 )
 from derivations.study.doubts.about_index_maps import INDEX_MAP, UNEVEN_GROUPS
 from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, COPIES, DRAWN_LAW, UNSTATED_LAW
-from derivations.study.doubts.about_lines_before import LINE_BEFORE
+from derivations.study.doubts.about_lines_before import LINE_BEFORE, SUPPOSED_BEFORE
 from derivations.study.doubts.about_names import (
     CLASS_OF_ONE_HOT,
     DETERMINANTS,
@@ -202,6 +202,7 @@ DOUBTS: tuple[Doubt, ...] = (
     TIED_ENTRIES,
     MAYBE_DIAGONAL,
     LINE_BEFORE,
+    SUPPOSED_BEFORE,
     CONTRADICTED_AXES,
     LINK_WITHOUT_MEANING,
     GUESSED_AXES,
