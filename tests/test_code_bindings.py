@@ -284,3 +284,31 @@ def test_a_value_inside_a_function_that_a_call_gives_a_leading_axis(tmp_path: Pa
     made, errors = check_documents([path], numbers=False)
     assert not errors
     assert [i["status"] for i in made["documents"][0]["items"] if i["source"].startswith("p = ")] == ["proved"]
+
+
+PAIRS_OF_FEATURES = """Let $x \\in \\mathbb{R}^{T \\times d}$, and for $\\theta_i = 100^{-2i/d}$, $i = 0, \\dots, d/2 - 1$, put
+
+$$u_{t,2i} = x_{t,2i} \\theta_i, \\qquad u_{t,2i+1} = x_{t,2i+1} \\theta_i$$
+
+```python
+import torch
+def f(x):
+    T, d = x.shape
+    theta = 100.0 ** (-torch.arange(0, d, 2) / d)
+    u = torch.empty_like(x)
+    u[:, 0::2] = x[:, 0::2] * theta
+    u[:, 1::2] = x[:, 1::2] * theta
+    return u
+```
+"""
+
+
+@pytest.mark.parametrize(("change", "status"), [("", "proved"), ("2 * ", "refuted")])
+def test_a_length_that_the_code_cuts_in_halves_is_even(tmp_path: Path, change: str, status: str) -> None:
+    path = tmp_path / "lesson.md"
+    path.write_text(PAIRS_OF_FEATURES.replace("theta = ", f"theta = {change}"), encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    (found,) = [i for i in made["documents"][0]["items"] if i["source"].startswith("theta = ")]
+    assert found["status"] == status
+    assert status == "refuted" or "2 divides d" in str(found["assumptions"])

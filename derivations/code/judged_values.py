@@ -22,6 +22,7 @@ from derivations.code.why_not_refuted import (
     is_constant,
     matrices_of,
     why_not_refuted,
+    with_whole_parts,
 )
 from derivations.documents.model.finding import Finding
 from derivations.language.term import Index, TermError
@@ -125,6 +126,10 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
         return Judged(c, f)
     if f.status == "proved":
         return Judged(c, f)
+    if f.status == "refuted" and (whole := with_whole_parts(made)) is not None:
+        even = decide_comparison(context, c, whole[0], scope, whole[1])
+        if even.status == "proved":
+            return Judged(c, even)
     if made.fixed:
         at_sizes = decide_at_written_sizes(context, c, value, scope, links)
         if at_sizes is not None and at_sizes.status == "proved":

@@ -19,8 +19,9 @@ from derivations.code.matching import is_input
 from derivations.code.program import names_returned
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
+from derivations.language.index import remainder
 from derivations.language.statement import Statement, Theory
-from derivations.language.substitution import substitute, subterms
+from derivations.language.substitution import own_indices, substitute, subterms
 from derivations.language.term import (
     UNKNOWN,
     ZERO,
@@ -35,6 +36,8 @@ from derivations.language.term import (
     Sum,
     Term,
     TermError,
+    equal,
+    guard,
 )
 from derivations.latex.syntax.letters import FAMILY
 from derivations.lifting.operations.table import Stacked
@@ -43,7 +46,7 @@ from derivations.lifting.symbolic.arrays import Array, places
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Class, Function
-from derivations.notes import KINDS
+from derivations.notes import KINDS, Note
 from derivations.study.where_stated import is_stated
 
 GUARDS = frozenset({"epsilon"})
@@ -114,6 +117,36 @@ def _other_sizes(d: Compared) -> Why | None:
     if d.made.equated and d.is_function and not d.is_linked:
         return "vacuous", f"different, but code and equation are compared only where {d.made.equated}"
     return None
+
+
+def with_whole_parts(made: Comparison) -> tuple[Comparison, Sequence[Note]] | None:
+    """The comparison where halves and groups of lengths are whole: nobody thinks of d/2 pairs of an odd number of features.
+
+    None where no length is cut into parts.
+    """
+    parts = list(dict.fromkeys(p for s in made.statements for p in _rounded_down(s)))
+    exact = [equal(remainder(whole, by), 0) for whole, by in parts]
+    statements = [replace(s, guard=guard(*s.guard, *exact)) for s in made.statements]
+    said = [Note("divided-size", (str(by), str(whole))) for whole, by in parts]
+    return (replace(made, statements=statements), said) if parts else None
+
+
+def _uneven_parts(d: Compared) -> Why | None:
+    whole = with_whole_parts(d.made)
+    if whole is None:
+        return None
+    f = finding_of(d.context, d.candidate, "undecided", None, None)
+    f.theory, f.statements = d.made.theory, tuple(whole[0].statements)
+    decide_all(f, d.context.decide)
+    return None if f.status == "refuted" else ("ambiguous", "different only where parts of a length are not whole")
+
+
+def _rounded_down(s: Statement) -> Iterator[tuple[Index, Index]]:
+    """The quotients of lengths in a statement that are rounded down."""
+    indices = [i for side in (s.left, s.right) for t in subterms(side) for i in own_indices(t)]
+    for atom in (a for i in (*indices, *(c.index for c in s.guard)) for a, _ in i.terms):
+        if atom.kind == "quotient" and not any(i.free for i in atom.args):
+            yield atom.args[0], atom.args[1]
 
 
 def _other_base(d: Compared) -> Why | None:
@@ -324,6 +357,7 @@ def _other_reading(d: Compared) -> Why | None:
 
 DOUBTS: tuple[Callable[[Compared], Why | None], ...] = (
     _other_sizes,
+    _uneven_parts,
     _other_base,
     _order_of_indices,
     _nothing_computed,
