@@ -312,3 +312,27 @@ def test_a_length_that_the_code_cuts_in_halves_is_even(tmp_path: Path, change: s
     (found,) = [i for i in made["documents"][0]["items"] if i["source"].startswith("theta = ")]
     assert found["status"] == status
     assert status == "refuted" or "2 divides d" in str(found["assumptions"])
+
+
+RANGES = """# Angles
+
+Each pair of features has $\\omega_i = 10^{-i}$ for $i = 0, \\dots, d/2 - 1$.
+
+# Scores
+
+With $Q, K \\in \\mathbb{R}^{n \\times d}$ let
+
+$$A_{ij} = \\frac{\\exp(S_{ij})}{\\sum_k \\exp(S_{ik})}, \\qquad S = QK^\\top$$
+
+```python
+import torch
+def A(Q, K):
+    S = Q @ K.T
+    return torch.softmax(S, dim=AXIS)
+```
+"""
+
+
+@pytest.mark.parametrize(("axis", "status"), [("1", "proved"), ("0", "refuted")])
+def test_ranges_of_other_sections(tmp_path: Path, axis: str, status: str) -> None:
+    assert [s for s, _ in verdicts(tmp_path, RANGES.replace("AXIS", axis))] == [status]

@@ -62,15 +62,30 @@ def _declare_there(table: Table, item: Item, chain: Chain) -> None:
 
 
 def ranges_at(table: Table, item: Item) -> dict[str, tuple[int, Dim]]:
-    """The ranges of letters that hold where an equation stands: what another section states later does not."""
+    """The ranges of letters that hold where an equation stands: what another section states later does not.
+
+    Nor does a range up to a part of a length, the d/2 of `i = 0, ..., d/2 - 1`, in sections that are no part of its own.
+    """
     found = {}
     for c, stated in table.stated_ranges.items():
         places = sorted(stated, key=lambda row: row[0])
         own = [row for row in places if row[1] == item.section]
-        earlier = [row for row in places if row[0] <= item.span.index]
+        earlier = [
+            row for row in places if row[0] <= item.span.index and (_is_around(row[1], item) or _is_name(row[2][1]))
+        ]
         if (nearest := [row for row in own if row[0] <= item.span.index][-1:] or own[:1] or earlier[-1:]) != []:
             found[c] = nearest[0][2]
     return found
+
+
+def _is_around(section: tuple[str, ...], item: Item) -> bool:
+    return item.section[: len(section)] == section
+
+
+def _is_name(length: Dim) -> bool:
+    """Whether a length is one name, or not known."""
+    known = length.root().known
+    return known is None or (not known.const and len(known.terms) == 1 and known.terms[0][0].kind == "size")
 
 
 def axis_of_document(said: Said, spans: Iterable[MathSpan]) -> str | None:
