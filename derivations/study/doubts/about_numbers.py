@@ -33,7 +33,7 @@ from derivations.language.term import (
 )
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Literal, Name, Node, Scripted, walk
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Fraction, Infix, Literal, Name, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_fixed, is_rounded_power, may_be_rounded
@@ -233,6 +233,43 @@ ROUNDED_PARTS = Doubt(
     test=with_rounded_parts,
     needed=r"So $$2000 + \left(1 - \frac{1}{1.46}\right) \cdot 2990 = 2000 + 0.3151 \cdot 2990.$$",
     silent=r"So $$\frac{11}{20} = \frac{1}{2}.$$",
+)
+
+
+def with_quotients_rounded_down(case: Case, verdict: Verdict) -> tuple[()] | None:
+    """Quotients of whole numbers that are rounded down without a sign for it, `223 / 2 + 1 = 111 + 1`, in a document that
+    has such signs."""
+    left, right = _rounded_down(case.left), _rounded_down(case.right)
+    if left is None or left != right:
+        return None
+    readings = (i.reading for items in case.known.formulas.values() for i in items)
+    floors = (n for r in readings for n in walk(r.chain) if isinstance(n, Enclosed) and n.kind == "floor")
+    return () if next(floors, None) is not None else None
+
+
+def _rounded_down(node: Node) -> int | None:
+    """The value of an expression of whole numbers with all its quotients rounded down; None for any other expression."""
+    if isinstance(node, Literal):
+        return int(node.text) if node.text.isdigit() else None
+    if isinstance(node, Enclosed) and node.kind == "()" and node.content is not None:
+        return _rounded_down(node.content)
+    if not isinstance(node, Infix | Fraction):
+        return None
+    a, b = map(_rounded_down, (node.left, node.right) if isinstance(node, Infix) else (node.above, node.below))
+    sign = node.operator if isinstance(node, Infix) else "/"
+    if a is None or b is None or (sign == "/" and not b):
+        return None
+    values = {"+": a + b, "-": a - b, "cdot": a * b, "times": a * b}
+    return a // b if sign == "/" else values.get(sign)
+
+
+ROUNDED_DOWN = Doubt(
+    name="quotients that are rounded down",
+    code="rounded-number",
+    sentence="false as it stands, but equal where the quotients are rounded down",
+    test=with_quotients_rounded_down,
+    needed=r"There are $\lfloor n / s \rfloor + 1$ places, so we have $$223 / 2 + 1 = 111 + 1$$ of them.",
+    silent=r"There are $\lfloor n / s \rfloor + 1$ places, so we have $$223 / 2 + 1 = 110 + 1$$ of them.",
 )
 
 
