@@ -19,7 +19,6 @@ from derivations.code.matching import is_input
 from derivations.code.program import names_returned
 from derivations.code.verdicts_in_place import decide_all
 from derivations.documents.model.finding import Finding
-from derivations.language.index import remainder
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import own_indices, substitute, subterms
 from derivations.language.term import (
@@ -38,6 +37,7 @@ from derivations.language.term import (
     TermError,
     equal,
     guard,
+    remainder,
 )
 from derivations.latex.syntax.letters import FAMILY
 from derivations.lifting.operations.table import Stacked
