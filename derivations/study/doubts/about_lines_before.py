@@ -53,12 +53,16 @@ def _first_that_excludes(
 
 
 def _supposed_before(case: Case) -> Iterator[tuple[Finding, tuple[Statement, ...]]]:
-    """What paragraphs of its section, before a claim, suppose each for themselves."""
+    """The equations that paragraphs of its section, before a claim, suppose each for itself: what its names have to meet.
+
+    A condition, "if AB = BA", and an order such as x > 0 are rather the case of one sentence.
+    """
     known = case.known
     here = known.document.block_of(case.item.span)
     for key in sorted((k for k in known.walk.findings if k < case.key), reverse=True)[:MAX_LINES_LOOKED_AT]:
         finding = known.walk.findings[key]
-        if finding.status != "skipped" or finding.kind != "hypothesis" or not finding.statements or key[0] < 0:
+        is_supposed = finding.status == "skipped" and finding.kind == finding.code == "hypothesis" and key[0] >= 0
+        if not is_supposed or not finding.statements or any(s.relation != "=" for s in finding.statements):
             continue
         block = known.document.block_of(known.document.spans[key[0]])
         if block.section == here.section and not are_beside(here.scope, block.scope):
