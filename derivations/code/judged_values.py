@@ -126,7 +126,7 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
         return Judged(c, f)
     if f.status == "proved":
         return Judged(c, f)
-    if f.status == "refuted" and (whole := with_whole_parts(made)) is not None:
+    if f.status == "refuted" and (whole := with_whole_parts(context, c, made)) is not None:
         even = decide_comparison(context, c, whole[0], scope, whole[1])
         if even.status == "proved":
             return Judged(c, even)

@@ -52,7 +52,8 @@ MODES = (
     "late step",
 )
 """As the equation has them, with the lengths that the document declares, with a leading axis, vectors as columns, heads
-in one matrix, one member of a family, one row of a matrix, the members that one step of a recurrence uses."""
+in one matrix, one member of a family, one row of a matrix, the members that one step of a recurrence uses, and those that
+it uses before it changes them."""
 
 
 def ways_to_lift(context: Context, record: Record, target: Target | None, given: bool = False) -> list[Lifting]:
@@ -79,6 +80,7 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
     if not isinstance(entry, ast.FunctionDef):
         return []
     step = step_of(context.symbols, target)
+    steps = (("step", step), ("late step", step_of(context.symbols, target, opened=False)))
     counted = {v for d in target.definitions for i in d.indices for v in i.free}  # the t of a step is no other number
     under = context.symbols.under(target.head)
     inside = [m for b in _bundles(context, record.value, target, record.block).values() for m in b.members]
@@ -104,7 +106,7 @@ def ways_called_otherwise(context: Context, record: Record, target: Target, trie
                 if hot and all(w.problem is not None for w in found):
                     one_less = (Way(mode, library, called=c, rows=frozenset({n})) for c, n in hot[:MAX_ASSIGNMENTS])
                     found += _lifted(context, record, target, one_less)
-            for mode, one in (("step", step), ("late step", step_of(context.symbols, target, opened=False))):
+            for mode, one in steps:
                 own = [h for h in left if h in one.reached] if one is not None else []
                 if one is not None:
                     found += _lifted(
@@ -288,9 +290,8 @@ def _run(context: Context, record: Record, target: Target | None, way: Way) -> L
         return None
     if mode in ("each", "row") and (target is None or member_index(target) is None):
         return None
-    step = step_of(context.symbols, target) if mode == "step" and target is not None else None
-    if mode == "late step" and target is not None:
-        step = step_of(context.symbols, target, opened=False)
+    is_step = target is not None and mode in ("step", "late step")
+    step = step_of(context.symbols, target, opened=mode == "step") if is_step and target is not None else None
     bound, parameters, missing, changed, places = bind_parameters(
         context, interpreter, function, given, target, way, step
     )

@@ -375,10 +375,8 @@ def judge_inside(context: Context, record: Record) -> list[Judged]:
     for key, judged in best.items():
         if judged.status == "proved" and key in batched:
             best[key] = _worse(judged, batched[key], of_parameters)
-        elif (
-            judged.status == "refuted" and key in batched
-        ):  # wrong for an argument without the axes that a call gives it
-            best[key] = batched[key]
+        elif judged.status == "refuted" and key in batched:
+            best[key] = batched[key]  # it was wrong for an argument without the axes that a call gives it
         elif judged.status == "proved" and ways and of_parameters and key not in seen:
             undecide(judged.finding, "not-lifted", f"{ONE_ONLY}: the code before it is not lifted")
     return list(beside_what_is_proved(context, best))

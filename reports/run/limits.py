@@ -73,10 +73,12 @@ def studied_in_time(seconds: float, path: object, study: Callable[[], T]) -> T:
     """A study that is ended after `seconds`, and then made again, for as long, with what has been decided until then.
 
     The study that is ended was caught in one decision; its decider keeps what it decided before, and decides nothing
-    new when its time is over, so that the second study comes to an end.
+    new when its time is over, so that the second study comes to an end.  A part of a document has at least MARGIN: when
+    the parts before it took all of the time, nothing is decided of it, and it is reported all the same.
 
     Errors: TimeOver for the document `path` when even that does not end.
     """
+    seconds = max(seconds, MARGIN)
     try:
         with ended_after(seconds, path, "study"):
             return study()

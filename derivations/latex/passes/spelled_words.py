@@ -280,16 +280,10 @@ def _adjacent(node: Adjacent) -> Node:
 
 def _scripted_word(run: list[Name], item: Node | None) -> Node | None:
     """`PE_{(pos, i)}`: capitals that touch, the last of them with a list of indices in parentheses."""
-    if not run or not isinstance(item, Scripted) or not isinstance(item.base, Name) or item.sup is not None:
+    if not run or not isinstance(item, Scripted) or item.sup is not None:
         return None
-    last = item.base
-    text = "".join(n.base for n in run) + last.base
     listed = isinstance(item.sub, Enclosed) and item.sub.kind == "()" and isinstance(item.sub.content, Listed)
-    plain = not last.font and not last.accents and not last.primes and run[-1].span[1] == last.span[0]
-    if not (plain and text.isupper() and (listed or _has_even_place(item.sub))):
-        return None
-    start = run[0].span[0]
-    return Scripted((start, item.span[1]), Name((start, last.span[1]), text, "roman"), item.sub, None)
+    return _capitals([*run, item]) if listed or _has_even_place(item.sub) else None
 
 
 def _has_even_place(below: Node | None) -> bool:

@@ -19,6 +19,8 @@ _VECTOR = (
 )
 _KIND = rf"(?:(?:column|row|{ONE}|[a-z]|{ONE}-dimensional|[a-z]-dimensional)[- ]+)*"
 _IS = r"\s*,?\s*(?:(?:all|both|each)\s+)?(?:is|are|be|being|denotes?|has|have|with|of|as|for)\s+"
+_BEING = r"\s*,?\s*(?:(?:all|both|each)\s+)?(?:is|are|be|being|denotes?|as|for)\s+"
+"""What something is called: what *has* a distribution is drawn, and none itself."""
 _UNIT = (
     r"unit[- ](?:(?:column |row |feature |query |key |direction )?vectors?|norms?|lengths?|(?:euclidean|l2) norms?)\b"
 )
@@ -155,7 +157,7 @@ ROWS: tuple[Row, ...] = (
         FactKind.VECTOR,
         "distribution",
         pattern(
-            rf"NAMES{_IS}(?:(?:a|an|the|some|any|fixed|given|two|both)\s+)*{_DISTRIBUTION}(?!\s+(?:of\s+⟦|ratio|density|that|under|assigned|given))"
+            rf"NAMES{_BEING}(?:(?:a|an|the|some|any|fixed|given|two|both)\s+)*{_DISTRIBUTION}(?!\s+(?:of\s+⟦|ratio|density|that|under|assigned|given))"
         ),
         "distribution",
         "Let $p$ be a probability distribution.",
@@ -188,18 +190,18 @@ ROWS: tuple[Row, ...] = (
         FactKind.VECTOR,
         "distribution-on-a-set",
         pattern(
-            rf"NAMES{_IS}(?:(?:a|an|the|some|any|fixed|given|two|both|discrete)\s+)*(?:[a-z]+\s+)?distributions?\s+on\s+⟦\d+⟧"
+            rf"NAMES{_BEING}(?:(?:a|an|the|some|any|fixed|given|two|both|discrete)\s+)*distributions?\s+on\s+⟦\d+⟧"
         ),
         "distribution",
         "Let $p$ and $q$ be two distributions on $S$.",
         "vector: p, q distribution",
-        "Let $p$ and $q$ be two distributions with the same mean as on $S$.",
+        "Let $x$ and $y$ have two distributions on $S$.",
         subject=True,
     ),
     Row(
         FactKind.VECTOR,
         "written-for-distributions",
-        re.compile(r"\b(?:write|writing|use|using|put)\b(?=.*\bdistributions?\b)", re.IGNORECASE | re.DOTALL),
+        re.compile(r"\b(?:write|writing)\b(?=.*\bdistributions?\b)", re.IGNORECASE | re.DOTALL),
         _written_for,
         "We write $p$ for the target distribution on $S$ and $q$ for the draft distribution.",
         "vector: q distribution",
