@@ -314,6 +314,15 @@ def test_a_length_that_the_code_cuts_in_halves_is_even(tmp_path: Path, change: s
     assert status == "refuted" or "2 divides d" in str(found["assumptions"])
 
 
+def test_a_length_that_the_document_rounds_may_be_odd(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.md"
+    path.write_text(PAIRS_OF_FEATURES.replace("d/2 - 1", "\\lfloor d/2 \\rfloor - 1"), encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    (found,) = [i for i in made["documents"][0]["items"] if i["source"].startswith("theta = ")]
+    assert found["status"] == "undecided"
+
+
 RANGES = """# Angles
 
 Each pair of features has $\\omega_i = 10^{-i}$ for $i = 0, \\dots, d/2 - 1$.

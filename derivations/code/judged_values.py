@@ -21,6 +21,7 @@ from derivations.code.why_not_refuted import (
     are_as_written,
     is_constant,
     matrices_of,
+    rounds_lengths,
     why_not_refuted,
     with_whole_parts,
 )
@@ -126,7 +127,8 @@ def compare_and_decide(context: Context, c: Candidate, value: Array, scope: Scop
         return Judged(c, f)
     if f.status == "proved":
         return Judged(c, f)
-    if f.status == "refuted" and (whole := with_whole_parts(context, c, made)) is not None:
+    whole = with_whole_parts(made) if f.status == "refuted" and not rounds_lengths(context) else None
+    if whole is not None:
         even = decide_comparison(context, c, whole[0], scope, whole[1])
         if even.status == "proved":
             return Judged(c, even)

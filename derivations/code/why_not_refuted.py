@@ -119,13 +119,16 @@ def _other_sizes(d: Compared) -> Why | None:
     return None
 
 
-def with_whole_parts(context: Context, c: Candidate, made: Comparison) -> tuple[Comparison, Sequence[Note]] | None:
+def rounds_lengths(context: Context) -> bool:
+    """Whether a document rounds numbers itself: it speaks of all lengths then, also of those that have no whole half."""
+    return any("floor" in s.source or "ceil" in s.source for s in context.document.spans)
+
+
+def with_whole_parts(made: Comparison) -> tuple[Comparison, Sequence[Note]] | None:
     """The comparison where halves and groups of lengths are whole: nobody thinks of d/2 pairs of an odd number of features.
 
-    None where no length is cut into parts, and where the document rounds them itself: it speaks of all lengths then.
+    None where no length is cut into parts.
     """
-    if any("floor" in f.source or "ceil" in f.source for f in context.symbols.findings_under(c.target)):
-        return None
     parts = list(dict.fromkeys(p for s in made.statements for p in _rounded_down(s)))
     exact = [equal(remainder(whole, by), 0) for whole, by in parts]
     statements = [replace(s, guard=guard(*s.guard, *exact)) for s in made.statements]
@@ -134,7 +137,7 @@ def with_whole_parts(context: Context, c: Candidate, made: Comparison) -> tuple[
 
 
 def _uneven_parts(d: Compared) -> Why | None:
-    whole = with_whole_parts(d.context, d.candidate, d.made)
+    whole = with_whole_parts(d.made)
     if whole is None:
         return None
     f = finding_of(d.context, d.candidate, "undecided", None, None)
