@@ -14,7 +14,7 @@ from derivations.kernel.scope import Scope
 from derivations.kernel.sign import integral
 from derivations.language.statement import Statement
 from derivations.language.substitution import alpha_equal, rename_apart, subterms
-from derivations.language.term import Add, Apply, Entry, Index, Max, Mul, Number, Pow, Sum, Term, at_least, equal, guard
+from derivations.language.term import Add, Apply, Entry, Index, IndexValue, Max, Mul, Number, Pow, Sum, Term, at_least, equal, guard
 from derivations.provers.clearing import clear
 from derivations.provers.matrix_powers import closed_form as vector_form
 from derivations.provers.matrix_powers import lemmas as powers
@@ -249,13 +249,21 @@ def having(lemmas: Sequence[tuple[Statement, Proof]], proof: Proof) -> Proof:
 
 
 def ends_of_sums_of_powers(left: Term, right: Term) -> list[Index]:
-    """Where sums end whose terms have powers with exponents that depend on what is summed over."""
+    """Where sums end whose terms have powers with exponents that depend on what is summed over, `b^i` or `exp(s i)`."""
     found: list[Index] = []
     for t in (u for side in (left, right) for u in subterms(side) if isinstance(u, Sum)):
-        exponents = [e for u in subterms(t.body) if isinstance(u, Pow) and (e := integral(u.exponent)) is not None]
+        powers = (u for u in subterms(t.body) if isinstance(u, Pow))
+        exponents = [e.free for u in powers if (e := integral(u.exponent)) is not None]
+        exponents += [_counted_in(u.arg) for u in subterms(t.body) if isinstance(u, Apply) and u.function == "exp"]
         bounds = [c.index for c in t.guard if t.var in c.free and c.relation == ">="]
-        found += bounds if any(t.var in e.free for e in exponents) else []
+        found += bounds if any(t.var in free for free in exponents) else []
     return found
+
+
+def _counted_in(exponent: Term) -> set[str]:
+    """The indices that an exponent is linear in: the r of `-s r`, and none of `-s x[r]`."""
+    parts = exponent.args if isinstance(exponent, Mul) else (exponent,)
+    return {v for t in parts if isinstance(t, IndexValue) for v in t.index.free}
 
 
 def _starts(var: str, scope: Scope) -> Iterator[Index]:

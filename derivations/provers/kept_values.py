@@ -58,22 +58,26 @@ class KeptValues(Evaluator):
     An inverse is computed once for all of its entries: in a matrix of hypotheses each of them asks for it again.
     """
 
-    def __init__(self, theory: Theory, inputs: Inputs, drawn: Mapping[Place, fmpq]) -> None:
-        self.watched = Watched(inputs, drawn)
+    def __init__(self, theory: Theory, inputs: Inputs, drawn: Mapping[Place, fmpq], work: int = MAX_WORK) -> None:
+        self.watched, self.left = Watched(inputs, drawn), work
         super().__init__(theory, self.watched)  # type: ignore[arg-type]
         self.reads: dict[tuple[Any, ...], int] = {}
         self.inverses: dict[tuple[Any, ...], tuple[fmpq_mat | None, int]] = {}
 
     def at_place(self, t: Term, at: Mapping[str, int]) -> Value:
-        """The value of a term with the entries as they are now, within the work of one evaluation."""
+        """The value of a term with the entries as they are now, within the work of one evaluation and what is left."""
         changed = self.watched.changed()
         if changed:
             for key in [key for key, read in self.reads.items() if read & changed]:
                 del self.values[key], self.reads[key]
             self.inverses = {key: row for key, row in self.inverses.items() if not row[1] & changed}
-        self.watched.read, self.work = 0, MAX_WORK
-        with precise(PRECISION):
-            return self.value(t, dict(at))
+        granted = self.work = min(MAX_WORK, self.left)
+        self.watched.read = 0
+        try:
+            with precise(PRECISION):
+                return self.value(t, dict(at))
+        finally:
+            self.left -= granted - self.work
 
     def value(self, t: Term, env: dict[str, int]) -> Value:
         """The value of a term, with what it rests on."""

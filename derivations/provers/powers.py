@@ -54,6 +54,10 @@ def _add_up(base: Term, first: Index, second: Index, scope: Scope) -> bool:
 
 def combine(n: Normaliser, m: Mul, scope: Scope, trace: Trace) -> Term:
     """One product of powers of the same base made one power; the same term when there is none."""
+    for f in m.args:
+        times = _times_in(m.args[0], f)
+        if times:
+            return _with_coefficient(n, m, f, times, scope, trace)
     read = [_read(f) for f in m.args]
     for i, f in enumerate(m.args):
         if not _is_symbolic(f):
@@ -70,6 +74,38 @@ def combine(n: Normaliser, m: Mul, scope: Scope, trace: Trace) -> Term:
                 if j != i and other is not None and _meets(f, other, scope):
                     return _absorbed(n, m, i, j, scope, trace)
     return m
+
+
+def _times_in(coefficient: Term, power: Term) -> int:
+    """How often the whole base of a power divides a coefficient: once in `-2 * 2^(t - 1)`, -1 times in `3/2 * 2^t`."""
+    own = _read(power) if _is_symbolic(power) else None
+    if own is None or not isinstance(coefficient, Number) or not isinstance(own[0], Number) or not coefficient.value:
+        return 0
+    base, value, times = own[0].value, coefficient.value, 0
+    if base.q != 1 or base.p < 2:
+        return 0
+    while value.p % base.p == 0:
+        value, times = value / base, times + 1
+    while value.q % base.p == 0:
+        value, times = value * base, times - 1
+    return times
+
+
+def _with_coefficient(n: Normaliser, m: Mul, power: Term, times: int, scope: Scope, trace: Trace) -> Term:
+    """A power with the powers of its base that its coefficient has."""
+    base, exponent = _read(power)  # type: ignore[misc]
+    coefficient: Number = m.args[0]  # type: ignore[assignment]
+    left = Number(coefficient.value / base.value**times)  # type: ignore[attr-defined]
+    rest = [f for f in m.args[1:] if f is not power]
+    pair = Mul((power, base if times == 1 else Pow(base, Number(times))))
+    shaped = Mul((left, *rest, pair))
+    trace.step("ring", m, shaped)
+    whole, _ = n.norm(IndexValue(exponent + times), scope)
+    one = Pow(base, whole)
+    inner = Trace()
+    inner.step("pow_add", pair, one, back=True, first=exponent, second=Index.of(times))
+    trace.below(len(shaped.args) - 1, inner)
+    return Mul((left, *rest, one))
 
 
 def _joined(

@@ -39,7 +39,15 @@ from derivations.language.term import (
     guard,
     listed,
 )
-from derivations.provers.satisfying import Budget, Draw, assignments, has_unknown_functions, satisfy
+from derivations.provers.satisfying import (
+    MAX_IN_VAIN,
+    MAX_SPENT_ON_HYPOTHESES,
+    Budget,
+    Draw,
+    assignments,
+    has_unknown_functions,
+    satisfy,
+)
 
 MAX_TRIES = 240
 FEW_TRIES = 24
@@ -361,11 +369,17 @@ def _draws(
     patience = FEW_TRIES if has_unknown_functions(statement.hypotheses, theory) else MAX_TRIES
     known = guard(*(c for c in statement.guard if not c.index.free))
     known = known if any(not c.index.plain for c in known) else ()
+    hypotheses = frozenset(statement.hypotheses)
+    refused = theory.memo.setdefault(("hypotheses that no inputs satisfied", spread, min_size), set())
+    if any(h <= hypotheses for h in refused):
+        return  # the same search, once more in vain
     for place, sizes in enumerate(_size_choices(names, min_size, 0 if spread else 24, known)):
         for style, values in enumerate(styles):
             for trial in range(1 if spread else _trials(style, values is near, bool(names))):
                 count += 1
-                if count > MAX_TRIES:
+                if budget.work <= 0 and in_vain >= 0:
+                    refused.add(hypotheses)
+                if count > MAX_TRIES or budget.work <= 0:
                     return
                 ranges = {}
                 for tensor in theory.tensors.values():
@@ -377,6 +391,7 @@ def _draws(
                     sizes, seed=f"{text}|{style}|{trial}" + f"|{place}" * (place > 0), values=values, ranges=ranges
                 )
                 if satisfy(statement, theory, draw, budget):
+                    budget.work += (MAX_SPENT_ON_HYPOTHESES - MAX_IN_VAIN) * (in_vain >= 0)
                     in_vain = -MAX_TRIES
                     yield draw
                 in_vain += 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from derivations.documents.facts.declarations import members, space
 from derivations.latex.passes.short_forms import mapped_readings
-from derivations.latex.syntax.surface import Chain, Name, Node, Reading, Scripted, walk_reading
+from derivations.latex.syntax.surface import Big, Chain, Matrix, Name, Node, Reading, Scripted, walk, walk_reading
 from derivations.latex.syntax.surface_writer import write_surface
 from derivations.study.equation_walk import Item
 from derivations.study.reading_passes import read_again
@@ -67,6 +67,42 @@ def declared_anew(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]
             for item in own if way else ():
                 found.setdefault(item.span.index, {})[letter] = way
     return found
+
+
+def used_otherwise(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]]:
+    r"""For each formula the letters that are lengths in other sections and that its own section uses for something else.
+
+    `D` bounds a sum in one section, and the next gives it as `\operatorname{diag}(d_1, \dots, d_N)`.
+    """
+    all_sections = list(enumerate(sections, start=1))
+    lengths = {number: set(_lengths(own)) for number, own in all_sections}
+    found: dict[int, dict[Letter, int]] = {}
+    for number, own in all_sections:
+        elsewhere = set().union(*(used for other, used in lengths.items() if other != number))
+        for letter in elsewhere & set(_given(own)) - lengths[number]:
+            for item in own:
+                found.setdefault(item.span.index, {})[letter] = number
+    return found
+
+
+def _lengths(items: Iterable[Item]) -> Iterator[Letter]:
+    """The letters that bound sums and lists, and those in the exponents of spaces."""
+    for item in items:
+        for node in walk_reading(item.reading):
+            if isinstance(node, Big) and node.sup is not None:
+                yield from (letter_of(n) for n in walk(node.sup) if isinstance(n, Name))
+        exponent = space(item.reading.chain.links[0][1]) if item.reading.chain.links else None
+        if exponent is not None:
+            yield from (letter_of(n) for n in walk(exponent) if isinstance(n, Name))
+
+
+def _given(items: Iterable[Item]) -> Iterator[Letter]:
+    """The letters that are said to be something with indices or a matrix."""
+    for item in items:
+        chain = item.reading.chain
+        if isinstance(chain.first, Name) and chain.links and chain.links[0][0] in ("=", ":="):
+            if any(isinstance(n, Matrix) or (isinstance(n, Scripted) and n.sub is not None) for n in walk(chain.links[0][1])):
+                yield letter_of(chain.first)
 
 
 def _declared(chain: Chain) -> Iterator[tuple[Name, str]]:

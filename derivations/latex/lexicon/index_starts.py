@@ -72,6 +72,7 @@ def spread_ranges(names: Names, readings: list[Reading]) -> None:
     }
     for r in readings if zero else ():
         below: dict[str, set[str]] = defaultdict(set)
+        own = {c for n in walk_reading(r) if isinstance(n, Big) for c in _bound_from_one(n)}
         for n in walk_reading(r):
             for stem, letters in _called(names, n) if isinstance(n, Adjacent) else ():
                 below[stem] |= letters
@@ -82,13 +83,22 @@ def spread_ranges(names: Names, readings: list[Reading]) -> None:
                 if isinstance(s.node, Literal):
                     numbered.add(w.stem)  # type: ignore[union-attr]
                 elif s.node is not None:
-                    below[w.stem] |= _placing(s.node)  # type: ignore[union-attr]
+                    below[w.stem] |= _placing(s.node) - own  # type: ignore[union-attr]
         beside.append(below)
     found = {stem for below in beside for stem, letters in below.items() if letters & zero} - numbered
     while more := {stem for below in beside for stem in _sharing(below, found)} - numbered - found:
         found |= more
     for stem in found:
         names.evidence[stem].zero = True
+
+
+def _bound_from_one(n: Big) -> set[str]:
+    r"""The letter that a sum says to run from a number other than 0: the r of `\sum_{r=1}^d` is no r of other formulas."""
+    chain = n.sub
+    if not isinstance(chain, Chain) or len(chain.links) != 1 or chain.links[0][0] != "=":
+        return set()
+    c, start = letter(chain.first), chain.links[0][1]
+    return {c} if c is not None and isinstance(start, Literal) and start.text != "0" else set()
 
 
 def _is_all_below(w: Written) -> bool:
