@@ -551,8 +551,10 @@ def absent_array(context: Context, c: Candidate, made: Comparison, scope: Scope)
     }
     had |= {m[0] for n in names if n and (m := context.symbols.given_member(n)) is not None}
     tensors = context.symbols.theory.tensors
-    for h in sorted(context.symbols.under(c.target.head, (used | had) - {c.target.head})):
-        if h in tensors and tensors[h].shape:
+    arrays = {h for h, t in tensors.items() if t.shape}
+    has_others = not used & arrays <= under  # what the code has under the name of a step need not be made of the same
+    for h in sorted(context.symbols.under(c.target.head, (used if has_others else used | had) - {c.target.head})):
+        if h in arrays and h not in had:
             return h.split("#")[0]
     return None
 

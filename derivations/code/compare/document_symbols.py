@@ -232,7 +232,7 @@ class Symbols:
         for same in (self._called(name, block), self._exactly(name), self._alias(name)):
             if same:
                 given = {*self.theory.tensors, *self.supposed}
-                return len(same) == 1 and any(h in given and len(self.theory.shape(h) or ()) == rank for h, _ in same)
+                return all(h in given and len(self.theory.shape(h) or ()) == rank for h, _ in same)
         own = [t for x in self.targets for d in x.definitions for t in d.tensors if t.name == name]
         if own:
             return all(len(t.shape) == rank for t in own)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from derivations.documents.formats.mathspans import Found, environment_end, is_environment, scan
 from derivations.documents.formats.python_code import read_comments
-from derivations.documents.formats.sessions import examples_of, is_session
+from derivations.documents.formats.sessions import is_session, read_session
 from derivations.documents.formats.text_mode_commands import SCOPES
 from derivations.documents.model.document import Builder, MathSpan, Text
 
@@ -203,7 +203,8 @@ class _Reader:
         if not body:
             return
         if is_session(body, language):
-            self.session(body)
+            last = read_session(body, self.builder)
+            self.last_code = self.last_code if last is None else last
             return
         text = self.builder.text(body)
         if language in OUTPUT_FENCES and self.last_code is not None:
@@ -211,18 +212,6 @@ class _Reader:
             return
         language = "python" if language in ("py", "ipython", "ipython3", "python3") else language
         self.last_code = self.builder.code(text, language, read_comments(text)[0] if language == "python" else ())
-
-    def session(self, body: Sequence[Line]) -> None:
-        """The statements of a session, each with what it shows."""
-        try:
-            examples = [*examples_of(body)]
-        except ValueError as error:
-            self.builder.problem("not-python", f"needed a session: {error}", self.builder.text(body).locate(0))
-            return
-        for code, shown in examples:
-            self.code(code, "python")
-            if shown and self.last_code is not None:
-                self.builder.output(self.builder.text(shown), self.last_code, "text")
 
     def fenced(self, k: int, fence: re.Match[str]) -> int:
         """A fenced block or a directive; returns the next line."""

@@ -19,6 +19,7 @@ from dataclasses import replace
 from derivations.documents.formats.markdown import Line, read_markdown
 from derivations.documents.formats.plain_notation import equations_in
 from derivations.documents.formats.python_code import NotPython, parse, read_comments
+from derivations.documents.formats.sessions import examples_of, read_session, without_examples
 from derivations.documents.model.document import Builder, Comment
 
 MATHEMATICS = re.compile(r"\$[^$\s]|\$\$[^$]+\$\$|\\\(|\\\[|\\begin\{|:math:`|\.\. math::|\{math\}`|derivations:")
@@ -50,10 +51,12 @@ def read_python(text: str, builder: Builder) -> list[Builder]:
     comments = _Comments(read_comments(whole)[0], lines)
     scopes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     scopes.sort(key=lambda n: n.lineno)
-    for scope in (tree, *scopes):
+    for scope in (*scopes, tree):  # comments inside a function are its own
         part = Builder(builder.path, commands=builder.commands)
-        _part(scope, len(lines), text, part, comments, scopes, tree)
-        if part.blocks:
+        _part(scope, len(lines), text, part, comments, scopes, tree, is_needed=bool(parts))
+        if part.blocks and scope is tree:
+            parts.insert(0, part)
+        elif part.blocks:
             parts.append(part)
     return parts
 
@@ -98,13 +101,18 @@ def _part(
     comments: _Comments,
     scopes: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef],
     tree: ast.Module,
+    *,
+    is_needed: bool,
 ) -> None:
-    """One scope: its documentation in the order of the lines, then its source when it is a function."""
+    """One scope: its documentation in the order of the lines, then its source when it is a function.
+
+    A file that has mathematics in its functions, and checks that are run, is a part also where it says nothing itself.
+    """
     first, last = (1, length) if isinstance(scope, ast.Module) else (scope.lineno, scope.end_lineno or scope.lineno)
     inner = [s for s in scopes if s is not scope and first <= s.lineno and (s.end_lineno or s.lineno) <= last]
     hidden = {k for s in inner for k in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
     pieces: list[tuple[int, list[Line]]] = []
-    docstring = _docstring(scope, text)
+    docstring, examples = without_examples(_docstring(scope, text))
     if docstring and has_mathematics([t for t, _, _ in docstring]):
         pieces.append((docstring[0][1], docstring))
     for run in comments.runs(first, last):
@@ -113,7 +121,8 @@ def _part(
         if own and MATHEMATICS.search(words):
             comments.taken |= {c.place.line for c in own}
             pieces.append((own[0].place.line, [_comment_line(c) for c in own]))
-    if not pieces:
+    is_checked = is_needed and scope is tree and (bool(examples) or _has_checks(tree))
+    if not pieces and not is_checked:
         return
     if not isinstance(scope, ast.Module):
         builder.heading(builder.text([(scope.name, scope.lineno, scope.col_offset + 1)]), 1, ())
@@ -124,11 +133,19 @@ def _part(
             opening = scope.body[0]
             quoted = frozenset(range(opening.lineno, (opening.end_lineno or opening.lineno) + 1))
         _add_file(pieces, quoted, text, builder, comments)
+        read_session(examples, builder)
         return
     for _, lines in pieces:
         _read_lines(lines, builder)
     if isinstance(scope, ast.FunctionDef | ast.ClassDef):
-        _add_source(scope, text, builder, comments, tree)
+        _add_source(scope, examples, text, builder, comments, tree)
+        read_session(examples, builder)
+
+
+def _has_checks(tree: ast.Module) -> bool:
+    """Whether a file asserts something when it is run."""
+    outside = (s for s in tree.body if not isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef))
+    return any(isinstance(n, ast.Assert) for s in outside for n in ast.walk(s))
 
 
 def _comment_line(comment: Comment) -> Line:
@@ -238,14 +255,16 @@ def _add_file(
 
 def _add_source(
     scope: ast.FunctionDef | ast.ClassDef,
+    examples: Sequence[Line],
     text: str,
     builder: Builder,
     comments: _Comments,
     tree: ast.Module,
 ) -> None:
-    """The source of a function without its indentation, after what it may use of the file: imports, functions, constants."""
+    """The source of a function without its indentation, after what it and its examples may use of the file: imports,
+    functions, constants."""
     all_lines = text.split("\n")
-    before = _used_by(scope, tree)
+    before = _used_by(scope, tree, _names_in(examples))
     body = [(all_lines[k - 1], k, 1) for n in before for k in range(n.lineno, (n.end_lineno or n.lineno) + 1)]
     margin = scope.col_offset
     for k in range(scope.lineno, (scope.end_lineno or scope.lineno) + 1):
@@ -257,16 +276,28 @@ def _add_source(
     builder.code(block, "python", tuple(found), subject=scope.name)
 
 
-def _used_by(scope: ast.FunctionDef | ast.ClassDef, tree: ast.Module) -> list[ast.stmt]:
-    """The imports of a file, and its functions and constants that a function or class uses, also through one another."""
+def _names_in(examples: Sequence[Line]) -> set[str]:
+    """The names that the code of examples has."""
+    found: set[str] = set()
+    for code, _ in examples_of(examples):
+        try:
+            found |= {n.id for n in ast.walk(parse("\n".join(t for t, _, _ in code))) if isinstance(n, ast.Name)}
+        except NotPython:
+            continue
+    return found
+
+
+def _used_by(scope: ast.FunctionDef | ast.ClassDef, tree: ast.Module, more: set[str]) -> list[ast.stmt]:
+    """The imports of a file, and its functions and constants that a function or class uses, also through one another, and
+    those of `more` names."""
     made: dict[str, ast.stmt] = {
         s.name: s for s in tree.body if isinstance(s, ast.FunctionDef) and not s.decorator_list
     }
     for s in tree.body:
         if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant):
             made |= {t.id: s for t in s.targets if isinstance(t, ast.Name)}
-    used: set[str] = set()
-    todo: list[ast.AST] = [scope]
+    used = more & made.keys()
+    todo: list[ast.AST] = [scope, *(made[n] for n in used)]
     while todo:
         names = {n.id for n in ast.walk(todo.pop()) if isinstance(n, ast.Name)} & made.keys() - used
         used |= names
