@@ -144,7 +144,7 @@ ROWS = {
     ),
     "derivations.numeric.running": (
         "language.term language.substitution language.extended_reals language.inputs language.meaning provers "
-        "documents.model code"
+        "documents.model documents.formats code"
     ),
     "derivations.reports.run": (
         "__init__ streams second_reader notes language.index language.term language.substitution "

@@ -45,6 +45,14 @@ CASES = {
         + r"$$\frac{\partial S}{\partial \hat{y}_i} = 2 (\hat{y}_i - y_i)$$",
         ["defined", "defined", "proved"],
     ),
+    "a length here, a matrix there": (
+        "# A model\n\n## Layers\n\n"
+        + r"With $D$ layers the field grows by $$r = \sum_{l=1}^{D} l k.$$"
+        + "\n\n## Graphs\n\n"
+        + r"For $E \in \mathbb{R}^{N \times N}$ let $d_i = \sum_{j=1}^{N} E_{ij}$ and "
+        + r"$$D = \operatorname{diag}(d_1, \dots, d_N)$$ $$L = D - E$$ $$L \mathbf{1} = 0$$",
+        ["defined", "defined", "defined", "defined", "proved"],
+    ),
     "an example has letters of its own": (
         r"For a matrix $A \in \mathbb{R}^{m \times n}$ and $x \in \mathbb{R}^n$ the image is $$y = A x.$$"
         + "\n\n:::{prf:example}\n"

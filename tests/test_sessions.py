@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from derivations.numeric.running.process import Settings
 from derivations.reports.run.check import check_documents
 
 from derivations.documents import read_text
@@ -54,3 +55,47 @@ def test_its_functions_are_proved(tmp_path: Path) -> None:
 def test_says_where_a_prompt_is_wrong() -> None:
     document = read_text("```python\n>>> x = 1\n>>>y = 2\n```\n", "x.md")
     assert [p.code for p in document.problems] == ["not-python"]
+
+
+FILE = '''r"""Running means.
+
+>>> mean(np.array([1., 3.]))
+2.0
+"""
+import numpy as np
+
+SCALE = 2.0
+
+
+def mean(x):
+    r"""The mean $m = \\frac{1}{n} \\sum_{i=1}^n x_i$.
+
+    >>> mean(scaled(np.array([1.0, 2.0])))
+    3.0
+    """
+    return x.mean()
+
+
+def scaled(x):
+    return SCALE * x
+
+
+if __name__ == "__main__":
+    assert mean(np.ones(3)) == 1.0
+'''
+
+
+def test_examples_of_docstrings_follow_their_code(tmp_path: Path) -> None:
+    path = tmp_path / "x.py"
+    path.write_text(FILE.replace("\\\\", "\\"), encoding="utf-8")
+    made, errors = check_documents([path], numbers=False, run=Settings())
+    assert not errors
+    found = [(i["where"]["line"], i["kind"], i["status"]) for d in made["documents"] for i in d["items"]]
+    assert {(4, "output", "holds"), (15, "output", "wrong"), (25, "assertion", "holds")} <= set(found), found
+
+
+def test_a_file_without_mathematics_is_no_document(tmp_path: Path) -> None:
+    path = tmp_path / "x.py"
+    path.write_text("def f(x):\n    return x\n\n\nassert f(1) == 1\n", encoding="utf-8")
+    made, _ = check_documents([path], numbers=False, run=Settings())
+    assert not any(d["items"] for d in made["documents"])

@@ -17,6 +17,11 @@ CLAIMS = {
     r"\sum_{i=1}^{n} r^{2(n-i)} = \frac{1 - r^{2n}}{1 - r^2}": "proved",
     r"\sum_{i=1}^{n} r^{i-1} = \frac{r^n - 1}{r - 1}": "proved",
     r"\sum_{i=0}^{n} r^i = \frac{1 - r^n}{1 - r}": "refuted",
+    r"\sum_{i=0}^{n-1} e^{-r i} = \frac{1 - e^{-r n}}{1 - e^{-r}}": "proved",
+    r"\sum_{i=0}^{n} e^{-r i} = \frac{1 - e^{-r n}}{1 - e^{-r}}": "refuted",
+    r"\sum_{i=1}^{n} 2^{i-1} (r - 1) = (r - 1)(2^n - 1)": "proved",
+    r"\sum_{i=1}^{n} 3 \cdot 4^{i} r = 4 r (4^n - 1)": "proved",
+    r"\sum_{i=1}^{n} 2^{i-1} (r - 1) = (r - 1)(2^n - 2)": "refuted",
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from textwrap import dedent
 
-from derivations.documents.formats.python_code import NotPython, parse
+from derivations.documents.formats.python_code import NotPython, as_program, parse
 from derivations.documents.model.document import Code, Comment, Document, Place
 from derivations.lifting.interpreter.interpret import Interpreter, Record
 from derivations.lifting.symbolic.not_lifted import NotLifted
@@ -189,15 +189,6 @@ def names_used_as_sizes(tree: ast.AST, own: Iterable[str] = ()) -> set[str]:
     return found
 
 
-def _as_program(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a file that is run: those under `if __name__ == "__main__"` are statements like others."""
-    for statement in body:
-        if isinstance(statement, ast.If) and ast.unparse(statement.test) in _IS_RUN and not statement.orelse:
-            yield from _as_program(statement.body)
-        else:
-            yield statement
-
-
 def _numbers_in(node: ast.AST) -> Iterator[str]:
     """The names in an expression, but for arrays of which only a length is taken: `x.size(0)`, `len(x)`."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in ("shape", "size", "ndim"):
@@ -210,7 +201,6 @@ def _numbers_in(node: ast.AST) -> Iterator[str]:
         yield from _numbers_in(child)
 
 
-_IS_RUN = ("__name__ == '__main__'", "'__main__' == __name__")
 BLOCK_WORK, MAX_WORK = 20_000, 80_000
 """Counted work of lifting one block of code and all blocks of a document."""
 
@@ -229,7 +219,7 @@ def lifted(document: Document, is_given: Callable[[str, int, int], bool] | None 
             tree = parse(block.text.text)
         except NotPython:
             continue
-        tree.body = list(_as_program(tree.body))
+        tree.body = list(as_program(tree.body))
         lines = block.text.text.split("\n")
         program.blocks[block.index], program.trees[block.index] = block, tree
         program.unfinished_lines[block.index] = frozenset(k for k, x in enumerate(lines, 1) if UNFINISHED.search(x))

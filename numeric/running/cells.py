@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from derivations.documents.formats.python_code import as_program
 from derivations.documents.model.document import Code, Document
 
 from .process import Cell
@@ -107,9 +108,11 @@ def _parsed(source: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(source)
+            tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    tree.body = [*as_program(tree.body)]
+    return tree
 
 
 def in_counted_order(prepared: Sequence[Prepared]) -> list[Prepared] | None:

@@ -230,7 +230,7 @@ class Runner:
 
     def statements(self, tree, source, filename, passed, errors):
         shown = self.shown(tree, source)
-        for statement in tree.body:
+        for statement in _as_program(tree.body):
             self.capture.line = statement.lineno
             self.records.taken_apart()  # what an earlier statement compared is not what this one prints
             result = isinstance(statement, ast.Expr) and statement in shown
@@ -282,6 +282,18 @@ class Runner:
 _FUTURE = 0
 for _name in __import__("__future__").all_feature_names:
     _FUTURE |= getattr(__import__("__future__"), _name).compiler_flag
+
+
+_IS_RUN = ("__name__ == '__main__'", "'__main__' == __name__")
+
+
+def _as_program(body):
+    """The statements of a file that is run, also those under ``if __name__ == "__main__"``."""
+    for statement in body:
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) in _IS_RUN:
+            yield from _as_program(statement.body)
+        else:
+            yield statement
 
 
 def _starts(tree):

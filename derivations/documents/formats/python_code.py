@@ -9,7 +9,7 @@ import io
 import re
 import tokenize
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..model.document import Comment, Text
 
@@ -61,6 +61,9 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|<[^<>\n]*>")
 
 
+_IS_RUN = ("__name__ == '__main__'", "'__main__' == __name__")
+
+
 class NotPython(Exception):
     """Text that does not parse as Python; `line` is 1-based, `open_ended` when more lines could still complete it."""
 
@@ -104,6 +107,15 @@ def parse(source: str) -> ast.Module:
     assert_error = error or SyntaxError("invalid syntax")
     message = assert_error.msg or "invalid syntax"
     raise NotPython(message, assert_error.lineno or 1, bool(_LINE_BREAK_INSIDE.search(message)))
+
+
+def as_program(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a file that is run: those under `if __name__ == "__main__"` are statements like others."""
+    for statement in body:
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) in _IS_RUN and not statement.orelse:
+            yield from as_program(statement.body)
+        else:
+            yield statement
 
 
 def tokens(source: str) -> Iterator[tokenize.TokenInfo]:
