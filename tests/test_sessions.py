@@ -71,7 +71,7 @@ def mean(x):
     r"""The mean $m = \\frac{1}{n} \\sum_{i=1}^n x_i$.
 
     >>> mean(scaled(np.array([1.0, 2.0])))
-    3.0
+    4.0
     """
     return x.mean()
 

@@ -14,7 +14,22 @@ from derivations.kernel.scope import Scope
 from derivations.kernel.sign import integral
 from derivations.language.statement import Statement
 from derivations.language.substitution import alpha_equal, rename_apart, subterms
-from derivations.language.term import Add, Apply, Entry, Index, IndexValue, Max, Mul, Number, Pow, Sum, Term, at_least, equal, guard
+from derivations.language.term import (
+    Add,
+    Apply,
+    Entry,
+    Index,
+    IndexValue,
+    Max,
+    Mul,
+    Number,
+    Pow,
+    Sum,
+    Term,
+    at_least,
+    equal,
+    guard,
+)
 from derivations.provers.clearing import clear
 from derivations.provers.matrix_powers import closed_form as vector_form
 from derivations.provers.matrix_powers import lemmas as powers
@@ -260,10 +275,10 @@ def ends_of_sums_of_powers(left: Term, right: Term) -> list[Index]:
     return found
 
 
-def _counted_in(exponent: Term) -> set[str]:
+def _counted_in(exponent: Term) -> frozenset[str]:
     """The indices that an exponent is linear in: the r of `-s r`, and none of `-s x[r]`."""
     parts = exponent.args if isinstance(exponent, Mul) else (exponent,)
-    return {v for t in parts if isinstance(t, IndexValue) for v in t.index.free}
+    return frozenset(v for t in parts if isinstance(t, IndexValue) for v in t.index.free)
 
 
 def _starts(var: str, scope: Scope) -> Iterator[Index]:

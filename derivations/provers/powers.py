@@ -95,7 +95,7 @@ def _with_coefficient(n: Normaliser, m: Mul, power: Term, times: int, scope: Sco
     """A power with the powers of its base that its coefficient has."""
     base, exponent = _read(power)  # type: ignore[misc]
     coefficient: Number = m.args[0]  # type: ignore[assignment]
-    left = Number(coefficient.value / base.value**times)  # type: ignore[attr-defined]
+    left = Number(coefficient.value / base.value**times)  # type: ignore[union-attr]
     rest = [f for f in m.args[1:] if f is not power]
     pair = Mul((power, base if times == 1 else Pow(base, Number(times))))
     shaped = Mul((left, *rest, pair))

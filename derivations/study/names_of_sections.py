@@ -101,7 +101,10 @@ def _given(items: Iterable[Item]) -> Iterator[Letter]:
     for item in items:
         chain = item.reading.chain
         if isinstance(chain.first, Name) and chain.links and chain.links[0][0] in ("=", ":="):
-            if any(isinstance(n, Matrix) or (isinstance(n, Scripted) and n.sub is not None) for n in walk(chain.links[0][1])):
+            if any(
+                isinstance(n, Matrix) or (isinstance(n, Scripted) and n.sub is not None)
+                for n in walk(chain.links[0][1])
+            ):
                 yield letter_of(chain.first)
 
 
