@@ -51,13 +51,20 @@ def read_python(text: str, builder: Builder) -> list[Builder]:
     comments = _Comments(read_comments(whole)[0], lines)
     scopes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     scopes.sort(key=lambda n: n.lineno)
+    left: list[Line] = []  # examples of functions that say nothing in formulas
     for scope in (*scopes, tree):  # comments inside a function are its own
         part = Builder(builder.path, commands=builder.commands)
-        _part(scope, len(lines), text, part, comments, scopes, tree, is_needed=bool(parts))
+        docstring, examples = without_examples(_docstring(scope, text))
+        if scope is tree:
+            examples += left
+        is_checked = scope is tree and bool(parts) and (bool(examples) or _has_checks(tree))
+        _part(scope, docstring, examples, len(lines), text, part, comments, scopes, tree, is_checked)
         if part.blocks and scope is tree:
             parts.insert(0, part)
         elif part.blocks:
             parts.append(part)
+        else:
+            left += examples
     return parts
 
 
@@ -95,14 +102,15 @@ class _Comments:
 
 def _part(
     scope: _Scope,
+    docstring: list[Line],
+    examples: list[Line],
     length: int,
     text: str,
     builder: Builder,
     comments: _Comments,
     scopes: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef],
     tree: ast.Module,
-    *,
-    is_needed: bool,
+    is_checked: bool,
 ) -> None:
     """One scope: its documentation in the order of the lines, then its source when it is a function.
 
@@ -112,7 +120,6 @@ def _part(
     inner = [s for s in scopes if s is not scope and first <= s.lineno and (s.end_lineno or s.lineno) <= last]
     hidden = {k for s in inner for k in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
     pieces: list[tuple[int, list[Line]]] = []
-    docstring, examples = without_examples(_docstring(scope, text))
     if docstring and has_mathematics([t for t, _, _ in docstring]):
         pieces.append((docstring[0][1], docstring))
     for run in comments.runs(first, last):
@@ -121,7 +128,6 @@ def _part(
         if own and MATHEMATICS.search(words):
             comments.taken |= {c.place.line for c in own}
             pieces.append((own[0].place.line, [_comment_line(c) for c in own]))
-    is_checked = is_needed and scope is tree and (bool(examples) or _has_checks(tree))
     if not pieces and not is_checked:
         return
     if not isinstance(scope, ast.Module):
