@@ -42,6 +42,11 @@ CASES = {
     "a number beside another equation": (
         "Let $x \\in \\mathbb{R}^n$ and\n\n$$u_i = x_i^2, \\qquad \\frac{\\partial u_i}{\\partial x_i} = 2 x_i \\tag{3}$$\n",
         "def slope(x):\n    \"\"\"(3)\"\"\"\n    return 2 * x",
+        ["proved"],
+    ),
+    "neither of two equations with one number": (
+        "Let $x \\in \\mathbb{R}^n$ and\n\n$$u_i = x_i^2, \\qquad \\frac{\\partial u_i}{\\partial x_i} = 2 x_i \\tag{3}$$\n",
+        "def slope(x):\n    \"\"\"(3)\"\"\"\n    return 3 * x",
         ["undecided"],
     ),
     "a recurrence with a batch and heads": (LINEAR, HEADS.format(step=STEP), ["proved"]),
@@ -119,3 +124,30 @@ def test_a_part_of_a_file_may_use_what_stands_outside_of_it(tmp_path: Path) -> N
     items = [i for d in made["documents"] for i in d["items"] if i["kind"] == "code"]
     assert not errors
     assert [(i["status"], i["source"]) for i in items] == [("proved", "class Gate:")]
+
+
+ROWS = r"""For $y, t \in \mathbb{R}^n$ let
+
+$$
+\begin{align}
+L &= \frac{1}{n} \sum_{i=1}^n (y_i - t_i)^2 \tag{1} \\
+\frac{\partial L}{\partial y_i} &= \frac{2}{n} (y_i - t_i) \tag{2}
+\end{align}
+$$
+
+```python
+import torch
+
+def slope(y, t):  # eq. (2)
+    return FACTOR * (y - t)
+```
+"""
+
+
+@pytest.mark.parametrize(("factor", "status"), [("2 / len(y)", "proved"), ("1 / len(y)", "refuted")])
+def test_derivatives_in_rows_with_numbers(factor: str, status: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.md"
+    path.write_text(ROWS.replace("FACTOR", factor), encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    assert [i["status"] for i in made["documents"][0]["items"] if i["kind"] == "code"] == [status]

@@ -16,7 +16,7 @@ from derivations.code.compare.document_symbols import Symbols, Target
 from derivations.code.compare.spelling import spelled
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Entry
+from derivations.language.term import Derivative, Entry
 from derivations.latex.syntax.reader import ReadError, read_equation
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class
@@ -117,6 +117,21 @@ def written_numbers(document: Document) -> dict[int, str]:
     return found | {k: n for k, n in listed.items() if repeated.count(n) == 1}
 
 
+def numbers_of_rows(document: Document) -> dict[int, list[tuple[tuple[int, int], str]]]:
+    r"""The numbers of the equations of spans that have several, each with the line and column where it begins: `\tag{3}`
+    in a row of `align`."""
+    found: dict[int, list[tuple[tuple[int, int], str]]] = {}
+    for span in document.spans:
+        try:
+            rows = [r for r in read_equation(span.source, None) if r.number] if span.display else []
+        except ReadError:
+            continue
+        if len({r.number for r in rows}) > 1:
+            starts = ((span.locate(r.chain.span[0]), str(r.number)) for r in rows)
+            found[span.index] = sorted(((p.line, p.column), number.strip("() ")) for p, number in starts)
+    return found
+
+
 def _numbers_before(document: Document) -> Iterator[tuple[int, str]]:
     """`(2) $H = …$`: the numbers that stand before formulas."""
     for span in document.spans:
@@ -161,21 +176,34 @@ class Numbered:
 
 def numbered_symbols(document: Document, findings: Sequence[Finding], symbols: Symbols) -> Numbered:
     """The symbols that the equations with each number define, or say something of."""
-    numbers, by_head = written_numbers(document), {t.head: t for t in symbols.targets}
+    numbers, rows = written_numbers(document), numbers_of_rows(document)
+    by_head = {t.head: t for t in symbols.targets}
     found: dict[str, dict[str, Target]] = {}
     unread: dict[str, Finding] = {}
     others: set[str] = set()
-    for f in (f for f in findings if f.span in numbers):
+    for f in findings:
+        at = f.place.line, f.place.column
+        number = numbers.get(f.span) or next((n for start, n in reversed(rows.get(f.span, [])) if start <= at), None)
+        if number is None:
+            continue
         head = f.definition.name if f.definition is not None else _left_head(f)
         if head in by_head:
-            found.setdefault(numbers[f.span], {})[head] = by_head[head]
+            found.setdefault(number, {})[head] = by_head[head]
+        elif (side := _only_side(f, symbols)) is not None:
+            found.setdefault(number, {})[side.head] = side
         elif f.kind != "step":
-            others.add(numbers[f.span])
+            others.add(number)
             if f.status == "unread":
-                unread.setdefault(numbers[f.span], f)
+                unread.setdefault(number, f)
     known = {number: list(own.values()) for number, own in found.items()}
     lost = {n: f for n, f in unread.items() if n not in known}
     return Numbered(known, lost, frozenset(others & known.keys()), symbols.under)
+
+
+def _only_side(f: Finding, symbols: Symbols) -> Target | None:
+    """What a derivative is proved to be: code of an equation about one computes that."""
+    own = [t for t in symbols.stated if t.finding is f] if f.status == "proved" else []
+    return own[0] if len(own) == 1 and isinstance(f.statements[0].left, Derivative) else None
 
 
 def _left_head(f: Finding) -> str:
