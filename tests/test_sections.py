@@ -53,6 +53,21 @@ CASES = {
         + r"$$D = \operatorname{diag}(d_1, \dots, d_N)$$ $$L = D - E$$ $$L \mathbf{1} = 0$$",
         ["defined", "defined", "defined", "defined", "proved"],
     ),
+    "a length here, an index there": (
+        "# A model\n\n## Attention\n\n"
+        + r"For $Q, K \in \mathbb{R}^{n \times d}$ the scores are $$S = Q K^\top.$$"
+        + "\n\n## Positions\n\n"
+        + r"$$R_m = \begin{pmatrix} \cos m\theta & -\sin m\theta \\ \sin m\theta & \cos m\theta \end{pmatrix}$$ "
+        + r"$$R_m R_n = R_{m+n}$$ $$(R_m q)^\top (R_n k) = q^\top R_{m-n} k$$",
+        ["defined", "defined", "proved", "refuted"],
+    ),
+    "the last one is a length in its section": (
+        "# Sums\n\n## Totals\n\n"
+        + r"For $x \in \mathbb{R}^n$ let $$T = \sum_{i=1}^n x_i.$$"
+        + "\n\n## Running sums\n\n"
+        + r"Let $$s_i = \sum_{j=1}^i x_j.$$ The last of $s_1, \dots, s_n$ is the total: $$s_n = T$$",
+        ["defined", "defined", "proved"],
+    ),
     "an example has letters of its own": (
         r"For a matrix $A \in \mathbb{R}^{m \times n}$ and $x \in \mathbb{R}^n$ the image is $$y = A x.$$"
         + "\n\n:::{prf:example}\n"

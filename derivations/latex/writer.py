@@ -51,6 +51,7 @@ from derivations.language.term import (
 )
 from derivations.language.text import comparison
 from derivations.latex.syntax.function_names import plain_stem, signs_of
+from derivations.latex.syntax.letters import without_way
 from derivations.latex.syntax.notation import RELATION_SIGNS
 from derivations.latex.syntax.symbols import COMMANDS
 
@@ -196,7 +197,8 @@ def symbol(name: str) -> str:
 
 
 def variable(name: str) -> str:
-    """An index variable: a number that was added to keep names apart is shown as primes."""
+    """An index variable: a number that was added to keep names apart is shown as primes, that of a section not at all."""
+    name = without_way(name)
     stem = name.rstrip("0123456789")
     if stem and stem != name:
         count = int(name[len(stem) :])

@@ -7,12 +7,24 @@ itself, which understands what the document as a whole does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.documents.facts.declarations import members, space
 from derivations.latex.passes.short_forms import mapped_readings
-from derivations.latex.syntax.surface import Big, Chain, Matrix, Name, Node, Reading, Scripted, walk, walk_reading
+from derivations.latex.syntax.surface import (
+    Big,
+    Chain,
+    Listed,
+    Mark,
+    Matrix,
+    Name,
+    Node,
+    Reading,
+    Scripted,
+    walk,
+    walk_reading,
+)
 from derivations.latex.syntax.surface_writer import write_surface
 from derivations.study.equation_walk import Item
 from derivations.study.reading_passes import read_again
@@ -79,9 +91,10 @@ def used_otherwise(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int
     found: dict[int, dict[Letter, int]] = {}
     for number, own in all_sections:
         elsewhere = set().union(*(used for other, used in lengths.items() if other != number))
-        for letter in elsewhere & set(_given(own)) - lengths[number]:
-            for item in own:
-                found.setdefault(item.span.index, {})[letter] = number
+        other = elsewhere - lengths[number]
+        for letters, way in ((set(_indices(own)), -number), (set(_given(own)), number)):
+            for item in own if other & letters else ():
+                found.setdefault(item.span.index, {}).update(dict.fromkeys(other & letters, way))
     return found
 
 
@@ -89,6 +102,8 @@ def _lengths(items: Iterable[Item]) -> Iterator[Letter]:
     """The letters that bound sums and lists, and those in the exponents of spaces."""
     for item in items:
         for node in walk_reading(item.reading):
+            if isinstance(node, Listed) and any(isinstance(n, Mark) for n in node.items):
+                yield from (letter_of(n) for n in walk(node.items[-1]) if isinstance(n, Name))
             if isinstance(node, Big) and node.sup is not None:
                 yield from (letter_of(n) for n in walk(node.sup) if isinstance(n, Name))
         exponent = space(item.reading.chain.links[0][1]) if item.reading.chain.links else None
@@ -106,6 +121,26 @@ def _given(items: Iterable[Item]) -> Iterator[Letter]:
                 for n in walk(chain.links[0][1])
             ):
                 yield letter_of(chain.first)
+
+
+def _indices(items: Sequence[Item]) -> Iterator[Letter]:
+    r"""The letters that stand below a name where the section gives it with another letter: the n of `R_n` beside `R_m = …`."""
+    given: dict[Letter, set[Letter]] = {}
+    for item in items:
+        chain = item.reading.chain
+        if chain.links and chain.links[0][0] in ("=", ":=") and (left := _with_index(chain.first)) is not None:
+            given.setdefault(left[0], set()).add(left[1])
+    for item in items:
+        for name, index in filter(None, map(_with_index, walk_reading(item.reading))):
+            if given.get(name, {index}) != {index}:
+                yield index
+
+
+def _with_index(node: Node) -> tuple[Letter, Letter] | None:
+    """A name with one letter below it."""
+    if isinstance(node, Scripted) and isinstance(node.base, Name) and isinstance(node.sub, Name) and node.sup is None:
+        return letter_of(node.base), letter_of(node.sub)
+    return None
 
 
 def _declared(chain: Chain) -> Iterator[tuple[Name, str]]:

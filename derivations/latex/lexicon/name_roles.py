@@ -367,7 +367,7 @@ class Names(Labels):
             if accent == "vec" and not self.both_ways:
                 continue
             stem += "_" + {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}.get(accent, accent)
-        return stem + "_prime" * n.primes + (f"{WAY}{n.way}" if n.way else "")
+        return stem + "_prime" * n.primes + (f"{WAY}{abs(n.way)}" if n.way else "")
 
     def settle(self) -> None:
         """From now on nothing more is learned: what a node is written as is remembered."""

@@ -141,7 +141,7 @@ def without_way(stem: str) -> str:
 def letter(node: Node | None) -> str | None:
     """The single letter that a node is, if it is one."""
     if isinstance(node, Name) and not node.accents and (len(node.base) == 1 or node.base in INDEX_WORDS):
-        return node.base + "_prime" * node.primes
+        return node.base + "_prime" * node.primes + (f"{WAY}{-node.way}" if node.way < 0 else "")
     return None
 
 
@@ -151,11 +151,12 @@ def letter_node(span: Span, c: str) -> Name:
     >>> letter_node((0, 1), "d_prime").primes
     1
     """
+    c, _, way = c.partition(WAY)
     base = c.removesuffix("_prime")
     primes = 0
     while base != c:
         c, base, primes = base, base.removesuffix("_prime"), primes + 1
-    return Name(span, base, primes=primes)
+    return Name(span, base, primes=primes, way=-int(way or 0))
 
 
 def is_upper(stem: str) -> bool:
