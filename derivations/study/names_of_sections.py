@@ -136,7 +136,7 @@ def _indices(items: Sequence[Item]) -> Iterator[Letter]:
                 yield index
 
 
-def _with_index(node: Node) -> tuple[Letter, Letter] | None:
+def _with_index(node: Node | None) -> tuple[Letter, Letter] | None:
     """A name with one letter below it."""
     if isinstance(node, Scripted) and isinstance(node.base, Name) and isinstance(node.sub, Name) and node.sup is None:
         return letter_of(node.base), letter_of(node.sub)
