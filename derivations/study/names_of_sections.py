@@ -84,17 +84,19 @@ def declared_anew(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]
 def used_otherwise(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]]:
     r"""For each formula the letters that are lengths in other sections and that its own section uses for something else.
 
-    `D` bounds a sum in one section, and the next gives it as `\operatorname{diag}(d_1, \dots, d_N)`.
+    `D` bounds a sum in one section, and the next gives it as `\operatorname{diag}(d_1, \dots, d_N)`; `n` is the length of Q,
+    and an index where `R_m = …` tells what `R_n` is.  The number of a section is negative for a letter that is an index there.
     """
     all_sections = list(enumerate(sections, start=1))
     lengths = {number: set(_lengths(own)) for number, own in all_sections}
     found: dict[int, dict[Letter, int]] = {}
     for number, own in all_sections:
         elsewhere = set().union(*(used for other, used in lengths.items() if other != number))
-        other = elsewhere - lengths[number]
-        for letters, way in ((set(_indices(own)), -number), (set(_given(own)), number)):
-            for item in own if other & letters else ():
-                found.setdefault(item.span.index, {}).update(dict.fromkeys(other & letters, way))
+        free = elsewhere - lengths[number]
+        ways = {letter: -number for letter in free & set(_indices(own))}
+        ways |= {letter: number for letter in free & set(_given(own))}
+        for item in own if ways else ():
+            found[item.span.index] = ways
     return found
 
 

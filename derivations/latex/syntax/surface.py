@@ -37,7 +37,7 @@ class Name(Node):
     """A letter or word.  `base` is the letter, the command (`alpha`), or the words (`self-attention`); `font` is one of
     `""`, `bold`, `roman` (also `\\text`, `\\operatorname`), `calligraphic`, `blackboard`, `sans`, `typewriter`; accents
     outermost first (`hat`, `tilde`, `bar`, …); `primes` counts `'`; `way` numbers the sections that use the name in a way of
-    their own."""
+    their own, below 0 where it is an index there and a length elsewhere."""
 
     base: str
     font: str = ""
