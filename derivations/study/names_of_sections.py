@@ -93,8 +93,8 @@ def used_otherwise(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int
     for number, own in all_sections:
         elsewhere = set().union(*(used for other, used in lengths.items() if other != number))
         free = elsewhere - lengths[number]
-        ways = {letter: -number for letter in free & set(_indices(own))}
-        ways |= {letter: number for letter in free & set(_given(own))}
+        ways = dict.fromkeys(free & set(_indices(own)), -number)
+        ways |= dict.fromkeys(free & set(_given(own)), number)
         for item in own if ways else ():
             found[item.span.index] = ways
     return found
