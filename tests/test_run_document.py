@@ -127,6 +127,25 @@ OUTPUTS = [
         [("import numpy as np\nr = np.random.default_rng(3).normal(size=4)\nprint((r / r).sum() + 0.25)", "4.5\n")],
         [(1, 3, "wrong", "wrong-output")],
     ),  # the same for all seeds
+    (
+        [
+            ("import numpy as np\nx = np.random.rand(2)\ndef f(x): return x.sum()", None),
+            ("print(f(np.array([1.0, 2.0])))\nprint(f(x).round())", "4.0\n9.0\n"),
+        ],
+        [(2, 1, "wrong", "wrong-output"), (2, 2, "undecided", "random")],
+    ),  # a parameter is not the variable of the same name
+    (
+        [
+            (
+                "import torch\nfrom torch import nn\nclass S(nn.Module):\n    def __init__(self):\n"
+                "        super().__init__()\n        self.g = nn.Parameter(torch.ones(2))\n"
+                "    def forward(self, x):\n        return (self.g * x).sum()",
+                None,
+            ),
+            ("print(S()(torch.ones(2)).item())", "3.0\n"),
+        ],
+        [(2, 1, "wrong", "wrong-output")],
+    ),  # a module of its own draws nothing
     # the machine and the moment
     (
         [("import time\nt = time.time()\nprint(f'took {time.time() - t:.1f} s')", "took 7.2 s\n")],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import symtable
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -148,8 +149,24 @@ def _base(node: ast.expr) -> set[str]:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """The names that code reads."""
+    """The names that code reads; a function or a class reads neither its parameters nor its own variables.
+
+    >>> sorted(loaded(ast.parse("def f(x): return a * x + f(x - 1)").body[0]))
+    ['a', 'f']
+    """
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        try:
+            return set(_read_in(symtable.symtable(ast.unparse(node), "a function", "exec"), is_outside=True))
+        except (SyntaxError, RecursionError):  # what Python does not compile reads everything that it names
+            pass
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _read_in(table: symtable.SymbolTable, *, is_outside: bool) -> Iterator[str]:
+    """The global names that a block of code, and the blocks inside it, read."""
+    yield from (s.get_name() for s in table.get_symbols() if s.is_referenced() and (is_outside or s.is_global()))
+    for inside in table.get_children():
+        yield from _read_in(inside, is_outside=False)
 
 
 @dataclass

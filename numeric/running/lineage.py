@@ -26,10 +26,12 @@ COARSE = re.compile(r"cuda|\bmps\b|autocast|\.half\(|float16|bf16|fp16|\bxla\b|\
 """Arithmetic that is not the same everywhere."""
 COARSE_DIFFERENCE = 0.05
 RANDOM = re.compile(
-    r"rand|normal\(|normal_\(|uniform|permut|shuffle|choice|sample|[Dd]ropout|bernoulli|multinomial|\bseed|\bnn\.|Parameter|"
+    r"rand|normal\(|normal_\(|uniform|permut|shuffle|choice|sample|[Dd]ropout|bernoulli|multinomial|\bseed|"
+    r"\bnn\.(?!Module\b|Parameter\b|functional\b|Sequential\b|ModuleList\b|ModuleDict\b|LayerNorm\b|RMSNorm\b|BatchNorm\dd\b|"
+    r"GroupNorm\b|Identity\b|Flatten\b|Softmax\b|ReLU\b|GELU\b|SiLU\b|Sigmoid\b|Tanh\b)|\bempty|"
     r"default_rng|\brng\b|init\.|Linear|Embedding|Conv|secrets|uuid"
 )
-"""Code that may draw random numbers."""
+"""Code that may draw random numbers, or begin with what the memory holds."""
 UNSTABLE = re.compile(
     r"[Dd]ropout|bernoulli|multinomial|randperm|cuda|\bmps\b|num_workers|sklearn|choice|sample\(|Generator"
 )
