@@ -53,6 +53,13 @@ CASES = {
         + r"$$D = \operatorname{diag}(d_1, \dots, d_N)$$ $$L = D - E$$ $$L \mathbf{1} = 0$$",
         ["defined", "defined", "defined", "defined", "proved"],
     ),
+    "sentences say two lengths": (
+        "# Vectors\n\n## Norms\n\n"
+        + r"Let $\mathbf{u}$ and $\mathbf{v}$ be two vectors of length $D$. $$\lVert \mathbf{u} \rVert_1 = \sum_{d=1}^D |u_d|$$"
+        + "\n\n## Derivatives\n\n"
+        + r"Let $\mathbf{u}$ be a vector of length $I$. $$\mathbf{u}^\top \mathbf{u} = \sum_{i=1}^I u_i^2$$",
+        ["proved", "proved"],
+    ),
     "a length here, an index there": (
         "# A model\n\n## Attention\n\n"
         + r"For $Q, K \in \mathbb{R}^{n \times d}$ the scores are $$S = Q K^\top.$$"

@@ -30,6 +30,7 @@ from derivations.study import sections
 from derivations.study.declared_names import declare_names
 from derivations.study.doubts.about_words import is_supposed_by_facts
 from derivations.study.equation_walk import Decide, Item, Key, Walk, is_number
+from derivations.study.facts_of_names import shapes_by_place
 from derivations.study.guessed_axes import confirm_where_axes_do_not_matter
 from derivations.study.known_text import learn_text
 from derivations.study.lists_that_fit import Forced, joined_as_they_fit
@@ -148,7 +149,7 @@ def _with_names_of_sections(
     """Tell names apart that sections use for other things, where they declare them so or their readings by themselves show
     that, and where the whole document is understood better then."""
     shown = _own_names(study, partial(_read_part, study, document, decide, macros))
-    declared = declared_anew(sections.grouped(study.items))
+    declared = declared_anew(sections.grouped(study.items), shapes_by_place(study.text.said))
     for span, ways in used_otherwise(sections.grouped(study.items)).items():
         declared[span] = ways | declared.get(span, {})
     both = {span: shown.get(span, {}) | declared.get(span, {}) for span in shown.keys() | declared.keys()}

@@ -99,18 +99,24 @@ class About:
 
 def shapes_said(said: Said, own: OwnNames) -> Iterator[Reading]:
     """What sentences, laws and matrices of named entries say of shapes, as memberships."""
+    for span, readings in shapes_by_place(said):
+        yield from own.marked(readings, span)
+
+
+def shapes_by_place(said: Said) -> Iterator[tuple[int, list[Reading]]]:
+    """The same, each with the formula beside which it is said."""
     stated = [i.reading.chain for i in said.items]
     for item, chain in zip(said.items, stated, strict=True):
         is_given = chain.first is not None and len(chain.links) == 1 and chain.links[0][0] == "="
         rows = named_rows(chain.first, chain.links[0][1]) if is_given else None
         if rows is not None and chain.first is not None:
             space = f"\\mathbb{{R}}^{{{rows[0]} \\times {rows[1]}}}"
-            yield from own.marked(read_equation(f"{write_surface(chain.first)} \\in {space}"), item.span.index)
+            yield item.span.index, list(read_equation(f"{write_surface(chain.first)} \\in {space}"))
     for item, chain in zip(said.items, stated, strict=True):
         length = length_of_drawn(chain)
         if length is not None and chain.first is not None:
             space = f"\\mathbb{{R}}^{{{write_surface(length)}}}"
-            yield from own.marked(read_equation(f"{write_surface(chain.first)} \\in {space}"), item.span.index)
+            yield item.span.index, list(read_equation(f"{write_surface(chain.first)} \\in {space}"))
     sources = {span.index: span.source for span in said.document.spans}
     indexed = {bare(n.base) for c in stated for n in walk(c) if isinstance(n, Scripted) and n.sub is not None}
     for fact in said.of(FactKind.SHAPE):
@@ -123,7 +129,7 @@ def shapes_said(said: Said, own: OwnNames) -> Iterator[Reading]:
         except ReadError:
             continue
         if len(readings) == 1:
-            yield from own.marked(readings, fact.scope.since)
+            yield fact.scope.since, list(readings)
 
 
 def _is_one_of(latex: str, names: Collection[object], macros: Mapping[str, Macro] | None) -> bool:

@@ -31,6 +31,8 @@ from derivations.study.reading_passes import read_again
 
 Letter = tuple[str, str, tuple[str, ...], int]
 """A letter, its font, its accents and its primes."""
+_OF_ITS_OWN = frozenset({"calligraphic", "fraktur", "blackboard"})
+"""Fonts whose letters are no entries of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +62,23 @@ class OwnNames:
         return mapped_readings(readings, change)
 
 
-def declared_anew(sections: Iterable[list[Item]]) -> dict[int, dict[Letter, int]]:
+def declared_anew(
+    sections: Iterable[list[Item]], said: Iterable[tuple[int, Iterable[Reading]]] = ()
+) -> dict[int, dict[Letter, int]]:
     """For each formula the letters of which its section declares another space than the first section that declares them,
-    with the number of the section that declares that space first."""
+    with the number of the section that declares that space first.
+
+    `said` is what sentences say of spaces, each with the formula beside which they stand.
+    """
+    beside = [(span, r.chain) for span, readings in said for r in readings]
     ways: dict[Letter, list[tuple[frozenset[str], int]]] = {}
     found: dict[int, dict[Letter, int]] = {}
     for number, own in enumerate(sections):
         stated: dict[Letter, set[str]] = {}
-        for item in own:
-            for name, written in _declared(item.reading.chain):
+        spans = {item.span.index for item in own}
+        chains = [item.reading.chain for item in own] + [c for span, c in beside if span in spans]
+        for chain in chains:
+            for name, written in _declared(chain):
                 stated.setdefault(letter_of(name), set()).add(written)
         for letter, spaces in stated.items():
             known = ways.setdefault(letter, [])
@@ -155,8 +165,8 @@ def _declared(chain: Chain) -> Iterator[tuple[Name, str]]:
 
 
 def letter_of(name: Name) -> Letter:
-    """What tells a letter from others."""
-    return name.base, name.font, name.accents, name.primes
+    """What tells a letter from others; bold and plain ones are one, as an array and its entries are."""
+    return name.base, name.font if name.font in _OF_ITS_OWN else "", name.accents, name.primes
 
 
 def letters_in(items: Iterable[Item]) -> Iterator[Name]:
