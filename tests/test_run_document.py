@@ -130,9 +130,9 @@ OUTPUTS = [
     (
         [
             ("import numpy as np\nx = np.random.rand(2)\ndef f(x): return x.sum()", None),
-            ("print(f(np.array([1.0, 2.0])))\nprint(f(x).round())", "4.0\n9.0\n"),
+            ("print(f(np.array([1.0, 2.0])))", "4.0\n"),
         ],
-        [(2, 1, "wrong", "wrong-output"), (2, 2, "undecided", "random")],
+        [(2, 1, "wrong", "wrong-output")],
     ),  # a parameter is not the variable of the same name
     (
         [
