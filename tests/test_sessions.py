@@ -99,3 +99,9 @@ def test_a_file_without_mathematics_is_no_document(tmp_path: Path) -> None:
     path.write_text("def f(x):\n    return x\n\n\nassert f(1) == 1\n", encoding="utf-8")
     made, _ = check_documents([path], numbers=False, run=Settings())
     assert not any(d["items"] for d in made["documents"])
+
+
+def test_what_its_author_skips_is_not_run() -> None:
+    document = read_text("```python\n>>> f(1)  # doctest: +SKIP\n3\n>>> 1 + 1\n2\n```\n", "x.md")
+    assert [c.text.text for c in document.code] == ["1 + 1"]
+    assert [o.text.text for o in document.outputs_of(document.code[0])] == ["2"]

@@ -275,9 +275,8 @@ def _picks_from_batch(d: Compared) -> Why | None:
 def _unread_below(d: Compared) -> Why | None:
     unread = {name for name, f in d.context.open_lines if f.code != "special-case"}
     cases = {name for name, f in d.context.open_lines if f.code == "special-case"}
-    used = {
-        h for s in d.made.statements for h in s.right.heads
-    }  # the code takes any value of these, and not that of a case
+    # of what it uses the code takes any value, and not that of a case
+    used = {h for s in d.made.statements for h in s.right.heads}
     given = sorted(d.context.symbols.given_of(d.candidate.target.head))
     told = next((h for h in given if spelled(h) in unread or (h not in used and spelled(h) in cases)), None)
     return (

@@ -73,7 +73,7 @@ def declared_anew(
     beside = [(span, r.chain) for span, readings in said for r in readings]
     ways: dict[Letter, list[tuple[frozenset[str], int]]] = {}
     found: dict[int, dict[Letter, int]] = {}
-    for number, own in enumerate(sections):
+    for number, own in enumerate(sections, start=1):
         stated: dict[Letter, set[str]] = {}
         spans = {item.span.index for item in own}
         chains = [item.reading.chain for item in own] + [c for span, c in beside if span in spans]

@@ -288,7 +288,10 @@ _IS_RUN = ("__name__ == '__main__'", "'__main__' == __name__")
 
 
 def _as_program(body):
-    """The statements of a file that is run, also those under ``if __name__ == "__main__"``."""
+    """The statements of a file that is run, also those under ``if __name__ == "__main__"``.
+
+    As in ``documents.formats.python_code``, which a process that runs a document does not load.
+    """
     for statement in body:
         if isinstance(statement, ast.If) and ast.unparse(statement.test) in _IS_RUN:
             yield from _as_program(statement.body)

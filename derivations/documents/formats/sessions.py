@@ -30,7 +30,8 @@ def is_session(lines: Sequence[Line], language: str | None) -> bool:
 
 
 def examples_of(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[Line]]]:
-    """The code of a session with what it shows: all statements up to the next one that shows something.
+    """The code of a session with what it shows: all statements up to the next one that shows something, without those
+    that its author marks ``# doctest: +SKIP``.
 
     Errors: ValueError where the prompts are not those of a session.
 
@@ -40,6 +41,8 @@ def examples_of(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[Line]]
     """
     code: list[Line] = []
     for example in doctest.DocTestParser().get_examples("\n".join(text for text, _, _ in lines)):
+        if example.options.get(doctest.SKIP):
+            continue
         count = example.source.count("\n")
         for k, source in enumerate(example.source.split("\n")[:count], start=example.lineno):
             text, number, column = lines[k]

@@ -139,7 +139,7 @@ def without_way(stem: str) -> str:
 
 
 def letter(node: Node | None) -> str | None:
-    """The single letter that a node is, if it is one."""
+    """The single letter that a node is, if it is one; an index that is a length elsewhere is a letter of its section."""
     if isinstance(node, Name) and not node.accents and (len(node.base) == 1 or node.base in INDEX_WORDS):
         return node.base + "_prime" * node.primes + (f"{WAY}{-node.way}" if node.way < 0 else "")
     return None
