@@ -198,6 +198,12 @@ def test_symbols(name, latex):
     assert not read_layout(symbol(name)).problems
 
 
+def test_an_index_with_the_letter_of_a_length():
+    own = Index.var("n^in2")
+    assert write_latex(Entry("x", (own,))) == "x_{n}"
+    assert write_latex(Entry("x", (own,)) * IndexValue(Index.size("n"))) == "x_{n'} n"
+
+
 def test_variables_stay_apart():
     names = ["k", *(f"k{m}" for m in range(1, 12))]
     assert len({variable(name) for name in names}) == len(names)

@@ -282,13 +282,16 @@ class _Writer:
         return text + "".join(f" {'-' if minus else '+'} {p}" for minus, p in parts[1:])
 
     def variable(self, name: str) -> str:
-        return variable(self.shown.get(name) or self.style.names.get(name, name))
+        """An index variable; primed where its letter, in the way of a section, is a length of the statement as well."""
+        written = self.shown.get(name) or self.style.names.get(name, name)
+        plain = without_way(written)
+        return variable(f"{plain}1" if plain != written and plain in self.taken else written)
 
     @contextmanager
     def bound(self, t: Sum | Max) -> Iterator[None]:
         """Within, an index has its own letter, or, while something else has it, another like it."""
         name = t.var
-        stem = _stem(self.style.names.get(name, name))
+        stem = _stem(without_way(self.style.names.get(name, name)))
         if self.habits is not None:
             stem = self.habits.letter(t, stem, self.taken)
         others = next((letters for letters in LETTERS if stem in letters), "")
