@@ -345,32 +345,3 @@ def A(Q, K):
 @pytest.mark.parametrize(("axis", "status"), [("1", "proved"), ("0", "refuted")])
 def test_ranges_of_other_sections(tmp_path: Path, axis: str, status: str) -> None:
     assert [s for s, _ in verdicts(tmp_path, RANGES.replace("AXIS", axis))] == [status]
-
-
-OTHER_ARRAY = r"""Data $X \in \mathbb{R}^{n \times d}$ (rows are samples). With centres $c_1, \dots, c_k$ in $\mathbb{R}^d$ let
-
-$$D_{ij} = \|x_i - c_j\|^2, \qquad J = \sum_{i=1}^n \sum_{j=1}^k z_{ij} D_{ij}$$
-
-```python
-import numpy as np
-
-def D(X, C):
-    return ((X[:, None] - C[None]) ** 2).sum(-1)
-
-def J(X, C, Z):
-    total = 0.0
-    for i in range(len(X)):
-        for j in range(len(C)):
-            total += Z[i, j] * np.sum((X[i] - C[j]) ** 2)
-    return total
-```
-"""
-
-
-def test_an_array_that_nobody_calls_that_of_the_equation_refutes_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "x.md"
-    path.write_text(OTHER_ARRAY, encoding="utf-8")
-    made, errors = check_documents([path], numbers=False)
-    assert not errors
-    found = [i["status"] for i in made["documents"][0]["items"] if i["kind"] == "code"]
-    assert len(found) == 2 and "refuted" not in found, found
