@@ -62,6 +62,16 @@ CASES = {
         r"$$y_t = W_{hy} \tanh(z_t) + b_y .$$",
         ["defined", "defined", "defined", "proved"],
     ),
+    "weights from one thing to another, with the index above in angle brackets": (
+        r"$$a^{\langle t \rangle} = \tanh(W_{aa} a^{\langle t-1 \rangle} + W_{ax} x^{\langle t \rangle} + b_a)$$ "
+        r"$$y^{\langle t \rangle} = W_{ya} a^{\langle t \rangle} + b_y$$ Then "
+        r"$$y^{\langle t \rangle} = W_{ya} \tanh(W_{aa} a^{\langle t-1 \rangle} + W_{ax} x^{\langle t \rangle} + b_a) + b_y .$$",
+        ["defined", "defined", "proved"],
+    ),
+    "weights of one thing, with the index above": (
+        r"$$h^{(t)} = \tanh(W_{hh} h^{(t-1)} + W_{hx} x^{(t)} + b_h)$$",
+        ["defined"],
+    ),
     "the parameter below a function": (
         r"$$L(\pi_\theta) = \sigma(\beta)$$ $$r(x, y) = \beta \log \frac{\pi_\theta(y|x)}{q(y|x)} + \beta \log Z(x)$$ Then "
         r"$$\frac{\pi_\theta(y|x)}{q(y|x)} = e^{(r(x,y) - \beta \log Z(x)) / \beta} .$$",

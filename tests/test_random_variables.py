@@ -76,6 +76,11 @@ CASES = {
         r"$X_1, \dots, X_n$, $$\mathbb{E}\left[\sum_{i=1}^n a_i X_i\right] = \sum_{i=1}^n a_i \mathbb{E}[X_i]$$",
         ["proved", "proved"],
     ),
+    "a mean that is written with the variable itself": (
+        r"For random variables $X$ and $Y$, $$\mathbb{E}[X] = \sum_x x P(X = x)$$ "
+        r"$$\mathbb{E}[a X + b] = a \mathbb{E}[X] + b$$ $$\mathbb{E}[X + Y] = \mathbb{E}[X] + \mathbb{E}[Y]$$",
+        ["skipped hypothesis", "proved", "proved"],
+    ),
     "moments under a condition": (
         TWO + r"$$\mathbb{E}[X] = \mathbb{E}[\mathbb{E}[X \mid Y]]$$",
         ["unread out-of-scope"],

@@ -134,7 +134,8 @@ def _is_law(study: Study, item: Item, chain: Chain) -> bool:
     key, last = (item.span.index, item.number, 0), chain.links[-1][1]
     try:
         for s in stated:
-            take_law(study, s, item)
+            if isinstance(s.value, int) or all(w.stem != s.stem for w in uses(study.names, s.value)):
+                take_law(study, s, item)  # \sum_x x P(X = x) speaks of X, and is no number that its law could have
     except NotUnderstood as problem:  # the value of the moment is not read: nothing is known then
         note_unread(study, item, key, chain.first, last, problem)
         return True

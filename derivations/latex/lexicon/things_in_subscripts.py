@@ -79,15 +79,23 @@ def _on_right_alone(equations: Sequence[Reading], running: Collection[str]) -> s
 def _named_by_left_side(reading: Reading) -> set[tuple[str, str]]:
     r"""The weights of a gate, `W_r` and `b_r` in `r_t = \sigma(W_r x_t + b_r)`: their letter is the name that they make.
 
-    It may stand above them, `i_t = \sigma(a^i_t)`.
+    It may stand above them, `i_t = \sigma(a^i_t)`, and the index of the left side above its name, `r^{(t)}`.
     """
     left, right = reading.chain.first, reading.chain.links[0][1]
-    own = left.base if isinstance(left, Scripted) and left.sub is not None else None
+    index = _index_of(left)
+    own = left.base if isinstance(left, Scripted) and index is not None else None
     c = own.base if isinstance(own, Name) and not own.font and len(own.base) == 1 else None
     bound = {x for n in walk(right) if isinstance(n, Big) and n.sub is not None for x in letters_in(n.sub)}
-    if c is None or c in bound | letters_in(left.sub if isinstance(left, Scripted) and left.sub is not None else right):
+    if c is None or index is None or c in bound | letters_in(index):
         return set()
     return {(base, own) for base, own in (*_below(walk(right)), *_above(walk(right))) if own == c}
+
+
+def _index_of(left: Node | None) -> Node | None:
+    """What stands below the name of a left side, else in parentheses above it."""
+    if not isinstance(left, Scripted) or left.sub is not None:
+        return left.sub if isinstance(left, Scripted) else None
+    return left.sup if isinstance(left.sup, Enclosed) and left.sup.kind == "()" else None
 
 
 def _shared_with_left_side(reading: Reading, labels: set[tuple[str, str]]) -> set[tuple[str, str]]:

@@ -99,19 +99,24 @@ def _runs_of_equations(nodes: Iterable[Node]) -> tuple[set[str], set[str]]:
 
 
 def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[str, str]]:
-    r"""`W_{xh}`, `W_{hh}`: from x to h, where `x_t` and `h_t` are things, and none of these letters is an index anywhere."""
+    r"""`W_{xh}`, `W_{hh}`: from x to h, where `x_t` and `h_t` are things, and none of these letters is an index anywhere.
+
+    The index of these things may stand above them, in parentheses: `x^{(t)}`.
+    """
     runs: dict[str, set[str]] = {}
     things: set[str] = set()
     indices = set(places)
     for n in nodes:
-        if not isinstance(n, Scripted) or not isinstance(n.base, Name) or n.sub is None or n.base.base == "nabla":
+        if not isinstance(n, Scripted) or not isinstance(n.base, Name) or n.base.base == "nabla":
             continue
+        above = n.sup if isinstance(n.sup, Enclosed) and n.sup.kind == "()" else None  # x^{(t)}
         run = run_of(n.sub)
         if run is not None and run.islower():
             runs.setdefault(n.base.base, set()).add(run)
-        else:
+        elif n.sub is not None or above is not None:
             things.add(n.base.base)
-            indices |= letters_in(n.sub)
+            indices |= letters_in(n.sub) if n.sub is not None else set()
+        indices |= letters_in(above) if above is not None else set()
     indices = places | (indices - things)  # the h of b_h is the thing h_t
     for base, own in runs.items():
         if len(own) > 1 and base.isupper() and all(c in things - indices for r in own for c in r):

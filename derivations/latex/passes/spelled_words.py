@@ -136,7 +136,7 @@ def _capitals(nodes: Sequence[Node]) -> Name | Scripted | None:
 
 
 def _joined(node: Node, script: bool = False) -> Node:
-    r"""A node with all runs below it joined; `\langle E \rangle` is one name."""
+    r"""A node with all runs below it joined; `\langle E \rangle` is one name, unless it is a script: `x^{\langle t \rangle}`."""
     changed: dict[str, object] = {}
     for name in fields_of(node):
         value = getattr(node, name)
@@ -151,7 +151,7 @@ def _joined(node: Node, script: bool = False) -> Node:
         return joined if script or not isinstance(joined, Adjacent) else _numbered(joined)
     if isinstance(node, Name) and node.font == "roman":
         return _subscripted(node)
-    if isinstance(node, Enclosed) and node.kind == "langle" and isinstance(node.content, Name):
+    if isinstance(node, Enclosed) and node.kind == "langle" and isinstance(node.content, Name) and not script:
         return replace(node.content, span=node.span, accents=(*node.content.accents, "mean"))
     if isinstance(node, Enclosed) and node.kind == "[]" and isinstance(node.content, Adjacent):
         return _row_of_blocks(node, node.content)
