@@ -53,6 +53,17 @@ POSITIVE = tuple(Statement(Number(0), "<", Entry(name, (i,)), ("i",), within("i"
 TWO = (*DISTRIBUTION, Statement(total("x"), "=", Number(1)), *POSITIVE)
 DIVERGENCE = Sum("i", within("i", 0, n), Entry("p", (i,)) * log(Entry("p", (i,)) * Pow(Entry("x", (i,)), -1)))
 UNIT = (Statement(Number(0), "<=", t), Statement(t, "<=", Number(1)))
+LENGTH_1 = tuple(Statement(total(name, name), "=", Number(1)) for name in "xy")
+
+
+def norm(*names: str) -> Term:
+    """The length of a vector, or of a sum of vectors."""
+    whole = Entry(names[0], (i,))
+    for name in names[1:]:
+        whole = whole + Entry(name, (i,))
+    return Pow(Sum("i", within("i", 0, n), Pow(whole, 2)), HALF)
+
+
 TRUE = {
     "a spread under a softmax": Statement(Pow(weighted(1), 2), "<=", weighted(2)),
     "a spread under a distribution": Statement(
@@ -65,6 +76,12 @@ TRUE = {
     "a divergence": Statement(Number(0), "<=", DIVERGENCE, hypotheses=TWO),
     "a tangent of exp": Statement(2 + 2 * t, "<=", 2 * exp(t)),
     "a tangent of log": Statement(log(t), "<=", t - 1, hypotheses=(Statement(Number(0), "<", t),)),
+    "Cauchy without squares": Statement(Apply("abs", total("x", "y")), "<=", norm("x") * norm("y")),
+    "Cauchy from below": Statement(-norm("x") * norm("y"), "<=", total("x", "y")),
+    "the triangle inequality": Statement(norm("x", "y"), "<=", norm("x") + norm("y")),
+    "unit vectors": Statement(Apply("abs", total("x", "y")), "<=", Number(1), hypotheses=LENGTH_1),
+    "unit vectors from below": Statement(Number(-1), "<=", total("x", "y"), hypotheses=LENGTH_1),
+    "a loss": Statement(Number(0), "<=", -log(softmax(Index.var("k"))), ("k",), within("k", 0, n)),
     "two numbers": Statement(4 * a * b, "<=", Pow(a + b, 2)),
 }
 FALSE = {
@@ -77,6 +94,10 @@ FALSE = {
     ),
     "a line that cuts exp": Statement(1 + 2 * t, "<=", exp(t)),
     "a line that cuts log": Statement(2 * log(t), "<=", t - 1, hypotheses=(Statement(Number(0), "<", t),)),
+    "half of Cauchy": Statement(total("x", "y"), "<=", HALF * norm("x") * norm("y")),
+    "a triangle with one side": Statement(norm("x", "y"), "<=", norm("x")),
+    "unit vectors apart": Statement(total("x", "y"), "<=", HALF, hypotheses=LENGTH_1),
+    "a loss above 1": Statement(Number(1), "<=", -log(softmax(Index.var("k"))), ("k",), within("k", 0, n)),
     "five times": Statement(5 * a * b, "<=", Pow(a + b, 2)),
 }
 

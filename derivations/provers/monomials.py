@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import ZERO, Add, Mul, Number, Pow, Term
 
@@ -9,6 +11,11 @@ from derivations.language.term import ZERO, Add, Mul, Number, Pow, Term
 def monomials(t: Term) -> tuple[Term, ...]:
     """The summands of a sum; other terms are their only one."""
     return t.args if isinstance(t, Add) else (t,)
+
+
+def total(summands: Sequence[Term]) -> Term:
+    """The sum of some terms: of one, that term; of none, 0."""
+    return summands[0] if len(summands) == 1 else Add(summands) if summands else ZERO
 
 
 def factors(t: Term) -> tuple[Term, ...]:

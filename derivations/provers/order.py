@@ -70,6 +70,8 @@ def _proposals(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[T
         yield factored
     yield from squares.centred(parts, scope)
     yield from squares.crossed(parts, scope)
+    for form, rest in squares.beside_products(parts, scope) if scope.hypotheses else ():
+        yield Add((form, normal_side(normaliser, rest, scope)[0]))
     yield from divergences.above_tangents(parts, scope)
     for shaped in (squares.factored(parts, scope), _combined(parts, scope, normaliser, squares.factored)):
         if shaped is not None:

@@ -140,6 +140,7 @@ class Search:
         self.relation = statement.relation
         self.inducting = False
         self.raising = False
+        self.squared = 0
         self.signs = MAX_SIGNS if normaliser.choices else 0
 
     def for_lemma(self, lemma: Statement) -> Search:

@@ -92,6 +92,24 @@ def crossed(parts: Sequence[Term], scope: Scope) -> Iterator[Term]:
             yield product_of([Number(Fraction(1, 2)), *outer, Sum(i, whole.guard, inner)])
 
 
+def beside_products(parts: Sequence[Term], scope: Scope) -> Iterator[tuple[Term, Term]]:
+    r"""What Cauchy says of a square with a minus, `-(\sum f g)^2`: with `\sum f^2 \sum g^2` it is a sum of squares; and what is
+    left of the difference without these two."""
+    for square in parts:
+        factors = list(square.args) if isinstance(square, Mul) else [square]
+        sums = [f for f in factors if isinstance(f, Pow) and isinstance(f.base, Sum) and f.exponent is Number(2)]
+        if len(sums) != 1 or not isinstance(factors[0], Number) or factors[0].value >= 0:
+            continue
+        whole: Sum = sums[0].base  # type: ignore[assignment]
+        pair = _flat(whole.body)
+        outer = [Number(-factors[0].value), *(f for f in factors[1:] if f is not sums[0])]
+        if len(pair) != len(("f", "g")) or not all(nonnegative(f, scope) for f in outer):
+            continue
+        above = product_of([*outer, *(Sum(whole.var, whole.guard, Pow(f, 2)) for f in pair)])
+        for form in crossed((above, square), scope):
+            yield form, Add((*(p for p in parts if p is not square), negative(above)))
+
+
 def _body(f: Term, whole: Sum) -> Term | None:
     """What a sum over the range of another sums up; 1 for the length of the range."""
     if isinstance(f, IndexValue):

@@ -65,7 +65,7 @@ def _supposed_before(case: Case) -> Iterator[tuple[Finding, tuple[Statement, ...
         if not is_supposed or not finding.statements or any(s.relation != "=" for s in finding.statements):
             continue
         block = known.document.block_of(known.document.spans[key[0]])
-        if block.section == here.section and not are_beside(here.scope, block.scope):
+        if here.section[: len(block.section)] == block.section and not are_beside(here.scope, block.scope):
             yield finding, tuple(replace(s, hypotheses=()) for s in finding.statements)
 
 
