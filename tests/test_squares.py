@@ -74,6 +74,13 @@ TRUE = {
     "squares are convex": Statement(mixture(2), "<=", t * total("x", "x") + (1 - t) * total("y", "y"), hypotheses=UNIT),
     "a square and what stands on both sides": Statement(HALF, "<=", HALF * Pow(1 + t, 2) + HALF),
     "a divergence": Statement(Number(0), "<=", DIVERGENCE, hypotheses=TWO),
+    "an entropy": Statement(
+        -Sum("i", within("i", 0, n), Entry("p", (i,)) * log(Entry("p", (i,)))),
+        "<=",
+        log(IndexValue(n)),
+        hypotheses=(*DISTRIBUTION, *POSITIVE),
+    ),
+    "evidence": Statement(-DIVERGENCE, "<=", log(total("x")), hypotheses=(*DISTRIBUTION, *POSITIVE)),
     "a tangent of exp": Statement(2 + 2 * t, "<=", 2 * exp(t)),
     "a tangent of log": Statement(log(t), "<=", t - 1, hypotheses=(Statement(Number(0), "<", t),)),
     "Cauchy without squares": Statement(Apply("abs", total("x", "y")), "<=", norm("x") * norm("y")),
@@ -91,6 +98,12 @@ FALSE = {
     "convex for any number": Statement(mixture(2), "<=", t * total("x", "x") + (1 - t) * total("y", "y")),
     "a divergence of what is no distribution": Statement(
         Number(0), "<=", DIVERGENCE, hypotheses=(*DISTRIBUTION, *POSITIVE)
+    ),
+    "half of an entropy": Statement(
+        -Sum("i", within("i", 0, n), Entry("p", (i,)) * log(Entry("p", (i,)))),
+        "<=",
+        HALF * log(IndexValue(n)),
+        hypotheses=(*DISTRIBUTION, *POSITIVE),
     ),
     "a line that cuts exp": Statement(1 + 2 * t, "<=", exp(t)),
     "a line that cuts log": Statement(2 * log(t), "<=", t - 1, hypotheses=(Statement(Number(0), "<", t),)),

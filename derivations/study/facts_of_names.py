@@ -118,10 +118,15 @@ def shapes_by_place(said: Said) -> Iterator[tuple[int, list[Reading]]]:
             space = f"\\mathbb{{R}}^{{{write_surface(length)}}}"
             yield item.span.index, list(read_equation(f"{write_surface(chain.first)} \\in {space}"))
     sources = {span.index: span.source for span in said.document.spans}
-    indexed = {bare(n.base) for c in stated for n in walk(c) if isinstance(n, Scripted) and n.sub is not None}
+    indexed = {
+        bare(n.base)
+        for c in stated
+        for n in walk(c)
+        if isinstance(n, Scripted) and n.sub is not None and not isinstance(n.sub, Literal)
+    }
     for fact in said.of(FactKind.SHAPE):
         written = [n if isinstance(n, str) else sources[n].strip() for n in fact.names]
-        if fact.value == NUMBER:  # elsewhere the same letter may have entries
+        if fact.value == NUMBER:  # elsewhere the same letter may have entries; a_1 and a_2 are names of their own
             written = [w for w in written if not _is_one_of(w, indexed, said.macros)]
         names = ", ".join(written)
         try:

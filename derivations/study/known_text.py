@@ -12,8 +12,10 @@ from derivations.documents.facts.fact import Fact
 from derivations.documents.facts.kinds.collect import collect_facts
 from derivations.documents.model.document import Document, MathSpan
 from derivations.documents.model.finding import Finding
+from derivations.language.statement import CIRCLE
 from derivations.latex.elaborator.derivatives import fractions
 from derivations.latex.elaborator.determinants import writes_determinant
+from derivations.latex.lexicon.circle_number import is_number_beside_family
 from derivations.latex.lexicon.name_roles import Names, uses
 from derivations.latex.lexicon.parameters_of_laws import names_of_laws
 from derivations.latex.lexicon.symbol_table import Table
@@ -164,7 +166,9 @@ def learn_text(
     random = random_names(said, names)
     labels, families = labels_of(random, said.items), families_of(random, names)
     forms = {**(apart or {}), **families}
-    if labels or families:
+    if is_number_beside_family(n for i in said.items for n in walk(i.reading.chain)):
+        forms.setdefault(CIRCLE, (1, False))
+    if labels or len(forms) > len(apart or {}):
         names = _all_names(said, conventions, shapes, forms, labels)
     convention_is_stated = states_summation(said)
     names.settle()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise, permutations
+from itertools import permutations
 
 from derivations.documents.model.document import Heading, Prose
-from derivations.language.statement import CIRCLE, Definition, Statement, Tensor, Theory
+from derivations.language.statement import Definition, Statement, Tensor, Theory
 from derivations.language.substitution import fresh, substitute
 from derivations.language.term import (
     BINOMIAL,
@@ -28,6 +28,7 @@ from derivations.language.term import (
 )
 from derivations.latex.elaborator.counting import counts_in
 from derivations.latex.elaborator.sums_without_index import outside
+from derivations.latex.lexicon.circle_number import as_number
 from derivations.latex.lexicon.settled_kinds import is_inverse_power
 from derivations.latex.syntax.function_names import plain_stem
 from derivations.latex.syntax.letters import letter
@@ -35,10 +36,6 @@ from derivations.latex.syntax.surface import (
     Adjacent,
     Cases,
     Chain,
-    Fraction,
-    Literal,
-    Name,
-    Node,
     Operator,
     Scripted,
     walk,
@@ -385,9 +382,6 @@ LABELS = Doubt(
 )
 
 
-_OF_ANGLES = frozenset({"sin", "cos", "tan", "exp", "sqrt"})
-
-
 def with_pi_as_name(case: Case, verdict: Verdict) -> tuple[()] | None:
     r"""A claim with `\\pi`, where the document has it neither beside or over a number nor in a function of angles.
 
@@ -396,18 +390,7 @@ def with_pi_as_name(case: Case, verdict: Verdict) -> tuple[()] | None:
     if heads_below(case, verdict).isdisjoint(case.theory.constants):
         return None
     nodes = (n for items in case.known.formulas.values() for i in items for n in walk(i.reading.chain))
-    for n in nodes:
-        if isinstance(n, Operator) and n.name in _OF_ANGLES and any(_is_pi(m) for a in n.arguments for m in walk(a)):
-            return None
-        if isinstance(n, Fraction) and _is_pi(n.above) and isinstance(n.below, Literal):
-            return None
-        if isinstance(n, Adjacent) and any(isinstance(a, Literal) and _is_pi(b) for a, b in pairwise(n.items)):
-            return None
-    return ()
-
-
-def _is_pi(node: Node) -> bool:
-    return isinstance(node, Name) and node.base == CIRCLE
+    return () if next(as_number(nodes), None) is None else None
 
 
 PI_AS_NAME = Doubt(

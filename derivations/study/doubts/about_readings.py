@@ -32,7 +32,7 @@ from derivations.study.verdict import Case, Verdict, heads_below, keys_below, no
 
 def with_guessed_axes(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A given tensor whose axes are a guess: nothing declares it, and it is written in two ways."""
-    heads, known = heads_below(case, verdict) - case.theory.definitions.keys(), case.known
+    heads, known = heads_below(case, verdict) - case.theory.definitions.keys() - case.theory.constants, case.known
     supposed = [t for s in verdict.statements for h in s.hypotheses for t in (h.left, h.right)]
     heads -= {h for t in supposed if isinstance(t, Sum) for h in t.heads}  # a vector whose entries sum to one
     for symbol in known.given:

@@ -142,6 +142,13 @@ ROWS: tuple[Row, ...] = (
         r"Q \mathbb{R}",
         "$Q$ is a number of heads",
     ),
+    _numbers_row(
+        "are-constants",
+        rf"{NAMES}{BE}(?:(?:both|all|an?|some)\s+)?{_SORT}(?:(?<=\ba\s)constant(?!\s+[a-z])|constants(?!\s+of\b))(?![\w-])",
+        "let $Q$ and $K$ be constants",
+        r"Q, K \mathbb{R}",
+        "$Q$ is constant, and $K$ is a constant matrix",
+    ),
     Row(
         FactKind.SHAPE,
         "are-in-space",
