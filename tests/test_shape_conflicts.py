@@ -33,6 +33,13 @@ $$ A = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V^\top $$
 Let $X \in \mathbb{R}^{n \times d}$, $W \in \mathbb{R}^{d \times k}$ and $Y \in \mathbb{R}^{k \times n}$. Then
 $$ Y = X W $$
 """,
+    "beside a matrix that is square by its shape": r"""
+Let $F \in \mathbb{R}^{a \times a}$ be symmetric, and $B \in \mathbb{R}^{a \times b}$. The product is
+$$ G = B F $$
+""",
+    "what a product satisfies": r"""
+Let $B \in \mathbb{R}^{a \times b}$ and $H \in \mathbb{R}^{b \times b}$. The gain satisfies $B H \in \mathbb{R}^{b \times a}$.
+""",
     "a bias of the wrong length": r"""
 Let $W \in \mathbb{R}^{h \times d}$, $x \in \mathbb{R}^d$ and $b \in \mathbb{R}^d$. The layer is
 $$ z = W x + b $$

@@ -176,7 +176,8 @@ def _may_be_another(m: Membership) -> tuple[str, str] | None:
 
 
 def _is_not_claimed(m: Membership) -> tuple[()] | None:
-    return None if m.reading.is_claimed(m.item) else ()
+    is_of_product = m.study.names.written(m.left) is None
+    return None if m.reading.is_claimed(m.item, is_of_product=is_of_product) else ()
 
 
 def _speaks_of_equal_lengths(m: Membership) -> tuple[()] | None:

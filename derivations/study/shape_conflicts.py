@@ -241,16 +241,22 @@ class StatedReading:
                     self._equate_axes(sentence)
 
     def _equate_axes(self, sentence: str) -> None:
-        """The matrices that a sentence speaks of have as many rows as columns; all, where it names none."""
+        """The matrices that a sentence speaks of have as many rows as columns; all, where it names none.
+
+        Where it names some that do by their stated shapes, it is said of these: "a symmetric $S \\in \\mathbb{R}^{n \\times n}$
+        and $B \\in \\mathbb{R}^{n \\times m}$".
+        """
         numbers = set(map(int, _MARK.findall(sentence)))
         chains = (i.reading.chain for i in self.study.items if i.span.index in numbers)
         named = {n for c in chains for n in self.stated_in(*c.parts)}
         spans = (s for s in self.document.spans if s.index in numbers)
         named |= {n for s in spans if (n := self._bare_name(s)) is not None}
-        for n in named & self.stated.shapes.keys() or self.stated.shapes:
-            for shape in self.stated.shapes[n]:
-                if len(shape.axes) == 2:
-                    self.stated.equate(shape.axes)
+        named &= self.stated.shapes.keys()
+        matrices = [s.axes for n in named or self.stated.shapes for s in self.stated.shapes[n] if len(s.axes) == 2]
+        if named and any(rows is columns for rows, columns in matrices):
+            return
+        for axes in matrices:
+            self.stated.equate(axes)
 
     def _bare_name(self, span: MathSpan) -> Spelling | None:
         """The name that a formula is; None where it is more."""
@@ -366,15 +372,16 @@ class StatedReading:
                     lines.add(item.span.place.line)
         return sorted(lines)
 
-    def is_claimed(self, item: Item) -> bool:
-        """Whether the words around an equation assert it, of what was said before."""
+    def is_claimed(self, item: Item, *, is_of_product: bool = False) -> bool:
+        """Whether the words around an equation assert it, of what was said before; what a product satisfies is asserted."""
         context = item.context
         before = f"{context.before} {item.reading.lead}"
         if item.reading.conditions and not all(self._only_declares(c) for c in item.reading.conditions):
             return False
         if DENIED_BEFORE.search(before) or DENIED_AFTER.search(context.after) or SCENARIO.search(item.reading.lead):
             return False
-        if not _NOT_CLAIMED.isdisjoint(parts_said(before)) or ANEW.search(context.paragraph):
+        parts = parts_said(before) - ({Part.DESCRIBED} if is_of_product else set())
+        if not _NOT_CLAIMED.isdisjoint(parts) or ANEW.search(context.paragraph):
             return False
         headings = re.findall(r"[a-z]+", " ".join(context.section).lower())
         return not VERSIONS.intersection(headings) and not _ABOUT_SHAPES.search(f"{before} {context.paragraph}")
