@@ -37,9 +37,6 @@ $$ Y = X W $$
 Let $F \in \mathbb{R}^{a \times a}$ be symmetric, and $B \in \mathbb{R}^{a \times b}$. The product is
 $$ G = B F $$
 """,
-    "what a product satisfies": r"""
-Let $B \in \mathbb{R}^{a \times b}$ and $H \in \mathbb{R}^{b \times b}$. The gain satisfies $B H \in \mathbb{R}^{b \times a}$.
-""",
     "a bias of the wrong length": r"""
 Let $W \in \mathbb{R}^{h \times d}$, $x \in \mathbb{R}^d$ and $b \in \mathbb{R}^d$. The layer is
 $$ z = W x + b $$
@@ -358,3 +355,8 @@ def test_shapes_refute(tmp_path: Path, text: str) -> None:
 def test_shapes_do_not_refute(tmp_path: Path, text: str) -> None:
     items = checked(tmp_path / "lesson.md", text)
     assert not [(i["source"], i["reason"]) for i in items if i["status"] == "refuted"]
+
+
+def test_what_a_product_satisfies_is_claimed(tmp_path: Path) -> None:
+    text = r"Let $B \in \mathbb{R}^{a \times b}$ and $H \in \mathbb{R}^{b \times b}$. The gain satisfies $B H \in \mathbb{R}^{b \times a}$."
+    assert [i["status"] for i in checked(tmp_path / "lesson.md", text)] == ["refuted"]
