@@ -35,6 +35,20 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "determinants have their values in counterexamples": (
+        r"Let $A, B \in \mathbb{R}^{n \times n}$ and $u, v \in \mathbb{R}^n$. $$\det(A + B) = \det(A) + \det(B)$$ "
+        r"$$\det(A B) = \det(A) \det(B)$$ $$\det(I_n + u v^\top) = 1 - v^\top u$$ $$\det(I_n + u v^\top) = 1 + v^\top u$$",
+        ["refuted [false-claim]", "undecided [search-ended]", "refuted [false-claim]", "undecided [search-ended]"],
+    ),
+    "where the argument of a determinant or of a logarithm ends": (
+        r"Let $A \in \mathbb{R}^{n \times n}$ and $x, y \in \mathbb{R}$. $$\det A (1 + y) = (1 + y) \det A$$ "
+        r"$$\log x (1 + y) = (1 + y) \log x$$ $$\log x (1 + y) = 2 \log x$$",
+        ["proved", "undecided [ambiguous]", "refuted [false-claim]"],
+    ),
+    "the logarithm of a matrix": (
+        r"Let $A \in \mathbb{R}^{n \times n}$. $$\log \det A = \operatorname{tr} \log A$$",
+        ["undecided [ambiguous]"],
+    ),
     "sums over numbers in braces and brackets": (
         r"Let $x \in \mathbb{R}^n$. $$\sum_{i \in \{1, \ldots, n\}} x_i = \sum_{i=1}^n x_i$$ "
         r"$$\sum_{i \in \{1, 2, \ldots, n\}} x_i = \sum_{i \in [n]} x_i$$",

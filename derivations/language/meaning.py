@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
-from flint import arb, fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 
 from derivations.language.definedness import is_defined
 from derivations.language.derivative_values import tangent
@@ -38,6 +38,7 @@ from derivations.language.statement import Definition, Law, Theory
 from derivations.language.substitution import rename_apart, substitute
 from derivations.language.term import (
     DERIVED,
+    DETERMINANT,
     Add,
     Apply,
     Bracket,
@@ -224,6 +225,8 @@ class Evaluator:
             if inverted is not None and all(0 <= k < inverted.nrows() for k in at):
                 return inverted[at[0], at[1]]
             return self.inputs.unspecified(t.name, at)
+        if t.name == DETERMINANT:
+            return self.determinant(t, env)
         if t.args:
             return self.inputs.unspecified(self.sampled(t, env), at)
         if t.name in self.constants:
@@ -243,6 +246,20 @@ class Evaluator:
         exact = fmpq_mat(len(places), len(places), [value for row in rows for value in row])
         self.work -= len(places) ** 3
         return None if exact.det() == 0 else exact.inv()
+
+    def determinant(self, t: Entry, env: dict[str, int]) -> Value:
+        """The determinant of a matrix with its values here; 1 of a matrix without rows."""
+        matrix, places = t.args[0], range(self.at(t.sizes[0], env))
+        rows = [
+            [self.value(matrix.body, {**env, **dict(zip(matrix.params, (a, b), strict=True))}) for b in places]
+            for a in places
+        ]
+        self.work -= len(places) ** 3
+        if any(value is NEG_INF for row in rows for value in row):
+            raise Indeterminate("the determinant of a matrix with entries of minus infinity")
+        if all(isinstance(value, fmpq) for row in rows for value in row):
+            return fmpq_mat(len(places), len(places), [value for row in rows for value in row]).det()
+        return arb_mat([[ball(value) for value in row] for row in rows]).det()
 
     def sampled(self, t: Entry, env: dict[str, int]) -> str:
         """An unknown function of tensors with what it is applied to, told by their first entries."""

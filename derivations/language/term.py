@@ -271,7 +271,7 @@ FACTORIAL, BINOMIAL = UNKNOWN + "factorial", UNKNOWN + "binom"
 DETERMINANT = UNKNOWN + "det"
 NABLA = "nabla "
 """Begins, after `UNKNOWN`, the name of the gradient of a function of which nothing is known; twice for the second one."""
-"""The head of determinants of matrices of any size, of which nothing is used."""
+"""The head of determinants of matrices of any size: proofs use nothing of it, counterexamples have its values."""
 
 
 class Entry(Term):

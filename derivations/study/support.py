@@ -21,7 +21,19 @@ from derivations.documents.facts.sentence_patterns import SAID_AGAIN, WRITTEN_OU
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import subterms, term_sizes
-from derivations.language.term import INVERSE, UNKNOWN, Apply, Derivative, Entry, Expectation, Index, Number, Sum, Term
+from derivations.language.term import (
+    DETERMINANT,
+    INVERSE,
+    UNKNOWN,
+    Apply,
+    Derivative,
+    Entry,
+    Expectation,
+    Index,
+    Number,
+    Sum,
+    Term,
+)
 from derivations.latex.syntax.surface import Literal
 from derivations.provers.decide import Proved, Refuted, by_definition
 from derivations.provers.refute import all_sizes
@@ -285,7 +297,7 @@ def _unsettled(r: Refutation) -> list[str]:
     table, defined = r.case.known.table, r.case.theory.definitions
     declared = {*table.declared, *table.names.matrices, *table.names.random, *table.laws, *table.one_hot, *table.basis}
     sides = [u for side in (r.statement.left, r.statement.right) for u in subterms(side)]
-    known = {INVERSE, *defined, *(UNKNOWN + stem for stem in table.names.maps)}
+    known = {INVERSE, DETERMINANT, *defined, *(UNKNOWN + stem for stem in table.names.maps)}
     known |= {h for u in sides if isinstance(u, Entry) and u.name in defined for a in u.args for h in a.body.heads}
     known |= {u.name for u in sides if isinstance(u, Derivative)}
     signs = (g for g in r.statement.hypotheses if _is_sign(g))

@@ -18,7 +18,7 @@ from derivations.latex.lexicon import arrays
 from derivations.latex.lexicon.arrays import Array, NotUnderstood, elementwise, plus, quotient, times
 from derivations.latex.lexicon.kind_search import IDENTITY
 from derivations.latex.passes.known_divergences import DIVERGENCE, ENTROPY, LAW
-from derivations.latex.syntax.surface import Adjacent, Enclosed, Listed, Literal, Name, Node, Operator, Scripted
+from derivations.latex.syntax.surface import Adjacent, Enclosed, Infix, Listed, Literal, Name, Node, Operator, Scripted
 from derivations.notes import Note
 
 if TYPE_CHECKING:
@@ -100,6 +100,9 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
     if node.name == "diag" and len(node.arguments) > 1:  # diag(d_1, …, d_n)
         listed = Enclosed(node.span, "()", Listed(node.span, node.arguments))
         return operator(e, replace(node, arguments=(listed,)), scope)
+    shorter = _before_parentheses(e, node)
+    if shorter is not None:
+        return e.value(shorter, scope)
     if len(node.arguments) != 1:
         raise NotUnderstood("unknown-notation", f"{node.name} with {len(node.arguments)} arguments", node.span)
     if node.name in ELEMENTWISE and node.sub is None:
@@ -150,6 +153,30 @@ def operator(e: Elaborator, node: Operator, scope: Scope) -> Array:
         found = Array(shape, lambda at: times(Bracket((equal(at[0], at[1]),)), inner.at((at[0],))), span=node.span)
         return replace(found, diagonal=True)
     raise NotUnderstood("unknown-notation", f"the operator {node.name} is not read", node.span)
+
+
+def _before_parentheses(e: Elaborator, node: Operator) -> Node | None:
+    r"""`\det A (1 + t)` as the product of `\det A` and the parentheses, where they may as well be in the argument.
+
+    A determinant is taken of a matrix, so a sum of numbers stands behind it; of `\log x (1 + y)` both is tried.
+    """
+    whole = node.arguments[0] if node.bare and len(node.arguments) == 1 else None
+    if (
+        node.name not in ("det", *ELEMENTWISE)
+        or not isinstance(whole, Adjacent)
+        or len(whole.items) != len(("x", "()"))
+    ):
+        return None
+    first, last = whole.items
+    w = e.table.names.written(first) if isinstance(first, Name | Scripted) else None
+    symbol = e.table.find(w) if w is not None else None
+    is_sum = isinstance(last, Enclosed) and last.kind == "()" and isinstance(last.content, Infix)
+    if w is None or symbol is None or symbol.parameters is not None or symbol.call is not None or not is_sum:
+        return None
+    options = ("with the parentheses", "before the parentheses")
+    if e.choose("argument", node, options[::-1] if node.name == "det" else options) != options[1]:
+        return None
+    return Adjacent(node.span, (replace(node, arguments=(first,)), last))
 
 
 def _power_of_entries(e: Elaborator, found: Array, node: Operator) -> Array:

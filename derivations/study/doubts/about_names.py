@@ -110,23 +110,6 @@ FACTORIALS = Doubt(
 )
 
 
-def with_determinants(case: Case, verdict: Verdict) -> tuple[()] | None:
-    r"""A determinant of a matrix of any size: a counterexample takes any function of matrices for it."""
-    sides = (side for s in verdict.statements for side in (s.left, s.right))
-    reached = (t for side in sides for t in case.theory.reached(side))
-    return () if any(isinstance(t, Entry) and t.name == DETERMINANT for t in reached) else None
-
-
-DETERMINANTS = Doubt(
-    name="determinants of any size",
-    code="ambiguous",
-    sentence="false for some function in the place of the determinant; only up to three rows is it written out",
-    test=with_determinants,
-    needed=r"Let $A, B \in \mathbb{R}^{n \times n}$. Always $$\det(A B) = \det(A) \det(B) .$$",
-    silent=r"Let $A, B \in \mathbb{R}^{2 \times 2}$. Always $$\det(A + B) = \det(A) + \det(B) .$$",
-)
-
-
 def with_unknown_function(case: Case, verdict: Verdict) -> tuple[str] | None:
     """A function that nothing defines and that one side alone has, or its derivative, or that is all of a side or definition."""
     theory = case.theory
@@ -317,6 +300,7 @@ def with_name_to_tell(case: Case, verdict: Verdict) -> tuple[str] | None:
         told |= s.right.heads - s.left.heads
         told |= s.left.heads - s.right.heads if isinstance(s.left, Entry) else set()
     stems = {s.head: s.stem for s in table.symbols.values()}
+    told.discard(DETERMINANT)
     found = min((stem for h in told if (stem := stems.get(h, h)) not in table.declared), default=None)
     return None if found is None else (found,)
 

@@ -331,8 +331,12 @@ def _times_itself(names: Names, node: Node) -> str | None:
 _BY_ENTRIES = re.compile(r"\b(?:element|entry|component|coordinate|point)[- ]?wise\b", re.IGNORECASE)
 
 
+_WITH_SERIES = frozenset({"exp", "log", "ln", "sin", "cos", "sqrt"})
+"""Functions that are also taken of square matrices."""
+
+
 def with_exponential_of_matrix(case: Case, verdict: Verdict) -> tuple[str] | None:
-    """An exponential of a whole square matrix, `\\exp(t A)`: of its entries, or the series of its powers."""
+    """An exponential or a logarithm of a whole square matrix, `\\exp(t A)`: of its entries, or the series of its powers."""
     if _BY_ENTRIES.search(case.item.context.paragraph):
         return None
     known = case.known
@@ -345,9 +349,9 @@ def with_exponential_of_matrix(case: Case, verdict: Verdict) -> tuple[str] | Non
 
 
 def _exponents(names: Names, node: Node) -> tuple[Node, ...]:
-    """What an exponential is taken of: of `\\exp(t A)` and of `e^{t A}`."""
+    """What a function with a series is taken of: of `\\exp(t A)`, of `e^{t A}` and of `\\log A`."""
     if isinstance(node, Operator):
-        return node.arguments if node.name == "exp" else ()
+        return node.arguments if node.name in _WITH_SERIES else ()
     w = names.written(node)
     return (w.power,) if w is not None and w.stem == EULER and w.power is not None else ()
 
@@ -359,7 +363,7 @@ def _is_square(shape: tuple[Index, ...] | None) -> bool:
 EXPONENTIAL_OF_MATRIX = Doubt(
     name="an exponential of a matrix",
     code="ambiguous",
-    sentence="false of the exponentials of the entries of {}, but it may be the exponential of the matrix",
+    sentence="false of the function taken of each entry of {}, but it may be that of the matrix, as its exponential is",
     test=with_exponential_of_matrix,
     needed=r"For $J \in \mathbb{R}^{n \times n}$ and a number $t$ we have $$\exp(t J)^\top = \exp(t J^\top) + J - J^\top .$$",
     silent=r"For $J \in \mathbb{R}^{n \times n}$ and a number $t$ we have entrywise $$\exp(t J) = \exp(2 t J) .$$",

@@ -24,7 +24,6 @@ from derivations.study.doubts.about_laws import ANOTHER_LAW, CENTRED, COPIES, DR
 from derivations.study.doubts.about_lines_before import LINE_BEFORE, SUPPOSED_BEFORE
 from derivations.study.doubts.about_names import (
     CLASS_OF_ONE_HOT,
-    DETERMINANTS,
     FACTORIALS,
     FUNCTION_BY_CASES,
     LABELS,
@@ -170,7 +169,6 @@ DOUBTS: tuple[Doubt, ...] = (
     ORDER_OF_GROWTH,
     FACTORIALS,
     FUNCTION_BY_CASES,
-    DETERMINANTS,
     UNKNOWN_FUNCTION,
     CLASS_OF_ONE_HOT,
     NAMES_OF_ONE_LETTER,
