@@ -327,6 +327,7 @@ MARK_SIGNS: dict[str, str] = {
     "star": "*",
     "plus": "+",
     "minus": "-",
+    "begun": "-",
     "ast": r"\ast",
     "cdot": r"\cdot",
     "bullet": r"\bullet",

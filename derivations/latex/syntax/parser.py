@@ -357,7 +357,9 @@ class Parser(Forms):
         t = self.peek()
         if t is not None and t.kind in ("sign", "command") and t.text in SCRIPT_MARKS:
             self.at += 1
-            return Mark((t.start, t.end), SCRIPT_MARKS[t.text])
+            after = self.peek()
+            is_begun = t.text == "-" and after is not None and after.start == t.end and after.kind in ("letter", "number")
+            return Mark((t.start, t.end), "begun" if is_begun else SCRIPT_MARKS[t.text])  # e^-x is no e^- times x
         if is_sign(t, "'"):
             self.at += 1
             return Mark(self.since(self.tokens[self.at - 1].start), "prime")

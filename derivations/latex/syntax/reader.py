@@ -231,9 +231,11 @@ def _starts_with_mark(row: Sequence[Token]) -> bool:
 
 def _continues(before: Sequence[Token], row: Sequence[Token], content: Sequence[Token], marked_first: bool) -> bool:
     """Does the row only go on with the expression of the row before?"""
-    last = next(t for t in reversed(before) if t.kind not in _UNSEEN)
+    *earlier, last = _content(before)
+    is_script = bool(earlier) and earlier[-1].kind == "sign" and earlier[-1].text in "_^"  # a row may end with x^-
     head = content[0]
-    if relation_of(last) is not None or (not last.role and infix_of(last) is not None and last.kind != "words"):
+    is_infix = not last.role and infix_of(last) is not None and last.kind != "words" and not is_script
+    if relation_of(last) is not None or is_infix:
         return True
     found = None if head.role else infix_of(head)
     if found is None or head.kind == "words":
