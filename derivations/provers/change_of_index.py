@@ -124,6 +124,8 @@ def reindexed(n: Normaliser, t: Sum, scope: Scope, trace: Trace) -> Sum | None:
         for i in own_indices(u):
             if not i.plain:
                 found |= {a for a in atoms(i) if a.kind in ("perm", "inverse") and a.args[0] is v}
+    if not found:
+        return None
     best: tuple[tuple[int, str], Sum, Atom] | None = None
     now = (_permutations(t), n.key(t, scope))
     for a in sorted(found):

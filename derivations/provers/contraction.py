@@ -7,6 +7,7 @@ proposal: the two forms are normalised and compared.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,6 +56,8 @@ from derivations.provers.hypotheses import is_symmetry
 from derivations.provers.normal import Normaliser
 from derivations.provers.trace import Trace, reverse
 
+MAX_TURNED = 24
+"""Forms that are looked at with some entries of symmetric matrices turned."""
 MAX_REWRITES = 40
 """Rewriting steps in one term."""
 MAX_MATCHES = 200
@@ -125,10 +128,11 @@ def symmetry(matrix: Term, scope: Scope, normaliser: Normaliser) -> Statement | 
     x, y = map(Index.var, names)
     (given_,), (length,) = matrix.args, matrix.sizes
     facts = guard(*(c for v in names for c in within(v, 0, length)))
-    inside = Scope(scope.theory, tuple(names), facts)
+    inside = Scope(scope.theory, tuple(names), facts, scope.hypotheses)
     body = rename_apart(given_.body, names)
     sides = [substitute(body, dict(zip(given_.params, at, strict=True))) for at in ((x, y), (y, x))]
-    if not alpha_equal(*(normaliser.start(s, inside)[0] for s in sides)):
+    first, second = (turned(normaliser.start(s, inside)[0], inside, normaliser, Trace()) for s in sides)
+    if not alpha_equal(first, second):
         return None
     return Statement(inverse(given_, length, x, y), "=", inverse(given_, length, y, x), tuple(names), facts)
 
@@ -181,6 +185,33 @@ def turned(term: Term, scope: Scope, normaliser: Normaliser, trace: Trace) -> Te
         trace.then(best[1])
         term = best[0]
     return term
+
+
+def turned_into(first: Term, second: Term, scope: Scope, normaliser: Normaliser) -> Trace | None:
+    """Steps from one normal form to another one that has the same entries, some of symmetric matrices turned: where several
+    have to be turned at once, none by itself gives a smaller text."""
+    laws = [(k, h) for k, h in enumerate(scope.hypotheses) if is_symmetry(h)]
+    if not laws or _entries_of(first) != _entries_of(second):
+        return None
+    seen, todo = {canonical(first)}, [(first, Trace())]
+    while todo and len(seen) < MAX_TURNED:
+        term, trace = todo.pop(0)
+        for other, steps in _turns(term, scope, laws, normaliser):
+            if canonical(other) in seen:
+                continue
+            seen.add(canonical(other))
+            whole = Trace()
+            whole.then(trace)
+            whole.then(steps)
+            if alpha_equal(other, second):
+                return whole
+            todo.append((other, whole))
+    return None
+
+
+def _entries_of(term: Term) -> Counter[str]:
+    """How often each array occurs in a term."""
+    return Counter(t.name for t in subterms(term) if isinstance(t, Entry))
 
 
 def _once_turned(term: Term, scope: Scope, rules: list[Rewriting], normaliser: Normaliser, trace: Trace) -> Term | None:

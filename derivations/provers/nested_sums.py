@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice, permutations
 from typing import TYPE_CHECKING
 
@@ -130,7 +131,7 @@ def redo(n: Normaliser, t: Sum, scope: Scope, trace: Trace) -> tuple[Term, Trace
 
 def _best_order(n: Normaliser, names: list[str], pairs: Guard, body: Term) -> list[str]:
     """The canonical order of the bound indices: by their role, then by trying."""
-    role = {v: _role(v, names, pairs, body) for v in names}
+    role = {v: _role(n, v, names, pairs, body) for v in names}
     ranked = sorted(names, key=lambda v: role[v])
     groups: list[list[str]] = []
     for v in ranked:
@@ -149,17 +150,26 @@ def _best_order(n: Normaliser, names: list[str], pairs: Guard, body: Term) -> li
     def picture(order: list[str]) -> str:
         level = {v: Index.var(f"%{k}") for k, v in enumerate(order)}
         factors = body.args if isinstance(body, Mul) else (body,)
-        texts = sorted(str(canonical(substitute(rename_apart(f, ()), level))) for f in factors)
+        texts = sorted(_text(n, f, level) for f in factors)
         return "|".join([*texts, *sorted(str(c) for c in guard_substitute(pairs, level))])
 
     return min(orders, key=picture)
 
 
-def _role(v: str, names: list[str], pairs: Guard, body: Term) -> str:
+def _role(n: Normaliser, v: str, names: list[str], pairs: Guard, body: Term) -> str:
     view = {w: Index.var("%self" if w == v else "%other") for w in names}
     factors = body.args if isinstance(body, Mul) else (body,)
-    texts = sorted(str(canonical(substitute(rename_apart(f, ()), view))) for f in factors if v in f.free)
+    texts = sorted(_text(n, f, view) for f in factors if v in f.free)
     return "|".join([*texts, *sorted(str(c.substitute(view)) for c in pairs if v in c.free)])
+
+
+def _text(n: Normaliser, factor: Term, view: Mapping[str, Index]) -> str:
+    """A factor as text, with these indices for its bound ones; an entry of an inverse is a long one, and seen often."""
+    key = factor, tuple((v, view[v]) for v in sorted(factor.free) if v in view)
+    found = n.texts.get(key)
+    if found is None:
+        found = n.texts[key] = str(canonical(substitute(rename_apart(factor, ()), view)))
+    return found
 
 
 def _swap(n: Normaliser, t: Term, depth: int, scope: Scope, trace: Trace) -> Term:

@@ -152,6 +152,8 @@ class Normaliser:
         """Radicands that are being normalised: they are not called upon for themselves."""
         self.symbolic_powers = powers.occur(theory)
         self.keys: dict[tuple[Term, tuple[str, ...]], str] = {}
+        self.texts: dict[tuple[Term, tuple[tuple[str, Index], ...]], str] = {}
+        """Factors as texts, by what stands for the bound indices in them."""
 
     def without_joins(self) -> Normaliser:
         """A normaliser for the same definitions that leaves sums as they are cut."""

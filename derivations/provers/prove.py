@@ -19,15 +19,17 @@ from derivations.kernel.theorem import Theorem
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import alpha_equal, rename_apart
 from derivations.language.term import Apply, Entry, Index, Number, Pow, Term, TermError
-from derivations.provers import choices, powers
+from derivations.provers import choices, powers, symmetric_definitions
 from derivations.provers.change_of_index import block_widths
 from derivations.provers.clearing import clear
 from derivations.provers.combining import combined
 from derivations.provers.comparisons import compare
+from derivations.provers.contraction import turned_into
 from derivations.provers.distinctions import candidates, split_by_sign, split_on
 from derivations.provers.inductions import (
     at_all_lengths,
     generalised,
+    having,
     induction,
     inductions,
     of_sums_of_powers,
@@ -60,6 +62,7 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
     scope = assume(scope, obligations(statement, scope))
     widths = block_widths(u for side in (statement.left, statement.right) for u in theory.reached(side))
     short = _folded(statement, theory, scope, widths, min(work, FOLDED_WORK))
+    short = short or _by_symmetry(statement, theory, scope, widths, work // 4)
     if short is not None:
         return short
     normaliser = Normaliser(theory, work, widths=widths)
@@ -116,6 +119,33 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
         except (NotFound, OutOfWork, TermError, KernelError):
             pass
     return None
+
+
+def _by_symmetry(
+    statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int
+) -> Theorem | None:
+    """A theorem that uses of the matrices below an inverse that they are symmetric, and leaves their definitions folded."""
+    sides = statement.left, statement.right
+    lemmas = list(symmetric_definitions.symmetries(sides, theory)) if statement.relation == "=" else []
+    if not lemmas:
+        return None
+
+    def prove(said: Statement, there: Scope) -> Proof:
+        search = Search(Normaliser(theory, FOLDED_WORK, widths=widths), said)
+        try:
+            return search.direct(said.left, said.right, there, 0)
+        except OutOfWork:
+            raise NotFound("the counted work of a lemma is used up") from None
+
+    try:
+        found, inside = symmetric_definitions.shown(lemmas, scope, prove)
+        if not found:
+            return None
+        folded = frozenset(h for said, _ in found for h in said.left.heads)
+        search = Search(Normaliser(theory, work, widths=widths, folded=folded), statement)
+        return replay(theory, statement, having(found, search.prove(*sides, inside, 0)))
+    except (NotFound, OutOfWork, TermError, KernelError):
+        return None
 
 
 def _whatever_bases_are(statement: Statement, theory: Theory, scope: Scope, work: int) -> Theorem | None:
@@ -215,6 +245,9 @@ class Search:
         by_equations = combined(first, second, scope) if scope.hypotheses else None
         if by_equations is not None:
             return Meet((*first_trace.chain(), *by_equations.chain()), second_trace.chain())
+        turned = turned_into(first, second, scope, self.normaliser) if scope.hypotheses else None
+        if turned is not None:
+            return Meet((*first_trace.chain(), *turned.chain()), second_trace.chain())
         cleared = clear(self.normaliser, first, second, first_trace, second_trace, scope)
         if cleared is not None:
             return cleared

@@ -182,7 +182,16 @@ def label_of(node: Node | None) -> str | None:
         return cleaned(node.text)
     if isinstance(node, Operator) and not node.parts:  # J_{\mathrm{softmax}}
         return node.name
-    if isinstance(node, Mark) and node.kind in ("ast", "star", "bullet", "dagger", "plus", "minus", "prime", "infinity"):
+    if isinstance(node, Mark) and node.kind in (
+        "ast",
+        "star",
+        "bullet",
+        "dagger",
+        "plus",
+        "minus",
+        "prime",
+        "infinity",
+    ):
         return node.kind
     if isinstance(node, Adjacent) and all(isinstance(n, Name) and len(n.base) == 1 for n in node.items):
         word = "".join(n.base for n in node.items if isinstance(n, Name))

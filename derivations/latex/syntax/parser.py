@@ -358,7 +358,9 @@ class Parser(Forms):
         if t is not None and t.kind in ("sign", "command") and t.text in SCRIPT_MARKS:
             self.at += 1
             after = self.peek()
-            is_begun = t.text == "-" and after is not None and after.start == t.end and after.kind in ("letter", "number")
+            is_begun = (
+                t.text == "-" and after is not None and after.start == t.end and after.kind in ("letter", "number")
+            )
             return Mark((t.start, t.end), "begun" if is_begun else SCRIPT_MARKS[t.text])  # e^-x is no e^- times x
         if is_sign(t, "'"):
             self.at += 1
