@@ -22,7 +22,7 @@ from derivations.provers.not_found import NotFound
 from derivations.provers.prove import find_proof
 from derivations.provers.refute import Counterexample, differs, find_model, has_inverse, obligation_failure, refute
 
-WORK = 200_000
+WORK = 100_000
 """Counted work of one decision."""
 LARGE = 60
 """Different terms under a statement from which on it is looked for a difference before a proof."""
