@@ -14,7 +14,8 @@ from flint import fmpq
 from derivations.language.extended_reals import Indeterminate, Value, WorkLimit
 from derivations.language.inputs import Inputs
 from derivations.language.statement import Statement, Theory
-from derivations.language.term import Entry, Guard
+from derivations.language.substitution import subterms
+from derivations.language.term import Entry, Guard, Number, Pow
 from derivations.provers.kept_values import KeptValues, Place
 
 SIMPLE = tuple(fmpq(p, q) for p, q in ((0, 1), (1, 1), (-1, 1), (3, 5), (-4, 5), (4, 5), (-3, 5), (1, 2), (2, 1)))
@@ -191,6 +192,7 @@ def _looked_for(instances: Sequence[Instance], values: KeptValues, draw: Draw, b
     """Give the entries of hypotheses simple values, one after the other, each equation its last one: `a^2 + c^2 = 1`."""
     if not any(h.relation == "=" for h, _ in instances):
         return False
+    instances = sorted(instances, key=lambda row: _has_root(row[0]))  # |u|^2 = 1 tells what |u| = 1 only checks then
     read = [_entries(h, values, draw, at) for h, at in instances]
     tied = dict.fromkeys(key for keys in read for key in keys)
     if len(tied) > MAX_TIED:
@@ -202,6 +204,12 @@ def _looked_for(instances: Sequence[Instance], values: KeptValues, draw: Draw, b
     found = search.extend(0, frozenset())
     budget.looks -= looks - search.looks
     return found
+
+
+def _has_root(h: Statement) -> bool:
+    """Whether an equation has a root in it, so that it cannot be solved for an entry."""
+    powers = (t for side in (h.left, h.right) for t in subterms(side) if isinstance(t, Pow))
+    return any(isinstance(t.exponent, Number) and t.exponent.value.q != 1 for t in powers)
 
 
 @dataclass

@@ -210,7 +210,11 @@ class Labels:
                     self.numbered.add(whole.base)
 
     def _collect_numbered(self, readings: list[Reading]) -> None:
-        """`z_1 = X W_1 + b_1`: beside a numbered name those are names, too, below which that number and only numbers stand."""
+        """`z_1 = X W_1 + b_1`: beside a numbered name those are names, too, below which that number and only numbers stand.
+
+        So are `a_1` and `a_2` where a is declared as a number.
+        """
+        self.numbered |= set(_declared_numbers(readings)) & self.only_numbered
         beside = [dict(_numbers_below(r)) for r in readings]
         while more := {
             base
@@ -499,6 +503,16 @@ def _declared_with_number_above(nodes: Iterable[Node]) -> Iterator[str]:
             for one in n.first.items if isinstance(n.first, Listed) else (n.first,):
                 if isinstance(one, Scripted) and isinstance(one.base, Name) and isinstance(one.sup, Literal):
                     yield one.base.base
+
+
+def _declared_numbers(readings: Iterable[Reading]) -> Iterator[str]:
+    r"""The names that are declared as numbers, `a, b \in \mathbb{R}`."""
+    for r in readings:
+        first, links = r.chain.first, r.chain.links
+        space = links[0][1] if len(links) == 1 and links[0][0] == "in" else None
+        if isinstance(space, Name) and space.font == "blackboard" and space.base == "R":
+            names = first.items if isinstance(first, Listed) else (first,)
+            yield from (n.base for n in names if isinstance(n, Name))
 
 
 def _with_numbers_in_parentheses(nodes: Iterable[Node]) -> Iterator[str]:
