@@ -96,7 +96,7 @@ ROWS = {
     "derivations.study.differing_arrays": "language.statement language.term latex.syntax",
     "derivations.study.roles": (
         "language.term language.substitution language.statement language.listed_arrays documents.model "
-        "documents.facts latex.syntax study.equation_walk study.verdict study.differing_arrays"
+        "documents.facts latex.syntax latex.lexicon study.equation_walk study.verdict study.differing_arrays"
     ),
     "derivations.study.where_stated": (
         "language.term language.substitution language.statement documents.model study.equation_walk"
