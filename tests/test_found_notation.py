@@ -35,6 +35,33 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "symmetric matrices below an inverse": (
+        r"Let $P \in \mathbb{R}^{n \times n}$, $H \in \mathbb{R}^{m \times n}$ and $R \in \mathbb{R}^{m \times m}$, with $P$ and "
+        r"$R$ symmetric. $$S = H P H^\top + R$$ $$K = P H^\top S^{-1}$$ $$N = (I - K H) P$$ Hence $N = P - K S K^\top$.",
+        ["defined", "defined", "defined", "proved"],
+    ),
+    "a minus above a name": (
+        r"Let $F, P, Q \in \mathbb{R}^{n \times n}$ and $x, u \in \mathbb{R}^n$. $$\begin{align} y &= F x + u - x^- \\ "
+        r"P^- &= F P F^\top + Q \end{align}$$ Hence $2 P^- = 2 F P F^\top + 2 Q$. Also $e^-x = 2 e^-x$.",
+        ["defined", "defined", "proved", "unread [unknown-notation]"],
+    ),
+    "the number pi beside a family": (
+        r"Mixture weights $\pi_k$ with $\sum_k \pi_k = 1$, and a density with $\sigma > 0$: "
+        r"$$\varphi(x) = \frac{1}{\sqrt{2 \pi \sigma^2}} e^{-(x - \mu)^2 / (2 \sigma^2)}$$ "
+        r"$$\frac{\partial^2 \log \varphi(x)}{\partial \mu^2} = \frac{1}{\sigma^2}$$",
+        ["skipped [hypothesis]", "skipped [hypothesis]", "defined", "refuted [false-claim]"],
+    ),
+    "numbers that words call constants, and numbered ones": (
+        r"Start from $h_0 = 0$ and let $a$ and $b$ be constants. For $t \ge 1$ $$h_t = a h_{t-1} + b x_t$$ "
+        r"Then $h_2 = b x_2 + a b x_1$ and $h_3 = b x_3 + a b x_2 + a b x_1$. For two steps put $$a_{12} = a_2 a_1$$",
+        ["defined", "defined", "proved", "refuted [false-claim]", "defined"],
+    ),
+    "unit vectors that their sentence introduces": (
+        r"Take $N$ pairs $u_i, v_i \in \mathbb{R}^d$, all of them on the unit sphere: $\|u_i\| = 1$ and $\|v_i\| = 1$. "
+        "\n\n"
+        r"Then $$|u_i^\top v_j| \le 1$$ $$\|u_i - v_j\|^2 = 2 - 2 u_i^\top v_j$$ $$\|u_i - v_j\|^2 = 2 - u_i^\top v_j$$",
+        ["skipped [hypothesis]", "skipped [hypothesis]", "proved", "proved", "refuted [false-claim]"],
+    ),
     "determinants have their values in counterexamples": (
         r"Let $A, B \in \mathbb{R}^{n \times n}$ and $u, v \in \mathbb{R}^n$. $$\det(A + B) = \det(A) + \det(B)$$ "
         r"$$\det(A B) = \det(A) \det(B)$$ $$\det(I_n + u v^\top) = 1 - v^\top u$$ $$\det(I_n + u v^\top) = 1 + v^\top u$$",

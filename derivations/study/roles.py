@@ -103,8 +103,8 @@ class Said:
     """It says of names that are defined what follows from their definitions or does not, of given ones nothing more."""
     is_given: bool
     """It speaks of given names only, or of arrays that are nothing but their entries."""
-    is_of_introduced: bool
-    """Its sentence says, before it, what arrays the names in it are, and nothing before that speaks of them."""
+    is_of_introduced: Callable[[], bool]
+    """Whether its sentence says, before it, what arrays the names in it are, and nothing before that speaks of them."""
     leaves: Mapping[str, frozenset[str]]
     """The given names that such a name stands for; of a given one itself."""
     below: Callable[[Term], frozenset[str]]
@@ -156,7 +156,7 @@ class Said:
                 and any(own.values())
                 and heads.isdisjoint({*case.theory.random, FACTORIAL, BINOMIAL, DETERMINANT})
             ),
-            is_of_introduced=_is_of_introduced(case),
+            is_of_introduced=lambda: _is_of_introduced(case),
             leaves=own | dict.fromkeys(named - heads, frozenset()),
             below=lambda side: _given_below(side, case.theory),
             puts_number=not reading.conditions and all(_puts_number(s, case.theory) for s in case.statements),
@@ -289,15 +289,15 @@ def _is_of_introduced(case: Case) -> bool:
     names = {w.stem for side in (case.left, case.right) for w in uses(known.names, side)} - known.names.index_letters
     names -= known.names.sizes
     before = [int(number) for number in MARK.findall(case.item.context.before)]
-    declared: dict[str, int] = {}
+    declared: set[str] = set()
     for number in before:
         for item in known.formulas.get(number, ()):
             chain = item.reading.chain
             if chain.first is not None and chain.links and chain.links[0][0] == "in":
-                declared |= {w.stem: number for w in uses(known.names, chain.first)}
+                declared |= {w.stem for w in uses(known.names, chain.first)}
     return (
         bool(names)
-        and names <= declared.keys()
+        and names <= declared
         and not any(
             w.stem in names
             for number, items in known.formulas.items()
@@ -484,12 +484,12 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         Role.HYPOTHESIS,
         lambda said: (
             said.is_given
-            and said.is_of_introduced
             and said.restricts
             and said.sets_value
             and not said.is_step_of_claim
             and not said.is_conditional
             and said.parts.isdisjoint({Part.CONCLUDED, Part.UNIVERSAL})
+            and said.is_of_introduced()
         ),
         "Take points $x \\in \\mathbb{R}^n$, all of them on the sphere: $\\sum_i x_i x_i = 1$.",
         "Take points $x \\in \\mathbb{R}^n$. They lie on the sphere: $\\sum_i x_i x_i = 1$.",
