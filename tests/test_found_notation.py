@@ -35,6 +35,11 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "an approximation of which numbers are said": (
+        r"The best approximation leaves the error $\frac{2^2 + 1^2}{4^2 + 2^2 + 1^2} = \frac{5}{19}$. A quotient is approximately "
+        r"$\frac{1}{3} = 0.33$, and approximately $\frac{22}{7} = \pi$. For a full turn, $\cos(2 \pi) = 1$.",
+        ["refuted [false-claim]", "skipped [special-case]", "skipped [special-case]", "undecided [search-ended]"],
+    ),
     "symmetric matrices below an inverse": (
         r"Let $P \in \mathbb{R}^{n \times n}$, $H \in \mathbb{R}^{m \times n}$ and $R \in \mathbb{R}^{m \times m}$, with $P$ and "
         r"$R$ symmetric. $$S = H P H^\top + R$$ $$K = P H^\top S^{-1}$$ $$N = (I - K H) P$$ Hence $N = P - K S K^\top$.",

@@ -51,7 +51,7 @@ from derivations.language.term import (
 from derivations.language.term import Case as ByCases
 from derivations.latex.lexicon.name_roles import uses
 from derivations.latex.syntax.normal_laws import is_identity
-from derivations.latex.syntax.surface import Listed, Literal, Node
+from derivations.latex.syntax.surface import Listed, Literal, Node, walk
 from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.equation_walk import is_declared
 from derivations.study.verdict import Case, Verdict, all_heads, skipped
@@ -99,6 +99,8 @@ class Said:
     """It goes on from a relation that is a claim: `a = b = 1` says of b what it says of a."""
     is_of_numbers: bool
     """It compares numbers, without any name: no words make it a supposition."""
+    is_of_exact_numbers: bool
+    """It compares numbers that are written without a decimal point: nearly equal is not what is said of `5/19`."""
     is_of_defined: bool
     """It says of names that are defined what follows from their definitions or does not, of given ones nothing more."""
     is_given: bool
@@ -150,6 +152,7 @@ class Said:
             is_main=FRONTED.search(before) is not None and _ENDED.match(context.after) is not None,
             is_step_of_claim=lead is not None and lead == CLAIM.name,
             is_of_numbers=not heads and not any(s.indices or s.hypotheses or _has_letters(s) for s in case.statements),
+            is_of_exact_numbers=not named and not any(map(_has_letters, case.statements)) and not _has_decimals(case),
             is_of_defined=_is_of_defined(case, frozenset(own)),
             is_given=(
                 len(own) == len(heads)
@@ -283,6 +286,11 @@ def _weakly_supposed(said: Said) -> bool:
     )
 
 
+def _has_decimals(case: Case) -> bool:
+    """Whether a number of a relation is written with a decimal point."""
+    return any(isinstance(n, Literal) and "." in n.text for side in (case.left, case.right) for n in walk(side))
+
+
 def _is_of_introduced(case: Case) -> bool:
     """Whether the sentence of a relation is the first to speak of its names, and has said in what set each lies."""
     known = case.known
@@ -353,7 +361,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
     RoleRule(
         "said to hold nearly",
         Role.APPROXIMATE,
-        lambda said: Part.APPROXIMATE in said.parts,
+        lambda said: Part.APPROXIMATE in said.parts and not said.is_of_exact_numbers,
         "For a number $t$ we have to first order $$ \\exp(2 t) = 1 + 2 t . $$",
         "For a number $t$ we have $$ \\exp(2 t) = \\exp(t)^2 . $$",
         unless_proved=True,
