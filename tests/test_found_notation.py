@@ -35,6 +35,12 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "the axis of the softmax of a matrix, in words": (
+        r"Let $S \in \mathbb{R}^{n \times m}$. The softmax of a matrix acts on each column separately. "
+        "\n\n"
+        r"$$A = \operatorname{softmax}(S)$$ $$\sum_{i=1}^n A_{ij} = 1$$ $$\sum_{j=1}^m A_{ij} = 1$$",
+        ["defined", "proved", "refuted [false-claim]"],
+    ),
     "an approximation of which numbers are said": (
         r"The best approximation leaves the error $\frac{2^2 + 1^2}{4^2 + 2^2 + 1^2} = \frac{5}{19}$. A quotient is approximately "
         r"$\frac{1}{3} = 0.33$, and approximately $\frac{22}{7} = \pi$. For a full turn, $\cos(2 \pi) = 1$.",
