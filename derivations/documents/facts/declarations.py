@@ -302,7 +302,8 @@ def members_said(context: Context) -> str | None:
 
 _OPERATION = re.compile(
     r"^\W*(?:(?:here|below|throughout|in this [a-z]+|the|an?|our|operation|operator|function|and|where|so|note that)\W+)*"
-    r"(?:⟦(\d+)⟧|softmax)\s+(?:of\s+(?:an?|any|the|our)\s+[a-z]+\s+)?(?:[a-z]+\s+)?(?:acts?|works?|normali[sz]es|is (?:applied|taken|computed|meant|understood))\b",
+    r"(?:⟦(\d+)⟧|softmax)\s+(?:of\s+(?:an?|any|the|our)\s+[a-z]+\s+)?(?:[a-z]+\s+)?"
+    r"(?:acts?|works?|normali[sz]es|is (?:applied|taken|computed|meant|understood))\b",
     re.IGNORECASE,
 )
 
