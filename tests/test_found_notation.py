@@ -35,6 +35,13 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "a rotation by an angle is the matrix, not the angle": (
+        r"A rotation by the angle $\theta$ is the matrix " + ROTATION + " \n\n"
+        r"With $J = \begin{pmatrix} 0 & -1 \\ 1 & 0 \end{pmatrix}$ and $x \in \mathbb{R}^2$ it is a mix: "
+        r"$$R(\theta) = \cos\theta \, I + \sin\theta \, J$$ $$R(\theta) x = \cos\theta \, x + \sin\theta \, J x$$ "
+        r"$$R(m \theta)^\top R(n \theta) = R((n - m) \theta)$$ $$R(m \theta)^\top R(n \theta) = R((m - n) \theta)$$",
+        ["defined", "defined", "proved", "proved", "proved", "refuted [false-claim]"],
+    ),
     "the axis of the softmax of a matrix, in words": (
         r"Let $S \in \mathbb{R}^{n \times m}$. The softmax of a matrix acts on each column separately. "
         "\n\n"

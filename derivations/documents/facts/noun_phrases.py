@@ -301,7 +301,7 @@ def _subjects(text: _Words, start: int) -> Iterator[tuple[int, ...]]:
     if text.at(k) in _BE:
         k = k - 1 if text.at(k - 1) != "," else k - 2
         names, before = text.names_before(k + 1)
-        if names and text.at(before) not in _OBLIQUE:
+        if names and not _is_oblique(text, before):
             yield names
         return
     names, before = text.names_before(k + 1)
@@ -311,6 +311,12 @@ def _subjects(text: _Words, start: int) -> Iterator[tuple[int, ...]]:
         and text.at(before) in ("and", ",", "with", "for", "where", ";", "let")
     ):
         yield names[-1:]
+
+
+def _is_oblique(text: _Words, k: int) -> bool:
+    """Whether a preposition stands before a name, right there or with a noun between: "a rotation by the angle $A$ is"."""
+    nouns = k - 1 if text.at(k).isalpha() and text.at(k) not in _ARTICLES | _OBLIQUE else k
+    return text.at(k) in _OBLIQUE or text.at(nouns - 1 if text.at(nouns) in _ARTICLES else nouns) in _OBLIQUE
 
 
 def _bare_axes(text: _Words, verb: int) -> Iterator[Phrase]:

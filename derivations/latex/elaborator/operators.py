@@ -64,9 +64,9 @@ def _axes_of_name(e: Elaborator, node: Node) -> int | None:
     if isinstance(node, Literal):
         return 0
     w = e.table.names.written(node) if isinstance(node, Name | Scripted) else None
-    if w is None or w.power is not None or w.stem in e.overlay:
+    if w is None or w.power is not None:
         return None
-    symbol = e.table.find(w)
+    symbol = e.overlay.get(w.stem) or e.table.find(w)  # a parameter, or else a name of the text
     if symbol is not None:
         return len(symbol.dims) - len(w.slots) if symbol.parameters is None else None
     if w.stem in e.table.declared:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import combinations, product
 from math import prod
 
@@ -539,6 +540,9 @@ class _Reading:
         return NUMBER if node.kind in ("floor", "ceil", "langle") else ANY
 
     def _operator(self, node: Operator) -> Kind:
+        apart = self._before_array(node)
+        if apart is not None:
+            return apart
         kinds = [self.of(n) for n in node.arguments]
         if len(kinds) != 1:
             return ANY
@@ -551,6 +555,19 @@ class _Reading:
         if node.name == "softmax":
             return Kind(kind.rank) if kind.rank else ANY  # of an entry: over all of its row
         return ANY
+
+    def _before_array(self, node: Operator) -> Kind | None:
+        r"""`\cos\theta \, x` with a number and a vector: without parentheses the argument ends before the vector."""
+        whole = node.arguments[0] if node.bare and len(node.arguments) == 1 else None
+        if node.name not in _OF_ENTRIES or not isinstance(whole, Adjacent):
+            return None
+        before = self.price
+        kinds = [self.of(n) for n in whole.items]
+        ends = next((k for k, kind in enumerate(kinds) if kind.rank), 0)
+        if not ends or any(kind.rank is None for kind in kinds[:ends]):
+            self.price = before
+            return None
+        return reduce(self._times, kinds[ends:], NUMBER)
 
 
 def _order(node: Node) -> int:
