@@ -35,6 +35,11 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "a decimal of one digit is meant as it is written": (
+        r"For a rate of 0.9, the weight at lag twenty is $0.9^{20} \approx 0.148$, at lag ten $0.9^{10} \approx 0.349$; of the "
+        r"rounded rate, $0.93^{20} \approx 0.26$.",
+        ["refuted [false-claim]", "holds", "undecided [rounded-number]"],
+    ),
     "a rotation by an angle is the matrix, not the angle": (
         r"A rotation by the angle $\theta$ is the matrix " + ROTATION + " \n\n"
         r"With $J = \begin{pmatrix} 0 & -1 \\ 1 & 0 \end{pmatrix}$ and $x \in \mathbb{R}^2$ it is a mix: "

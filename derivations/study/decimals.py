@@ -177,7 +177,7 @@ def compare_nearly(statements: Sequence[Statement], theory: Theory, left: Node, 
         try:
             values = [evaluate(t, theory, _Nothing({})) for t in (s.left, s.right)]
             one, other = map(ball, values)
-            slack = _rounding(s.left, theory, _printed(left))
+            slack = _rounding(s.left, theory, {v: k for v, k in _printed(left).items() if _digits(v, k) >= MIN_DIGITS})
         except (Indeterminate, WorkLimit):
             return None
         distance, larger = abs(one - other), abs(one).max(abs(other))
