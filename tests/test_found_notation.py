@@ -35,6 +35,11 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "columns of a matrix that words name": (
+        r"Let $U \in \mathbb{R}^{p \times r}$ and $V \in \mathbb{R}^{q \times r}$ with $U^\top U = I_r$ and $V^\top V = I_r$, and "
+        r"$$M = U V^\top .$$ The columns of $U$ and $V$ are $u_i$ and $v_i$. Then $$2 M^\top u_j = 2 v_j$$ $$2 M^\top u_j = 3 v_j$$",
+        ["skipped [hypothesis]", "skipped [hypothesis]", "defined", "proved", "refuted [false-claim]"],
+    ),
     "a decimal of one digit is meant as it is written": (
         r"For a rate of 0.9, the weight at lag twenty is $0.9^{20} \approx 0.148$, at lag ten $0.9^{10} \approx 0.349$; of the "
         r"rounded rate, $0.93^{20} \approx 0.26$.",

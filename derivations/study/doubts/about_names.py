@@ -221,10 +221,11 @@ def with_names_of_one_letter(case: Case, verdict: Verdict) -> tuple[str, str] | 
             if any(g.head in one.heads - other.heads for g in given):
                 others += [d for d in symbols if d.defined and d.head in other.heads - one.heads]
     of_function = [s for s in given if s.head in behind and s.head in table.values]  # phi(k_j) beside the matrix Phi_K
+    parts = {n for named in (table.rows, table.columns) for pair in named.items() for n in pair}
     for first in (*(s for s in given if s.head in own), *of_function):
         for second in others:
             a, b = first.stem, second.stem
-            told = {a, b} & {*table.rows, *table.rows.values()} or first.head in _heads_of(case, second.head)
+            told = {a, b} & parts or first.head in _heads_of(case, second.head)
             if a != b and a.lower() == b.lower() and not told:
                 return a, b
     return None
