@@ -35,6 +35,21 @@ PREFIXES = (
 )
 
 VERDICTS = {
+    "a power with a name above says nothing of its base": (
+        r"Let $0 < \beta < 1$. $$(1 - \beta) \sum_{k=0}^{t} \beta^k = 1 - \beta^t$$ "
+        "\n\n"
+        r"With $\beta = 0.9$ the window is ten. "
+        "\n\n"
+        r"Let $h = -\frac{\ln 2}{\ln \beta}$; then $\beta^{h} = \frac{1}{3}$, so $h$ is the number of steps.",
+        [
+            "skipped [hypothesis]",
+            "skipped [hypothesis]",
+            "refuted [false-claim]",
+            "skipped [special-case]",
+            "skipped [size]",
+            "undecided [special-case]",
+        ],
+    ),
     "columns of a matrix that words name": (
         r"Let $U \in \mathbb{R}^{p \times r}$ and $V \in \mathbb{R}^{q \times r}$ with $U^\top U = I_r$ and $V^\top V = I_r$, and "
         r"$$M = U V^\top .$$ The columns of $U$ and $V$ are $u_i$ and $v_i$. Then $$2 M^\top u_j = 2 v_j$$ $$2 M^\top u_j = 3 v_j$$",

@@ -157,6 +157,8 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
                 later.setdefault(stem, []).append(key)
         is_equation = relation in _EQUATING and finding.code not in ("update", "unsupported")
         for side, other in ((left, right), (right, left)) if is_equation else ():
+            if _is_power_of_names(study.names, side):
+                continue
             for stem in _alone(study.names, side):
                 if _written(study.names, side) or stem not in _names_in(study.names, other):  # f(q) = g(q) tells f
                     given.setdefault(stem, key)
@@ -203,3 +205,9 @@ def _moving(finding: Finding) -> set[str]:
                 found |= set(all_heads(Statement(u.body, "=", u.body), finding.theory))
                 by |= {u.name} if isinstance(u, Derivative) else set()
     return found - by
+
+
+def _is_power_of_names(names: Names, side: Node | None) -> bool:
+    r"""Whether a side is a power whose exponent is no number: `\beta^h = 1/2` tells what h is, if anything."""
+    w = names.written(side) if side is not None else None
+    return w is not None and w.power is not None and any(True for _ in uses(names, w.power))
