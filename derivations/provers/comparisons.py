@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from derivations.kernel.errors import Refused
 from derivations.kernel.finiteness import finite
 from derivations.kernel.numbers import certain
-from derivations.kernel.proof import Clear, Compute, Have, Proof, Raise, Sign
-from derivations.kernel.replay import lemma_scope
+from derivations.kernel.proof import Clear, Compute, Proof, Raise, Sign
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative, nonzero, positive
-from derivations.language.statement import Statement
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import ONE, ZERO, Apply, Mul, Number, Pow, Term, negative, product_of
 from derivations.provers import choices
@@ -21,6 +18,7 @@ from derivations.provers.bounds_of_maxima import bound_of_maximum
 from derivations.provers.clearing import clear_order
 from derivations.provers.distinctions import candidates, split_by_sign, split_on
 from derivations.provers.monomials import denominators, factors, monomials, total
+from derivations.provers.moved_summands import by_lemma
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.not_found import NotFound
 from derivations.provers.order import find_form
@@ -102,19 +100,13 @@ def _without_signs(search: Search, left: Term, normal: Term, trace: Trace, scope
     with_minus = [p for p in parts if isinstance(c := factors(p)[0], Number) and c.value < 0]
     if search.raising or not with_minus or not any(map(_is_logarithm, (f for p in parts for f in factors(p)))):
         return None
-    less = total([negative(p) for p in with_minus])
-    more = total([p for p in parts if not any(p is q for q in with_minus)])
-    said = Statement(less, search.relation, more, scope.variables, scope.facts)
-    if alpha_equal(less, left):
+    less = [negative(p) for p in with_minus]
+    if alpha_equal(total(less), left):
         return None
-    try:
-        why = _raised(search, less, more, (), lemma_scope(said, scope))
-    except Refused:
-        return None
-    if why is None:
-        return None
-    trace.step("ring", normal, more - less)
-    return Have(said, why, Sign(trace.chain()))
+    more = [p for p in parts if not any(p is q for q in with_minus)]
+    return by_lemma(
+        less, more, normal, trace, scope, lambda a, b, there: _raised(search, a, b, (), there), search.relation
+    )
 
 
 def _raised(search: Search, left: Term, right: Term, pieces: Sequence[Term], scope: Scope) -> Proof | None:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from derivations.kernel.errors import Refused
 from derivations.kernel.finiteness import finite
 from derivations.kernel.proof import Clear, Have, Proof, Sign, SignSplit
-from derivations.kernel.replay import lemma_scope, with_lemma
+from derivations.kernel.replay import lemma_scope
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import nonnegative
 from derivations.language.statement import Statement
 from derivations.language.substitution import subterms
 from derivations.language.term import Add, Apply, Mul, Number, Pow, Term, negative
-from derivations.provers.monomials import monomials, total
+from derivations.provers.monomials import monomials
+from derivations.provers.moved_summands import by_lemma
 from derivations.provers.not_found import NotFound
 from derivations.provers.trace import Trace
 
@@ -39,9 +40,8 @@ def by_squares(search: Search, left: Term, right: Term, normal: Term, trace: Tra
     """
     if search.relation != "<=" or search.squared >= MAX_SQUARED:
         return None
-    is_bound = bool(scope.hypotheses) and any(
-        isinstance(p, Number) for p in monomials(normal)
-    )  # u^T v <= 1 of unit vectors
+    # u^T v <= 1 of unit vectors has neither a root nor an absolute value
+    is_bound = bool(scope.hypotheses) and any(isinstance(p, Number) for p in monomials(normal))
     if not is_bound and not any(_goes_when_squared(u) for t in (left, normal) for u in subterms(t)):
         return None
     if nonnegative(right, scope) and len(monomials(left)) <= MAX_PARTS and len(monomials(right)) <= MAX_PARTS:
@@ -53,17 +53,7 @@ def by_squares(search: Search, left: Term, right: Term, normal: Term, trace: Tra
     below = [negative(p) for p in parts if not any(p is q for q in above)]
     if not above or not below or len(parts) > MAX_PARTS:
         return None
-    less, more = total(below), total(above)
-    said = Statement(less, "<=", more, scope.variables, scope.facts)
-    try:
-        why = _squared(search, less, more, lemma_scope(said, scope))
-        with_lemma(said, scope)
-    except Refused:
-        return None
-    if why is None:
-        return None
-    trace.step("ring", normal, more - less)
-    return Have(said, why, Sign(trace.chain()))
+    return by_lemma(below, above, normal, trace, scope, lambda *sides: _squared(search, *sides))
 
 
 def _squared(search: Search, less: Term, more: Term, scope: Scope) -> Proof | None:

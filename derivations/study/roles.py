@@ -286,6 +286,18 @@ def _weakly_supposed(said: Said) -> bool:
     )
 
 
+def _constrains(said: Said) -> bool:
+    """Whether it sets a value of given things, for which it cannot hold everywhere, and no words conclude it."""
+    return (
+        said.is_given
+        and said.restricts
+        and said.sets_value
+        and not said.is_step_of_claim
+        and not said.is_conditional
+        and said.parts.isdisjoint({Part.CONCLUDED, Part.UNIVERSAL})
+    )
+
+
 def _has_decimals(case: Case) -> bool:
     """Whether a number of a relation is written with a decimal point."""
     return any(isinstance(n, Literal) and "." in n.text for side in (case.left, case.right) for n in walk(side))
@@ -490,15 +502,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
     RoleRule(
         "a constraint in the sentence that introduces what is given",
         Role.HYPOTHESIS,
-        lambda said: (
-            said.is_given
-            and said.restricts
-            and said.sets_value
-            and not said.is_step_of_claim
-            and not said.is_conditional
-            and said.parts.isdisjoint({Part.CONCLUDED, Part.UNIVERSAL})
-            and said.is_of_introduced()
-        ),
+        lambda said: _constrains(said) and said.is_of_introduced(),
         "Take points $x \\in \\mathbb{R}^n$, all of them on the sphere: $\\sum_i x_i x_i = 1$.",
         "Take points $x \\in \\mathbb{R}^n$. They lie on the sphere: $\\sum_i x_i x_i = 1$.",
         unless_proved=True,
@@ -506,14 +510,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
     RoleRule(
         "a constraint on what is given",
         Role.CONSTRAINT,
-        lambda said: (
-            said.is_given
-            and said.restricts
-            and said.sets_value
-            and not said.is_step_of_claim
-            and not said.is_conditional
-            and said.parts.isdisjoint({Part.CONCLUDED, Part.UNIVERSAL})
-        ),
+        _constrains,
         "The points $x \\in \\mathbb{R}^n$ lie on the plane $$ \\sum_i w_i x_i = 1 . $$",
         "For $x \\in \\mathbb{R}^n$ $$ \\exp(x_i + c) \\exp(-c) = \\exp(x_i) . $$",
         unless_proved=True,

@@ -169,7 +169,7 @@ def _before_parentheses(e: Elaborator, node: Operator) -> Node | None:
         return None
     first, last = whole.items
     w = e.table.names.written(first) if isinstance(first, Name | Scripted) else None
-    symbol = e.table.find(w) if w is not None else None
+    symbol = (e.overlay.get(w.stem) or e.table.find(w)) if w is not None else None
     is_sum = isinstance(last, Enclosed) and last.kind == "()" and isinstance(last.content, Infix)
     if w is None or symbol is None or symbol.parameters is not None or symbol.call is not None or not is_sum:
         return None
