@@ -253,6 +253,50 @@ def test_markdown_is_placed_at_the_printed_line(tmp_path: Path) -> None:
     assert [(f.place.line, f.status, f.source) for f in findings(path)] == [(8, "holds", "[1, 2]"), (9, "wrong", "4")]
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("print(x.sum())  # 7.0", "holds"),
+        ("print(x.sum() / 3)  # -> 2.3333", "holds"),
+        ("print(x.sum() / 3)  # Output: 2.33 (rounded)", "holds"),
+        ("print(x.mean())  # ≈ 2.3", "holds"),
+        ("print(x.shape)  # (3,)", "holds"),
+        ("print(x * 2)  # [2, 4, 8]", "holds"),
+        ("print(x > 1)  # [False True True]", "holds"),
+        ("print(x[None])\n# -> [[1, 2,\n#      4]]", "holds"),
+        ("print(f'{x.mean():.2f} of {x.sum()}')  # 2.33, 7.0", "holds"),
+        ("print(np.allclose(x, x))  # True", "holds"),
+        ("print(x.sum())  # 8.0", "wrong"),
+        ("print(x * 2)  # [2, 4, 9]", "wrong"),
+        ("print(len(x))  # => 2", "wrong"),
+        ("print(x[None])\n# -> [[1, 2,\n#      5]]", "wrong"),
+        ("print(np.allclose(x, x + 1))  # True", "wrong"),
+        # no more than a remark, or one that gives nothing exactly
+        ("print(len(x))  # 2", "undecided"),
+        ("print(x.mean())  # about 2.5", "undecided"),
+        ("print(x)  # (3,)", None),
+        ("print(x.sum())  # 3 summands", None),
+        ("print(x.sum())  # 7.0, 8.0", None),
+        ("print(x[None])\n# [[1, 2, 5]]", None),
+        ("for k in range(3):\n    print(k)  # 5", None),
+        ("print('7.0')  # 8.0", None),
+    ],
+)
+def test_values_in_comments(line: str, expected: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "x.md"
+    path.write_text(f"```python\nimport numpy as np\nx = np.array([1.0, 2.0, 4.0])\n{line}\n```\n", encoding="utf-8")
+    found = [f.status for f in findings(path) if f.kind == "output"]
+    assert found == ([] if expected is None else [expected])
+
+
+def test_a_value_in_a_comment_has_the_place_of_the_comment(tmp_path: Path) -> None:
+    path = tmp_path / "x.md"
+    path.write_text("```python\nx = 2.5\nprint(x)  # -> 2.6, not 2.5\n```\n", encoding="utf-8")
+    (found,) = findings(path)
+    assert (found.status, found.place.line, found.place.column, found.source) == ("wrong", 3, 16, "2.6")
+    assert found.reason == "the document shows 2.6, the code gives 2.5, when it is run"
+
+
 def test_local_imports_are_asked_for(tmp_path: Path) -> None:
     (tmp_path / "beside.py").write_text("value = 3\n", encoding="utf-8")
     path = notebook(tmp_path, [("import beside\nprint(beside.value)", "3\n")])

@@ -56,7 +56,7 @@ class Judge:
         if doubt is not None:
             return made("undecided", "depends", f"{text}; but {doubt}")
         if o.state == "unclear":
-            why = "rounding errors may explain it" if d.noise else "the value behind the text is not known"
+            why = o.note or ("rounding errors may explain it" if d.noise else "the value behind the text is not known")
             return made("undecided", "last-digit" if d.noise else "text-differs", f"{text}; {why}")
         is_far = self.is_far_apart(p, o)
         random = None if is_far else self.randomness(p, o)

@@ -99,7 +99,7 @@ def compare_cell(shown: Shown, segments: Sequence[Mapping[str, Any]]) -> Compare
 def _aligned(printed: Sequence[Token], run: Sequence[tuple[int, Token]]) -> Compared | None:
     """Token against token, when the words are the same up to the end of the one that is shorter."""
     count = min(len(printed), len(run))
-    if not count or not all(_correspond(printed[k], run[k][1]) for k in range(count)):
+    if not count or not all(correspond(printed[k], run[k][1]) for k in range(count)):
         return None
     cut = printed[-1].cut
     if len(printed) < len(run) and not cut and run[count][0] == run[count - 1][0]:
@@ -107,14 +107,15 @@ def _aligned(printed: Sequence[Token], run: Sequence[tuple[int, Token]]) -> Comp
     outcomes = []
     for segment in dict.fromkeys(k for k, _ in run[:count]):
         places = [n for n in range(count) if run[n][0] == segment]
-        outcomes.append(_outcome(segment, [printed[n] for n in places], [run[n][1] for n in places]))
+        outcomes.append(outcome_of(segment, [printed[n] for n in places], [run[n][1] for n in places]))
     if len(printed) != len(run) and not cut and any(o.state != "same" for o in outcomes):
         return None  # something is left out on one side: the places may not correspond
     left = printed[count].start if len(printed) > len(run) else None
     return Compared(outcomes, left)
 
 
-def _outcome(segment: int, printed: Sequence[Token], run: Sequence[Token]) -> Outcome:
+def outcome_of(segment: int, printed: Sequence[Token], run: Sequence[Token]) -> Outcome:
+    """What becomes of a piece of output whose tokens have those of the document beside them."""
     differences = [d for a, b in zip(printed, run, strict=True) if (d := _difference(a, b)) is not None]
     state = "same"
     if differences:
@@ -133,7 +134,7 @@ def _outcome(segment: int, printed: Sequence[Token], run: Sequence[Token]) -> Ou
     )
 
 
-def _correspond(printed: Token, run: Token) -> bool:
+def correspond(printed: Token, run: Token) -> bool:
     """Whether two tokens are of one form: the same words, or truth values of which the run knows its own."""
     return printed.key == run.key or (run.truth and printed.text in ("True", "False"))
 
@@ -175,7 +176,7 @@ def _best(printed: Sequence[Token], own: Sequence[Token], at: int, segment: int)
     """The first place from `at` where a segment is right; else the only place that its own words lead to."""
     keys = [t.key for t in own]
     places = [n for n in range(at, len(printed) - len(own) + 1) if [t.key for t in printed[n : n + len(own)]] == keys]
-    tried = [(_outcome(segment, printed[n : n + len(own)], own), n) for n in places]
+    tried = [(outcome_of(segment, printed[n : n + len(own)], own), n) for n in places]
     for outcome, n in tried:
         if outcome.state == "same":
             return outcome, n
@@ -197,12 +198,12 @@ def _truth(printed: Sequence[Token], own: Sequence[Token], at: int, segment: int
     found = []
     for n in range(at, len(printed) - len(own) + 1):
         there = printed[n : n + len(own)]
-        if all(_correspond(a, b) for a, b in zip(there, own, strict=True)):
+        if all(correspond(a, b) for a, b in zip(there, own, strict=True)):
             found.append((n, there))
     if len(found) != 1:
         return None
     n, there = found[0]
     if len(own) != len(printed) and not any(t.kind == "word" and len(t.text) >= 3 and not t.truth for t in own):
         return None
-    outcome = _outcome(segment, there, own)
+    outcome = outcome_of(segment, there, own)
     return (outcome, n) if any(b.truth and a.text != b.text for a, b in zip(there, own, strict=True)) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 
 from .cells import Doubts, Prepared, prepare
+from .commented import commented_values, outcome_beside
 from .judging import Judge
 from .lineage import MACHINE
 from .outputs import Compared, Outcome, Shown, compare_cell, shown_below
@@ -21,7 +22,17 @@ from .process import Run, Settings
 from .replays import replay_jobs, take_replays
 from .several_runs import Runs, errors, segments
 from .stated import stated_values
-from .wording import at_output, at_statement, described, is_assertion, merged, place_of, says_nothing, short
+from .wording import (
+    at_output,
+    at_statement,
+    described,
+    is_assertion,
+    is_constant,
+    merged,
+    place_of,
+    says_nothing,
+    short,
+)
 
 CODES = {
     "SyntaxError": "syntax-error",
@@ -90,6 +101,7 @@ class _Study:
         for p in self.runs.runnable:
             findings += self.accidents(p)
             findings += self.assertions(p)
+            findings += self.comments(p, judge)
             below = shown[p.cell.id]
             if below is not None:
                 findings += self.outputs(p, below, compared[p.cell.id], judge)
@@ -273,6 +285,18 @@ class _Study:
                 yield judge.judged(p, shown, o)
         if compared.left_over is not None:
             yield from self.left_over(p, shown, compared.left_over)
+
+    def comments(self, p: Prepared, judge: Judge) -> Iterator[Finding]:
+        """What comments say that a statement prints."""
+        for said in commented_values(p):
+            outcome = outcome_beside(said, segments(self.runs.plain, p))
+            if outcome is None or is_constant(p, said.line):
+                continue
+            if outcome.state != "same" and self.runs.ordered is not None and p in self.runs.ordered:
+                other = outcome_beside(said, segments(self.runs.counted(), p))
+                if other is not None and other.state == "same":
+                    outcome = replace(other, order="execution counts")
+            yield judge.judged(p, said.shown, outcome)
 
     def left_over(self, p: Prepared, shown: Shown, start: int) -> Iterator[Finding]:
         stopped = errors(self.runs.plain, p)

@@ -1,8 +1,8 @@
 r"""Python files: the docstrings and comments that hold mathematics, and the code; nothing is imported or executed.
 
-Each function or class with mathematics is a part of its own: its docstring, the comments inside it, and its source.  The
-names of one docstring say nothing about those of another, as a reader of the file would take it.  What the file says
-outside of them is a part with the code of the whole file, in the order of the lines.
+Each function or class with mathematics is a part of its own: its docstring, the comments and the strings that stand alone
+inside it, and its source.  The names of one docstring say nothing about those of another, as a reader of the file would take
+it.  What the file says outside of them is a part with the code of the whole file, in the order of the lines.
 
 Docstrings are read as Markdown with the roles and directives of reStructuredText for mathematics; one without these, in the
 notation of code, is translated (`plain_notation`).  Sources: the Python Language Reference, section 2.4; the Sphinx
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from derivations.documents.formats.markdown import Line, read_markdown
@@ -117,11 +117,17 @@ def _part(
     A file that has mathematics in its functions, and checks that are run, is a part also where it says nothing itself.
     """
     first, last = (1, length) if isinstance(scope, ast.Module) else (scope.lineno, scope.end_lineno or scope.lineno)
+    quoted: set[int] = set()
     inner = [s for s in scopes if s is not scope and first <= s.lineno and (s.end_lineno or s.lineno) <= last]
     hidden = {k for s in inner for k in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
     pieces: list[tuple[int, list[Line]]] = []
     if docstring and has_mathematics([t for t, _, _ in docstring]):
         pieces.append((docstring[0][1], docstring))
+    for string in _strings_alone(scope):
+        said = _string_lines(string, text)
+        if said and MATHEMATICS.search("\n".join(t for t, _, _ in said)):
+            pieces.append((string.lineno, said))
+            quoted |= _lines_of(string)
     for run in comments.runs(first, last):
         own = [c for c in run if c.place.line not in hidden]
         words = "\n".join(c.text for c in own)
@@ -134,10 +140,8 @@ def _part(
         builder.heading(builder.text([(scope.name, scope.lineno, scope.col_offset + 1)]), 1, ())
     pieces.sort(key=lambda p: p[0])
     if isinstance(scope, ast.Module):
-        quoted: frozenset[int] = frozenset()
         if docstring:
-            opening = scope.body[0]
-            quoted = frozenset(range(opening.lineno, (opening.end_lineno or opening.lineno) + 1))
+            quoted |= _lines_of(scope.body[0])
         _add_file(pieces, quoted, text, builder, comments)
         read_session(examples, builder)
         return
@@ -161,12 +165,38 @@ def _comment_line(comment: Comment) -> Line:
 
 
 def _docstring(scope: _Scope, text: str) -> list[Line]:
-    """The lines of a docstring as they stand in the file, without indentation; escaped backslashes become single ones."""
-    body = scope.body
-    if not body or not isinstance(body[0], ast.Expr) or not isinstance(body[0].value, ast.Constant):
-        return []
-    node = body[0].value
-    if not isinstance(node.value, str) or node.end_lineno is None or node.end_col_offset is None:
+    """The lines of a docstring, none where the scope has no docstring."""
+    opening = next(iter(scope.body), None)
+    return _string_lines(opening, text) if opening is not None and _is_string_alone(opening) else []
+
+
+def _strings_alone(scope: _Scope) -> Iterator[ast.stmt]:
+    """The strings that stand alone in a scope after its docstring, as authors write what they say between pieces of code."""
+    todo: list[ast.stmt] = [*scope.body[1:]] if scope.body and _is_string_alone(scope.body[0]) else [*scope.body]
+    while todo:
+        statement = todo.pop(0)
+        if _is_string_alone(statement):
+            yield statement
+        elif not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            todo[:0] = [s for s in ast.iter_child_nodes(statement) if isinstance(s, ast.stmt)]
+
+
+def _is_string_alone(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _lines_of(statement: ast.stmt) -> set[int]:
+    return set(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
+
+
+def _string_lines(statement: ast.stmt, text: str) -> list[Line]:
+    """The lines of a string as they stand in the file, without indentation; escaped backslashes become single ones."""
+    node = statement.value if isinstance(statement, ast.Expr) else None
+    if node is None or node.end_lineno is None or node.end_col_offset is None:
         return []
     source = text.split("\n")[node.lineno - 1 : node.end_lineno]
     start = len(source[0].encode()[: node.col_offset].decode())
@@ -240,9 +270,10 @@ def _with_plain_equations(lines: list[Line]) -> list[Line]:
 
 
 def _add_file(
-    pieces: list[tuple[int, list[Line]]], quoted: frozenset[int], text: str, builder: Builder, comments: _Comments
+    pieces: list[tuple[int, list[Line]]], quoted: set[int], text: str, builder: Builder, comments: _Comments
 ) -> None:
-    """What a file says, and the code between, as the cells of a notebook stand between its texts; `quoted` is its docstring."""
+    """What a file says, and the code between, as the cells of a notebook stand between its texts; `quoted` are the lines of
+    its strings."""
     all_lines = text.split("\n")
     said = quoted | {number for _, lines in pieces for _, number, _ in lines}
     start = 1
