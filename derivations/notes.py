@@ -72,6 +72,7 @@ _SIGNS: Mapping[str, Kind] = {
 """How a sign is read."""
 _NAMES: Mapping[str, Kind] = {
     "running-product": Kind("{name} is the running product of {factor} over {index}"),
+    "entries-by-custom": Kind("{entries} with two indices is an entry of {name}"),
     "members": Kind("{name} is read as weights that are 1 for its members and 0 otherwise"),
     "root-of-square": Kind("{name} is the non-negative root of {name}^2"),
     "function-of-entries": Kind("{name} of an array is taken entry by entry"),

@@ -52,6 +52,9 @@ def definition_or_claim(
             return
     if _is_value_at_length(study, item, key, left, node, right, known):
         return
+    if known is not None and not known.defined and _is_of_diagonal(left) and is_number(right):
+        judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
+        return
     if _passed_as_special(study, item, key, left, node, right, known):
         return
     if known is None or not known.defined:
@@ -219,6 +222,13 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
         if bare and isinstance(right, Matrix) and is_number(right) and left.stem in study.table.symbols:
             put_in(study, item, key, elaborator_for(study, item), node, right)
         define_name(study, item, key, elaborator_for(study, item), left, node, right, None)
+
+
+def _is_of_diagonal(left: LeftSide) -> bool:
+    """Whether a left side is any entry on the diagonal: `A_{ii} = 0` says of all of them what they are."""
+    letters = [letter(s.node) for s in left.slots]
+    is_array = left.parameters is None and left.call is None
+    return is_array and len(letters) == 2 and letters[0] is not None and letters[0] == letters[1]
 
 
 def _is_symmetry(study: Study, left: LeftSide, right: Node) -> bool:

@@ -94,6 +94,8 @@ class Text:
     shapes: Sequence[Reading]
     names: Names
     entry_names: dict[tuple[str, str], Name]
+    entries_by_custom: Mapping[tuple[int, int], tuple[tuple[str, str], ...]]
+    """Formulas in which a small letter is read as the entries of a capital by custom, each with these letters."""
     with_named_entries: frozenset[str]
     """Matrices that equations write out with a name for each entry."""
     convention_is_stated: bool
@@ -208,6 +210,7 @@ def learn_text(
         shapes=shapes,
         names=names,
         entry_names=passed.entry_names,
+        entries_by_custom=passed.by_custom,
         with_named_entries=frozenset(names_with_entries(passed.items)),
         convention_is_stated=convention_is_stated,
         summed=summed,

@@ -189,6 +189,8 @@ def elaborator_for(study: Study, item: Item) -> Elaborator:
     if (item.span.index, item.number) in study.text.summed:
         origin = "document" if study.text.convention_is_stated else "reading"
         e.readings.append(Note("summation-convention", origin=origin))
+    for pair in study.text.entries_by_custom.get((item.span.index, item.number), ()):
+        e.readings.append(Note("entries-by-custom", pair))
     if indices := study.text.ordered.get((item.span.index, item.number)):
         e.readings.append(Note("order-of-indices", (", ".join(indices),)))
     return e

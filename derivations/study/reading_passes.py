@@ -19,7 +19,7 @@ from derivations.latex.passes.arrows_below import with_arrows_below
 from derivations.latex.passes.binomials import with_binomials
 from derivations.latex.passes.differential_relations import with_derivatives
 from derivations.latex.passes.differentials import with_differentials, written_differentials
-from derivations.latex.passes.entries import entry_names, small_letter, with_entries
+from derivations.latex.passes.entries import customary_entries, entry_names, small_letter, with_entries
 from derivations.latex.passes.functions_of_members import with_families
 from derivations.latex.passes.gradients_as_names import with_gradients_as_names
 from derivations.latex.passes.gradients_by_accent import with_gradients
@@ -83,11 +83,15 @@ KNOWN_BY_NAME = {
 
 @dataclass(frozen=True)
 class Passed:
-    """Formulas after all passes; `joined` tells whether `dX` is one name, `entry_names` are small letters for entries."""
+    """Formulas after all passes; `joined` tells whether `dX` is one name, `entry_names` are small letters for entries.
+
+    `by_custom` has the formulas in which these are entries though nothing says it, each with these letters and the matrices.
+    """
 
     items: list[Item]
     joined: bool
     entry_names: dict[tuple[str, str], Name]
+    by_custom: dict[tuple[int, int], tuple[tuple[str, str], ...]]
 
 
 # --- from the text --------------------------------------------------------------------------------------------------
@@ -232,11 +236,21 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     entries = entry_names([i.reading for i in items], [i.before for i in items])
     entries |= {k: whole for k, whole in _entries_said(items, facts) if k not in entries}
     items = read_again(items, with_entries([i.reading for i in items], entries))
+    customary = customary_entries([i.reading for i in items], frozenset(_called_matrices(items, facts)))
+    before, items = items, read_again(items, with_entries([i.reading for i in items], customary))
+    by_custom = {
+        (new.span.index, new.number): tuple((small, whole.base) for (small, _), whole in customary.items())
+        for old, new in zip(before, items, strict=True)
+        if old.reading is not new.reading
+    }
+    entries |= customary
     for function, letters in named.items():
         items = read_again(items, with_function([i.reading for i in items], letters, function))
     items = read_again(items, with_families(with_sets(with_index_functions([i.reading for i in items]))))
     items = read_again(items, with_labels([i.reading for i in items]))
-    return Passed(read_again(items, [_with_stated_base(i, facts) for i in items]), joined is not None, entries)
+    return Passed(
+        read_again(items, [_with_stated_base(i, facts) for i in items]), joined is not None, entries, by_custom
+    )
 
 
 def _entries_said(items: Sequence[Item], facts: Sequence[Fact]) -> Iterator[tuple[tuple[str, str], Name]]:
@@ -248,6 +262,14 @@ def _entries_said(items: Sequence[Item], facts: Sequence[Fact]) -> Iterator[tupl
         (whole,), (entry,) = ([firsts.get(n) for n in own if isinstance(n, int)] for own in (fact.value, fact.names))
         if isinstance(whole, Name) and entry is not None and (small := small_letter(entry, whole)) is not None:
             yield small, whole
+
+
+def _called_matrices(items: Sequence[Item], facts: Sequence[Fact]) -> Iterator[tuple[str, str]]:
+    """The names without indices that words call matrices."""
+    firsts = {i.span.index: i.reading.chain.first for i in reversed(items)}
+    for number in (n for fact in facts if fact.kind is FactKind.MATRIX for n in fact.names if isinstance(n, int)):
+        if isinstance(name := firsts.get(number), Name):
+            yield name.base, name.font
 
 
 def read_again(old: list[Item], readings: Iterable[Reading]) -> list[Item]:

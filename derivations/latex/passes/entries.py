@@ -2,15 +2,20 @@ r"""`V = \begin{pmatrix} v_{11} & v_{12} \\ v_{21} & v_{22} \end{pmatrix}`: smal
 
 An equation that only says so defines nothing: the entries are written as entries of the matrix in the whole document, so
 that a derivative by `v_{11}` is one by `V_{11}`.
+
+By custom $a_{ij}$ are the entries of a matrix $A$ where nothing says it, too: as long as each $a$ has two indices, nothing
+defines them, and no entry is written as $A_{ij}$.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from derivations.latex.passes.short_forms import mapped_readings
-from derivations.latex.syntax.surface import Listed, Literal, Matrix, Name, Node, Reading, Scripted
+from derivations.latex.syntax.letters import is_transpose, is_upper
+from derivations.latex.syntax.surface import Chain, Infix, Listed, Literal, Matrix, Name, Node, Reading, Scripted, walk
 
 
 def entry_names(readings: list[Reading], befores: list[Node | None]) -> dict[tuple[str, str], Name]:
@@ -27,13 +32,85 @@ def entry_names(readings: list[Reading], befores: list[Node | None]) -> dict[tup
     return wholes
 
 
+def customary_entries(
+    readings: Sequence[Reading], matrices: AbstractSet[tuple[str, str]]
+) -> dict[tuple[str, str], Name]:
+    """Small letters (and their font) that by custom are the entries of a capital, with that capital.
+
+    `matrices` are the capitals (and their font) that words call matrices, beside those that a space of two lengths or a
+    transpose sign shows to be.
+    """
+    wholes: dict[tuple[str, str], Name] = {}
+    shown = {*matrices, *(key for r in readings for key in _declared_matrices(r.chain))}
+    small: set[tuple[str, str]] = set()
+    others = {key for r in readings for key in _defined_entries(r.chain)}
+    for name, scripts in (found for r in readings for found in _written(r.chain)):
+        key = (name.base, name.font)
+        is_bare = not (name.accents or name.primes)
+        if not is_upper(name.base):
+            (small if is_bare and scripts is not None and _is_pair(scripts.sub) else others).add(key)
+        elif scripts is None or scripts.sub is None:
+            wholes.setdefault(key, name)
+            shown |= {key} if is_bare and scripts is not None and is_transpose(scripts.sup) else set()
+        else:
+            others.add(key)
+    shown -= others
+    of = {key: [k for k in wholes if k in shown and k[0].lower() == key[0]] for key in small - others if not key[1]}
+    return {key: wholes[found[0]] for key, found in of.items() if len(found) == 1}
+
+
+def _written(node: Node) -> Iterator[tuple[Name, Scripted | None]]:
+    """The names of one letter in an expression, each with its scripts."""
+    name = node.base if isinstance(node, Scripted) else node
+    scripts = node if isinstance(node, Scripted) else None
+    if isinstance(name, Name):
+        if len(name.base) == 1:
+            yield name, scripts
+        inside = () if scripts is None else scripts.parts[1:]
+    else:
+        inside = node.parts
+    for part in inside:
+        yield from _written(part)
+
+
+def _declared_matrices(chain: Chain) -> Iterator[tuple[str, str]]:
+    r"""A in `A \in \mathbb{R}^{n \times d}`."""
+    space = chain.links[0][1] if len(chain.links) == 1 and chain.links[0][0] == "in" else None
+    power = space.sup if isinstance(space, Scripted) else None
+    if (
+        chain.first is None
+        or power is None
+        or not any(isinstance(n, Infix) and n.operator == "times" for n in walk(power))
+    ):
+        return
+    for name in chain.first.items if isinstance(chain.first, Listed) else (chain.first,):
+        if isinstance(name, Name):
+            yield name.base, name.font
+
+
+def _defined_entries(chain: Chain) -> Iterator[tuple[str, str]]:
+    r"""p in `p_{ij} = w_{ij} / d_i`; neither in `a_{ii} = 0` nor in `a_{ij} = a_{ji}`."""
+    left = chain.first
+    if not isinstance(left, Scripted) or not isinstance(left.base, Name) or not chain.links or not _is_pair(left.sub):
+        return
+    relation, right = chain.links[0]
+    key = (left.base.base, left.base.font)
+    is_same = isinstance(right, Scripted) and isinstance(right.base, Name) and (right.base.base, right.base.font) == key
+    if relation in ("=", "equiv") and not isinstance(right, Literal) and not is_same:
+        yield key
+
+
+def _is_pair(sub: Node | None) -> bool:
+    return _two(sub) is not None or (isinstance(sub, Listed) and len(sub.items) == 2)
+
+
 def with_entries(readings: list[Reading], wholes: dict[tuple[str, str], Name]) -> list[Reading]:
     """The readings with small letters that name the entries of a capital as entries of that capital."""
     if not wholes:
         return readings
 
     def change(node: Node) -> Node:
-        if not isinstance(node, Scripted) or not isinstance(node.base, Name) or _two(node.sub) is None:
+        if not isinstance(node, Scripted) or not isinstance(node.base, Name) or not _is_pair(node.sub):
             return node
         whole = wholes.get((node.base.base, node.base.font)) if not (node.base.accents or node.base.primes) else None
         if whole is None or node.sub is None:
