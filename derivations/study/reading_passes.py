@@ -239,9 +239,9 @@ def pass_over(items: list[Item], facts: Sequence[Fact]) -> Passed:
     customary = customary_entries([i.reading for i in items], frozenset(_called_matrices(items, facts)))
     before, items = items, read_again(items, with_entries([i.reading for i in items], customary))
     by_custom = {
-        (new.span.index, new.number): tuple((small, whole.base) for (small, _), whole in customary.items())
-        for old, new in zip(before, items, strict=True)
-        if old.reading is not new.reading
+        (old.span.index, old.number): tuple((key[0], customary[key].base) for key in sorted(found))
+        for old in before
+        if (found := {(n.base, n.font) for n in walk(old.reading.chain) if isinstance(n, Name)} & customary.keys())
     }
     entries |= customary
     for function, letters in named.items():

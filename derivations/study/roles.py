@@ -50,6 +50,7 @@ from derivations.language.term import (
 )
 from derivations.language.term import Case as ByCases
 from derivations.latex.lexicon.name_roles import uses
+from derivations.latex.syntax.letters import letter
 from derivations.latex.syntax.normal_laws import is_identity
 from derivations.latex.syntax.surface import Listed, Literal, Node, walk
 from derivations.study.differing_arrays import where_arrays_differ
@@ -141,7 +142,7 @@ class Said:
         own = {h: found for h in heads if (found := leaves(h, case.theory)) is not None}
         lead = case.known.walk.rules.get((*case.key[:2], 0)) if case.kind == "step" else None
         return cls(
-            parts=parts_said(before) | ({Part.UNIVERSAL} if _OF_ALL.match(context.after) else set()),
+            parts=parts_said(before) | ({Part.UNIVERSAL} if _is_of_all(case) else set()),
             before=before,
             statements=case.statements,
             is_commented=is_declared(case.known.document, case.item.span.index),
@@ -599,9 +600,19 @@ def as_definition_in_words(case: Case, verdict: Verdict, said: tuple[str, str]) 
 
 
 _OF_ALL = re.compile(
-    r"\s?,?\s?for\s(?:all|every|any|each)\s(?:(?:real|possible)\s)?⟦\d+⟧\s?(?:[.,;)]|$)", re.IGNORECASE
+    r"\s?,?\s?for\s(?:all|every|any|each)\s(?:(?:real|possible)\s)?⟦(\d+)⟧\s?(?:[.,;)]|$)", re.IGNORECASE
 )
 """Words after a relation that it is said of everything: no condition follows on what it is said of."""
+
+
+def _is_of_all(case: Case) -> bool:
+    """Whether words after a relation say it of everything, and not only of all places of an array: "for every i"."""
+    said = _OF_ALL.match(case.item.context.after)
+    if said is None:
+        return False
+    named = [item.reading.chain.first for item in case.known.formulas.get(int(said.group(1)), ())]
+    places = {i for s in case.statements for i in s.indices}
+    return not any(node is not None and letter(node) in places for node in named)
 
 
 def _lead_in_display(case: Case) -> str:

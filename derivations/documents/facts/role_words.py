@@ -479,6 +479,8 @@ def said_before(before: str) -> Iterator[RoleWords]:
 
 _UNDONE = frozenset({Part.CONDITION, Part.PREMISE, Part.SUPPOSED, Part.DESCRIBED, Part.LET, Part.BESIDE, Part.WHERE})
 """What words of a conclusion after it take back."""
+_NEW = frozenset({Part.PREMISE, Part.SUPPOSED})
+"""What may begin after words of a conclusion: "so we need"."""
 
 
 def parts_said(before: str) -> frozenset[Part]:
@@ -496,7 +498,7 @@ def parts_said(before: str) -> frozenset[Part]:
     found = frozenset(row.part for row, _ in fired)
     concluded = [start for row, start in fired if row.part is Part.CONCLUDED]
     if concluded:
-        later = {row.part for row, start in fired if row.part is Part.PREMISE and start > max(concluded)}
+        later = {row.part for row, start in fired if row.part in _NEW and start > max(concluded)}
         return found - _UNDONE | later | {row.part for row, _ in fired if row.is_firm}
     return found
 
