@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from derivations.code.citations import Cited, cited_in, docstrings, first_lines
 from derivations.code.compare.document_symbols import Target
+from derivations.code.compare.spelling import spelled
 from derivations.code.explicit_links import Explicit
 from derivations.code.judgement_context import Candidate, Context
 from derivations.code.named_in_words import named_first
@@ -102,10 +103,17 @@ def links_inside(context: Context, record: Record) -> list[Explicit]:
 
 
 def cited_symbols(context: Context, record: Record) -> list[Cited]:
-    """The symbols whose equations a comment beside a value cites, or the docstring of a function."""
+    """The symbols whose equations a comment beside a value cites, or the docstring of a function.
+
+    A comment above several lines of which each works on with the one before is about what they give together.
+    """
     is_function = isinstance(record.value, (Function, Class))
     found = (cited_in(text, context.numbered, alone=is_function) for text in texts_beside(context, record))
-    return next((own for own in found if own), [])
+    cited = next((own for own in found if own), [])
+    if is_function or not context.program.is_first_of_several(record.block, record.node):
+        return cited
+    own_name = context.aliases.get(record.name, record.name)
+    return [c for c in cited if spelled(c.target.stem) == spelled(own_name)]
 
 
 def described_symbols(context: Context, record: Record) -> list[Cited]:

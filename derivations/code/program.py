@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from textwrap import dedent
 
 from derivations.documents.formats.python_code import NotPython, as_program, parse
@@ -98,6 +99,23 @@ class Program:
             if first <= c.place.line <= last:
                 found.append(c)
         return found
+
+    def is_first_of_several(self, block: int, node: ast.AST) -> bool:
+        """Whether a comment stands alone above an assignment, and the next line, without one, works on with what it stores."""
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or not all(c.alone for c in self.comments(block, node)):
+            return False
+        stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        after = next((n for n in self._pairs(block) if n[0] is node), (node, node))[1]
+        used = {n.id for n in ast.walk(after) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        is_next = after.lineno == (node.end_lineno or node.lineno) + 1
+        return is_next and bool(used & stored) and not self.comments(block, after)
+
+    def _pairs(self, block: int) -> Iterator[tuple[ast.stmt, ast.stmt]]:
+        """The statements of a block, each with the one after it."""
+        for node in ast.walk(self.trees[block]):
+            for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
+                if isinstance(body, list):
+                    yield from pairwise(body)
 
     def is_only_used(self, record: Record) -> bool:
         """Whether a value of a part of a file is only there for the function or class that the part is about."""
