@@ -16,7 +16,7 @@ from derivations.code.compare.document_symbols import Symbols, Target
 from derivations.code.compare.spelling import spelled
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
-from derivations.language.term import Derivative, Entry
+from derivations.language.term import Entry
 from derivations.latex.syntax.reader import ReadError, read_equation
 from derivations.lifting.interpreter.interpret import Record
 from derivations.lifting.values.python_values import Class
@@ -201,9 +201,9 @@ def numbered_symbols(document: Document, findings: Sequence[Finding], symbols: S
 
 
 def _only_side(f: Finding, symbols: Symbols) -> Target | None:
-    """What a derivative is proved to be: code of an equation about one computes that."""
+    """What a derivative, or another expression, is proved to be: code of an equation about one computes that."""
     own = [t for t in symbols.stated if t.finding is f] if f.status == "proved" else []
-    return own[0] if len(own) == 1 and isinstance(f.statements[0].left, Derivative) else None
+    return own[-1] if own and not isinstance(f.statements[0].left, Entry) else None
 
 
 def _left_head(f: Finding) -> str:
