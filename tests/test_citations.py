@@ -30,7 +30,22 @@ HEADS = (
     '        outs[:, :, t] = torch.einsum("bhde,bhd->bhe", state, q[:, :, t])\n    return outs'
 )
 STEP = "state = gamma * state + k[:, :, t].unsqueeze(-1) * v[:, :, t].unsqueeze(-2)"
+SHIFTED = (
+    "For $x \\in \\mathbb{R}^n$ let $m = \\max_i x_i$, $$p_i = \\frac{e^{x_i}}{\\sum_j e^{x_j}} \\tag{1}$$ and "
+    "$$L = m + \\log \\sum_j e^{x_j - m} \\tag{2}$$ Then $$\\log p_i = x_i - L \\tag{3}$$\n"
+)
 CASES = {
+    "a comment above several lines": (
+        SHIFTED,
+        "def total(x):\n    # eq. (2)\n    m = np.max(x)\n    return m + np.log(np.sum(np.exp(x - m)))",
+        ["proved"],
+    ),
+    "an equation between expressions": (SHIFTED, "def f(x):\n    \"\"\"eq. (3)\"\"\"\n    return x - np.log(np.sum(np.exp(x)))", ["proved"]),
+    "an expression with a mistake": (
+        SHIFTED,
+        "def f(x):\n    \"\"\"eq. (3)\"\"\"\n    return x + np.log(np.sum(np.exp(x)))",
+        ["refuted"],
+    ),
     "a number in a docstring": (RECURRENCE, LOOP.format(doc='"""h of (1), step by step."""'), ["proved"]),
     "a word for an equation": (RECURRENCE, LOOP.format(doc='"""Implements eq. 1."""'), ["proved"]),
     "a comment": (RECURRENCE, "# (2)\ndef total(u):\n    return np.cumsum(u)", ["proved"]),

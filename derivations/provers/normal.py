@@ -108,6 +108,10 @@ def matching(h: Statement, term: Entry | Derivative, scope: Scope) -> dict[str, 
     return mapping if substitute(h.left, mapping) is term else None
 
 
+NODES = 32
+"""Nodes of a term that are read for one unit of work."""
+
+
 class Normaliser:
     """One normalisation: counted work, results remembered per scope."""
 
@@ -152,6 +156,7 @@ class Normaliser:
         """Radicands that are being normalised: they are not called upon for themselves."""
         self.symbolic_powers = powers.occur(theory)
         self.keys: dict[tuple[Term, tuple[str, ...]], str] = {}
+        self.sizes: dict[Term, int] = {}
         self.texts: dict[tuple[Term, tuple[tuple[str, Index], ...]], str] = {}
         """Factors as texts, by what stands for the bound indices in them."""
 
@@ -314,9 +319,17 @@ class Normaliser:
         return t, trace
 
     def expand(self, t: Term, scope: Scope) -> Term:
+        self.spend(1 + self.size(t) // NODES)
         p, originals = ring.named_polynomial(t, self.theory, scope.facts)
-        self.spend(1 + len(p) // 4)
+        self.spend(len(p) // 4)
         return self.printed(p, scope, originals)
+
+    def size(self, t: Term) -> int:
+        """How many nodes a term has when it is written out: sums below lines are read again each time that they stand there."""
+        found = self.sizes.get(t)
+        if found is None:
+            found = self.sizes[t] = 1 + sum(map(self.size, t.children))
+        return found
 
     def printed(self, p: ring.Polynomial, scope: Scope, originals: dict[Term, Term]) -> Term:
         """A polynomial as a term, in the order of normal forms."""

@@ -20,8 +20,10 @@ class Printer:
 
     def __init__(self, normaliser: Normaliser, scope: Scope, originals: dict[Term, Term]) -> None:
         self.normaliser, self.scope, self.originals = normaliser, scope, originals
+        self.atoms: dict[ring.Key, tuple[Term, fmpq, int]] = {}
 
     def term(self, p: ring.Polynomial) -> Term:
+        self.normaliser.spend(len(p) // 4)  # roots and inverses of long sums are written out again and again
         printed = []
         for m, c in p.items():
             factors, extra = self.factors(m)
@@ -52,7 +54,13 @@ class Printer:
         return found, number
 
     def atom(self, key: ring.Key) -> tuple[Term, fmpq, int]:
-        """(term, rational factor, sign of the exponent) of an atom."""
+        """(term, rational factor, sign of the exponent) of an atom, written out once."""
+        found = self.atoms.get(key)
+        if found is None:
+            found = self.atoms[key] = self._atom(key)
+        return found
+
+    def _atom(self, key: ring.Key) -> tuple[Term, fmpq, int]:
         kind = key[0]
         if kind == "size":
             return IndexValue(Index.size(str(key[1]))), fmpq(1), 1

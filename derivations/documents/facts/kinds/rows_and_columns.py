@@ -81,7 +81,8 @@ _IN_MATRIX = re.compile(
     re.IGNORECASE,
 )
 _WITH_ENTRIES = re.compile(
-    rf"({_ONE})\s*,?\s+(?:with|has|have|having|whose)\s+(?:the\s+)?(?:[a-z]+\s+)?{_CELLS}\s+"
+    rf"({_ONE})(?:\s+(?:be|is|denotes?)\s+(?:an?|the)\s+(?:[a-z-]+\s+){{0,4}}matrix)?\s*,?\s+"
+    rf"(?:with|has|have|having|whose)\s+(?:the\s+)?(?:[a-z]+\s+)?{_CELLS}\s+"
     rf"(?:(?:are|be|called|denoted(?:\s+by)?)\s+)?({_ONE})",
     re.IGNORECASE,
 )
