@@ -40,6 +40,21 @@ CASES = {
         "def total(x):\n    # eq. (2)\n    m = np.max(x)\n    return m + np.log(np.sum(np.exp(x - m)))",
         ["proved"],
     ),
+    "a comment at the head of a function": (
+        SHIFTED,
+        "def f(x):\n    # eq. (1)\n    e = np.exp(x)\n    return e / np.sum(e)",
+        ["proved"],
+    ),
+    "a mistake below such a comment": (
+        SHIFTED,
+        "def f(x):\n    # eq. (1)\n    e = np.exp(-x)\n    return e / np.sum(e)",
+        ["refuted"],
+    ),
+    "comments for several steps": (
+        SHIFTED,
+        "def f(x):\n    # eq. (1)\n    p = np.exp(x) / np.sum(np.exp(x))\n    # eq. (3)\n    l = np.log(p)\n    return l - 1",
+        [],
+    ),
     "an equation between expressions": (SHIFTED, "def f(x):\n    \"\"\"eq. (3)\"\"\"\n    return x - np.log(np.sum(np.exp(x)))", ["proved"]),
     "an expression with a mistake": (
         SHIFTED,

@@ -72,6 +72,7 @@ DOCUMENTS: dict[str, tuple[str, str]] = {
     "softmax-axis": (r"Let $S \in \mathbb{R}^{n \times m}$. $$A = \mathrm{softmax}(S)$$", ""),
     "softmax-index": (r"$$\alpha_{ij} = \text{softmax}(q_i^\top k_j) \quad \forall j \le i$$", ""),
     "softmax-range": (r"$$\alpha_{ij} = \text{softmax}(q_i^\top k_j) \quad \forall j \le i$$", ""),
+    "entries-by-custom": (r"Let $B \in \mathbb{R}^{n \times n}$. Then $$\operatorname{tr} B = \sum_{i=1}^n b_{ii}.$$", ""),
     "members": (r"$$a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \in \mathcal{N}_i} e^{s_{ik}}}$$", ""),
     "closed-form-of-laws": (
         r"Let $s, t > 0$. $$D = \mathrm{KL}(\mathcal{N}(m, s^2) \,\|\, \mathcal{N}(n, t^2))$$",

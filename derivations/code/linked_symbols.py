@@ -110,10 +110,25 @@ def cited_symbols(context: Context, record: Record) -> list[Cited]:
     is_function = isinstance(record.value, (Function, Class))
     found = (cited_in(text, context.numbered, alone=is_function) for text in texts_beside(context, record))
     cited = next((own for own in found if own), [])
-    if is_function or not context.program.is_first_of_several(record.block, record.node):
+    if is_function and not cited and isinstance(record.node, ast.FunctionDef):
+        cited = _cited_at_head(context, record.block, record.node)
+    if is_function:
+        return cited
+    around = context.program.function_around(record.block, record.node)
+    if around is not None and around.body[0] is record.node and _cited_at_head(context, record.block, around):
+        return []
+    if not context.program.is_first_of_several(record.block, record.node):
         return cited
     own_name = context.aliases.get(record.name, record.name)
     return [c for c in cited if spelled(c.target.stem) == spelled(own_name)]
+
+
+def _cited_at_head(context: Context, block: int, node: ast.FunctionDef) -> list[Cited]:
+    """What the comment at the head of a function's body cites, where no other comment in the function cites anything."""
+    head, others = context.program.comments_inside(block, node)
+    if any(cited_in(c.text, context.numbered, alone=False) for c in others):
+        return []
+    return cited_in("\n".join(c.text for c in head), context.numbered, alone=False)
 
 
 def described_symbols(context: Context, record: Record) -> list[Cited]:

@@ -100,6 +100,15 @@ class Program:
                 found.append(c)
         return found
 
+    def comments_inside(self, block: int, node: ast.FunctionDef) -> tuple[list[Comment], list[Comment]]:
+        """The comments of a function that stand before its first statement, where it has no docstring, and all others."""
+        first = self.place(block, node.body[0].lineno).line
+        start, last = self.place(block, node.lineno).line, self.place(block, node.end_lineno or node.lineno).line
+        inside = [c for c in self.blocks[block].comments if start < c.place.line <= last]
+        has_docstring = ast.get_docstring(node) is not None
+        head = [] if has_docstring else [c for c in inside if c.alone and c.place.line < first]
+        return head, [c for c in inside if c not in head]
+
     def is_first_of_several(self, block: int, node: ast.AST) -> bool:
         """Whether a comment stands alone above an assignment, and the next line, without one, works on with what it stores."""
         if not isinstance(node, ast.Assign | ast.AnnAssign) or not all(c.alone for c in self.comments(block, node)):

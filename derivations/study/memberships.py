@@ -14,7 +14,8 @@ from derivations.documents.facts.declarations import sizes_of, space
 from derivations.documents.facts.role_words import Part, parts_said
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
-from derivations.language.term import Index, IndexValue
+from derivations.language.substitution import subterms
+from derivations.language.term import Entry, Index, IndexValue
 from derivations.latex.elaborator.joined_lists import shape_of_list
 from derivations.latex.elaborator.stated_shapes import Unsettled, axes_of
 from derivations.latex.lexicon.arrays import NotUnderstood
@@ -73,7 +74,10 @@ def judge_membership(study: Study, item: Item, key: Key, left: Node, right: Node
     finding.theory, finding.statements = study.table.view(), tuple(known)
     finding.assumptions = readings_of(study, item, e)
     general = [s for s in known if not _is_worked(s)]
-    if not known or (_is_value_of_given(study, left) and all(s.left == s.right for s in known)):
+    tells_nothing = all(s.left == s.right for s in known)
+    if not known or (
+        tells_nothing and (_is_value_of_given(study, left) or _is_told_here_alone(study, left, len(sizes)))
+    ):
         finding.status, finding.code, finding.reason = "skipped", "declaration", "it only names sizes"
     elif study.walk.only is None or study.walk.only == key:
         verdict = decide_statements(general or known, finding.theory, study.decide)
@@ -92,6 +96,31 @@ def _is_value_of_given(study: Study, left: Node) -> bool:
     head = left.items[0] if isinstance(left, Adjacent) and len(left.items) == 2 else None
     w = None if head is None else study.names.written(head)
     return w is not None and w.stem in study.names.maps and w.stem not in study.table.symbols
+
+
+def _is_told_here_alone(study: Study, left: Node, rank: int) -> bool:
+    """Whether a name is made of arrays of which nothing says how long they are, so that its own shape tells that."""
+    w = study.names.written(left)
+    symbol = study.table.symbols.get(w.stem) if w is not None and not w.transposed else None
+    if symbol is None or not symbol.defined or symbol.stem not in study.table.declared:
+        return False
+    axes = range(len(symbol.dims) - rank, len(symbol.dims))
+    return all(_is_of_undeclared(study, symbol.head, axis, frozenset()) for axis in axes)
+
+
+def _is_of_undeclared(study: Study, head: str, axis: int, seen: frozenset[str]) -> bool:
+    """Whether an axis of a name is one of given arrays without a stated shape, and of nothing else."""
+    definitions = study.table.theory.definitions.get(head, ())
+    if not definitions:
+        return not any(s.head == head and s.stem in study.table.declared for s in study.table.symbols.values())
+    found: set[tuple[str, int]] = set()
+    for d in definitions:
+        place = d.indices[axis] if axis < len(d.indices) else None
+        if place is None or not place.free or head in seen:
+            return False
+        entries = (u for u in subterms(d.body) if isinstance(u, Entry))
+        found |= {(u.name, k) for u in entries for k, index in enumerate(u.indices) if index is place}
+    return bool(found) and all(_is_of_undeclared(study, name, k, seen | {head}) for name, k in found)
 
 
 def _in_another_set(study: Study, left: Node, right: Node) -> None:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 _OF_ARRAYS = frozenset({"softmax", "diag", "Concat"})
 """Operators whose argument is a vector."""
+_OF_NUMBERS = frozenset({"cos", "sin", "tan", "exp", "log", "cosh", "sinh", "tanh"})
+"""Functions whose value in a cell of a matrix is a number, and so is what they are applied to."""
 
 
 def families_beside_numbers(names: Names, nodes: Sequence[Node]) -> dict[str, int]:
@@ -90,11 +92,13 @@ def numbers_beside_arrays(names: Names, nodes: Sequence[Node]) -> set[str]:
 
 
 def _bare(names: Names, node: Node) -> set[str]:
-    """The small letters without an index of which an expression is made by sums and products."""
+    """The small letters without an index of which an expression is made by sums, products and functions of numbers."""
     if isinstance(node, Name | Scripted):
         w = names.written(node)
         plain = w is not None and not (w.slots or w.bold or w.font or w.transposed or is_upper(w.stem))
         return {w.stem} if w is not None and plain else set()
+    if isinstance(node, Operator) and node.name in _OF_NUMBERS:
+        return {stem for argument in node.arguments for stem in _bare(names, argument)}
     if isinstance(node, Infix | Adjacent | Prefix | Fraction) or (isinstance(node, Enclosed) and node.kind == "()"):
         return {stem for part in node.parts for stem in _bare(names, part)}
     return set()
