@@ -185,7 +185,7 @@ CASES = {
     "members as columns": (
         r"Let $X = (x_1, \ldots, x_N) \in \mathbb{R}^{d \times N}$ and $u \in \mathbb{R}^d$. $$y = X^T u$$ "
         r"$$y_i = x_i^T u$$",
-        ["defined", "proved", "defined", "proved"],
+        ["defined", "skipped [declaration]", "defined", "proved"],
     ),
     "entries in brackets": (
         r"Let $S \in \mathbb{R}^{n \times m}$. $$A[i, j] = \frac{\exp S[i, j]}{\sum_{k=1}^m \exp S[i, k]}$$ "
