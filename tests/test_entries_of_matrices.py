@@ -27,6 +27,14 @@ CASES = {
     ),
     "shown by a transpose": (r"For $x \in \mathbb{R}^n$ let $B = \frac{1}{2} (A + A^\top)$. " + FORM, ["proved"]),
     # something else
+    "another matrix of that letter": (
+        r"Let $\hat{A} \in \mathbb{R}^{n \times n}$ and $x \in \mathbb{R}^n$. Then $x^\top \hat{A} x = \sum_{i,j} a_{ij} x_i x_j$.",
+        ["undecided"],
+    ),
+    "another matrix of that letter comes first": (
+        r"Let $\hat{A} \in \mathbb{R}^{n \times n}$, and $z = \hat{A} x$. " + MATRIX + FORM,
+        ["proved"],
+    ),
     "entries of that name are written": (MATRIX + r"The sum is $\sum_i A_{ii}$. " + FORM, ["undecided"]),
     "they are defined": (MATRIX + r"For $w \in \mathbb{R}^n$ put $$a_{ij} = w_i w_j.$$ " + FORM, ["undecided"]),
     "the letter is a vector, too": (MATRIX + r"With $a \in \mathbb{R}^n$ put $$y = A a.$$ " + FORM, ["unread"]),

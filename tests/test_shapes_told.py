@@ -9,6 +9,7 @@ from derivations.reports.run.check import check_documents
 
 MEAN = r"For $M$ heads with outputs $g_i^{(m)}$ put $$y_i = \frac{1}{M} \sum_{m=1}^M g_i^{(m)}$$ so that $y_i \in \mathbb{R}^{M p}$."
 PRODUCT = r"Let $x \in \mathbb{R}^n$ and $W \in \mathbb{R}^{m \times n}$. $$y = W x + b$$ so that $y \in \mathbb{R}^m$."
+ROWS = r"Let $x_1, \dots, x_n$ be the rows of $X \in \mathbb{R}^{n \times d}$. $$y_i = 2 x_i$$ so that $y_i \in \mathbb{R}^d$."
 ROTATION = (
     r"The frequencies are $\theta_i = 10000^{-2i/d}$. For one pair of channels $$R_m = \begin{pmatrix} \cos m\theta & -\sin m\theta \\ "
     r"\sin m\theta & \cos m\theta \end{pmatrix}.$$ "
@@ -23,7 +24,7 @@ def statuses(text: str, folder: Path) -> list[str]:
     return [item["status"] for d in made["documents"] for item in d["items"]]
 
 
-@pytest.mark.parametrize(("text", "status"), [(MEAN, "skipped"), (PRODUCT, "proved")])
+@pytest.mark.parametrize(("text", "status"), [(MEAN, "skipped"), (PRODUCT, "proved"), (ROWS, "proved")])
 def test_a_shape_that_only_the_claim_tells_is_none(text: str, status: str, tmp_path: Path) -> None:
     assert statuses(text, tmp_path)[-1] == status
 

@@ -112,7 +112,12 @@ def _is_of_undeclared(study: Study, head: str, axis: int, seen: frozenset[str]) 
     """Whether an axis of a name is one of given arrays without a stated shape, and of nothing else."""
     definitions = study.table.theory.definitions.get(head, ())
     if not definitions:
-        return not any(s.head == head and s.stem in study.table.declared for s in study.table.symbols.values())
+        told = {
+            *study.table.declared,
+            *study.table.rows,
+            *study.table.columns,
+        }  # a row is as long as its matrix is wide
+        return not any(s.head == head and s.stem in told for s in study.table.symbols.values())
     found: set[tuple[str, int]] = set()
     for d in definitions:
         place = d.indices[axis] if axis < len(d.indices) else None

@@ -268,7 +268,7 @@ def _called_matrices(items: Sequence[Item], facts: Sequence[Fact]) -> Iterator[t
     """The names without indices that words call matrices."""
     firsts = {i.span.index: i.reading.chain.first for i in reversed(items)}
     for number in (n for fact in facts if fact.kind is FactKind.MATRIX for n in fact.names if isinstance(n, int)):
-        if isinstance(name := firsts.get(number), Name):
+        if isinstance(name := firsts.get(number), Name) and not (name.accents or name.primes):
             yield name.base, name.font
 
 

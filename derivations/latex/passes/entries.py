@@ -50,8 +50,9 @@ def customary_entries(
         if not is_upper(name.base):
             (small if is_bare and scripts is not None and _is_pair(scripts.sub) else others).add(key)
         elif scripts is None or scripts.sub is None:
-            wholes.setdefault(key, name)
-            shown |= {key} if is_bare and scripts is not None and is_transpose(scripts.sup) else set()
+            if is_bare:  # not \hat{A}, which is another matrix
+                wholes.setdefault(key, name)
+                shown |= {key} if scripts is not None and is_transpose(scripts.sup) else set()
         else:
             others.add(key)
     shown -= others
@@ -84,7 +85,7 @@ def _declared_matrices(chain: Chain) -> Iterator[tuple[str, str]]:
     ):
         return
     for name in chain.first.items if isinstance(chain.first, Listed) else (chain.first,):
-        if isinstance(name, Name):
+        if isinstance(name, Name) and not (name.accents or name.primes):
             yield name.base, name.font
 
 
