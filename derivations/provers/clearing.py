@@ -18,6 +18,9 @@ from derivations.provers.normal_sides import normal_side
 from derivations.provers.order import Test, find_form
 from derivations.provers.trace import Trace, reverse
 
+MAX_NESTED = 3
+"""How often both sides are multiplied by what is below a denominator, once its own fraction is gone."""
+
 
 def clear_order(
     normaliser: Normaliser, left: Term, right: Term, normal: Term, scope: Scope, test: Test
@@ -46,8 +49,11 @@ def clear_order(
     return Clear(factor, Sign(trace.chain()))
 
 
-def clear(normaliser: Normaliser, first: Term, second: Term, one: Trace, two: Trace, scope: Scope) -> Proof | None:
-    """Multiply both sides by the denominators of their normal forms and compare again."""
+def clear(
+    normaliser: Normaliser, first: Term, second: Term, one: Trace, two: Trace, scope: Scope, nested: int = MAX_NESTED
+) -> Proof | None:
+    """Multiply both sides by the denominators of their normal forms and compare again: as often as a denominator has
+    denominators itself, `1/(1 + a/b)`, up to `nested` times more."""
     wanted = denominators(first, second)
     if not any(isinstance(t, Add | Pow) for t in (first, second, *wanted)):
         return None
@@ -69,7 +75,10 @@ def clear(normaliser: Normaliser, first: Term, second: Term, one: Trace, two: Tr
     if not alpha_equal(ends[0][0], ends[1][0]):
         cut = cut_longer(normaliser, [end for end, _ in ends], scope)
         if cut is None or not alpha_equal(cut[0][0], cut[1][0]):
-            return None
+            inside = any(denominators(b) for b in wanted) and nested
+            (left, to_left), (right, to_right) = ends
+            again = clear(normaliser, left, right, to_left, to_right, scope, nested - 1) if inside else None
+            return Clear(factor, again) if again is not None else None
         for (_, whole), (_, steps) in zip(ends, cut, strict=True):
             whole.then(steps)
     return Clear(factor, Meet(ends[0][1].chain(), ends[1][1].chain()))
