@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
@@ -102,19 +102,19 @@ def hypotheses_of(about: About, symbol: Symbol, size: Callable[[Dim], Index]) ->
     fact, axes = about.fact, [size(d) for d in symbol.dims]
     places = tuple(f"i{k}" for k in range(len(axes)))
     if fact.kind is FactKind.SIGN:
-        stated = _sign(str(fact.value), symbol.head, places, axes)
+        stated = of_sign(str(fact.value), symbol.head, places, axes)
         yield of_some_entry(stated, stated.indices[about.slots :])
     elif fact.kind is FactKind.VECTOR and len(axes) == about.slots + 1:
-        yield from _of_vector(str(fact.value), symbol.head, places, axes)
+        yield from of_vector(str(fact.value), symbol.head, places, axes)
     elif (
         fact.kind is FactKind.MATRIX
         and len(axes) == 2
         and about.slots in ((0, 2) if fact.value == "zero diagonal" else (0,))
     ):
-        yield from _of_matrix(str(fact.value), symbol.head, axes)
+        yield from of_matrix(str(fact.value), symbol.head, axes)
 
 
-def _sign(value: str, head: str, places: tuple[str, ...], axes: list[Index]) -> Statement:
+def of_sign(value: str, head: str, places: tuple[str, ...], axes: Sequence[Index]) -> Statement:
     relation, bound = value.split(" ")
     entry, number = Entry(head, tuple(map(Index.var, places))), Number(Fraction(bound))
     ranges = guard(*(c for v, n in zip(places, axes, strict=True) for c in within(v, 0, n)))
@@ -123,7 +123,7 @@ def _sign(value: str, head: str, places: tuple[str, ...], axes: list[Index]) -> 
     return Statement(number, {">": "<", ">=": "<="}.get(relation, relation), entry, places, ranges)
 
 
-def _of_vector(value: str, head: str, places: tuple[str, ...], axes: list[Index]) -> Iterator[Statement]:
+def of_vector(value: str, head: str, places: tuple[str, ...], axes: Sequence[Index]) -> Iterator[Statement]:
     *rows, c = places
     entry = Entry(head, tuple(map(Index.var, places)))
     ranges = guard(*(b for v, n in zip(rows, axes, strict=False) for b in within(v, 0, n)))
@@ -135,11 +135,11 @@ def _of_vector(value: str, head: str, places: tuple[str, ...], axes: list[Index]
         same = Bracket(guard(equal(Index.var(rows[0]), Index.var("j"))))
         yield Statement(sum_over(c, 0, axes[-1], entry * other), "=", same, (rows[0], "j"), both)
     if value == "distribution" or (value == "one-hot" and rows):  # a single one-hot vector is defined as such
-        yield _sign(">= 0", head, places, axes)
+        yield of_sign(">= 0", head, places, axes)
         yield Statement(sum_over(c, 0, axes[-1], entry), "=", ONE, tuple(rows), ranges)
 
 
-def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
+def of_matrix(value: str, head: str, axes: Sequence[Index]) -> Iterator[Statement]:
     i, j, c = map(Index.var, ("i", "j", "c"))
     n, m = axes
     columns = guard(*within("i", 0, m), *within("j", 0, m))
@@ -162,11 +162,11 @@ def _of_matrix(value: str, head: str, axes: list[Index]) -> Iterator[Statement]:
     for zero in {"diagonal": (less(i, j), less(j, i)), "lower": (less(i, j),), "upper": (less(j, i),)}.get(value, ()):
         yield Statement(Entry(head, (i, j)), "=", ZERO, ("i", "j"), guard(*within_shape, zero))
     if value == "row-stochastic":
-        yield _sign(">= 0", head, ("i", "j"), axes)
+        yield of_sign(">= 0", head, ("i", "j"), axes)
     if value in {"row-stochastic", "rows sum to one"}:
         yield Statement(sum_over("j", 0, m, Entry(head, (i, j))), "=", ONE, ("i",), within("i", 0, n))
     if value == "column-stochastic":
-        yield _sign(">= 0", head, ("i", "j"), axes)
+        yield of_sign(">= 0", head, ("i", "j"), axes)
         yield Statement(sum_over("i", 0, n, Entry(head, (i, j))), "=", ONE, ("j",), within("j", 0, m))
 
 

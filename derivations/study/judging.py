@@ -23,7 +23,6 @@ from derivations.provers.instance import by_instance
 from derivations.provers.refute import anywhere
 from derivations.study.decimals import NEARLY_EQUAL, compare_decimals, compare_nearly, is_fixed
 from derivations.study.dependent_numbers import taken_as_independent
-from derivations.study.diagonal_examples import with_diagonal_matrices
 from derivations.study.differing_arrays import where_arrays_differ
 from derivations.study.discharging import discharged
 from derivations.study.doubts.about_readings import GUESSED_AXES
@@ -44,6 +43,7 @@ from derivations.study.names_and_conditions import (
 )
 from derivations.study.roles import Role, RoleRule, Said, as_definition_in_words, in_role, role_of, take_as_given
 from derivations.study.roots_supposed import with_squares
+from derivations.study.said_properties import with_said_properties
 from derivations.study.state import Study
 from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of, under_hypotheses
 from derivations.study.support import is_told_by_slip
@@ -103,7 +103,7 @@ def _settle_claim(case: Case, rule: RoleRule) -> Verdict:
         return doubted(case, found) if found.is_refuted else found
     if not verdict.is_refuted:
         return verdict
-    return doubted(case, with_diagonal_matrices(case, verdict) or verdict)
+    return doubted(case, with_said_properties(case, verdict) or verdict)
 
 
 def _unasked(case: Case) -> Verdict:

@@ -179,7 +179,7 @@ def every_state_from_zero(text: str) -> bool:
 
 PROPERTIES = re.compile(
     r"\b(?:permutation|permuted|orthogonal|orthonormal|symmetric|(?:(?:zero|unit|empty|constant)[- ])?diagonal|invertible|"
-    r"unitary|projection|positive|inverse(?!\s+(?:temperature|problem))|"
+    r"unitary|projection|positive(?:[- ](?:semi[- ]?)?definite)?|inverse(?!\s+(?:temperature|problem))|"
     r"non-?negative|(?:unit|basis) (?:vectors?|norm|length|variance)|one-hot|independent|zero[- ]mean|identity|uniform|"
     r"(?:is|are|be|being|stays?|remains?|all) constant|"
     r"constant (?:vectors?|rows?|columns?|sequences?|matri(?:x|ces)|inputs?|values?)|"

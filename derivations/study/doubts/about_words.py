@@ -23,6 +23,7 @@ from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, No
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.roles import Said
+from derivations.study.said_properties import is_assured, is_of_other_shape
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, keys_below
 
 _OF_ARRAYS = re.compile(
@@ -51,16 +52,20 @@ def _is_harmless(symbol: Symbol, said: str, case: Case, verdict: Verdict) -> boo
         return True  # what it is called follows from its definition, or does not
     if not symbol.dims and symbol.parameters is None and _OF_ARRAYS.match(said):
         return True  # no number is singular: the words speak of something else
+    if symbol.parameters is None and is_of_other_shape(symbol, said, case.theory):
+        return True  # no vector is symmetric
     if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
         return True
-    if said == "random" and not _speaks_of_means(case, verdict):
+    if said in ("random", "uniform") and not _speaks_of_means(case, verdict):
         return True  # what is claimed of every value of it
     if said == "invertible" and _is_inverted(symbol.head, case, verdict):
         return True
     if said == "independent" and _is_inverted(symbol.head, case, verdict, of_product=True):
         return True  # the columns of an X with an inverse of `X^T X`
-    if _SUPPOSED.match(said) and _is_supposed(own or frozenset((symbol.head,)), verdict):
+    if symbol.parameters is None and is_assured(symbol, said, verdict, case.theory):
         return True  # it is decided for such ones
+    if _SUPPOSED.match(said) and _is_supposed(said, own or frozenset((symbol.head,)), verdict):
+        return True
     return said.startswith("sum") and symbol.stem in known.row_sums and len(symbol.dims) == 2  # decided for such rows
 
 
@@ -85,7 +90,7 @@ def of_defined_kind(case: Case, verdict: Verdict) -> tuple[str, str] | None:
     for symbol in known.table.symbols.values():
         own = leaves(symbol.head, case.theory) if symbol.parameters is None else None
         for said in known.properties.get(symbol.stem, ()):
-            if own and _SUPPOSED.match(said) and _is_supposed(own, verdict):
+            if own and _SUPPOSED.match(said) and _is_supposed(said, own, verdict):
                 continue  # it is decided for such entries
             if symbol.defined and symbol.head in heads and len(symbol.dims) == 2 and _KIND_OF_MATRIX.match(said):
                 if symbol.speaks_of:  # what is made of numbers and lengths alone is what it is
@@ -121,9 +126,13 @@ def is_supposed_by_facts(word: str) -> bool:
     return _SUPPOSED.fullmatch(word.lower()) is not None
 
 
-def _is_supposed(own: AbstractSet[str], verdict: Verdict) -> bool:
-    """Whether a hypothesis of what is refuted speaks of one given array alone: its counterexample has the property."""
-    spoken = ({*h.left.heads, *h.right.heads} for s in verdict.statements for h in s.hypotheses)
+_SIGN = re.compile(r"positive|non-?negative")
+
+
+def _is_supposed(said: str, own: AbstractSet[str], verdict: Verdict) -> bool:
+    """Whether a hypothesis of what is refuted speaks of one given array alone, and of its sign where the word does."""
+    supposed = (h for s in verdict.statements for h in s.hypotheses if _SIGN.match(said) or h.relation == "=")
+    spoken = ({*h.left.heads, *h.right.heads} for h in supposed)
     return any(heads and heads <= own for heads in spoken)
 
 

@@ -193,9 +193,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.MATRIX,
         "before",
-        pattern(rf"(?<!-){_NOT_NEARLY}\b{_WORD}{_BESIDE},?\s+(?:matri(?:x|ces)\s+)?NAMES"),
+        pattern(rf"(?<!-){_NOT_NEARLY}\b{_WORD}{_BESIDE},?\s+(?:{_NOUNS}matri(?:x|ces)\s+)?NAMES"),
         _by_word,
-        "For a symmetric positive definite matrix $A$ this holds.",
+        "For a symmetric positive definite covariance matrix $A$ this holds.",
         "matrix: A symmetric",
         "For a non-symmetric matrix $A$ this fails, not so for the symmetric part of the matrix $B$.",
     ),
