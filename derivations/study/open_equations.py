@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
-from derivations.documents.model.document import Document
+from derivations.documents.model.document import CLOSE, OPEN, Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Statement
 from derivations.language.substitution import own_indices
@@ -24,6 +25,8 @@ _RESTRICTING = frozenset({"to", "approx", "sim", "ll", "gg"})
 """What is said of a name alone with these signs is not read: `x \\to 0`, `x \\ll 1`, `x \\sim p`."""
 
 
+_LIMIT = re.compile(r"\b(?:as|when|while|in the limit(?: of| where| when)?)\s*$", re.IGNORECASE)
+"""Before a name that goes somewhere."""
 _WITHHELD = frozenset({"ambiguous", "special-case", "property-not-read", "condition-not-read", "unsupported"})
 """Why an equation that is false of a name as it was defined may be there to define it anew."""
 
@@ -36,6 +39,8 @@ class OpenEquations:
     """The first of those that have a name as a side."""
     later: dict[str, list[Key]]
     """Those that are not read, change something, or are withheld, and have a name as their left side."""
+    remarks: frozenset[Key] = frozenset()
+    """Those that say where a name goes, `as $x \\to 0$`: they restrict it in their sentence alone."""
 
     @property
     def lefts(self) -> set[str]:
@@ -66,7 +71,8 @@ def _withhold(study: Study, main: Walk) -> bool:
     }
     found = _open_equations(study, main)
     lefts = found.lefts | set(unread)
-    found = OpenEquations({**unread, **found.given}, found.later)
+    found = replace(found, given={**unread, **found.given})
+    sentences = {(i.span.index, i.number): f"{i.context.before}\n{i.context.after}" for i in study.items}
     places = {**study.text.unread, **main.findings}
     changed = False
     for key, finding in main.findings.items():
@@ -79,6 +85,8 @@ def _withhold(study: Study, main: Walk) -> bool:
                 main.findings[key] = withheld(finding, "property-not-read", reason)
         elif finding.status == "refuted" and finding.kind != "prose":
             told = _told_below(study.document, finding, key, main, found, heads)
+            here = sentences.get(key[:2], "")
+            told = {stem: k for stem, k in told.items() if k not in found.remarks or _is_beside(k, here)}
             if told:
                 stem = min(told)
                 line = places[told[stem]].place.line
@@ -109,6 +117,10 @@ def _told_below(
     return {stem: k for stem, k in told.items() if k != key}
 
 
+def _is_beside(key: Key, sentence: str) -> bool:
+    return f"{OPEN}{key[0]}{CLOSE}" in sentence
+
+
 def is_labelled(stem: str, plain: str) -> bool:
     """Whether a name is another one, or that with a label: `phi_X`, of which an author speaks as of `phi`."""
     return stem == plain or stem.startswith(f"{plain}_")
@@ -136,6 +148,7 @@ def _functions(finding: Finding) -> set[str]:
 def _open_equations(study: Study, main: Walk) -> OpenEquations:
     given: dict[str, Key] = {}
     later: dict[str, list[Key]] = {}
+    remarks: set[Key] = set()
     items = {(i.span.index, i.number): i for i in study.items}
     for key, finding in main.findings.items():
         item = items.get(key[:2])
@@ -146,7 +159,11 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
         left = (chain.first if chain.first is not None else item.before) if link == 0 else chain.links[link - 1][1]
         relation, right = chain.links[link]
         if relation in _RESTRICTING or (relation == "in" and finding.code in ("shape-conflict", "ambiguous")):
+            if relation == "to" and _LIMIT.search(item.context.before):
+                remarks.add(key)
             for stem in _written(study.names, left):
+                if given.get(stem, key) in remarks:
+                    given[stem] = key
                 given.setdefault(stem, key)
         if relation in _ORDERING and finding.status == "unread":  # the order of `a_1 \\le \\dots \\le a_n`
             for stem in (stem for side in (left, right) for stem in _alone(study.names, side)):
@@ -162,7 +179,7 @@ def _open_equations(study: Study, main: Walk) -> OpenEquations:
             for stem in _alone(study.names, side):
                 if _written(study.names, side) or stem not in _names_in(study.names, other):  # f(q) = g(q) tells f
                     given.setdefault(stem, key)
-    return OpenEquations(given, later)
+    return OpenEquations(given, later, frozenset(remarks))
 
 
 def _alone(names: Names, side: Node | None) -> set[str]:

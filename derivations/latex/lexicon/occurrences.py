@@ -146,8 +146,16 @@ def collect_left_side(names: Names, r: Reading, shaped: set[str]) -> None:
         names.plain.add(stem)
     elif is_upper(stem) and (is_bold(first.base) or stem in shaped):
         return  # P^2 = P is said of a matrix
+    elif any(_is_bare_use(names, n, stem) for n in walk(right)):
+        return  # y_i^2 = y_i is said of y
     elif stem not in names.plain:  # y_i^2 after y_i = … is no name
         names.squares.add(stem)
+
+
+def _is_bare_use(names: Names, node: Node, stem: str) -> bool:
+    """Whether a name stands somewhere as it is, with indices below it and nothing above."""
+    base, above = (node.base, node.sup) if isinstance(node, Scripted) else (node, None)
+    return isinstance(base, Name) and above is None and names.stem(base) == stem and node is not base
 
 
 _ORDERS = frozenset({"<", "<=", ">", ">="})
