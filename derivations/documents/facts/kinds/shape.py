@@ -74,6 +74,8 @@ def _numbers(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
 
 _COMPARED = re.compile(r"[<>=]|\\(?:lt|gt|leq?|geq?|neq?|in)\b")
 _LISTED = re.compile(r"\\[cl]?dots\b|\.\.\.|,|\\(?:to|frac|sum)\b|[+*/^]")
+_CELLS = rf"\A\|(?:[^|⟦]*\|)*?\s*(?:\*\*)?{NAMES}(?:\*\*)?\s*\|(?:[^|⟦]*\|)*?\s*"
+"""A row of a table up to another cell: the first formula in it is what the row is about."""
 _SORT = (
     r"(?:(?:real|positive|negative|non-?negative|non-?zero|strictly|small|large|fixed|given|arbitrary|single|free|two|three)"
     r"\s+)*"
@@ -173,6 +175,29 @@ ROWS: tuple[Row, ...] = (
         "the shape of $Q$ is (B, T, C)",
         r"Q \mathbb{R}^{B \times T \times C}",
         "the shape of $Q$ is unknown",
+    ),
+    _row(
+        "row-of-table",
+        rf"{_CELLS}(?:shape\s+)?{SHAPE}\s*(?:matrix|array|tensor)?\s*\|",
+        "| $Q$ | (n, d) | the queries |",
+        r"Q \mathbb{R}^{n \times d}",
+        "| $Q$ | the queries |",
+    ),
+    _numbers_row(
+        "number-in-table",
+        rf"{_CELLS}(?:an?\s+)?{_SORT}(?:number|scalar)\b\s*(?=[|,;(])",
+        "| $Q$ | the scale | scalar |",
+        r"Q \mathbb{R}",
+        "| $Q$ | number of heads |",
+    ),
+    Row(
+        FactKind.SHAPE,
+        "space-in-table",
+        re.compile(rf"{_CELLS}⟦(?P<space>\d+)⟧\s*\|"),
+        _in_space,
+        "| $Q$ | $\\mathbb{R}^{d \\times m}$ | the queries |",
+        r"shape: Q \mathbb{R}^{d \times m}",
+        "| $Q$ | $K$ | the keys |",
     ),
     _row(
         "is-vector-zh",
