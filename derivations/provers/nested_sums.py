@@ -16,6 +16,8 @@ from derivations.language.term import (
     Guard,
     Index,
     Mul,
+    Number,
+    Pow,
     Sum,
     Term,
     guard,
@@ -42,6 +44,15 @@ def normalise_block(n: Normaliser, t: Sum, scope: Scope, trace: Trace) -> tuple[
         body = body.body
     names = [v for v, _ in binders]
     pairs = guard(*(c for _, g in binders for c in g))
+    first = _divided_by_own_sum(binders, body)
+    if first is not None and canonical(t) not in n.active:
+        moved = _moved_inside(n, t, first, len(names), scope, trace)
+        tried = {canonical(t), canonical(moved)} - n.active
+        n.active |= tried
+        try:
+            return redo(n, moved, scope, trace)
+        finally:
+            n.active -= tried
     told = _told_by_inner(binders)
     if told is not None:
         moved = _moved_inside(n, t, told, len(names), scope, trace)
@@ -92,6 +103,37 @@ def _moved_inside(n: Normaliser, t: Sum, depth: int, count: int, scope: Scope, t
             break
         t = after
     return t
+
+
+def _divided_by_own_sum(binders: list[tuple[str, Guard]], body: Term) -> int | None:
+    """The first index over which the factors with it make a sum that the others are divided by, as in a sum of rows that
+    are each divided by what they sum to: summed first, it cancels."""
+    factors = body.args if isinstance(body, Mul) else (body,)
+    below = [f.base for f in factors if isinstance(f, Pow) and isinstance(f.base, Sum) and _is_negative(f.exponent)]
+    for depth, (v, _) in enumerate(binders):
+        own = [f for f in factors if v in f.free]
+        wanted = guard(*(c for _, g in binders for c in g if v in c.free))
+        for total in below:
+            if v not in total.free and own and _is_sum_of(total, v, own, wanted):
+                return depth
+    return None
+
+
+def _is_sum_of(total: Sum, v: str, own: list[Term], ranged: Guard) -> bool:
+    """Whether a sum is that of a product of factors over an index."""
+    parts = total.body.args if isinstance(total.body, Mul) else (total.body,)
+    if len(parts) != len(own):
+        return False
+    at = {total.var: Index.var(v)}
+    texts = (
+        sorted(str(canonical(substitute(rename_apart(f, (v,)), at))) for f in parts),
+        sorted(str(canonical(f)) for f in own),
+    )
+    return texts[0] == texts[1] and set(guard_substitute(total.guard, at)) <= set(ranged)
+
+
+def _is_negative(exponent: Term) -> bool:
+    return isinstance(exponent, Number) and exponent.value < 0
 
 
 def _told_by_inner(binders: list[tuple[str, Guard]]) -> int | None:
