@@ -16,14 +16,21 @@ from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import CALLED, Symbol
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node, Prefix, walk
+from derivations.latex.syntax.surface import Adjacent, Literal, Matrix, Node, walk
 from derivations.study.admitting import define_name
 from derivations.study.cases_of_definitions import further_case, is_more_general, same_arguments
 from derivations.study.equation_walk import Item, Key, is_number
 from derivations.study.findings_of_relations import skip
 from derivations.study.judging import judge_claim
 from derivations.study.names_and_conditions import conditions_said, elaborator_for, suppose
-from derivations.study.new_versions import Repetition, brings_only_given, keep_outcome, repeated, rule_of_repetition
+from derivations.study.new_versions import (
+    Repetition,
+    brings_only_given,
+    is_symmetry,
+    keep_outcome,
+    repeated,
+    rule_of_repetition,
+)
 from derivations.study.primed_names import claims_of_primed
 from derivations.study.recurrences import is_shifted
 from derivations.study.recurrences_defined import again_by_recurrence, by_recurrence, start_of_later
@@ -206,7 +213,7 @@ def _define_first(study: Study, item: Item, key: Key, left: LeftSide, node: Node
         raise NotUnderstood("not-conservative", message, right.span)
     if not (left.parameters or left.call) and _is_solved_for(study, item, key, left, node, right, itself):
         return
-    if itself and left.parameters is None and left.call is None and _is_symmetry(study, left, right):
+    if itself and left.parameters is None and left.call is None and is_symmetry(study, left, right):
         judge_claim(study, item, key, elaborator_for(study, item), "claim", node, "=", right)
         return
     if itself and left.parameters is None:
@@ -229,17 +236,6 @@ def _is_of_diagonal(left: LeftSide) -> bool:
     letters = [letter(s.node) for s in left.slots]
     is_array = left.parameters is None and left.call is None
     return is_array and len(letters) == 2 and letters[0] is not None and letters[0] == letters[1]
-
-
-def _is_symmetry(study: Study, left: LeftSide, right: Node) -> bool:
-    """Whether the right side is the left with its indices exchanged, perhaps negative: `W_{ij} = W_{ji}`."""
-    inner = right.operand if isinstance(right, Prefix) else right
-    w = study.names.written(inner)
-    if w is None or w.stem != left.stem or w.power is not None:
-        return False
-    ours, theirs = ([letter(s.node) for s in side.slots] for side in (left, w))
-    is_turned = None not in ours and ours != theirs and sorted(map(str, ours)) == sorted(map(str, theirs))
-    return len(ours) == len(theirs) and (is_turned or (w.transposed and ours == theirs))
 
 
 def _is_solved_for(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, itself: bool) -> bool:

@@ -29,7 +29,8 @@ from derivations.latex.lexicon.differentiated_symbols import symbol_of
 from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
-from derivations.latex.syntax.surface import Matrix, Node
+from derivations.latex.syntax.letters import letter
+from derivations.latex.syntax.surface import Matrix, Node, Prefix
 from derivations.study.cases_of_definitions import is_entry_of
 from derivations.study.equation_walk import Item, Key, code_name, remark
 from derivations.study.recurrences import is_shifted
@@ -54,6 +55,17 @@ def keep_outcome(study: Study, key: Key, outcome: str) -> None:
     """Remember what a left side that is written again was found to be, for the other readings to follow."""
     if study.walk.build and study.walk.only is None:
         study.outcomes[key] = outcome
+
+
+def is_symmetry(study: Study, left: LeftSide, right: Node) -> bool:
+    """Whether the right side is the left with its indices exchanged, perhaps negative: `W_{ij} = W_{ji}`."""
+    inner = right.operand if isinstance(right, Prefix) else right
+    w = study.names.written(inner)
+    if w is None or w.stem != left.stem or w.power is not None:
+        return False
+    ours, theirs = ([letter(s.node) for s in side.slots] for side in (left, w))
+    is_turned = None not in ours and ours != theirs and sorted(map(str, ours)) == sorted(map(str, theirs))
+    return len(ours) == len(theirs) and (is_turned or (w.transposed and ours == theirs))
 
 
 def _is_defined_name(study: Study, right: Node) -> bool:
@@ -102,6 +114,8 @@ class Again:
     """Its right side has the name itself."""
     is_of_own_values: bool
     """It is a function, and its right side has values of it."""
+    is_turned: bool
+    """Its right side is the left one with its indices exchanged."""
     is_step: bool
     """Its right side has the name at other places alone, as a step of a recurrence."""
     is_example: bool
@@ -308,6 +322,14 @@ REPETITION_RULES: tuple[RepetitionRule, ...] = (
         "# One\n\nLet $f(x) = x^2$.\n\n# Two\n\nNow consider $$ f(a) = -a . $$",
     ),
     RepetitionRule(
+        "with its indices exchanged",
+        Repetition.CLAIM,
+        lambda again: again.is_turned,
+        "{again.stem} is on both sides, with its indices exchanged",
+        "For $A \\in \\mathbb{R}^{n \\times n}$ let $$ s_{ij} = A_{ij} . $$ Also $$ s_{ij} = s_{ji} . $$",
+        "For $A \\in \\mathbb{R}^{n \\times n}$ let $$ s_{ij} = A_{ij} . $$ Also $$ s_{ij} = A_{ji} . $$",
+    ),
+    RepetitionRule(
         "in terms of itself",
         Repetition.UPDATE,
         lambda again: again.is_of_itself and not again.is_step,
@@ -347,6 +369,7 @@ def repeated(
             left.stem in set(called_in(study.names, right))
             or any(w.stem == left.stem for w in uses(study.names, right))
         ),
+        is_turned=is_symmetry(study, left, right),
         is_step=left.parameters is None and left.call is None and is_shifted(study.names, left, right),
         is_example=isinstance(right, Matrix) and read is not None and read.code == "special-case",
         stated=stated_again(study, item, entry_stated(read), known.head, right) if left.parameters is None else None,

@@ -37,7 +37,7 @@ from derivations.latex.passes.sets_of_members import with_sets
 from derivations.latex.passes.short_forms import in_brackets, mapped, written_out
 from derivations.latex.passes.spelled_words import spelled, words_with_lists
 from derivations.latex.passes.steps_by_delta import with_steps
-from derivations.latex.passes.summation_convention import free_letters, summed, unbound_letters
+from derivations.latex.passes.summation_convention import Slots, free_letters, summed, unbound_letters
 from derivations.latex.passes.sums_that_go_on import with_longer_sums
 from derivations.latex.passes.sums_with_dots import with_sums_of_dots
 from derivations.latex.syntax.lexer import Macro
@@ -313,7 +313,8 @@ def sum_what_stands_twice(
         new = None if first is None else summed(first, rest, slots)
         if first is not None and first == new and isinstance(first, Name | Scripted):
             whole = unbound_letters(sides[0][1], slots) <= rest  # else the left side goes without its indices
-            needed += sides[0][1] != chain.links[0][1] and names.written(first) is not None and whole
+            is_needed = sides[0][1] != chain.links[0][1] and names.written(first) is not None and whole
+            needed += is_needed and (stated or _has_matrix(chain.links[0][1], slots))
         readings.append(replace(item.reading, chain=replace(chain, first=new, links=tuple(sides))))
     if needed < (1 if stated else MIN_NEEDED):
         return items, frozenset()
@@ -323,6 +324,11 @@ def sum_what_stands_twice(
         if item.reading.chain != reading.chain
     }
     return read_again(items, readings), frozenset(changed)
+
+
+def _has_matrix(node: Node, slots: Slots) -> bool:
+    r"""Whether something has two indices, `W_{ij} x_j`: of `a_t x_t` alone it may be said for every t."""
+    return any(len(list(slots(n))) > 1 for n in walk(node) if isinstance(n, Scripted))
 
 
 def _of_gradient(chain: Chain) -> str | None:
