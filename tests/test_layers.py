@@ -105,17 +105,22 @@ ROWS = {
         "notes language.term language.substitution language.statement kernel provers documents.model documents.facts "
         "study.equation_walk study.verdict study.roles study.where_stated"
     ),
+    "derivations.study.array_kinds": "language.term language.statement",
+    "derivations.study.said_properties": (
+        "language.term language.statement latex.lexicon study.verdict study.array_kinds"
+    ),
     "derivations.study.doubts": (
         "language.term language.substitution language.statement language.extended_reals language.inputs "
         "language.meaning language.listed_arrays notes kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts study.equation_walk study.verdict study.strategies "
-        "study.roles study.decimals study.where_stated study.related_lengths"
+        "study.roles study.decimals study.where_stated study.related_lengths study.said_properties"
     ),
     "derivations.study": (
         "notes language.term language.substitution language.statement language.listed_arrays kernel provers "
         "latex.syntax latex.passes latex.lexicon latex.elaborator documents.model documents.facts "
         "documents.facts.kinds study.equation_walk study.verdict study.strategies study.roles study.decimals "
-        "study.where_stated study.doubts study.worked_values study.differing_arrays"
+        "study.where_stated study.doubts study.worked_values study.differing_arrays study.array_kinds "
+        "study.said_properties"
     ),
     "derivations.code.compare": (
         "notes language.term language.substitution language.statement kernel provers lifting.symbolic "

@@ -16,7 +16,7 @@ from itertools import combinations
 from derivations.language.statement import Statement, Theory
 from derivations.language.term import ONE, ZERO, Bracket, Entry, Index, equal, guard, sum_over, within
 from derivations.latex.lexicon.symbol_table import Symbol
-from derivations.study.facts_given import of_matrix, of_sign, of_vector
+from derivations.study.array_kinds import of_matrix, of_sign, of_vector
 from derivations.study.verdict import Case, Verdict, decide_again, heads_below
 
 MAX_TRIES = 3
