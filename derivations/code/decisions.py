@@ -16,7 +16,7 @@ from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.finding import Finding
 from derivations.language.substitution import substitute, term_sizes
 from derivations.language.term import Index, Lambda, Number, at_least, guard
-from derivations.lifting.symbolic.arrays import Array
+from derivations.lifting.symbolic.arrays import Array, constant_of
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
 from derivations.notes import Note
@@ -49,6 +49,8 @@ def decide_comparison(
         extra += decide_at_values(context, f, own)
     if f.status != "proved":
         extra += decide_at_scales(context, f, {spelled(n): size for n, size in made.sizes.items()})
+    if f.status == "undecided" and f.code == "ambiguous" and c.lifting is None:
+        extra += decide_at_numbers(context, f)
     if f.status == "refuted" and context.signs_at is not None:
         _decide_under_signs(context, c, f)
     if f.status == "proved" and context.signs_at is not None:
@@ -137,6 +139,25 @@ def decide_at_scales(context: Context, f: Finding, of_code: Mapping[str, Index])
         f.status, f.code, f.decision = "undecided", "ambiguous", None
         f.reason = f"the equation uses the size {next(iter(bare))} that is the length of no axis"
     return []
+
+
+def decide_at_numbers(context: Context, f: Finding) -> list[Note]:
+    """Decide again where numbers of the equation that are no axis are what the code has under their names: the only ones
+    that a call gives to a parameter, or the module to a variable."""
+    unfolded = [with_definitions_put_in(s, f.theory) for s in f.statements]
+    bare = {n for s in unfolded for n in bare_sizes(s, f.theory)}
+    module, given = context.program.interpreter.module.names, context.program.interpreter.numbers_given
+    found: dict[str, set[Number]] = {}
+    for name in bare:
+        own = [constant_of(v) for called, v in module.items() if same_name(called, name)]
+        own += [v for called, values in given.items() if same_name(called, name) for v in values]
+        found[name] = {v for v in own if v is not None}
+    if not bare or any(len(values) != 1 or next(iter(values)).value.q != 1 for values in found.values()):
+        return []
+    numbers = {n: Index.of(int(values.pop().value)) for n, values in found.items()}
+    f.statements = tuple(put(s, numbers, f.theory) for s in unfolded)
+    decide_all(f, context.decide)
+    return [Note("equal-size", (n, str(i))) for n, i in sorted(numbers.items())]
 
 
 def decide_at_larger_sizes(context: Context, f: Finding) -> list[Note]:

@@ -16,7 +16,7 @@ from derivations.lifting.operations.indexing import subscript
 from derivations.lifting.operations.number_types import cast, named_type, require_fit, type_of
 from derivations.lifting.operations.shaping import product, swap, transposed
 from derivations.lifting.operations.table import INFINITY, Stacked, Struct, Text, Unlifted, Value, array, describe
-from derivations.lifting.symbolic.arrays import Array, scalar
+from derivations.lifting.symbolic.arrays import Array, constant_of, scalar
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.values import layers
 from derivations.lifting.values.layers import Layer
@@ -341,6 +341,8 @@ def call_function(
     bound = arguments(i, f, given, named)
     for name, v in bound.items():
         i.christen(name, v)
+        if (number := constant_of(v)) is not None:
+            i.numbers_given.setdefault(name, set()).add(number)
     tokens = frozenset(id(v.token) for v in bound.values() if isinstance(v, Array)) if lend else frozenset()
     env = Env(bound, f.env, tokens, f.owner, local=own_names(f.node))
     base = i.base

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from derivations.language.substitution import Capture
-from derivations.language.term import Entry, Index, TermError
+from derivations.language.term import Entry, Index, Number, TermError
 from derivations.lifting.interpreter import built_in, calls
 from derivations.lifting.interpreter.augmented_assignments import augment
 from derivations.lifting.interpreter.branches import branch, is_unfinished
@@ -101,6 +101,8 @@ class Interpreter:
     """Whether a variable (name, number of axes, block) of the module is an input, whatever it is computed from."""
     given_inside: bool = False
     """Whether that holds of the variables of the function that is looked at, too."""
+    numbers_given: dict[str, set[Number]] = field(default_factory=dict)
+    """The numbers that calls of functions of the document give to their parameters, by the names of these."""
     versions: dict[str, int] = field(default_factory=dict)
     """How often each name of the module was given a value."""
     patched: set[str] = field(default_factory=set)

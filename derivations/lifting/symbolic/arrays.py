@@ -10,7 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.language.substitution import Capture, rename_apart, substitute
-from derivations.language.term import ONE, ZERO, Index, IndexValue, Term, by_sign, equal, guard_substitute, number
+from derivations.language.term import (
+    ONE,
+    ZERO,
+    Index,
+    IndexValue,
+    Number,
+    Term,
+    by_sign,
+    equal,
+    guard_substitute,
+    number,
+)
 from derivations.lifting.symbolic.not_lifted import NotLifted
 from derivations.lifting.symbolic.truth_values import Condition, Test, Truth, condition, negated, pieces, selected
 
@@ -137,3 +148,11 @@ def index_truth(entry: Entry) -> Condition:
 def scalar(value: Entry | int | float) -> Array:
     """A number as an array of rank 0."""
     return Array((), Index.of(value) if isinstance(value, int) else value)  # type: ignore[arg-type]
+
+
+def constant_of(value: object) -> Number | None:
+    """The number that a value is, whatever the inputs and lengths are; None for any other."""
+    entry = value.entry if isinstance(value, Array) and not value.rank and value.kind != "bool" else None
+    if isinstance(entry, Index) and entry.is_constant:
+        return Number(entry.const)
+    return entry if isinstance(entry, Number) else None
