@@ -146,10 +146,11 @@ def decide_at_numbers(context: Context, f: Finding) -> list[Note]:
     that a call gives to a parameter, or the module to a variable."""
     unfolded = [with_definitions_put_in(s, f.theory) for s in f.statements]
     bare = {n for s in unfolded for n in bare_sizes(s, f.theory)}
-    module, given = context.program.interpreter.module.names, context.program.interpreter.numbers_given
+    interpreter = context.program.interpreter
+    module, given, sizes = interpreter.module.names, interpreter.numbers_given, interpreter.scope.sizes
     found: dict[str, set[Number]] = {}
     for name in bare:
-        own = [constant_of(v) for called, v in module.items() if same_name(called, name)]
+        own = [constant_of(v, sizes.resolve) for called, v in module.items() if same_name(called, name)]
         own += [v for called, values in given.items() if same_name(called, name) for v in values]
         found[name] = {v for v in own if v is not None}
     if not bare or any(len(values) != 1 or next(iter(values)).value.q != 1 for values in found.values()):

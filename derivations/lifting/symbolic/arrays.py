@@ -6,7 +6,7 @@ term that grows too large is refused where it grows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from derivations.language.substitution import Capture, rename_apart, substitute
@@ -150,9 +150,10 @@ def scalar(value: Entry | int | float) -> Array:
     return Array((), Index.of(value) if isinstance(value, int) else value)  # type: ignore[arg-type]
 
 
-def constant_of(value: object) -> Number | None:
+def constant_of(value: object, resolve: Callable[[Index], Index] = lambda size: size) -> Number | None:
     """The number that a value is, whatever the inputs and lengths are; None for any other."""
     entry = value.entry if isinstance(value, Array) and not value.rank and value.kind != "bool" else None
-    if isinstance(entry, Index) and entry.is_constant:
-        return Number(entry.const)
+    if isinstance(entry, Index):
+        known = resolve(entry)
+        return Number(known.const) if known.is_constant else None
     return entry if isinstance(entry, Number) else None
