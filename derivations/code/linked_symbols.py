@@ -34,7 +34,8 @@ def candidates_of(context: Context, record: Record) -> list[Candidate]:
     if cited:
         return [Candidate(record, c.target, _how_cited(c), part=c.part) for c in cited]
     if not named and isinstance(record.value, (Function, Class)):
-        return [Candidate(record, t, "initials") for t in context.symbols.by_initials(name)]
+        short = [Candidate(record, t, "initials") for t in context.symbols.by_initials(name)]
+        return short or [Candidate(record, t, "guess") for t in context.symbols.loosely(name)]
     if not named:
         return [Candidate(record, t, "guess") for t in context.symbols.loosely(name)]
     exact = [t for t in named if name in (t.stem, t.finding.code_name)]

@@ -80,6 +80,7 @@ def study_code(
     called: Sequence[tuple[str, str, int]] = (),
     aliases: Mapping[str, str] | None = None,
     named_sizes: frozenset[str] = frozenset(),
+    said: Sequence[tuple[tuple[str, ...], str, int]] = (),
     signs_at: Callable[[int, Finding], Sequence[Statement]] | None = None,
 ) -> list[Finding]:
     """One finding for each value of the code that is linked to a definition.
@@ -89,7 +90,7 @@ def study_code(
     """
     if not any(b.is_python for b in document.code):
         return []
-    symbols = Symbols.of(document, findings, called, named_sizes)
+    symbols = Symbols.of(document, findings, called, named_sizes, said)
     program = lifted(document, symbols.is_given)
     numbered = numbered_symbols(document, findings, symbols)
     hypotheses = [f for f in findings if f.kind == "hypothesis" and f.code == "hypothesis"]

@@ -564,7 +564,9 @@ def absent_array(context: Context, c: Candidate, made: Comparison, scope: Scope)
 
 def agrees_otherwise(context: Context, c: Candidate, findings: Sequence[Finding], scope: Scope, links: Links) -> bool:
     """Whether the code is not refuted under another reading of the document."""
-    symbols = Symbols.of(context.document, findings, context.symbols.called, context.symbols.named_sizes)
+    symbols = Symbols.of(
+        context.document, findings, context.symbols.called, context.symbols.named_sizes, context.symbols.said
+    )
     target = next((t for t in symbols.targets if t.head == c.target.head), None)
     value = c.lifting.value if c.lifting is not None else c.record.value
     value = value.array if isinstance(value, Stacked) else value

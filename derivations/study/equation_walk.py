@@ -189,6 +189,17 @@ def code_name(item: Item) -> str | None:
     return found.group(1) if found else None
 
 
+def words_before(item: Item) -> tuple[str, ...]:
+    """The last words before a formula, that may say what it is: `a log-variance`, `The update gate is`."""
+    found = _WORDS_BEFORE.search(item.context.before.replace("*", ""))
+    return tuple(re.findall(r"[a-z]+", found.group("words").lower())) if found else ()
+
+
+_WORDS_BEFORE = re.compile(
+    r"(?<![^\s(])(?P<words>[A-Za-z]+(?:[ -]+[A-Za-z]+){0,3})(?:\s+(?:is|are|reads|equals|becomes))?\s*[:,]?\s*$"
+)
+
+
 def is_number(node: Node) -> bool:
     return all(isinstance(n, Literal) or n.parts for n in walk(node)) and not isinstance(node, Listed)
 

@@ -10,7 +10,7 @@ from derivations.latex.lexicon.differentiated_symbols import known as with_twins
 from derivations.latex.lexicon.name_roles import Names
 from derivations.latex.lexicon.symbol_table import Declared, Symbol, Table
 from derivations.latex.syntax.surface import Chain, Fraction, Node
-from derivations.study.equation_walk import Decide, Item, Key, Walk, as_meant, code_name
+from derivations.study.equation_walk import Decide, Item, Key, Walk, as_meant, code_name, words_before
 from derivations.study.known_text import Text
 from derivations.study.verdict import Case, Verdict
 
@@ -99,6 +99,17 @@ class Study:
             w = self.names.written(first) if name is not None and first is not None else None
             if name is not None and w is not None:
                 found.append((name, w.stem, self.document.block_of(item.span).index))
+        return found
+
+    def said_of_symbols(self) -> list[tuple[tuple[str, ...], str, int]]:
+        """Words that stand before a symbol (`the update gate $z_t$`): (words, stem, block)."""
+        found = []
+        for item in self.items:
+            first = item.reading.chain.first
+            w = self.names.written(first) if first is not None else None
+            words = words_before(item)
+            if w is not None and words:
+                found.append((words, w.stem, self.document.block_of(item.span).index))
         return found
 
     def named_sizes(self) -> frozenset[str]:

@@ -245,8 +245,9 @@ def _about_code(
     from derivations.study.claims import other_readings, signs_at
 
     called, lengths, signs = study.called_in_code(), study.named_sizes(), partial(signs_at, study)
+    said = study.said_of_symbols()
     readings = partial(other_readings, study)
-    code = study_code(document, findings, decide, links, readings, called, aliases, lengths, signs)
+    code = study_code(document, findings, decide, links, readings, called, aliases, lengths, said, signs)
     add_programs(document, code)
     return [*code, *code_remarks(document)]
 

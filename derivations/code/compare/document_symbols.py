@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from derivations.code.compare.spelling import ALIASES, JOINED, initials, numbered, spelled, weight_of
+from derivations.code.compare.spelling import ALIASES, JOINED, initials, numbered, spelled, spells, weight_of
 from derivations.documents.model.document import Document
 from derivations.documents.model.finding import Finding
 from derivations.language.statement import Definition, Statement, Tensor, Theory
@@ -72,6 +72,8 @@ class Symbols:
     """The number from which the document counts the members of a name."""
     named_sizes: frozenset[str] = frozenset()
     """The lengths that the document has a name for; others are ours."""
+    said: Sequence[tuple[tuple[str, ...], str, int]] = ()
+    """Words that the text puts before a symbol, `the update gate` before $z_t$: (words, stem, block)."""
     stated: Sequence[Target] = ()
     """The sides of the equations that it states of its symbols."""
 
@@ -82,6 +84,7 @@ class Symbols:
         findings: Sequence[Finding],
         called: Sequence[tuple[str, str, int]] = (),
         named_sizes: frozenset[str] = frozenset(),
+        said: Sequence[tuple[tuple[str, ...], str, int]] = (),
     ) -> Symbols:
         tensors: dict[str, Tensor] = {}
         definitions: dict[str, tuple[Definition, ...]] = {}
@@ -99,7 +102,7 @@ class Symbols:
         declared = {k: t for k, t in tensors.items() if k not in definitions}
         theory = Theory(declared, definitions | {t.head: t.definitions for t in stated})
         bases = {stem: base for f in findings for stem, base in f.bases.items()}
-        return cls(theory, targets, called, bases, named_sizes, stated)
+        return cls(theory, targets, called, bases, named_sizes, said, stated)
 
     def named(self, name: str) -> list[Target]:
         """The definitions of a name: put beside it by the text, spelled exactly so, else up to spelling."""
@@ -116,11 +119,12 @@ class Symbols:
         return found
 
     def loosely(self, name: str) -> list[Target]:
-        """What a name may stand for that no symbol is called: `keys` for $k$, `query_2` for $q^{(2)}$."""
+        """What a name may stand for that no symbol is called: `keys` for $k$, `query_2` for $q^{(2)}$, `gate` for a gate $z$."""
         base, number = numbered(name)
         letter = ALIASES.get(spelled(base))
         if letter is None and number is None:
-            return []
+            heads = {h for h, _ in self._said(name)}
+            return [t for t in self.targets if t.head in heads]
         found = [t for t in self.targets if spelled(t.stem) == (letter or spelled(base))]
         if len({t.head for t in found}) != 1:
             return []
@@ -166,6 +170,7 @@ class Symbols:
             return
         yield from (self._called(name, block), self._exactly(name), self._spelled(name), self._alias(name))
         yield self._weight(name, origin)
+        yield self._said(name)
 
     def joined(self, name: str, origin: str, under: frozenset[str]) -> list[str]:
         """The given weights of queries, keys and values that one matrix of the code holds side by side."""
@@ -226,6 +231,11 @@ class Symbols:
             return []
         _, stem = max(before)
         return [(h, b) for h, b in self._all() if h.split("#")[0] == stem]
+
+    def _said(self, name: str) -> list[tuple[str, int]]:
+        """The symbol before which the text has the words that a name of the code spells; none where there are several."""
+        stems = {stem for words, stem, _ in self.said if spells(name, words)}
+        return [(h, b) for h, b in self._all() if h.split("#")[0] in stems] if len(stems) == 1 else []
 
     def is_given(self, name: str, rank: int, block: int) -> bool:
         """Whether the document takes a name as given: its equations speak of any value of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 ALIASES = {
     "query": "q",
@@ -81,6 +82,38 @@ def initials(name: str) -> str:
         name = name.removeprefix(p)
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
     return "".join(w[0] for w in words).lower() if len(words) > 1 else ""
+
+
+MIN_PREFIX = 3
+"""The shortest beginning of a word that stands for it in a name of several."""
+
+
+def spells(name: str, words: Sequence[str]) -> bool:
+    """Whether a name of the code spells the last words of a phrase, the beginnings of several of them, or the last one.
+
+    >>> spells("logvar", ["a", "log", "variance"]), spells("update_gate", ["the", "update", "gate"])
+    (True, True)
+    >>> spells("logits", ["router", "logits"]), spells("var", ["the", "variance"]), spells("gate", ["update", "gate"])
+    (True, False, False)
+    """
+    short = spelled(name)
+    if words and len(short) > MIN_PREFIX and short.removesuffix("s") == words[-1].removesuffix("s"):
+        return len(words) < 2 or words[-2] in _ARTICLES or words[-1].endswith("s")
+    return any(_is_made_of(short, words[-k:]) for k in range(2, len(words) + 1))
+
+
+_ARTICLES = frozenset({"a", "an", "the", "its", "our", "of", "with", "by", "and"})
+
+
+def _is_made_of(short: str, words: Sequence[str]) -> bool:
+    """Whether a text is made of beginnings of words, one after the other."""
+    if not words:
+        return not short
+    first = words[0]
+    return any(
+        short.startswith(first[:k]) and _is_made_of(short[k:], words[1:])
+        for k in range(min(MIN_PREFIX, len(first)), len(first) + 1)
+    )
 
 
 def weight_of(name: str, layer: bool = False) -> str | None:
