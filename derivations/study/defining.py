@@ -36,6 +36,7 @@ from derivations.study.recurrences import is_shifted
 from derivations.study.recurrences_defined import again_by_recurrence, by_recurrence, start_of_later
 from derivations.study.state import Study
 from derivations.study.stated_values import is_case_in_words
+from derivations.study.support import is_told_by_slip
 from derivations.study.under_conditions import Placed, pass_over, placed
 from derivations.study.values_at_arguments import is_at_known_length, is_in_reach, is_of_index_map, is_of_unread_law
 from derivations.study.values_put_in import put_in
@@ -241,8 +242,8 @@ def _is_of_diagonal(left: LeftSide) -> bool:
 def _is_solved_for(study: Study, item: Item, key: Key, left: LeftSide, node: Node, right: Node, itself: bool) -> bool:
     r"""Whether an equation is a claim about something given: its right side is made of what is defined by it.
 
-    `r = \log p + \log Z` after `p = e^r / Z` is one where it is true, or where the words before it conclude; the input of
-    the next layer is a new thing.
+    `r = \log p + \log Z` after `p = e^r / Z` is one where it is true, where the words before it conclude, or where one slip
+    makes it false; the input of the next layer is a new thing.
     """
     given = study.table.symbols.get(left.stem)
     if given is None or given.defined or given.parameters is not None:
@@ -260,7 +261,8 @@ def _is_solved_for(study: Study, item: Item, key: Key, left: LeftSide, node: Nod
     found = study.walk.findings.get(key)
     is_concluded = Part.CONCLUDED in parts_said(item.context.before)
     is_refuted = found is not None and found.status == "refuted"
-    if found is None or found.status == "proved" or (is_refuted and is_concluded and not itself):
+    is_slip = not is_concluded and key in study.refuted and is_told_by_slip(*study.refuted[key])
+    if found is None or found.status == "proved" or (is_refuted and (is_concluded or is_slip) and not itself):
         keep_outcome(study, key, "claim")
         return True
     study.table.sizes.undo(mark)
