@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from derivations.kernel.proof import Chain, Clear, Meet, Proof, Sign
 from derivations.kernel.scope import Scope
-from derivations.kernel.sign import positive
+from derivations.kernel.sign import nonzero, positive
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import Add, Mul, Pow, Term
 from derivations.provers.cancelling import assumed_form
 from derivations.provers.fractions import distribute
 from derivations.provers.joining import cut_longer
-from derivations.provers.monomials import denominators
+from derivations.provers.monomials import denominators, roots_below
 from derivations.provers.normal import Normaliser
 from derivations.provers.normal_sides import normal_side
 from derivations.provers.order import Test, find_form
@@ -54,7 +55,7 @@ def clear(
 ) -> Proof | None:
     """Multiply both sides by the denominators of their normal forms and compare again: as often as a denominator has
     denominators itself, `1/(1 + a/b)`, up to `nested` times more."""
-    wanted = denominators(first, second)
+    wanted: Mapping[Term, int | Fraction] = denominators(first, second) or roots_below(first, second)
     if not any(isinstance(t, Add | Pow) for t in (first, second, *wanted)):
         return None
     forms = [assumed_form(normaliser, b, scope) for b in wanted]
@@ -64,6 +65,8 @@ def clear(
     folded, because = [form for form, _ in known], [steps for _, steps in known]
     pieces = [b if p == 1 else Pow(b, p) for b, p in wanted.items()]
     powers = [b if p == 1 else Pow(b, p) for b, p in zip(folded, wanted.values(), strict=True)]
+    if not all(isinstance(p, int) or nonzero(b, scope) for b, p in zip(powers, wanted.values(), strict=True)):
+        return None
     factor = powers[0] if len(powers) == 1 else Mul(powers)
     ends = []
     for normal, trace in ((first, one), (second, two)):
@@ -75,8 +78,8 @@ def clear(
     if not alpha_equal(ends[0][0], ends[1][0]):
         cut = cut_longer(normaliser, [end for end, _ in ends], scope)
         if cut is None or not alpha_equal(cut[0][0], cut[1][0]):
-            inside = any(denominators(b) for b in wanted) and nested
             (left, to_left), (right, to_right) = ends
+            inside = nested and (any(denominators(b) for b in wanted) or roots_below(left, right))
             again = clear(normaliser, left, right, to_left, to_right, scope, nested - 1) if inside else None
             return Clear(factor, again) if again is not None else None
         for (_, whole), (_, steps) in zip(ends, cut, strict=True):
@@ -84,13 +87,13 @@ def clear(
     return Clear(factor, Meet(ends[0][1].chain(), ends[1][1].chain()))
 
 
-def _unfold(because: Sequence[Chain], powers: Sequence[int], trace: Trace) -> None:
+def _unfold(because: Sequence[Chain], powers: Sequence[int | Fraction], trace: Trace) -> None:
     """Steps from the assumed forms of the denominators to their normal forms, in the second factor of a product."""
     for k, (steps, power) in enumerate(zip(because, powers, strict=True)):
         inner = Trace()
         for step in reverse(steps):
             inner.at(step)
-        for place in ([0] if power > 1 else []) + ([k] if len(powers) > 1 else []):
+        for place in ([0] if power != 1 else []) + ([k] if len(powers) > 1 else []):
             outer = Trace()
             outer.below(place, inner)
             inner = outer

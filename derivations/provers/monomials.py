@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import ZERO, Add, Mul, Number, Pow, Term
@@ -33,6 +34,17 @@ def denominators(*sides: Term) -> dict[Term, int]:
                     if f.exponent.value.q == 1:
                         same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
                         wanted[same] = max(wanted.get(same, 0), -int(f.exponent.value.p))
+    return wanted
+
+
+def roots_below(*sides: Term) -> dict[Term, Fraction]:
+    """The bases of the roots that summands are divided by, each with its largest power: 1/2 of `x/sqrt(y)`."""
+    wanted: dict[Term, Fraction] = {}
+    for f in (f for side in sides for m in monomials(side) for f in factors(m)):
+        if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0 and f.exponent.value.q != 1:
+            same = next((b for b in wanted if alpha_equal(b, f.base)), f.base)
+            power = -Fraction(int(f.exponent.value.p), int(f.exponent.value.q))
+            wanted[same] = max(wanted.get(same, power), power)
     return wanted
 
 
