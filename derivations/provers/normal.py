@@ -55,7 +55,7 @@ from derivations.provers.monomials import factors as factors_of
 from derivations.provers.monomials import is_root, whole_power
 from derivations.provers.polynomial_printer import Printer
 from derivations.provers.running_products import log_of_running_product
-from derivations.provers.square_roots import root_of_factors, square_root, with_radicands
+from derivations.provers.square_roots import root_of_common_factor, root_of_factors, square_root, with_radicands
 from derivations.provers.sums import normalise_sum
 from derivations.provers.trace import Trace
 
@@ -243,6 +243,10 @@ class Normaliser:
         if isinstance(t, Pow) and isinstance(before, Pow) and is_root(t) and not nonnegative(t.base, scope):
             if t.base not in self.radicands and nonnegative(before.base, scope):
                 self.radicands[t.base] = before.base
+        if isinstance(t, Pow) and is_root(t) and isinstance(t.base, Add):
+            parted = root_of_common_factor(self, t, scope, trace)
+            if parted is not t:
+                return self.more(parted, scope, trace)
         if isinstance(t, Expectation):
             return normalise_expectation(self, t, scope, trace)
         if isinstance(t, Sum):

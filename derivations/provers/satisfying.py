@@ -91,6 +91,7 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
     explicit = [(h, at) for h, at in instances if _names_entries(h, statement, theory)]
     instances = [row for row in instances if row not in explicit]
     try:
+        _into_bounds(instances, draw)
         drawn = dict(draw.drawn)
         adapted = all(_true(h, values, at) or _solve(h, values, draw, at, adjusted) for h, at in instances)
         if not adapted or not all(_true(h, values, at) for h, at in instances):
@@ -111,6 +112,38 @@ def satisfy(statement: Statement, theory: Theory, draw: Draw, budget: Budget) ->
         return False
     finally:
         budget.work = values.left
+
+
+_BETWEEN = tuple(fmpq(p, q) for p, q in ((1, 2), (1, 4), (3, 4), (1, 3), (2, 3), (1, 5), (4, 5), (1, 8), (7, 8)))
+"""Where in a bounded interval the entries are put that were drawn outside of it."""
+
+
+def _into_bounds(instances: Sequence[Instance], draw: Draw) -> None:
+    """Put the entries that hypotheses bound by numbers, `0 < b_i < 1`, between these bounds."""
+    low: dict[Place, fmpq] = {}
+    high: dict[Place, fmpq] = {}
+    strict: dict[Place, bool] = {}
+    for h, at in instances:
+        for entry, number, bounds in ((h.left, h.right, high), (h.right, h.left, low)):
+            if h.relation not in ("<", "<=") or not isinstance(entry, Entry) or not isinstance(number, Number):
+                continue
+            if entry.args or entry.name not in draw.ranges:
+                continue
+            place = entry.name, tuple(i.evaluate(at, draw.sizes) for i in entry.indices)
+            inner = min if bounds is high else max
+            bounds[place] = inner(bounds.get(place, number.value), number.value)
+            strict[place] = strict.get(place, False) or h.relation == "<"
+    for n, place in enumerate(strict):
+        value, least, most = draw.entry(*place), low.get(place), high.get(place)
+        inside = (least is None or value > least) and (most is None or value < most)
+        if inside or (not strict[place] and value in (least, most)):
+            continue
+        if least is not None and most is not None:
+            draw.drawn[place] = least + (most - least) * _BETWEEN[n % len(_BETWEEN)]
+        elif least is not None:
+            draw.drawn[place] = least + abs(value - least) + (value == least)
+        elif most is not None:
+            draw.drawn[place] = most - abs(value - most) - (value == most)
 
 
 def has_unknown_functions(hypotheses: Sequence[Statement], theory: Theory) -> bool:

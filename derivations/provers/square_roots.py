@@ -13,7 +13,8 @@ from derivations.kernel.linear import entails_all
 from derivations.kernel.scope import Scope
 from derivations.kernel.sign import match, nonnegative, positive
 from derivations.language.substitution import Capture, alpha_equal, canonical, rename_apart, substitute
-from derivations.language.term import ONE, Add, Index, Mul, Number, Pow, Sum, Term
+from derivations.language.term import ONE, Add, Index, Mul, Number, Pow, Sum, Term, product_of
+from derivations.provers.monomials import factors, monomials
 from derivations.provers.trace import Trace, reverse
 
 if TYPE_CHECKING:
@@ -83,6 +84,24 @@ def root_of_factors(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
         inner.below(k, below)
     trace.below(0, inner)
     return trace.step("root_mul", Pow(Mul(starts), f.exponent), Mul(Pow(a, f.exponent) for a in starts))
+
+
+def root_of_common_factor(n: Normaliser, f: Pow, scope: Scope, trace: Trace) -> Term:
+    """A root of a sum whose summands share factors as a product of roots: of `a - a b`, where a and 1 - b are not negative."""
+    rows = [list(factors(m)) for m in monomials(f.base)]
+    shared = [t for t in rows[0] if not isinstance(t, Number) and all(any(u is t for u in row) for row in rows[1:])]
+    if len(rows) < 2 or not shared:
+        return f
+    n.spend(len(rows))
+    rest = Add(product_of([u for u in row if not any(u is t for t in shared)]) for row in rows)
+    is_known = positive if isinstance(f.exponent, Number) and f.exponent.value < 0 else nonnegative
+    if not all(is_known(t, scope) for t in (*shared, rest)):
+        return f
+    inner = Trace()
+    inner.step("ring", f.base, Mul((*shared, rest)))
+    trace.below(0, inner)
+    parts = (*shared, rest)
+    return trace.step("root_mul", Pow(Mul(parts), f.exponent), Mul(Pow(t, f.exponent) for t in parts))
 
 
 def with_radicands(n: Normaliser, m: Mul, scope: Scope, trace: Trace) -> Term:
