@@ -68,6 +68,7 @@ def _proposals(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[T
     factored = _factored(parts, scope, normaliser)
     if factored is not None:
         yield factored
+    yield from _complements(parts)
     yield from squares.centred(parts, scope)
     yield from squares.crossed(parts, scope)
     for form, rest in squares.beside_products(parts, scope) if scope.hypotheses else ():
@@ -76,6 +77,24 @@ def _proposals(normal: Term, scope: Scope, normaliser: Normaliser) -> Iterator[T
     for shaped in (squares.factored(parts, scope), _combined(parts, scope, normaliser, squares.factored)):
         if shaped is not None:
             yield shaped
+
+
+def _complements(parts: list[Term]) -> Iterator[Term]:
+    """`1 - x y` as `(1 - x) + x (1 - y)`: a product of numbers between 0 and 1 is one of them."""
+    numbers = [p for p in parts if isinstance(p, Number)]
+    products = [p for p in parts if isinstance(p, Mul)]
+    if len(parts) != 2 or len(numbers) != 1 or len(products) != 1:
+        return
+    (whole,), (taken,) = numbers, products
+    first, *factors = taken.args
+    if not isinstance(first, Number) or first.value != -whole.value or len(factors) < 2:
+        return
+    before: list[Term] = [whole] if whole.value != 1 else []
+    summands: list[Term] = []
+    for f in factors:
+        summands.append(product_of([*before, 1 - f]))
+        before.append(f)
+    yield Add(summands)
 
 
 def _split(part: Term) -> tuple[list[Term], Sum] | None:

@@ -12,7 +12,7 @@ from derivations.kernel.errors import KernelError, Refused
 from derivations.kernel.linear import consistent
 from derivations.kernel.obligation import assume, obligations
 from derivations.kernel.proof import Have, Meet, Proof, Step
-from derivations.kernel.replay import lemma_scope, replay
+from derivations.kernel.replay import lemma_scope, replay, with_lemma
 from derivations.kernel.scope import Scope, top_scope
 from derivations.kernel.sign import unfold
 from derivations.kernel.theorem import Theorem
@@ -204,6 +204,9 @@ class Search:
                 found = attempt(self, left, right, scope, splits)
                 if found is not None:
                     return found
+            found = self.of_what_is_named(left, right, scope, splits)
+            if found is not None:
+                return found
             found = at_all_lengths(self, left, right, scope, lengths_of_recursions(left, right, scope))
             if found is not None:
                 return found
@@ -217,6 +220,19 @@ class Search:
             if found is None:
                 raise
             return found
+
+    def of_what_is_named(self, left: Term, right: Term, scope: Scope, splits: int) -> Proof | None:
+        """A proof of an order from a lemma about the recursive symbol that a name stands for, `P_t = p_{t+1}`: what holds of
+        the step before is known of the symbol then."""
+        first, second = _opened(left, scope)[0], _opened(right, scope)[0]
+        if self.inducting or self.relation not in ("<", "<=") or (first is left and second is right):
+            return None
+        said = Statement(first, self.relation, second, scope.variables, scope.facts)
+        try:
+            why = Search(self.normaliser, said).prove(first, second, lemma_scope(said, scope), splits)
+            return having([(said, why)], self.direct(left, right, with_lemma(said, scope), 0))
+        except (NotFound, Refused):
+            return None
 
     def of_one_function(self, left: Term, right: Term, scope: Scope) -> Proof | None:
         """A proof that two roots or two values of a function are equal, from a lemma that what is inside is equal."""
