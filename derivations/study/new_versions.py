@@ -30,7 +30,7 @@ from derivations.latex.lexicon.name_roles import called_in, uses
 from derivations.latex.lexicon.symbol_table import Symbol
 from derivations.latex.lexicon.written_names import Written
 from derivations.latex.syntax.letters import letter
-from derivations.latex.syntax.surface import Matrix, Node, Prefix
+from derivations.latex.syntax.surface import Literal, Matrix, Node, Prefix
 from derivations.study.cases_of_definitions import is_entry_of
 from derivations.study.equation_walk import Item, Key, code_name, remark
 from derivations.study.recurrences import is_shifted
@@ -55,6 +55,15 @@ def keep_outcome(study: Study, key: Key, outcome: str) -> None:
     """Remember what a left side that is written again was found to be, for the other readings to follow."""
     if study.walk.build and study.walk.only is None:
         study.outcomes[key] = outcome
+
+
+def _is_at_one_place(study: Study, left: LeftSide, right: Node) -> bool:
+    """Whether a left side has a number where the right side has the name with a letter."""
+    if left.parameters is not None or left.call is not None:
+        return False
+    numbers = [k for k, s in enumerate(left.slots) if isinstance(s.node, Literal)]
+    own = [w for w in uses(study.names, right) if w.stem == left.stem and len(w.slots) == len(left.slots)]
+    return bool(numbers and own) and all(letter(w.slots[k].node) is not None for w in own for k in numbers)
 
 
 def is_symmetry(study: Study, left: LeftSide, right: Node) -> bool:
@@ -114,6 +123,8 @@ class Again:
     """Its right side has the name itself."""
     is_of_own_values: bool
     """It is a function, and its right side has values of it."""
+    is_at_one_place: bool
+    """It is about one place of the name, and its right side has the name at any place: `x_0` in terms of `x_t`."""
     is_turned: bool
     """Its right side is the left one with its indices exchanged."""
     is_step: bool
@@ -322,6 +333,14 @@ REPETITION_RULES: tuple[RepetitionRule, ...] = (
         "# One\n\nLet $f(x) = x^2$.\n\n# Two\n\nNow consider $$ f(a) = -a . $$",
     ),
     RepetitionRule(
+        "one place by any other",
+        Repetition.CLAIM,
+        lambda again: again.is_at_one_place,
+        "{again.stem} is on both sides, at one place and at any",
+        "Let $a \\in \\mathbb{R}^T$ and for $t \\ge 1$ let $$ s_t = a_t s_0 . $$ Then $$ s_0 = a_t s_t . $$",
+        "Let $a \\in \\mathbb{R}^T$ and for $t \\ge 1$ let $$ s_t = a_t s_0 . $$ Then $$ s_t = a_t + s_0 . $$",
+    ),
+    RepetitionRule(
         "with its indices exchanged",
         Repetition.CLAIM,
         lambda again: again.is_turned,
@@ -369,6 +388,7 @@ def repeated(
             left.stem in set(called_in(study.names, right))
             or any(w.stem == left.stem for w in uses(study.names, right))
         ),
+        is_at_one_place=_is_at_one_place(study, left, right),
         is_turned=is_symmetry(study, left, right),
         is_step=left.parameters is None and left.call is None and is_shifted(study.names, left, right),
         is_example=isinstance(right, Matrix) and read is not None and read.code == "special-case",
