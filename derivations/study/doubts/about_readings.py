@@ -257,6 +257,7 @@ UNSAID_SUM = Doubt(
     test=with_index_to_sum_over,
     needed=_SUMMED + r"Then $$2 y_i = A_{ij} x_j$$",
     silent=_SUMMED + r"Then $$2 y_i = \sum_{j=1}^n A_{ij} x_j$$",
+    yields=True,
 )
 
 

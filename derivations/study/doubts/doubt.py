@@ -23,7 +23,8 @@ class Doubt:
     needed: str
     silent: str
     yields: bool = False
-    """Whether a slip outweighs it (`study.support`): it is about words that are not read, not about what was read."""
+    """Whether a slip outweighs it (`study.support`): it is about words that are not read, or about a reading that the
+    theorem next to what is refuted shows to be right."""
 
 
 SOFTMAX = r"For $z \in \mathbb{R}^C$ let $$p_i = \frac{e^{z_i}}{\sum_{k=1}^C e^{z_k}}.$$ "
