@@ -55,10 +55,16 @@ SUPPOSED = re.compile(
     r"when|whenever|where|with|unless)\b[^.;:]*$",
     re.IGNORECASE,
 )
+_REWRITES = (
+    r"(?:now\s+|instead\s+)?(?:move|pull|rewrite|write|expand|unroll|unfold|collect|rearrange|regroup|insert|substitute|plug|"
+    r"multiply\s+(?:out|through)|work\s+out|spell\s+out|compute|differentiate|compare|look)\b"
+)
 STRONGLY_SUPPOSED = re.compile(
-    r"\b(?:assum\w*|suppos\w*|such that|provided that|given that|requir\w*|subject to|impos\w*|if|unless)\b[^.;:]*$",
+    r"\b(?:assum\w*|suppos\w*|such that|provided that|given that|requir\w*|subject to|impos\w*|unless|"
+    rf"if(?!\s+(?:we|you|one)\s+{_REWRITES}))\b[^.;:]*$",
     re.IGNORECASE,
 )
+"""What a claim after it is made under; not `if we move the factor to the left`, which changes how it is written."""
 ASIDE = re.compile(r"\bwith\s+(?:the|an?|its|their|this)\s+[^.;:⟦,]*,\s*$", re.IGNORECASE)
 """`The gradient, with the opposite sign,`: what follows is not part of the aside."""
 FRONTED = re.compile(

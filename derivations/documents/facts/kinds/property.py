@@ -41,7 +41,16 @@ def near(match: re.Match[str], sentence: Sentence) -> Iterator[int]:
             yield number
 
 
+_UP_TO = re.compile(
+    r"\bup to (?:an? )?(?:overall |global |constant |scalar )*(?:scal(?:e|ing|ar)|sign|factor|constant)\b",
+    re.IGNORECASE,
+)
+"""`Up to scale $J$ is a projection` says that J is none."""
+
+
 def _near_word(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    if _UP_TO.search(sentence.text):
+        return
     for number in near(match, sentence):
         yield (number,), match.group(0).lower()
 
