@@ -20,7 +20,7 @@ from derivations.latex.passes.differential_relations import relates_differential
 from derivations.latex.syntax.letters import EULER
 from derivations.latex.syntax.surface import Adjacent, Big, Enclosed, Infix, Name, Node, Operator, Scripted, walk
 from derivations.notes import Note
-from derivations.provers.decide import Proved, Refuted
+from derivations.provers.decide import Proved, Refuted, by_definition
 from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
 from derivations.study.decimals import NEARLY_EQUAL, compare_nearly
@@ -35,12 +35,40 @@ def with_guessed_axes(case: Case, verdict: Verdict) -> tuple[str] | None:
     heads, known = heads_below(case, verdict) - case.theory.definitions.keys() - case.theory.constants, case.known
     supposed = [t for s in verdict.statements for h in s.hypotheses for t in (h.left, h.right)]
     heads -= {h for t in supposed if isinstance(t, Sum) for h in t.heads}  # a vector whose entries sum to one
+    heads -= _told_by_proofs(case)
     for symbol in known.given:
         guessed = not symbol.exact and symbol.stem not in known.table.laws
         guess = symbol.stem.endswith(GENERIC) or known.names.shaky(symbol.stem)
         if symbol.head in heads and guessed and guess:
             return (symbol.stem,)
     return None
+
+
+def _told_by_proofs(case: Case) -> set[str]:
+    r"""Names of which a proved relation sums the entries on one side and lists them on the other, `q^\top k = q_1 k_1 + q_2 k_2`:
+    it would not be so if they had other axes."""
+    found: set[str] = set()
+    for f in case.known.walk.findings.values():
+        for s in f.statements if isinstance(f.decision, Proved) and not by_definition(f.decision.theorem) else ():
+            summed, listed = (
+                {h for t in _outside_sums(side, is_sum) for h in t.heads}
+                for side, is_sum in ((s.left, True), (s.right, False))
+            )
+            found |= summed & listed
+    return found
+
+
+def _outside_sums(t: Term, is_sum: bool) -> Iterator[Term]:
+    """The sums of a side, or the entries that stand in none."""
+    if isinstance(t, Sum):
+        if is_sum:
+            yield t
+    elif isinstance(t, Entry) and not t.args:
+        if not is_sum and all(not i.free for i in t.indices) and t.indices:
+            yield t
+    else:
+        for child in t.children:
+            yield from _outside_sums(child, is_sum)
 
 
 GUESSED_AXES = Doubt(
