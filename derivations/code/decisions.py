@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from derivations.code.compare.bare_sizes import bare_sizes, numbers_of, put, scaled, written_sizes
+from derivations.code.compare.document_symbols import Target
 from derivations.code.compare.spelling import spelled
 from derivations.code.compare.statement import Comparison, shown_in
 from derivations.code.compare.unfolded_definitions import has_minus_infinity, with_definitions_put_in
@@ -14,8 +15,8 @@ from derivations.code.matching import same_name, sizes_of_inputs
 from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.finding import Finding
-from derivations.language.substitution import substitute, term_sizes
-from derivations.language.term import Index, Lambda, Number, at_least, guard
+from derivations.language.substitution import Capture, substitute, subterms, term_sizes
+from derivations.language.term import Constraint, Entry, Index, Lambda, Number, Term, at_least, guard
 from derivations.lifting.symbolic.arrays import Array, constant_of
 from derivations.lifting.symbolic.scope import Scope
 from derivations.lifting.values.python_values import Function
@@ -51,6 +52,8 @@ def decide_comparison(
         extra += decide_at_scales(context, f, {spelled(n): size for n, size in made.sizes.items()})
     if f.status == "undecided" and f.code == "ambiguous" and c.lifting is None:
         extra += decide_at_numbers(context, f)
+    if f.status == "refuted":
+        extra += decide_at_step_before(context, c, f)
     if f.status == "refuted" and context.signs_at is not None:
         _decide_under_signs(context, c, f)
     if f.status == "proved" and context.signs_at is not None:
@@ -159,6 +162,54 @@ def decide_at_numbers(context: Context, f: Finding) -> list[Note]:
     f.statements = tuple(put(s, numbers, f.theory) for s in unfolded)
     decide_all(f, context.decide)
     return [Note("equal-size", (n, str(i))) for n, i in sorted(numbers.items())]
+
+
+def decide_at_step_before(context: Context, c: Candidate, f: Finding) -> list[Note]:
+    r"""Decide again where an input of the code is the member of a family that the equation is about: the state that one step
+    is given is $h_{t-1}$, where $i_t$ is made of no other one."""
+    put_in: dict[str, Lambda] = {}
+    notes: list[Note] = []
+    for head in sorted({h for s in f.statements for h in s.right.heads}):
+        away = _steps_away(c.target, head)
+        if away is None or not away.const:
+            continue
+        params = tuple(f"p{k}" for k in range(len(f.theory.shape(head) or ())))
+        first, *rest = map(Index.var, params)
+        put_in[head] = Lambda(params, Entry(head, (first + away, *rest)))
+        notes.append(Note("called-otherwise", (head, f"the member {-away.const} before")))
+    if not put_in:
+        return []
+    before = f.statements, f.statement, f.status, f.code, f.reason, f.decision
+    try:
+        moved = [replace(s, right=substitute(s.right, tensors=put_in)) for s in f.statements]
+        f.statements = tuple(replace(s, guard=guard(*s.guard, *_in_range(s.right, put_in))) for s in moved)
+        decide_all(f, context.decide)
+    except Capture:
+        f.statements = before[0]
+    if f.status in ("proved", "refuted"):
+        return notes
+    f.statements, f.statement, _, _, _, f.decision = *before[:5], None
+    undecide(f, "ambiguous", "different, but which member of a family the code is given is not known")
+    return []
+
+
+def _in_range(t: Term, heads: Container[str]) -> Iterator[Constraint]:
+    """That the members of families that a term has are not before the first one."""
+    for u in subterms(t):
+        if isinstance(u, Entry) and u.name in heads and u.indices[0].const < 0:
+            yield at_least(u.indices[0], 0)
+
+
+def _steps_away(target: Target, symbol: str) -> Index | None:
+    """How far the members of a family that an equation uses are from the one that it tells: -1 for $h_{t-1}$ in $i_t$; None
+    where there is not just one."""
+    found = {
+        t.indices[0] - d.indices[0]
+        for d in target.definitions
+        for t in subterms(d.body)
+        if isinstance(t, Entry) and t.name == symbol and t.indices and d.indices
+    }
+    return next(iter(found)) if len(found) == 1 and all(i.is_constant for i in found) else None
 
 
 def decide_at_larger_sizes(context: Context, f: Finding) -> list[Note]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from derivations.latex.lexicon.words_in_scripts import run_of
+from derivations.latex.lexicon.words_in_scripts import labels_side_by_side, run_of
 from derivations.latex.lexicon.written_names import Form, Written, form
 from derivations.latex.syntax.letters import (
     GREEK,
@@ -94,6 +94,7 @@ class Labels:
             limit = n.sup if isinstance(n, Big) else None  # T_x above a sum is the name of a size
             if isinstance(limit, Scripted) and isinstance(limit.base, Name) and (c := letter(limit.sub)) is not None:
                 self.labels.add((limit.base.base, c))
+        self.labels |= labels_side_by_side(nodes)
         self.two_above = frozenset(_told_apart_above(nodes))
         below: dict[str, set[str]] = defaultdict(set)
         lower: dict[str, set[str]] = defaultdict(set)

@@ -54,7 +54,8 @@ def words_of_scripts(nodes: Iterable[Node]) -> set[tuple[str, str]]:
                 found |= {(base, r) for r in runs if r.isupper() and set(r) != set("IJ") and "T" not in r}
                 found |= {(base, r) for r in runs if base in COUNTS and (set(r) <= ROLES or r == "ff")}
     found |= set(_between_things(nodes, places))
-    return {(base, r) for base, r in found if places.isdisjoint(r)} | set(_long_words(nodes))
+    kept = {(base, r) for base, r in found if places.isdisjoint(r)}
+    return kept | set(_long_words(nodes)) | set(_side_by_side(nodes))
 
 
 def _long_words(nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
@@ -121,3 +122,47 @@ def _between_things(nodes: Iterable[Node], places: set[str]) -> Iterator[tuple[s
     for base, own in runs.items():
         if len(own) > 1 and base.isupper() and all(c in things - indices for r in own for c in r):
             yield from ((base, r) for r in own)
+
+
+def _listed_names(nodes: Iterable[Node]) -> Iterator[dict[str, list[str]]]:
+    r"""For each list of names that is put into one space, `W_{xi}, W_{xf} \in \mathbb{R}^{d \times h}`: the letters below each
+    base, as they are written."""
+    for n in nodes:
+        if (
+            isinstance(n, Chain)
+            and isinstance(n.first, Listed)
+            and [_is_of_arrays(*link) for link in n.links] == [True]
+        ):
+            found: dict[str, list[str]] = defaultdict(list)
+            for item in n.first.items:
+                if isinstance(item, Scripted) and isinstance(item.base, Name) and item.sup is None:
+                    below = letter(item.sub) or run_of(item.sub)
+                    if below is not None:
+                        found[item.base.base].append(below)
+            yield found
+
+
+def _is_of_arrays(relation: str, space: Node) -> bool:
+    r"""Whether names are put into a space of arrays, `\in \mathbb{R}^{d \times h}`: entries are put into `\mathbb{R}`."""
+    base = space.base if isinstance(space, Scripted) and space.sup is not None else None
+    return relation == "in" and isinstance(base, Name) and base.font == "blackboard"
+
+
+def _side_by_side(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    r"""`W_{xi}, W_{xf} \in \mathbb{R}^{d \times h}`: several runs below one base in a list are several matrices."""
+    for listed in _listed_names(nodes):
+        for base, runs in listed.items():
+            if len(set(runs)) == len(runs) > 1 and all(len(r) > 1 for r in runs) and len(set(map(len, runs))) == 1:
+                yield from ((base, r) for r in runs)
+
+
+def labels_side_by_side(nodes: Iterable[Node]) -> set[tuple[str, str]]:
+    r"""`b_i, b_f, b_o \in \mathbb{R}^h` beside `W_{xi}, W_{xf}, W_{xo}`: letters that tell matrices apart tell biases apart."""
+    nodes = list(nodes)
+    telling = {c for _, run in _side_by_side(nodes) for c in run}
+    found: set[tuple[str, str]] = set()
+    for listed in _listed_names(nodes):
+        for base, below in listed.items():
+            if len(set(below)) == len(below) > 1 and set(below) <= telling and all(len(c) == 1 for c in below):
+                found |= {(base, c) for c in below}
+    return found
