@@ -26,7 +26,8 @@ def declare_names(table: Table, said: Said, conventions: Conventions, shapes: It
     signs = {s.index: s.source.strip().removeprefix("\\") for s in said.document.spans}
     named = (signs.get(k) for k in said.numbers(FactKind.FUNCTION, "entrywise"))
     table.entrywise |= {sign for sign in named if sign in PRODUCT_SIGNS}
-    table.rows_are_vectors = any(True for _ in said.of(FactKind.TOKENS, "rows"))
+    stand = any(True for _ in said.of(FactKind.TOKENS, "column vectors"))
+    table.rows_are_vectors = any(True for _ in said.of(FactKind.TOKENS, "rows")) and not stand
     columns = any(True for _ in said.of(FactKind.TOKENS, "columns"))
     table.columns_are_tokens = not table.rows_are_vectors and columns
     conventions.tell_table(table)

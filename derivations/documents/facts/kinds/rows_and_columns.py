@@ -304,6 +304,15 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         FactKind.TOKENS,
+        "column-vectors",
+        re.compile(r"\b(?:as|are|is|be|all)\b[^.;]{0,30}\bcolumn vectors?\b", re.IGNORECASE),
+        _tokens("column vectors"),
+        "where $q$ denotes a row of $Q$ as a column vector",
+        "tokens: column vectors",
+        "where a column of vectors stands in $Q$",
+    ),
+    Row(
+        FactKind.TOKENS,
         "rows",
         _TOKEN_ROWS,
         _tokens("rows"),
