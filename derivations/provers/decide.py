@@ -103,6 +103,10 @@ def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) ->
             witness = refute(statement, theory)  # before a long search for a proof that cannot be
             if witness is not None:
                 return Refuted(witness)  # no size was 1 where it was seen to fail
+        if refuting and has_inverse(statement, theory) and differs(statement, theory, spread=False):
+            witness = refute(statement, theory)
+            if witness is not None:
+                return _refuted(witness, statement, theory, work)
         theorem = find_proof(statement, theory, work)
     except NotFound as end:
         reason, residue = end.reason, end.residue

@@ -149,9 +149,10 @@ class Screen:
         return any(e.work <= 0 for e in self.evaluators)
 
 
-def differs(statement: Statement, theory: Theory) -> bool:
-    """Whether the statement fails at the first few points of some inputs, where no size is the smallest: a quick look."""
-    for inputs in islice(_draws(statement, theory, 1, None, spread=True), QUICK_DRAWS):
+def differs(statement: Statement, theory: Theory, *, spread: bool = True) -> bool:
+    """Whether the statement fails at the first few points of some inputs: a quick look where no size is the smallest, or
+    without `spread` where they all are."""
+    for inputs in islice(_draws(statement, theory, 1, None, spread=spread), QUICK_DRAWS):
         evaluator = Evaluator(theory, inputs)
         evaluator.work = MAX_SPENT // 2
         if any(_fails(statement, evaluator, at) for at in islice(points(statement, inputs.sizes), QUICK_POINTS)):
