@@ -191,13 +191,18 @@ def code_name(item: Item) -> str | None:
 
 def words_before(item: Item) -> tuple[str, ...]:
     """The last words before a formula, that may say what it is: `a log-variance`, `The update gate is`."""
-    found = _WORDS_BEFORE.search(item.context.before.replace("*", ""))
-    return tuple(re.findall(r"[a-z]+", found.group("words").lower())) if found else ()
+    words = item.context.before[-MOST_BEFORE:].replace("*", "").rstrip(" :,\n").split()
+    if words and words[-1] in _COPULAS:
+        words.pop()
+    found: list[str] = []
+    while words and len(found) < MOST_WORDS and (word := words.pop().lstrip("(")).replace("-", "").isalpha():
+        found = [*word.lower().split("-"), *found]
+    return tuple(found)
 
 
-_WORDS_BEFORE = re.compile(
-    r"(?<![^\s(])(?P<words>[A-Za-z]+(?:[ -]+[A-Za-z]+){0,3})(?:\s+(?:is|are|reads|equals|becomes))?\s*[:,]?\s*$"
-)
+MOST_BEFORE, MOST_WORDS = 100, 4
+"""How far back the words before a formula are looked at, and how many of them."""
+_COPULAS = frozenset({"is", "are", "reads", "equals", "becomes"})
 
 
 def is_number(node: Node) -> bool:
