@@ -70,7 +70,8 @@ _DIFFERENTIATED = (
 def settle(case: Case) -> Verdict:
     """The verdict about a relation: its role told, a claim decided in every way that the text allows, a refutation doubted."""
     rule = role_of(case)
-    if not rule.unless_proved and (found := in_role(case, _unasked(case), rule)) is not None:
+    is_claim = rule.unless_proved or (rule.unless_always and _as_it_stands(case).is_proved)
+    if not is_claim and (found := in_role(case, _unasked(case), rule)) is not None:
         return replace(found, role=rule.name)
     found = _settle_claim(case, rule)
     return found if found.role is not None else replace(found, role=rule.name)

@@ -271,6 +271,8 @@ class RoleRule:
     test: Callable[[Said], bool]
     example: str
     counter: str
+    unless_always: bool = False
+    """Whether what is proved with nothing supposed is a claim all the same."""
     unless_proved: bool = False
     """What is proved is a claim all the same."""
 
@@ -486,7 +488,7 @@ ROLE_RULES: tuple[RoleRule, ...] = (
         lambda said: said.is_given and not said.is_identity and _weakly_supposed(said) and not said.is_conditional,
         "Let $y \\in \\mathbb{R}^n$ be a target with $\\sum_i \\exp(y_i) = 1$.",
         "Let $a, b \\in \\mathbb{R}^n$, where $(a_i + b_i)^2 = a_i^2 + 2 a_i b_i + b_i^2$.",
-        unless_proved=True,
+        unless_always=True,
     ),
     RoleRule(
         "a bound or a value, beside a claim",

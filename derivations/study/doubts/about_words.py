@@ -64,6 +64,8 @@ def _is_harmless(symbol: Symbol, said: str, case: Case, verdict: Verdict) -> boo
         return True  # the columns of an X with an inverse of `X^T X`
     if symbol.parameters is None and is_assured(symbol, said, verdict, case.theory):
         return True  # it is decided for such ones
+    if own is None and _TOLD_EXACTLY.match(said):
+        return False
     if _SUPPOSED.match(said) and _is_supposed(said, own or frozenset((symbol.head,)), verdict):
         return True
     return said.startswith("sum") and symbol.stem in known.row_sums and len(symbol.dims) == 2  # decided for such rows
@@ -126,6 +128,8 @@ def is_supposed_by_facts(word: str) -> bool:
     return _SUPPOSED.fullmatch(word.lower()) is not None
 
 
+_TOLD_EXACTLY = re.compile(r"symmetric|(?:zero|empty)[- ]diagonal")
+"""Properties that one hypothesis tells and no other."""
 _SIGN = re.compile(r"positive|non-?negative")
 
 

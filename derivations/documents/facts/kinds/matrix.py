@@ -172,7 +172,7 @@ ROWS: tuple[Row, ...] = (
         "zero-diagonal",
         pattern(
             r"NAMES\s*,?\s+(?:with|has|have|having|whose|(?:is|are|be)\s+[a-z]+\s+with|of)\s+(?:an?\s+|the\s+)?"
-            r"(?:zero\s+diagonals?|zeros\s+on\s+(?:the|its)\s+diagonal|diagonal\s+is\s+zero)\b"
+            r"(?:(?:zero|empty)\s+diagonals?|zeros\s+on\s+(?:the|its)\s+diagonal|diagonal\s+is\s+zero)\b"
         ),
         "zero diagonal",
         "Let $W$ be symmetric with zero diagonal.",
