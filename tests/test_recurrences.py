@@ -165,7 +165,7 @@ DOCUMENTS = {
         TOKENS + r"Let $\beta \in \mathbb{R}$ and $$S_t = S_{t-1} + \beta k_t (v_t - S_{t-1}^\top k_t)^\top .$$ "
         r"For each $t$ the loss is $$L(S) = \frac{1}{2} \|S^\top k_t - v_t\|^2$$ with the gradient "
         r"$$\nabla_S L = 2 k_t (S^\top k_t - v_t)^\top .$$",
-        ["defined", "defined", "undecided"],
+        ["defined", "defined", "refuted"],
     ),
     "maxima of parts": (
         SCORES + r"For $1 < i$, $$\max_{j \le i} x_j = \max\left(x_i, \max_{j \le i-1} x_j\right).$$",

@@ -32,11 +32,19 @@ Supposed = tuple[Statement, ...]
 
 
 def is_of_other_shape(symbol: Symbol, said: str, theory: Theory) -> bool:
-    """Whether nothing of the shape of a name can be what a word says, which then speaks of something else."""
+    """Whether nothing of the shape of a name can be what a word says, which then speaks of something else: perhaps of
+    another name of the claim, so that it is a word about each of these."""
     shape = theory.shape(symbol.head)
     if shape is None or not _ONLY_SQUARE.match(said):
         return False
     return len(shape) == 1 or (len(shape) == 2 and shape[0] is not shape[1] and not said.startswith("permut"))
+
+
+def given_below(case: Case, verdict: Verdict) -> list[Symbol]:
+    """The given arrays and numbers that a verdict speaks of."""
+    heads = heads_below(case, verdict)
+    symbols = case.known.table.symbols.values()
+    return [s for s in symbols if s.head in heads and not s.defined and s.parameters is None]
 
 
 def is_assured(symbol: Symbol, said: str, verdict: Verdict, theory: Theory) -> bool:
@@ -46,14 +54,14 @@ def is_assured(symbol: Symbol, said: str, verdict: Verdict, theory: Theory) -> b
 
 
 def with_said_properties(case: Case, verdict: Verdict) -> Verdict | None:
-    """A refutation where each given name has every property that the words may give it; None where none is found."""
-    heads, properties = heads_below(case, verdict), case.known.properties
+    """A refutation where each given name has every property that the words give to it or to another one; None where none
+    is found."""
+    properties, given = case.known.properties, given_below(case, verdict)
+    words = dict.fromkeys(w for s in given for w in properties.get(s.stem, ()))
     called = []
-    for symbol in case.known.table.symbols.values():
-        if symbol.head in heads and not symbol.defined and symbol.parameters is None:
-            said = properties.get(symbol.stem, ())
-            if own := tuple(w for w in said if not is_of_other_shape(symbol, w, case.theory)):
-                called.append((symbol, own))
+    for symbol in (s for s in given if s.dims or properties.get(s.stem)):
+        if own := tuple(w for w in words if not is_of_other_shape(symbol, w, case.theory)):
+            called.append((symbol, own))
     if not called:
         return None
     ways = [list(_ways(symbol, own, case.theory)) for symbol, own in called]

@@ -23,7 +23,7 @@ from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, No
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
 from derivations.study.roles import Said
-from derivations.study.said_properties import is_assured, is_of_other_shape
+from derivations.study.said_properties import given_below, is_assured, is_of_other_shape
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, keys_below
 
 _OF_ARRAYS = re.compile(
@@ -52,8 +52,9 @@ def _is_harmless(symbol: Symbol, said: str, case: Case, verdict: Verdict) -> boo
         return True  # what it is called follows from its definition, or does not
     if not symbol.dims and symbol.parameters is None and _OF_ARRAYS.match(said):
         return True  # no number is singular: the words speak of something else
-    if symbol.parameters is None and is_of_other_shape(symbol, said, case.theory):
-        return True  # no vector is symmetric
+    if symbol.parameters is None and is_of_other_shape(symbol, said, case.theory):  # no vector is symmetric
+        others = (s for s in given_below(case, verdict) if not is_of_other_shape(s, said, case.theory) and s.dims)
+        return all(is_assured(s, said, verdict, case.theory) for s in others)
     if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
         return True
     if said in ("random", "uniform") and not _speaks_of_means(case, verdict):

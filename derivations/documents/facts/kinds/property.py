@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from derivations.documents.facts.fact import FactKind, Found, Row, Sentence, pattern
 from derivations.documents.facts.sentence_patterns import DESCRIBED, PROPERTIES
 
-_ATTRIBUTE = re.compile(r"\s+(?:[a-z-]+\s+)?[a-z-]*[a-rt-z]\s+⟦(\d+)⟧", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    r"\s+(?:[a-z-]+\s+)?(?!(?:and|or|with|for|of|in|on|by|to|from|at|that|then|where|the|let)\s)[a-z-]*[a-rt-z]\s+⟦(\d+)⟧",
+    re.IGNORECASE,
+)
 """One thing in the singular, and its name, right after a word that says what it is like."""
 _PREDICATE = re.compile(r"\b(?:is|are|be|being|as)(?: a| an)?\s+$", re.IGNORECASE)
 _OF_BEFORE = re.compile(
