@@ -11,6 +11,7 @@ from derivations.code.compare.spelling import spelled
 from derivations.code.compare.statement import Comparison, shown_in
 from derivations.code.compare.unfolded_definitions import has_minus_infinity, with_definitions_put_in
 from derivations.code.judgement_context import Candidate, Context, finding_of
+from derivations.code.linked_symbols import names_stored
 from derivations.code.matching import same_name, sizes_of_inputs
 from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.code_replay import Replay
@@ -159,14 +160,21 @@ def decide_at_numbers(context: Context, f: Finding) -> list[Note]:
     if not bare or any(len(values) != 1 or next(iter(values)).value.q != 1 for values in found.values()):
         return []
     numbers = {n: Index.of(int(values.pop().value)) for n, values in found.items()}
+    before = f.statements, f.statement, f.status, f.code, f.reason, f.decision
     f.statements = tuple(put(s, numbers, f.theory) for s in unfolded)
     decide_all(f, context.decide)
-    return [Note("equal-size", (n, str(i))) for n, i in sorted(numbers.items())]
+    if f.status in ("proved", "refuted"):
+        return [Note("equal-size", (n, str(i))) for n, i in sorted(numbers.items())]
+    f.statements, f.statement, f.status, f.code, f.reason, f.decision = before
+    return []
 
 
 def decide_at_step_before(context: Context, c: Candidate, f: Finding) -> list[Note]:
     r"""Decide again where an input of the code is the member of a family that the equation is about: the state that one step
-    is given is $h_{t-1}$, where $i_t$ is made of no other one."""
+    is given, and gives anew, is $h_{t-1}$, where $i_t$ is made of no other one.
+
+    Code that gives the name no new value may as well compute all members at once, with the wrong ones.
+    """
     put_in: dict[str, Lambda] = {}
     notes: list[Note] = []
     for head in sorted({h for s in f.statements for h in s.right.heads}):
@@ -179,16 +187,19 @@ def decide_at_step_before(context: Context, c: Candidate, f: Finding) -> list[No
         notes.append(Note("called-otherwise", (head, f"the member {-away.const} before")))
     if not put_in:
         return []
-    before = f.statements, f.statement, f.status, f.code, f.reason, f.decision
+    before = f.statements, f.statement
     try:
         moved = [replace(s, right=substitute(s.right, tensors=put_in)) for s in f.statements]
         f.statements = tuple(replace(s, guard=guard(*s.guard, *_in_range(s.right, put_in))) for s in moved)
         decide_all(f, context.decide)
     except Capture:
         f.statements = before[0]
-    if f.status in ("proved", "refuted"):
+    around = context.program.function_around(c.record.block, c.record.node)
+    stored = names_stored(context, around) if around is not None else set()
+    is_state = all(any(spelled(n) == spelled(head) for n in stored) for head in put_in)
+    if f.status == "refuted" or (f.status == "proved" and is_state):
         return notes
-    f.statements, f.statement, _, _, _, f.decision = *before[:5], None
+    f.statements, f.statement, f.decision = before[0], before[1], None
     undecide(f, "ambiguous", "different, but which member of a family the code is given is not known")
     return []
 

@@ -88,18 +88,18 @@ def functions_with_name(context: Context, link: Explicit, block: int) -> list[Re
     """The functions and classes of a block that give a value to the name of a link."""
     records = context.program.interpreter.records
     functions = [r for r in records if r.block == block and isinstance(r.value, (Function, Class))]
-    return [r for r in functions if link.name in names_stored(context, r)]
+    return [r for r in functions if link.name in names_stored(context, r.node)]
 
 
-def names_stored(context: Context, record: Record) -> set[str]:
+def names_stored(context: Context, node: ast.AST) -> set[str]:
     """The names to which a statement, or the body of a function, gives a value."""
-    stored = {n.id for n in ast.walk(record.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return {context.aliases.get(n, n) for n in stored}
 
 
 def links_inside(context: Context, record: Record) -> list[Explicit]:
     """The links of the author that speak of names to which a function gives a value."""
-    names = names_stored(context, record)
+    names = names_stored(context, record.node)
     return [x for x in context.links if x.name in names and is_linked_inside(context, x, record.block)]
 
 

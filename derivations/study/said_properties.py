@@ -21,12 +21,12 @@ from derivations.study.verdict import Case, Verdict, decide_again, heads_below
 
 MAX_TRIES = 3
 """Kinds of examples that are looked for: symmetric ones, then diagonal ones."""
+_NO_VECTOR = re.compile(r"triangular|singular|invertible|idempotent|commut|positive.*definite", re.IGNORECASE)
+"""What no vector is; it may be a projection of another one, or symmetric around its middle."""
 _ONLY_SQUARE = re.compile(
-    r"symmetric|diagonal|triangular|singular|invertible|permut|projection|idempotent|rotation|identity|unitary|commut|"
-    r"positive.*definite",
-    re.IGNORECASE,
+    rf"symmetric|diagonal|projection|rotation|identity|unitary|{_NO_VECTOR.pattern}", re.IGNORECASE
 )
-"""What neither vectors nor matrices of another shape are."""
+"""What no matrix of another shape is."""
 
 Supposed = tuple[Statement, ...]
 
@@ -35,9 +35,11 @@ def is_of_other_shape(symbol: Symbol, said: str, theory: Theory) -> bool:
     """Whether nothing of the shape of a name can be what a word says, which then speaks of something else: perhaps of
     another name of the claim, so that it is a word about each of these."""
     shape = theory.shape(symbol.head)
-    if shape is None or not _ONLY_SQUARE.match(said):
+    if shape is None or len(shape) not in (1, 2):
         return False
-    return len(shape) == 1 or (len(shape) == 2 and shape[0] is not shape[1] and not said.startswith("permut"))
+    if len(shape) == 1:
+        return _NO_VECTOR.match(said) is not None
+    return not _is_square(shape) and _ONLY_SQUARE.match(said) is not None
 
 
 def given_below(case: Case, verdict: Verdict) -> list[Symbol]:
@@ -49,8 +51,9 @@ def given_below(case: Case, verdict: Verdict) -> list[Symbol]:
 
 def is_assured(symbol: Symbol, said: str, verdict: Verdict, theory: Theory) -> bool:
     """Whether everything that is supposed of a verdict's statements makes a given name what a word says."""
-    ways = list(_ways(symbol, (said,), theory))
-    return any(all(h in s.hypotheses for h in way) for way in ways for s in verdict.statements[:1] if way)
+    return any(
+        all(h in s.hypotheses for s in verdict.statements for h in way) for way in _ways(symbol, (said,), theory)
+    )
 
 
 def with_said_properties(case: Case, verdict: Verdict) -> Verdict | None:
@@ -134,8 +137,10 @@ def _vector(kind: str) -> Callable[[str, Sequence[Index]], Iterator[Statement]]:
 
 
 def _orthogonal(head: str, shape: Sequence[Index]) -> Iterator[Statement]:
+    """Orthonormal columns and rows: which of them are meant of a matrix that is not square is not said."""
     if len(shape) == 2:
-        yield from of_matrix("orthogonal" if _is_square(shape) else "orthonormal columns", head, shape)
+        found = (h for kind in ("orthonormal columns", "orthonormal rows") for h in of_matrix(kind, head, shape))
+        yield from dict.fromkeys(found)
 
 
 def _zeros_beside_diagonal(head: str, shape: Sequence[Index]) -> Iterator[Statement]:
@@ -184,7 +189,7 @@ EXAMPLES: tuple[Example, ...] = (
     Example(re.compile(r"(?:zero|empty)[- ]diagonal"), _matrix("zero diagonal")),
     Example(re.compile(r"stochastic"), _doubly_stochastic),
     Example(
-        re.compile(r"projection|idempotent|orthogonal|symmetric|diagonal"),
+        re.compile(r"projection|idempotent|symmetric|diagonal"),
         _zeros_and_ones,
         among=re.compile(r"projection|idempotent"),
     ),

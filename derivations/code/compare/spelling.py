@@ -89,7 +89,9 @@ MIN_PREFIX = 3
 
 
 def spells(name: str, words: Sequence[str]) -> bool:
-    """Whether a name of the code spells the last words of a phrase, the beginnings of several of them, or the last one.
+    """Whether a name of the code spells the noun that a phrase ends in, or the beginnings of its last words.
+
+    A noun in the singular with another word before it is one of several, `the update gate`; a plural is all of them.
 
     >>> spells("logvar", ["a", "log", "variance"]), spells("update_gate", ["the", "update", "gate"])
     (True, True)
@@ -98,11 +100,12 @@ def spells(name: str, words: Sequence[str]) -> bool:
     """
     short = spelled(name)
     if words and len(short) > MIN_PREFIX and short.removesuffix("s") == words[-1].removesuffix("s"):
-        return len(words) < 2 or words[-2] in _ARTICLES or words[-1].endswith("s")
+        return len(words) < 2 or words[-2] in _BEFORE_NOUNS or words[-1].endswith("s")
     return any(_is_made_of(short, words[-k:]) for k in range(2, len(words) + 1))
 
 
-_ARTICLES = frozenset({"a", "an", "the", "its", "our", "of", "with", "by", "and"})
+_BEFORE_NOUNS = frozenset({"a", "an", "the", "its", "our", "of", "with", "by", "and"})
+"""What stands before a noun and says nothing of which one it is."""
 
 
 def _is_made_of(short: str, words: Sequence[str]) -> bool:

@@ -56,7 +56,7 @@ SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _REWRITES = (
-    r"(?:now\s+|instead\s+)?(?:move|pull|rewrite|write|expand|unroll|unfold|collect|rearrange|regroup|insert|substitute|plug|"
+    r"(?:now\s+|instead\s+)?(?:move|pull|rewrite|write|expand|unroll|unfold|collect|rearrange|regroup|"
     r"multiply\s+(?:out|through)|work\s+out|spell\s+out|compute|differentiate|compare|look)\b"
 )
 STRONGLY_SUPPOSED = re.compile(

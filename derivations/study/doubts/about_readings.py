@@ -50,25 +50,14 @@ def _told_by_proofs(case: Case) -> set[str]:
     found: set[str] = set()
     for f in case.known.walk.findings.values():
         for s in f.statements if isinstance(f.decision, Proved) and not by_definition(f.decision.theorem) else ():
-            summed, listed = (
-                {h for t in _outside_sums(side, is_sum) for h in t.heads}
-                for side, is_sum in ((s.left, True), (s.right, False))
-            )
-            found |= summed & listed
+            parts = list(subterms(s.right))
+            if not any(isinstance(u, Sum) for u in parts):
+                summed = {h for u in subterms(s.left) if isinstance(u, Sum) for h in u.heads}
+                listed = {
+                    u.name for u in parts if isinstance(u, Entry) and u.indices and not any(i.free for i in u.indices)
+                }
+                found |= summed & listed
     return found
-
-
-def _outside_sums(t: Term, is_sum: bool) -> Iterator[Term]:
-    """The sums of a side, or the entries that stand in none."""
-    if isinstance(t, Sum):
-        if is_sum:
-            yield t
-    elif isinstance(t, Entry) and not t.args:
-        if not is_sum and all(not i.free for i in t.indices) and t.indices:
-            yield t
-    else:
-        for child in t.children:
-            yield from _outside_sums(child, is_sum)
 
 
 GUESSED_AXES = Doubt(

@@ -52,12 +52,12 @@ def _is_harmless(symbol: Symbol, said: str, case: Case, verdict: Verdict) -> boo
         return True  # what it is called follows from its definition, or does not
     if not symbol.dims and symbol.parameters is None and _OF_ARRAYS.match(said):
         return True  # no number is singular: the words speak of something else
-    if symbol.parameters is None and is_of_other_shape(symbol, said, case.theory):  # no vector is symmetric
+    if symbol.parameters is None and is_of_other_shape(symbol, said, case.theory):  # no vector is invertible
         others = (s for s in given_below(case, verdict) if not is_of_other_shape(s, said, case.theory) and s.dims)
         return all(is_assured(s, said, verdict, case.theory) for s in others)
     if symbol.stem in known.table.laws and re.match(r"indep|random|zero|unit var", said):
         return True
-    if said in ("random", "uniform") and not _speaks_of_means(case, verdict):
+    if (said == "random" or (said == "uniform" and not symbol.dims)) and not _speaks_of_means(case, verdict):
         return True  # what is claimed of every value of it
     if said == "invertible" and _is_inverted(symbol.head, case, verdict):
         return True

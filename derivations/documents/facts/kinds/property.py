@@ -48,11 +48,12 @@ _UP_TO = re.compile(
     r"\bup to (?:an? )?(?:overall |global |constant |scalar )*(?:scal(?:e|ing|ar)|sign|factor|constant)\b",
     re.IGNORECASE,
 )
-"""`Up to scale $J$ is a projection` says that J is none."""
+"""`Up to scale $J$ is a projection`, `a projection up to scale`: J is none."""
 
 
 def _near_word(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
-    if _UP_TO.search(sentence.text):
+    around = sentence.text[max(0, match.start() - MAX_DISTANCE) : match.end() + MAX_DISTANCE]
+    if _UP_TO.search(around):
         return
     for number in near(match, sentence):
         yield (number,), match.group(0).lower()

@@ -305,7 +305,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         FactKind.TOKENS,
         "column-vectors",
-        re.compile(r"\b(?:as|are|is|be|all)\b[^.;]{0,30}\bcolumn vectors?\b", re.IGNORECASE),
+        re.compile(r"\b(?:as|are|is|be|all)\b(?!\s+(?:not|opposed)\b)[^.;]{0,30}\bcolumn vectors?\b", re.IGNORECASE),
         _tokens("column vectors"),
         "where $q$ denotes a row of $Q$ as a column vector",
         "tokens: column vectors",
