@@ -3,16 +3,7 @@ r"""Fractions in denominators, roots below fractions, products of numbers below 
 from __future__ import annotations
 
 import pytest
-
-from derivations.documents import read_text
-from derivations.provers.decide import decide
-from derivations.study.claims import study
-
-
-def statuses(text: str) -> list[str]:
-    found = study(read_text(text, "x.md"), decide=decide)
-    return [f.status for f in found if f.kind not in ("shape", "prose")]
-
+from studied import statuses
 
 RATES = r"Let $a_1, \dots, a_T \in (0, 1)$ and $$P_t = \prod_{s=1}^t a_s .$$ "
 RATIO = RATES + r"Let $$R_t = \frac{P_t}{1 - P_t} .$$ "

@@ -3,16 +3,7 @@ r"""Equations with a given name on both sides, on one side as a square, or at an
 from __future__ import annotations
 
 import pytest
-
-from derivations.documents import read_text
-from derivations.provers.decide import decide
-from derivations.study.claims import study
-
-
-def statuses(text: str) -> list[str]:
-    found = study(read_text(text, "x.md"), decide=decide)
-    return [f.status for f in found if f.kind not in ("shape", "prose")]
-
+from studied import statuses
 
 LABEL = r"Let $y \in \mathbb{R}^K$ be a one-hot vector. "
 NOISE = (

@@ -3,16 +3,7 @@ r"""Counterexamples that have the properties in words, and words that are about 
 from __future__ import annotations
 
 import pytest
-
-from derivations.documents import read_text
-from derivations.provers.decide import decide
-from derivations.study.claims import study
-
-
-def statuses(text: str) -> list[str]:
-    found = study(read_text(text, "x.md"), decide=decide)
-    return [f.status for f in found if f.kind not in ("shape", "prose")]
-
+from studied import statuses
 
 SQUARE = r"Let $A \in \mathbb{R}^{n \times n}$ be "
 WALK = (
@@ -41,9 +32,22 @@ DOCUMENTS = {
         RIDGE + r"Then $$X^\top r = X^\top y + X^\top X w .$$",
         ["defined", "refuted"],
     ),
-    "no vector is symmetric": (
-        r"Let $x \in \mathbb{R}^n$, symmetric around its mean, and $s = \sum_{i=1}^n x_i$. Always $$\sum_{i=1}^n x_i = 2 s .$$",
+    "no vector is invertible": (
+        r"Let $x \in \mathbb{R}^n$, invertible or not, and $s = \sum_{i=1}^n x_i$. Always $$\sum_{i=1}^n x_i = 2 s .$$",
         ["defined", "refuted"],
+    ),
+    "a vector may be a projection": (
+        r"Let $a, b \in \mathbb{R}^n$, and let $p \in \mathbb{R}^n$ be the projection of $b$ onto $a$. Then $$p^\top p = p^\top b .$$",
+        ["undecided"],
+    ),
+    "uniform weights": (
+        r"Let $w \in \mathbb{R}^n$ be uniform. Then $$n \sum_{i=1}^n w_i^2 = \left(\sum_{i=1}^n w_i\right)^2 .$$",
+        ["undecided"],
+    ),
+    "a word may be about another matrix": (
+        r"Let $Q \in \mathbb{R}^{n \times n}$ be orthogonal and $P \in \mathbb{R}^{n \times n}$ be idempotent. "
+        r"Then $$\sum_{i=1}^n \sum_{j=1}^n (Q P)_{ij}^2 = \sum_{i=1}^n \sum_{j=1}^n P_{ij}^2 .$$",
+        ["proved"],
     ),
 }
 

@@ -1,0 +1,37 @@
+"""Code that the words of the text name, the numbers it is called with, and the state that one of its steps is given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from derivations.reports.run.check import check_documents
+
+GATE = (
+    r"With $W \in \mathbb{R}^{h \times d}$, $x \in \mathbb{R}^d$ and $b \in \mathbb{R}^h$ the update gate is "
+    r"$$z_i = \tanh\left(\sum_{j=1}^d W_{ij} x_j + b_i\right)$$"
+)
+WINDOW = r"Token $i$ sees itself and the $w - 1$ tokens before it: $$M_{ij} = \mathbb{1}[0 \le i - j < w]$$"
+STATE = (
+    r"With $W \in \mathbb{R}^{d \times p}$ and $U \in \mathbb{R}^{p \times p}$, inputs $x_t \in \mathbb{R}^d$ and vectors "
+    r"$s_t \in \mathbb{R}^p$, the gate is $$g_t = \tanh(x_t W + s_{t-1} U)$$"
+)
+STEP = "def gate(x, s, W, U):\n    g = np.tanh(x @ W + s @ U)   # g_t\n"
+BAND = "def band(T, w):\n    i = np.arange(T)\n    d = i[:, None] - i[None, :]\n    return (d >= 0) & (d {} w)\nT = 5\nM = band(T, 3)"
+CASES = {
+    "a function of that name": (GATE, "def update_gate(x, W, b):\n    return np.tanh(W @ x + b)", "proved"),
+    "a number in a call": (WINDOW, BAND.format("<"), "proved"),
+    "one too many in the window": (WINDOW, BAND.format("<="), "refuted"),
+    "a state that is given anew": (STATE, STEP + "    s = 0.5 * s + g\n    return g, s", "proved"),
+    "members that may be those of another step": (STATE, STEP + "    return g", "undecided"),
+}
+
+
+@pytest.mark.parametrize(("text", "code", "expected"), CASES.values(), ids=list(CASES))
+def test_code(text: str, code: str, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.md"
+    path.write_text(f"{text}\n\n```python\nimport numpy as np\n\n{code}\n```\n", encoding="utf-8")
+    made, errors = check_documents([path], numbers=False)
+    assert not errors
+    found = [i for d in made["documents"] for i in d["items"] if i["kind"] == "code"]
+    assert {i["status"] for i in found} - {"skipped"} == {expected}
