@@ -94,16 +94,19 @@ ROWS = {
         "language.inputs latex.syntax provers"
     ),
     "derivations.study.differing_arrays": "language.statement language.term latex.syntax",
-    "derivations.study.roles": (
+    "derivations.study.said_of_relations": (
         "language.term language.substitution language.statement language.listed_arrays documents.model "
-        "documents.facts latex.syntax latex.lexicon study.equation_walk study.verdict study.differing_arrays"
+        "documents.facts latex.syntax latex.lexicon study.equation_walk study.verdict"
+    ),
+    "derivations.study.roles": (
+        "documents.model documents.facts study.verdict study.differing_arrays study.said_of_relations"
     ),
     "derivations.study.where_stated": (
         "language.term language.substitution language.statement documents.model study.equation_walk"
     ),
     "derivations.study.worked_values": (
         "notes language.term language.substitution language.statement kernel provers documents.model documents.facts "
-        "study.equation_walk study.verdict study.roles study.where_stated"
+        "study.equation_walk study.verdict study.said_of_relations study.where_stated"
     ),
     "derivations.study.array_kinds": "language.term language.statement",
     "derivations.study.said_properties": (
@@ -113,14 +116,14 @@ ROWS = {
         "language.term language.substitution language.statement language.extended_reals language.inputs "
         "language.meaning language.listed_arrays notes kernel provers latex.syntax latex.passes latex.lexicon "
         "latex.elaborator documents.model documents.facts study.equation_walk study.verdict study.strategies "
-        "study.roles study.decimals study.where_stated study.related_lengths study.said_properties"
+        "study.said_of_relations study.decimals study.where_stated study.related_lengths study.said_properties"
     ),
     "derivations.study": (
         "notes language.term language.substitution language.statement language.listed_arrays kernel provers "
         "latex.syntax latex.passes latex.lexicon latex.elaborator documents.model documents.facts "
         "documents.facts.kinds study.equation_walk study.verdict study.strategies study.roles study.decimals "
         "study.where_stated study.doubts study.worked_values study.differing_arrays study.array_kinds "
-        "study.said_properties"
+        "study.said_properties study.said_of_relations"
     ),
     "derivations.code.compare": (
         "notes language.term language.substitution language.statement kernel provers lifting.symbolic "

@@ -41,8 +41,9 @@ from derivations.study.names_and_conditions import (
     statements_given,
     still_holds,
 )
-from derivations.study.roles import Role, RoleRule, Said, as_definition_in_words, in_role, role_of, take_as_given
+from derivations.study.roles import Role, RoleRule, as_definition_in_words, in_role, role_of, take_as_given
 from derivations.study.roots_supposed import with_squares
+from derivations.study.said_of_relations import Said
 from derivations.study.said_properties import with_said_properties
 from derivations.study.state import Study
 from derivations.study.strategies import STRATEGIES, relevant_hypotheses, shape_of, under_hypotheses

@@ -41,7 +41,7 @@ from derivations.study.decimals import compare_decimals, has_slip_of_digits, may
 from derivations.study.dependent_numbers import taken_as_independent
 from derivations.study.equation_walk import Key
 from derivations.study.near_misses import TRANSPOSED, NearMiss, near_miss
-from derivations.study.roles import Said
+from derivations.study.said_of_relations import Said
 from derivations.study.state import Study
 from derivations.study.strategies import supposing_targets
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, notes_below, withheld

@@ -20,7 +20,7 @@ from derivations.notes import Note
 from derivations.provers.instance import at_lengths, at_sizes
 from derivations.provers.refute import all_sizes
 from derivations.study.equation_walk import Item, PutIn
-from derivations.study.roles import Said
+from derivations.study.said_of_relations import Said
 from derivations.study.verdict import Case, all_heads
 from derivations.study.where_stated import is_closed
 

@@ -15,7 +15,7 @@ from derivations.latex.syntax.surface import Matrix, Node, Scripted, walk
 from derivations.provers.decide import Refuted
 from derivations.provers.refute import find_model
 from derivations.study.doubts.doubt import Doubt
-from derivations.study.roles import Said
+from derivations.study.said_of_relations import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 
 _REVERSED = {"<": "<=", "<=": "<"}

@@ -39,7 +39,7 @@ from derivations.provers.refute import all_sizes
 from derivations.study.decimals import is_fixed, is_rounded_power, may_be_rounded
 from derivations.study.doubts.doubt import CROSS_ENTROPY, Doubt
 from derivations.study.equation_walk import is_number
-from derivations.study.roles import Said
+from derivations.study.said_of_relations import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 from derivations.study.where_stated import is_closed
 

@@ -17,7 +17,7 @@ from derivations.latex.lexicon.differentiated_symbols import MARK
 from derivations.latex.lexicon.name_roles import uses
 from derivations.provers.decide import Proved
 from derivations.study.doubts.doubt import Doubt
-from derivations.study.roles import Said
+from derivations.study.said_of_relations import Said
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below
 from derivations.study.where_stated import holds_at, is_closed, is_in_units, is_stated, is_worked, rows_of, stated_at
 

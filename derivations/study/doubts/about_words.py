@@ -22,7 +22,7 @@ from derivations.latex.syntax.reader import ReadError, read_equation
 from derivations.latex.syntax.surface import Enclosed, Listed, Literal, Name, Node, Prefix, Scripted, bare
 from derivations.provers.decide import Refuted
 from derivations.study.doubts.doubt import CROSS_ENTROPY, SOFTMAX, Doubt
-from derivations.study.roles import Said
+from derivations.study.said_of_relations import Said
 from derivations.study.said_properties import given_below, is_assured, is_of_other_shape
 from derivations.study.verdict import Case, Verdict, all_heads, heads_below, keys_below
 
