@@ -123,7 +123,7 @@ def test_very_many_claims_stand_in_several_tables(monkeypatch: pytest.MonkeyPatc
     assert one.count("<table") == 1
     assert several.count("<table") == several.count("<thead>") == 3
     assert 'aria-label="Claims 1 to 3"' in several
-    assert 'aria-label="Claims 7 to 7"' in several
+    assert 'aria-label="Claims 7 to 8"' in several
     assert Links(several).links == Links(one).links
 
 
@@ -247,12 +247,12 @@ def test_what_is_false_as_expected_is_not_counted_twice() -> None:
     report = one_document()
     items = copy.deepcopy(report["documents"][0]["items"])
     proved = [i for i in items if i["status"] == "proved"]
-    expected = "7 claims, 7 decided, none of them false."
+    expected = "8 claims, 8 decided, none of them false."
     assert headline(items)[1] == expected
     for item in proved[:2]:
         item |= {"status": "refuted", "strength": None, "silenced": {"how": "expected", "reason": "why"}}
     assert is_expected(proved[0])
-    assert headline(items)[1] == "7 claims, 7 decided, 2 false as expected, none of the others false."
+    assert headline(items)[1] == "8 claims, 8 decided, 2 false as expected, none of the others false."
 
 
 def test_numbers_stand_with_their_definition() -> None:
