@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from derivations.documents.facts.declarations import members
-from derivations.documents.facts.distributions import Stated, length_of_drawn, of_components, of_names, random_variables
+from derivations.documents.facts.distributions import (
+    Stated,
+    draws_vectors,
+    is_drawn,
+    length_of_drawn,
+    of_components,
+    of_names,
+    random_variables,
+)
 from derivations.documents.facts.fact import GIVING, Fact, FactKind
 from derivations.documents.facts.kinds import convention, sign
 from derivations.documents.facts.kinds.shape import NUMBER
@@ -118,6 +126,8 @@ def shapes_by_place(said: Said) -> Iterator[tuple[int, list[Reading]]]:
             space = f"\\mathbb{{R}}^{{{write_surface(length)}}}"
             yield item.span.index, list(read_equation(f"{write_surface(chain.first)} \\in {space}"))
     sources = {span.index: span.source for span in said.document.spans}
+    drawn = (i for i in said.items if is_drawn(i.reading.chain) and i.reading.chain.first is not None)
+    sources |= {i.span.index: write_surface(i.reading.chain.first) for i in drawn}
     indexed = {
         bare(n.base)
         for c in stated
@@ -397,7 +407,8 @@ def mark_vectors(said: Said, names: Names) -> None:
     called: dict[str, int] = {}
     for item in said.items:
         chain = item.reading.chain
-        if item.span.index not in numbers or chain.links or chain.first is None:
+        is_called = item.span.index in numbers and (not chain.links or is_drawn(chain))
+        if chain.first is None or not (is_called or draws_vectors(chain)):
             continue
         for w in written(names, chain.first):
             if w.power is None and w.stem not in names.sizes | names.functions:

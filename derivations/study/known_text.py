@@ -60,6 +60,7 @@ from derivations.study.left_sides import (
     find_later_recurrences,
     find_recurrences,
     fixed_indices,
+    value_before_first,
     written_before_first,
 )
 from derivations.study.linked_names import Orders, index_linked_names
@@ -193,9 +194,10 @@ def learn_text(
     recurrences = dict(find_recurrences(names, items, lefts))
     later = dict(find_later_recurrences(names, items, lefts, recurrences))
     table = Table(names)
-    table.before_first = dict(
-        written_before_first(names, lefts, (r for r in later.values() if r.stem not in recurrences))
-    )
+    before_first = dict(value_before_first(names, lefts))
+    names.bases |= dict.fromkeys(before_first, 1)
+    recursive = (r for r in later.values() if r.stem not in recurrences)
+    table.before_first = before_first | dict(written_before_first(names, lefts, recursive))
     table.worked_out = lambda term, theory, facts: normalise(term, theory, facts)[0]
     table.stepped = by_steps
     table.derivatives = tuple(f for i in items for f in fractions(i.reading.chain))

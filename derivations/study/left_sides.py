@@ -16,7 +16,7 @@ from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Slot
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter, letters_in
-from derivations.latex.syntax.surface import Big, Chain, Infix, Listed, Name, Node, Operator, Scripted, walk
+from derivations.latex.syntax.surface import Big, Chain, Infix, Listed, Literal, Name, Node, Operator, Scripted, walk
 from derivations.study import recurrences
 from derivations.study.equation_walk import Item, Key, balanced, is_number
 from derivations.study.recurrences import Recurrence, step
@@ -82,7 +82,7 @@ def fixed_indices(
         others = [r for r in rows if r[0] == stem]
         if free and all(r[1] == free for r in others) and not shown.get(stem, set()) & free:
             is_said = all(fixes(_text_before(items, item), c, alone) for c in free)
-            is_bare = not any(shown.get(stem, ()))
+            is_bare = not any(shown.get(stem, ())) and not _is_made_of_itself(names, stem, item, lefts)
             if free <= letters.keys() and (is_said or (is_bare and _is_left_out(names, items, stem, free, item))):
                 hidden[stem] = free
     while True:
@@ -114,6 +114,21 @@ def _is_left_out(names: Names, items: Iterable[Item], stem: str, free: Set[str],
         if not free.isdisjoint(_letters_of(node.sub)) and any(w.stem == stem for w in uses(names, node.body)):
             return False
     return _counted(names, items).issuperset(free)
+
+
+def _is_made_of_itself(names: Names, stem: str, item: Item, lefts: Lefts) -> bool:
+    r"""Whether an equation is about what it seems to define: `\epsilon = (x_t - x_0) / s_t` below `x_t = x_0 + s_t \epsilon`."""
+    before: dict[str, set[str]] = {}
+    for other, places in lefts.items():
+        for earlier, link in places:
+            if other != stem and (earlier.span.index, earlier.number) < (item.span.index, item.number):
+                before.setdefault(other, {w.stem for w in uses(names, earlier.reading.chain.links[link][1])})
+    made, ahead = set[str](), [w.stem for w in uses(names, item.reading.chain.links[0][1])]
+    while ahead:
+        if (name := ahead.pop()) not in made:
+            made.add(name)
+            ahead += before.get(name, ())
+    return stem in made
 
 
 def _letters_of(node: Node | None) -> set[str]:
@@ -288,6 +303,32 @@ def written_before_first(names: Names, lefts: Lefts, later: Iterable[Later]) -> 
         right = first.reading.chain.links[link][1]
         if any(i is first for i in r.section) or any(isinstance(n, Big) for n in walk(right)):
             yield r.stem, r.recurrence.place
+
+
+def value_before_first(names: Names, lefts: Lefts) -> Iterator[tuple[str, int]]:
+    r"""Names with a value for nothing, beside others that count from 1; each with the place of the index: the index 0 of
+    `\bar\alpha_t = \prod_{s=1}^t \alpha_s`, of which `\bar\alpha_0 = 1` is said too.
+    """
+    for stem, places in lefts.items():
+        first, link = places[0]
+        w = names.written(first.reading.chain.first) if first.reading.chain.first is not None else None
+        if w is None or names.base(stem) != 0 or stem in names.bases or names.document_base != 1:
+            continue
+        for k, slot in enumerate(w.slots):
+            c = letter(slot.node)
+            if c is not None and c in set(_ends_from_one(first.reading.chain.links[link][1])):
+                yield stem, k
+
+
+def _ends_from_one(node: Node) -> Iterator[str]:
+    r"""The letters that ranges from 1 end at: the t of `\sum_{s=1}^t`."""
+    for n in walk(node):
+        sub = n.sub if isinstance(n, Big) else None
+        if not isinstance(n, Big) or not isinstance(sub, Chain) or [r for r, _ in sub.links] != ["="]:
+            continue
+        start, end = sub.links[0][1], letter(n.sup)
+        if isinstance(start, Literal) and start.text == "1" and end is not None:
+            yield end
 
 
 def _later(

@@ -63,17 +63,31 @@ def from_relation(names: Names, left: Node, right: Node) -> list[Stated] | None:
     return found
 
 
+def is_drawn(chain: Chain) -> bool:
+    r"""Whether a relation says how its left side is drawn, and no more: `x \sim p`."""
+    return [relation for relation, _ in chain.links] == ["sim"]
+
+
+def draws_vectors(chain: Chain) -> bool:
+    r"""Whether a relation draws vectors: the covariance of `\epsilon \sim \mathcal N(0, s^2 I)` is a matrix."""
+    return _covariance_of_drawn(chain) is not None
+
+
 def length_of_drawn(chain: Chain) -> Node | None:
     r"""The d of `q, k \sim \mathcal N(0, I_d)`."""
-    right = chain.links[0][1] if len(chain.links) == 1 and chain.links[0][0] == "sim" else None
+    covariance = _covariance_of_drawn(chain)
+    identity = covariance.items[-1] if isinstance(covariance, Adjacent) else covariance
+    return identity.sub if isinstance(identity, Scripted) else None
+
+
+def _covariance_of_drawn(chain: Chain) -> Node | None:
+    """The covariance of a law that a name is drawn from, where that is a multiple of the identity matrix."""
+    right = chain.links[0][1] if is_drawn(chain) else None
     if not isinstance(right, Adjacent) or len(right.items) != 2 or not isinstance(right.items[1], Enclosed):
         return None
     content = right.items[1].content
     covariance = content.items[-1] if isinstance(content, Listed) else None
-    if covariance is None or _of_identity(covariance) is None:
-        return None
-    identity = covariance.items[-1] if isinstance(covariance, Adjacent) else covariance
-    return identity.sub if isinstance(identity, Scripted) else None
+    return covariance if covariance is not None and _of_identity(covariance) is not None else None
 
 
 def _of_identity(covariance: Node) -> Node | int | None:
@@ -148,7 +162,7 @@ def random_variables(
 
 def _drawn_numbers(names: Names, chain: Chain) -> Iterator[str]:
     r"""The X of `X \sim \mathcal N(\mu, \sigma^2)`: a capital drawn from a law of numbers."""
-    if chain.first is None or [relation for relation, _ in chain.links] != ["sim"]:
+    if chain.first is None or not is_drawn(chain):
         return
     law = chain.links[0][1]
     if not isinstance(law, Adjacent) or len(law.items) != 2 or not isinstance(law.items[1], Enclosed):

@@ -25,7 +25,7 @@ _SPACE = re.compile(
 _AXIS = re.compile(r"^[A-Za-z0-9_{}\\+\-*/ ()]+$")
 _LENGTH = re.compile(r"^\s*(?:\\?[A-Za-z]+(?:_(?:\{[^{}]*\}|\\?[A-Za-z0-9]))?|\d+)\s*$")
 _NAME = re.compile(r"^[^=<>]+$")
-_NO_NAME = re.compile(r"\\(?:in|to|leq?|geq?|neq?|times|mapsto|sim|approx|[cl]?dots)(?![A-Za-z])|\.\.\.|:")
+_NO_NAME = re.compile(r"\\(?:in|to|leq?|geq?|neq?|times|mapsto|approx|[cl]?dots)(?![A-Za-z])|\.\.\.|:")
 
 
 def _words(text: str) -> frozenset[str]:
