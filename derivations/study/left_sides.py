@@ -16,7 +16,19 @@ from derivations.latex.lexicon.symbol_table import Table
 from derivations.latex.lexicon.written_names import Slot
 from derivations.latex.passes.short_forms import is_call
 from derivations.latex.syntax.letters import letter, letters_in
-from derivations.latex.syntax.surface import Big, Chain, Infix, Listed, Literal, Name, Node, Operator, Scripted, walk
+from derivations.latex.syntax.surface import (
+    Big,
+    Chain,
+    Enclosed,
+    Infix,
+    Listed,
+    Literal,
+    Name,
+    Node,
+    Operator,
+    Scripted,
+    walk,
+)
 from derivations.study import recurrences
 from derivations.study.equation_walk import Item, Key, balanced, is_number
 from derivations.study.recurrences import Recurrence, step
@@ -74,21 +86,28 @@ def fixed_indices(
     What is defined from such names without that index depends on it as well.
     """
     shown, letters = _letters_shown(names, items)
-    rows = list(_plain_definitions(names, lefts, shown))
+    everywhere = _of_one_width(names, items)
+    rows = list(_plain_definitions(names, lefts, shown, everywhere))
     alone = {s.index: s.source.strip() for s in spans if len(s.source.strip()) == 1}
     alone |= dict(_bounded_letters(items))
     hidden: dict[str, set[str]] = {}
     for stem, free, _, item in rows:
         others = [r for r in rows if r[0] == stem]
-        if free and all(r[1] == free for r in others) and not shown.get(stem, set()) & free:
+        is_compared = stem in everywhere and free <= compared_in(item.reading.chain.links[0][1])
+        if (
+            free
+            and all(r[1] == free or (is_compared and not r[1]) for r in others)
+            and (is_compared or not shown.get(stem, set()) & free)
+        ):
             is_said = all(fixes(_text_before(items, item), c, alone) for c in free)
-            is_bare = not any(shown.get(stem, ())) and not _is_made_of_itself(names, stem, item, lefts)
+            is_bare = (is_compared or not any(shown.get(stem, ()))) and not _is_made_of_itself(names, stem, item, lefts)
             if free <= letters.keys() and (is_said or (is_bare and _is_left_out(names, items, stem, free, item))):
                 hidden[stem] = free
+    first = {row[0]: row for row in reversed(rows)}
     while True:
         more = {
             stem: found
-            for stem, _, used, _ in rows
+            for stem, _, used, _ in first.values()
             if stem not in hidden
             and (found := set().union(*(hidden.get(u, set()) for u in used)) - shown.get(stem, set()))
         }
@@ -184,8 +203,23 @@ def _letters_shown(names: Names, items: Iterable[Item]) -> tuple[dict[str, set[s
     return shown, letters
 
 
+def _of_one_width(names: Names, items: Iterable[Item]) -> set[str]:
+    """Names that have indices, and as many wherever they have some."""
+    widths: dict[str, set[int]] = {}
+    for w in (w for item in items for w in uses(names, item.reading.chain)):
+        widths.setdefault(w.stem, set()).add(len(w.slots))
+    return {stem for stem, found in widths.items() if len(found - {0}) == 1}
+
+
+def compared_in(node: Node) -> set[str]:
+    """The letters that indicators compare with others: the k and the y of `[k = y]`."""
+    inside = (n.content for n in walk(node) if isinstance(n, Enclosed) and n.kind == "[]")
+    sides = (n for c in inside if isinstance(c, Chain) for n in (c.first, *(right for _, right in c.links)))
+    return {c for n in sides if n is not None and (c := letter(n)) is not None}
+
+
 def _plain_definitions(
-    names: Names, lefts: Lefts, shown: Mapping[str, set[str]]
+    names: Names, lefts: Lefts, shown: Mapping[str, set[str]], everywhere: Set[str]
 ) -> Iterator[tuple[str, set[str], set[str], Item]]:
     """Equations of plain names: the name, letters that are free on the right alone, names on the right, and the equation."""
     scratch = Table(names)
@@ -202,7 +236,9 @@ def _plain_definitions(
                 e.declare_free(right)
             except NotUnderstood:  # it is not read, and that is said where it is studied
                 continue
-            own = {p.stem for p in left.parameters or ()} | shown.get(stem, set())
+            own = {p.stem for p in left.parameters or ()}
+            of_left = {c for s in left.slots if isinstance(s.node, Node) for c in letters_in(s.node)}
+            own |= of_left if stem in everywhere and compared_in(right) else shown.get(stem, set())
             yield stem, set(e.free) - own, {w.stem for w in uses(names, right)} - own, item
 
 

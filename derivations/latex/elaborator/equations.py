@@ -92,8 +92,8 @@ def left_side(e: Elaborator, node: Node) -> LeftSide | None:
         return LeftSide(w, (*own, *found[1]), call=found[0])
     known = e.table.find(w)
     if known is not None and known.defined and len(known.parameters or ()) == len(nodes):
-        if any(names.written(n) is None for n in nodes):
-            return None  # f(x + c): a claim about a function that is known
+        if any((own_w := names.written(n)) is None or own_w.stem in names.fixed for n in nodes):
+            return None  # f(x + c), f(t) for a t that depends on more: a claim about a function that is known
     if (indices := index_pattern(nodes)) is not None:
         return LeftSide(w, (*own, *indices), call=tuple(("index", "") for _ in nodes))
     plain = [names.written(n) for n in nodes]

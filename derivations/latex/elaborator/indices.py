@@ -220,10 +220,21 @@ class Indices(Arithmetic):
                     c = letter(m)
                     if c is not None and c not in bound and c not in self.table.names.sizes:
                         self.free_variable(c)
+        for c in self._compared_indices(node):
+            if c not in bound:
+                self.free_variable(c)
         for part in self._arguments_of_maps(node):
             self.declare_letters(part, bound)
         for part in node.parts:
             self.declare_free(part, bound)
+
+    def _compared_indices(self, node: Node) -> Iterator[str]:
+        """The letters of an indicator that compares indices: the k and the y of `[k = y]`, where `p_k` and `p_y` occur."""
+        if not isinstance(node, Enclosed) or node.kind != "[]" or not isinstance(node.content, Chain):
+            return
+        sides = [letter(n) for n in (node.content.first, *(n for _, n in node.content.links)) if n is not None]
+        if len(sides) > 1 and all(c in self.table.names.index_letters - self.table.names.sizes for c in sides):
+            yield from (c for c in sides if c is not None)
 
     def _arguments_of_maps(self, node: Node) -> Iterator[Node]:
         """What the functions of indices of a product are applied to, `i + w` in `g(i + w)`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from derivations.documents.facts.fact import FactKind, Row, pattern
 
 _ACTIVATION = r"(?:non-?\s?linearity|non-?linear activation|activation|squashing function)"
-_SIGMOID = r"(?:logistic\s+)?sigmoid(?:\s+(?:function|activation|nonlinearity))*(?![-\w])"
-_RELU = r"(?:ReLU|rectified linear unit)(?:\s+(?:function|activation|nonlinearity))*(?![-\w])"
+_SIGMOID = r"(?:logistic\s+)?sigmoid(?:\s+(?:function|activation|nonlinearity))*+(?![-\w]|\s+(?:of|applied)\b)"
+_RELU = r"(?:ReLU|rectified linear unit)(?:\s+(?:function|activation|nonlinearity))*+(?![-\w]|\s+(?:of|applied)\b)"
 _SMOOTH = r"(?:convex|concave|monotone|differentiable|Lipschitz)"
 
 ROWS: tuple[Row, ...] = (
@@ -94,7 +94,7 @@ ROWS: tuple[Row, ...] = (
         "sigmoid",
         "where $\\sigma$ is the logistic sigmoid",
         "function: \\sigma sigmoid",
-        "where $\\sigma$ is a sigmoid-like curve",
+        "where $p$ is the logistic sigmoid of a score",
     ),
     Row(
         FactKind.FUNCTION,
