@@ -66,6 +66,14 @@ def tangent(e: Evaluator, t: Term, env: dict[str, int], by: tuple[str, tuple[int
         q = t.exponent.value
         outer = power(e.value(t.base, env), q - 1)
         return exactly(multiply, [q, outer, tangent(e, t.base, env, by)])
+    if isinstance(t, Pow):
+        base, exponent = e.value(t.base, env), e.value(t.exponent, env)
+        if e.theory.depends(t.exponent, frozenset((by[0],))):
+            if sign(base) <= 0:
+                raise Indeterminate(f"the derivative of a power of {t.base}, which is not positive")
+            return tangent(e, _as_exponential(t), env, by)
+        outer = exactly(multiply, [exponent, power(base, exactly(sum, [exponent, fmpq(-1)]))])
+        return exactly(multiply, [outer, tangent(e, t.base, env, by)])
     if isinstance(t, Apply):
         return exactly(multiply, [_slope(e, t, env), tangent(e, t.arg, env, by)])
     if isinstance(t, Derivative):
@@ -115,9 +123,16 @@ def second_derivative(
         once = exactly(multiply, [q, power(inner, q - 1)])
         twice = fmpq(0) if q == 1 else exactly(multiply, [q * (q - 1), power(inner, q - 2)])
         return _composed(e, t.base, once, twice, env, a, b)
+    if isinstance(t, Pow) and sign(e.value(t.base, env)) > 0:
+        return second_derivative(e, _as_exponential(t), env, a, b)
     if isinstance(t, Apply):
         return _composed(e, t.arg, _slope(e, t, env), _curvature(e, t, env), env, a, b)
     raise Indeterminate(f"the second derivative of {type(t).__name__}")
+
+
+def _as_exponential(t: Pow) -> Term:
+    """`exp(e log b)` for a power b^e of something positive."""
+    return Apply("exp", Mul((t.exponent, Apply("log", t.base))))
 
 
 def _composed(

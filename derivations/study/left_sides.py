@@ -100,7 +100,7 @@ def fixed_indices(
             and (is_compared or not shown.get(stem, set()) & free)
         ):
             is_said = all(fixes(_text_before(items, item), c, alone) for c in free)
-            is_bare = (is_compared or not any(shown.get(stem, ()))) and not _is_made_of_itself(names, stem, item, lefts)
+            is_bare = (is_compared or not any(shown.get(stem, ()))) and not is_made_of_itself(names, stem, item, lefts)
             if free <= letters.keys() and (is_said or (is_bare and _is_left_out(names, items, stem, free, item))):
                 hidden[stem] = free
     first = {row[0]: row for row in reversed(rows)}
@@ -135,7 +135,7 @@ def _is_left_out(names: Names, items: Iterable[Item], stem: str, free: Set[str],
     return _counted(names, items).issuperset(free)
 
 
-def _is_made_of_itself(names: Names, stem: str, item: Item, lefts: Lefts) -> bool:
+def is_made_of_itself(names: Names, stem: str, item: Item, lefts: Lefts) -> bool:
     r"""Whether an equation is about what it seems to define: `\epsilon = (x_t - x_0) / s_t` below `x_t = x_0 + s_t \epsilon`."""
     before: dict[str, set[str]] = {}
     for other, places in lefts.items():

@@ -27,6 +27,7 @@ from derivations.study.declared_names import ranges_at
 from derivations.study.equation_walk import SUPPOSED_BESIDE, Item, Key, is_remark
 from derivations.study.facts_given import Spot, given_by_facts, given_of_entries, given_of_members, takes_back
 from derivations.study.facts_of_names import About
+from derivations.study.left_sides import is_made_of_itself
 from derivations.study.roots_supposed import with_squares
 from derivations.study.state import Spoken, Study
 from derivations.study.verdict import all_heads
@@ -137,6 +138,8 @@ def define_later(study: Study, stem: str, item: Item) -> bool:
         relation, right = other.reading.chain.links[link]
         if set(called_in(study.names, right)) & _being_defined(study):
             continue  # Q(s, a) = A(s, a) + V(s), wanted for A(s, a) = Q(s, a) - V(s): it is said of both
+        if is_made_of_itself(study.names, stem, other, study.text.lefts):
+            continue
         keep = study.table.later
         study.link(study, other, key, first, relation, right, True)
         study.table.later = keep

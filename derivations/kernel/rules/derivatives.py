@@ -83,6 +83,12 @@ def _by_one_law(d: Derivative, scope: Scope) -> Term:
             if not test(body.base, scope):
                 raise Refused("deriv", f"{body.base} {needed}", "it is neither visible nor assumed")
         return Mul((Number(q), Pow(body.base, Number(q - 1)), inner(body.base)))
+    if isinstance(body, Pow):
+        base, exponent = body.base, body.exponent
+        if not positive(base, scope):
+            raise Refused("deriv", f"{base} > 0", "it is neither visible nor assumed")
+        by_base = Mul((exponent, Pow(base, Add((exponent, Number(-1)))), inner(base)))
+        return Add((by_base, Mul((body, Apply("log", base), inner(exponent)))))
     if isinstance(body, Apply):
         x = body.arg
         if body.function not in FUNCTIONS:
