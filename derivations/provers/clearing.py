@@ -11,6 +11,7 @@ from derivations.kernel.sign import nonzero, positive
 from derivations.language.substitution import alpha_equal
 from derivations.language.term import Add, Mul, Pow, Term
 from derivations.provers.cancelling import assumed_form
+from derivations.provers.combining import combined
 from derivations.provers.fractions import distribute
 from derivations.provers.joining import cut_longer
 from derivations.provers.monomials import denominators, roots_below
@@ -75,6 +76,9 @@ def clear(
         _unfold(because, list(wanted.values()), whole)
         product = Mul((normal, pieces[0] if len(pieces) == 1 else Mul(pieces)))
         ends.append((distribute(normaliser, product, normal, pieces, scope, whole), whole))
+    by_equations = combined(ends[0][0], ends[1][0], scope) if scope.hypotheses else None
+    if by_equations is not None:
+        return Clear(factor, Meet((*ends[0][1].chain(), *by_equations.chain()), ends[1][1].chain()))
     if not alpha_equal(ends[0][0], ends[1][0]):
         cut = cut_longer(normaliser, [end for end, _ in ends], scope)
         if cut is None or not alpha_equal(cut[0][0], cut[1][0]):

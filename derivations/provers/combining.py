@@ -13,7 +13,7 @@ from flint import fmpq, fmpq_mat
 
 from derivations.kernel.scope import Scope
 from derivations.language.substitution import canonical, rename_apart
-from derivations.language.term import Add, Entry, Mul, Number, Pow, Term
+from derivations.language.term import Add, Entry, IndexValue, Mul, Number, Pow, Term
 from derivations.provers.trace import Trace
 
 MAX_EQUATIONS = 24
@@ -71,9 +71,10 @@ def _equations(scope: Scope) -> Iterator[Equation]:
 
 
 def _is_plain(t: Term) -> bool:
-    """Whether a term is made of entries and numbers by sums, products and whole powers; at least one sum or product."""
+    """Whether a term is made of entries, lengths and numbers by sums, products and whole powers."""
+    kinds = Entry | IndexValue | Number | Add | Mul | Pow
     return all(
-        isinstance(u, Entry | Number | Add | Mul | Pow) and not (isinstance(u, Entry) and u.args and not u.is_inverse)
+        isinstance(u, kinds) and not (isinstance(u, Entry) and u.args and not u.is_inverse)
         for u in _outside_inverses(t)
     )
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import math
+import operator
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from itertools import islice, product
 from typing import Any
 
@@ -24,18 +26,23 @@ from derivations.language.meaning import Evaluator, defined, evaluate
 from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import own_indices, subterms, term_sizes
 from derivations.language.term import (
+    Add,
     Apply,
     Choice,
+    Constraint,
     Entry,
     Expectation,
     Guard,
+    Index,
     IndexValue,
     Max,
+    Mul,
     Number,
     Pow,
     Term,
     TermError,
     atoms,
+    equal,
     guard,
     listed,
 )
@@ -350,6 +357,27 @@ def _size_choices(names: list[str], least: int, limit: int, known: Guard = ()) -
         yield dict(zip(names, (*row, *rest), strict=True))
 
 
+def _told_of_lengths(statement: Statement) -> Iterator[Constraint]:
+    """The equations between lengths that a statement supposes, `H d = n`, as conditions on these."""
+    for h in statement.hypotheses:
+        sides = _as_length(h.left), _as_length(h.right)
+        if h.relation == "=" and not h.indices and sides[0] is not None and sides[1] is not None:
+            yield equal(sides[0], sides[1])
+
+
+def _as_length(t: Term) -> Index | None:
+    """A sum or product of lengths and whole numbers as a length."""
+    if isinstance(t, IndexValue):
+        return t.index if not t.index.free else None
+    if isinstance(t, Number):
+        return Index((), int(t.value.p)) if t.value.q == 1 else None
+    parts = [_as_length(c) for c in t.children] if isinstance(t, Add | Mul) else []
+    known = [p for p in parts if p is not None]
+    if not parts or len(known) < len(parts):
+        return None
+    return reduce(operator.add if isinstance(t, Add) else operator.mul, known)
+
+
 def points(statement: Statement, sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
     """The values of the free indices that satisfy the statement's conditions."""
     yield from assignments(statement.indices, statement.guard, sizes)
@@ -368,7 +396,7 @@ def _draws(
         styles = (*above, *(STYLES[2:0:-1] if has_inverse(statement, theory) else STYLES[:2]))
     count, budget, in_vain = 0, Budget(), 0
     patience = FEW_TRIES if has_unknown_functions(statement.hypotheses, theory) else MAX_TRIES
-    known = guard(*(c for c in statement.guard if not c.index.free))
+    known = guard(*(c for c in statement.guard if not c.index.free), *_told_of_lengths(statement))
     known = known if any(not c.index.plain for c in known) else ()
     hypotheses = frozenset(statement.hypotheses)
     refused = theory.memo.setdefault(("hypotheses that no inputs satisfied", spread, min_size), set())

@@ -14,7 +14,7 @@ from derivations.documents.facts.lists_of_items import holds_there
 from derivations.documents.model.document import CLOSE, MARK, OPEN, are_beside
 from derivations.kernel.linear import entails
 from derivations.language.statement import Definition, Statement, Theory
-from derivations.language.substitution import canonical, substitute
+from derivations.language.substitution import canonical, substitute, term_sizes
 from derivations.language.term import (
     ONE,
     Constraint,
@@ -22,6 +22,7 @@ from derivations.language.term import (
     Index,
     IndexValue,
     Lambda,
+    Term,
     equal,
     guard,
     sum_over,
@@ -236,11 +237,14 @@ STRATEGIES: tuple[Strategy, ...] = (
 def relevant_hypotheses(case: Case) -> list[tuple[Key, Statement]]:
     """What the text supposes, up to here and in force here, of names of the case; with where it does."""
     heads = {h for s in case.statements for h in all_heads(s, case.theory)}
+    lengths = frozenset[str]().union(
+        *(_lengths_as_numbers(t, case.theory) for s in case.statements for t in (s.left, s.right))
+    )
     own = [(s.left, s.relation, s.right) for s in case.statements]
     supposed = [
         (k, h)
         for k, h, limited in case.known.walk.hypotheses
-        if heads & {*h.left.heads, *h.right.heads}
+        if (heads & {*h.left.heads, *h.right.heads} or _is_of_lengths(h, lengths))
         and (limited in (None, case.item.context.paragraph) or _is_said_for(k, limited, case))
         and not (k[2] == SUPPOSED_BESIDE and (h.left, h.relation, h.right) in own)  # the condition itself
         and k not in case.taken_back
@@ -249,6 +253,18 @@ def relevant_hypotheses(case: Case) -> list[tuple[Key, Statement]]:
     known = {(h.left, h.relation, h.right) for _, h in supposed}
     known |= {(b, r, a) for a, r, b in known if r == "!="}
     return [*supposed, *((k, h) for k, h in case.said if (h.left, h.relation, h.right) not in known)]
+
+
+def _lengths_as_numbers(term: Term, theory: Theory) -> frozenset[str]:
+    """The lengths that are numbers in a term or in what it rests on: the d of `d^2`, not that of a sum over d terms."""
+    values = (u for u in theory.reached(term) if isinstance(u, IndexValue))
+    return frozenset(name for u in values for name in u.index.sizes)
+
+
+def _is_of_lengths(h: Statement, lengths: frozenset[str]) -> bool:
+    """Whether what is supposed is an equation of lengths alone, `H d = n`, and of some of these."""
+    own = term_sizes(h.left) | term_sizes(h.right)
+    return h.relation == "=" and not (h.left.heads or h.right.heads or h.indices) and bool(own & lengths)
 
 
 def _is_said_for(key: Key, limited: str, case: Case) -> bool:

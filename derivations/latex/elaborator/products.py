@@ -72,11 +72,17 @@ def product(e: Elaborator, node: Adjacent, scope: Scope) -> Array:
                 found = e.with_scripts(found, slots, transposed, power, scope, after.span, base)
             factors.append(found)
             continue
-        if w is not None and isinstance(inner, Enclosed) and inner.kind == "()":
+        if w is not None and isinstance(inner, Enclosed) and inner.kind == "()" and not _is_entry(after, inner):
             _refuse_arguments(e, w, inner, scope)
         count = count_of(before, head)
         factors.append(_factor(e, head, scope) if count is None else averaged(e, count, head, scope))
     return _multiply(e, factors, node)
+
+
+def _is_entry(after: Node | None, inner: Enclosed) -> bool:
+    """Whether parentheses only keep two subscripts apart: `(G_A)_{il}`."""
+    is_below = isinstance(after, Scripted) and after.sub is not None and after.sup is None
+    return is_below and isinstance(inner.content, Scripted) and inner.content.sub is not None
 
 
 def _refuse_arguments(e: Elaborator, w: Written, inner: Enclosed, scope: Scope) -> None:
