@@ -47,6 +47,7 @@ FALSE = {
         r"Let $k, w \in \mathbb{R}^d$ and $$u = w + b (c - w^\top k) k.$$ Then "
         r"$$u^\top k = (1 - b \|k\|^2) w^\top k + b c .$$"
     ),
+    "upside-down": r"For positive numbers $a$, $b$ and $x$ we have $$\frac{a x}{b x} = \frac{b}{a}.$$",
     "function": r"For a number $a$ we have $$\sin(2 a) = 2 \sin(a) \sin(a).$$",
 }
 ACCIDENTS = {

@@ -19,6 +19,10 @@ CLASSES = (
     r"$\ell = -\log p_y$. Put $$t_k = (1 - a) [k = y] + \frac{a}{K} .$$ "
 )
 LOSS = r"For arrays $q$ and $p$ let $$C(q, p) = -\sum_{k=1}^K q_k \log p_k .$$ "
+HEADS = (
+    r"With $H$ heads of width $d_h$ we assume $H d_h = d$, and there are $G$ groups. The sizes are "
+    r"$$N = 4 H d d_h, \qquad M = 2 d^2 + 2 G d d_h, \qquad P = 2 H d d_h .$$ "
+)
 INSIDE = r"For $0 < u < 1$ and $\gamma \ge 1$ let $$F(u) = -(1 - u)^\gamma \log u .$$ "
 DOCUMENTS = {
     "a power of a positive base": (r"For $u > 0$, $$\frac{d}{du} u^a = a u^{a - 1} .$$", ["skipped", "proved"]),
@@ -43,6 +47,15 @@ DOCUMENTS = {
     "its entries are summed": (
         NOISE + r"Then $$\|x_t - \sqrt{\bar\alpha_t}\, x_0\|^2 = (1 - \bar\alpha_t) \|\epsilon\|^2 .$$",
         [*BEGUN, "skipped", "defined", "proved"],
+    ),
+    "lengths that are related": (HEADS + r"Then $$N = 4 d^2 .$$", ["skipped", *["defined"] * 3, "proved"]),
+    "below a fraction": (
+        HEADS + r"Then $$M = 2 d^2 \left(1 + \frac{G}{H}\right) .$$",
+        ["skipped", *["defined"] * 3, "proved"],
+    ),
+    "a fraction upside down": (
+        HEADS + r"The ratio is $$\frac{N}{2 G d d_h} = \frac{2 G}{H} .$$",
+        ["skipped", *["defined"] * 3, "refuted"],
     ),
     "what has the label": (CLASSES + r"Then $t_y = 1 - a + a / K$.", ["defined"] * 3 + ["proved"]),
     "all with and without it": (CLASSES + r"Then $$\sum_{k=1}^K t_k = 1 .$$", ["defined"] * 3 + ["proved"]),

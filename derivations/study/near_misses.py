@@ -480,13 +480,38 @@ def _other_place(t: Term, scope: Scope) -> Iterator[Term]:
 
 
 def _other_power(t: Term, scope: Scope) -> Iterator[Term]:
-    """A square or a root that is missing or too much."""
+    """A square or a root that is missing or too much, or an exponent that is one more or less: `u^a` for `u^(a - 1)`."""
     if isinstance(t, Entry | Apply | Sum | Add | IndexValue):
         yield Pow(t, 2)
         yield Pow(t, HALF)
     elif isinstance(t, Pow) and isinstance(t.exponent, Number):
         yield t.base
         yield Pow(t.base, Number(t.exponent.value * 2))
+    elif isinstance(t, Pow):
+        yield from (Pow(t.base, Add((t.exponent, Number(k)))) for k in (-1, 1))
+
+
+def _upside_down(t: Term, scope: Scope) -> Iterator[Term]:
+    """A fraction, or one factor of a product, with what is above and what is below exchanged."""
+    if not isinstance(t, Mul):
+        return
+    turned = [_inverted(f) for f in t.args]
+    below = [f for f in t.args if isinstance(f, Pow) and isinstance(f.exponent, Number) and f.exponent.value < 0]
+    above = [f for f in t.args if not isinstance(f, Number) and f not in below]
+    if below and above:
+        yield Mul(turned)
+    for k, f in enumerate(t.args):
+        if len(above) + len(below) > 1 and turned[k] is not f:
+            yield Mul((*t.args[:k], turned[k], *t.args[k + 1 :]))
+
+
+def _inverted(f: Term) -> Term:
+    """The inverse of a factor; numbers stay."""
+    if isinstance(f, Number):
+        return f
+    if isinstance(f, Pow) and isinstance(f.exponent, Number):
+        return f.base if f.exponent.value == -1 else Pow(f.base, Number(-f.exponent.value))
+    return Pow(f, -1)
 
 
 def _other_name(t: Term, scope: Scope) -> Iterator[Term]:
@@ -653,6 +678,7 @@ SLIPS: tuple[Slip, ...] = (
     Slip("place", "one place beside", at=_other_place, tells=False),
     Slip("left-out", "one part less", at=_left_out, tells=False),
     Slip("power", "another power", at=_other_power),
+    Slip("upside-down", "the fraction upside down", at=_upside_down, on_left=False, of_size=True),
     Slip("number", "another number", at=_other_number, of_size=True),
     Slip("function", "the other function", at=_other_function),
     Slip("forgotten", "one factor more", at=_forgotten_factor, on_left=False),

@@ -49,6 +49,7 @@ CONDITION_ON_GIVEN = Doubt(
     test=as_condition_on_given,
     needed="Let $w, x \\in \\mathbb{R}^n$. Then we have $$ \\sum_i w_i x_i > 1 . $$",
     silent="Let $w, x \\in \\mathbb{R}^n$. Then we have $$ \\sum_i w_i x_i > 1 + \\sum_i x_i w_i . $$",
+    yields=True,
 )
 
 
