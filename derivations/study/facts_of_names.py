@@ -126,8 +126,9 @@ def shapes_by_place(said: Said) -> Iterator[tuple[int, list[Reading]]]:
             space = f"\\mathbb{{R}}^{{{write_surface(length)}}}"
             yield item.span.index, list(read_equation(f"{write_surface(chain.first)} \\in {space}"))
     sources = {span.index: span.source for span in said.document.spans}
-    drawn = (i for i in said.items if is_drawn(i.reading.chain) and i.reading.chain.first is not None)
-    sources |= {i.span.index: write_surface(i.reading.chain.first) for i in drawn}
+    for item, chain in zip(said.items, stated, strict=True):
+        if chain.first is not None and is_drawn(chain):
+            sources[item.span.index] = write_surface(chain.first)
     indexed = {
         bare(n.base)
         for c in stated
