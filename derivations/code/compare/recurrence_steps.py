@@ -85,8 +85,15 @@ def _is_state(symbols: Symbols, head: str) -> bool:
 
 
 def start_of(target: Target) -> int:
-    """How many members a recurrence begins with, one after the other, that its rule does not give."""
-    rule = rule_of(target.definitions)
+    """How many members a recurrence begins with, one after the other, that its rule does not give; and those before the
+    first value of what is defined from there on, as the running product over nothing is.
+    """
+    rows = target.definitions
+    if len(rows) == 1 and rows[0].indices and not rows[0].tensors and len(rows[0].indices[0].free) == 1:
+        before = rows[0].indices[0].const
+        if rows[0].indices[0] is Index.var(next(iter(rows[0].indices[0].free))) + before:
+            return max(before, 0)
+    rule = rule_of(rows)
     if rule is None or rule.tensors or not rule.indices:
         return 0
     starts = {d.indices[0].const for d in target.definitions if d.indices[0].is_constant}
