@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import permutations
 
 from derivations.kernel.errors import Refused
 from derivations.kernel.finiteness import chosen, finite
@@ -51,6 +52,8 @@ from derivations.language.term import (
 MAX_DEPTH = 60
 MAX_PLACES = 24
 """Indices that are tried as the place of a term in a maximum or sum."""
+MAX_FACTORS = 4
+"""Most factors of a product whose order is not looked at when it is compared with what is assumed."""
 POSITIVE, NONNEGATIVE = 2, 1
 
 
@@ -445,9 +448,16 @@ def unfold(t: Entry, scope: Scope) -> Term | None:
 
 def covers(o: Obligation, t: Term, scope: Scope) -> bool:
     """Whether an assumed obligation, at some values of its variables, speaks about `t` in this scope."""
-    mapping: dict[str, Index] = {}
     if isinstance(t, Add) and isinstance(o.subject, Add):
         return any(_same_sum(o, t, at, scope) for at in _places(o, t))
+    if isinstance(t, Mul) and isinstance(o.subject, Mul) and len(t.args) == len(o.subject.args) <= MAX_FACTORS:
+        return any(_covers_in_order(replace(o, subject=Mul(f)), t, scope) for f in permutations(o.subject.args))
+    return _covers_in_order(o, t, scope)
+
+
+def _covers_in_order(o: Obligation, t: Term, scope: Scope) -> bool:
+    """The same, with the factors of products in the order in which they stand."""
+    mapping: dict[str, Index] = {}
     if not match(canonical(o.subject), canonical(t), frozenset(o.variables), mapping):
         return False
     for v in o.variables:

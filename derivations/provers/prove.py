@@ -94,18 +94,19 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
 
 def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int) -> Theorem | None:
     """A theorem that unfolds few definitions, the shorter proof: those that one side alone names, those that no other
-    name in the statement rests on, or those of all names in it, and never what is behind these."""
+    name in the statement rests on, or those of all names in it, and never what is behind these; or those that only one side
+    rests on, whatever the others are."""
     sides = statement.left, statement.right
-    reached = frozenset(u.name for side in sides for u in theory.reached(side) if isinstance(u, Entry))
-    defined = reached & theory.definitions.keys()
-    if any(map(theory.recursive, defined)):
-        return None
+    behind = [frozenset(u.name for u in theory.reached(side) if isinstance(u, Entry)) for side in sides]
+    defined = (behind[0] | behind[1]) & theory.definitions.keys()
     left, right = (side.heads & defined for side in sides)
     named = left | right
     bodies = [d.body for name in named for d in theory.definitions[name]]
     below = frozenset(u.name for body in bodies for u in theory.reached(body) if isinstance(u, Entry))
-    for opened in dict.fromkeys((left ^ right, named - below, named)):
-        if opened == defined or not opened:
+    recursive = frozenset(filter(theory.recursive, defined))
+    few = () if recursive else (left ^ right, named - below, named)
+    for opened in dict.fromkeys((*few, (behind[0] ^ behind[1]) & defined)):
+        if opened == defined or not opened or opened & recursive:
             continue
         normaliser = Normaliser(theory, work, widths=widths, folded=defined - opened)
         search = Search(normaliser, statement)

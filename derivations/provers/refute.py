@@ -76,8 +76,10 @@ STYLES = (
 """What entries are drawn from: the simplest first."""
 THRESHOLD_DRAWS, MAX_THRESHOLDS = 8, 12
 POSITIVE = tuple(v for v in STYLES[2] if v > 0)
+BELOW_ONE = tuple(v for v in POSITIVE if v < 1)
 DRAWS = 12
-"""Draws at one place, every other one positive, before a term is taken to be undefined there whatever the inputs are."""
+"""Draws at one place, a third of them positive and a third between 0 and 1, before a term is taken to be undefined there
+whatever the inputs are."""
 
 
 @dataclass(frozen=True)
@@ -297,7 +299,7 @@ def _never_met(o: Obligation, statement: Statement, theory: Theory) -> Mapping[s
 
 
 def _broken(o: Obligation, theory: Theory, sizes: Mapping[str, int], at: dict[str, int], trial: int) -> bool:
-    inputs = Draw(sizes, seed=f"obligation {trial}", values=POSITIVE if trial % 2 else STYLES[2])
+    inputs = Draw(sizes, seed=f"obligation {trial}", values=(STYLES[2], POSITIVE, BELOW_ONE)[trial % 3])
     if o.kind == "invertible":
         return not defined(o.subject, theory, inputs, at)
     value = evaluate(o.subject, theory, inputs, at)

@@ -165,6 +165,24 @@ OBLIQUE = re.compile(
 """Right before a name: the sentence is about something else, "the derivative with respect to x is positive"."""
 
 
+_SAID_BEFORE = re.compile(r"\b(?:is|are|be|denotes?)\b", re.IGNORECASE)
+
+
+def is_oblique(text: str, start: int) -> bool:
+    """Whether what stands at a place is part of a longer phrase, and not what a sentence, or its second half, is about.
+
+    >>> is_oblique("the derivative with respect to ⟦0⟧ is positive", 31)
+    True
+    >>> is_oblique("⟦0⟧ is the number of steps and ⟦1⟧ are positive", 31)
+    False
+    """
+    found = OBLIQUE.search(text, 0, start)
+    if found is None:
+        return False
+    goes_on = re.search(r"\band\s+$", found.group()) is not None
+    return not (goes_on and _SAID_BEFORE.search(text, 0, found.start()))
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One way to say a fact: a pattern over sentences, and the value, or how a match gives names and value.
@@ -191,7 +209,7 @@ class Row:
         for match in self.pattern.finditer(sentence.text):
             if not self.denied and DENIED.search(sentence.text, 0, match.start()):
                 continue
-            if self.subject and OBLIQUE.search(sentence.text, 0, match.start("names")):
+            if self.subject and is_oblique(sentence.text, match.start("names")):
                 continue
             if callable(self.value):
                 yield from self.value(match, sentence)

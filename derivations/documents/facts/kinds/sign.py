@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from derivations.documents.facts.fact import DENIED, FactKind, Found, Row, Sentence, Strength, numbers_in, pattern
+from derivations.latex.syntax.lexer import ReadError
 from derivations.latex.syntax.normal_laws import laws_compared, names_of_spread, normal_law
+from derivations.latex.syntax.reader import read_equation
 from derivations.latex.syntax.surface import Chain, Enclosed, Listed, Literal, Name, Node, Prefix, Scripted
 from derivations.latex.syntax.surface_writer import write_surface
 
@@ -80,6 +82,17 @@ def _between(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
     names, strict = numbers_in(match["names"]), (match["strict"] or "") != ""
     yield names, "> 0" if strict else ">= 0"
     yield names, "< 1" if strict else "<= 1"
+
+
+def _in_interval(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
+    """The signs of names that lie in an interval which stands in a formula of its own: "are numbers in $(0, 1)$"."""
+    names, (interval,) = numbers_in(match["names"]), numbers_in(match["interval"])
+    try:
+        readings = read_equation(rf"x \in {sentence.sources.get(interval, '')}")
+    except ReadError:
+        return
+    for value in (v for r in readings for _, v in signs_of_formula(r.chain)):
+        yield names, value
 
 
 def _plain(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
@@ -238,6 +251,20 @@ ROWS: tuple[Row, ...] = (
         "The rate $r$ lies strictly between 0 and 1.",
         "sign: r < 1",
         "The rate $r$ does not lie between 0 and 1.",
+        subject=True,
+    ),
+    Row(
+        FactKind.SIGN,
+        "in-interval",
+        pattern(
+            r"MANY\s*,?\s*(?:is|are|be|lies?|stays?|takes?)\s+(?:all\s+|each\s+|an?\s+|some\s+)?(?:real\s+|given\s+|fixed\s+)*"
+            r"(?:(?:numbers?|scalars?|constants?|values?|reals?|probabilit(?:y|ies)|weights?|rates?|coefficients?|parameters?)\s+)?"
+            r"in\s+(?:the\s+)?(?:(?:open|closed|unit)\s+)?(?:interval\s+)?(?P<interval>ONE)"
+        ),
+        _in_interval,
+        "where $a$ and $b$ are numbers in $(0, 1)$",
+        "sign: a, b < 1",
+        "where $a$ and $b$ are not in $(0, 1)$",
         subject=True,
     ),
     Row(
