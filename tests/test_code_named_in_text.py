@@ -18,7 +18,20 @@ STATE = (
 )
 STEP = "def gate(x, s, W, U):\n    g = np.tanh(x @ W + s @ U)   # g_t\n"
 BAND = "def band(T, w):\n    i = np.arange(T)\n    d = i[:, None] - i[None, :]\n    return (d >= 0) & (d {} w)\nT = 5\nM = band(T, 3)"
+STEPS = (
+    r"The numbers $\beta_1, \dots, \beta_T$ lie in $(0, 1)$. Let $$\alpha_t = 1 - \beta_t$$ $$\bar\alpha_t = \prod_{s=1}^t \alpha_s$$ "
+    r"with $\bar\alpha_0 = 1$."
+)
+PRODUCTS = "beta = np.linspace(0.1, 0.2, 9)\nalpha = 1.0 - beta\nalpha_bar = np.cumprod({})"
+SCALE = (
+    r"For $u, w \in \mathbb{R}^d$ and a temperature $\tau > 0$ let $$S = \frac{\sum_{c=1}^d u_c w_c}{\tau} .$$ "
+    r"It is learned as $\tau = e^{-\theta}$."
+)
+SCORE = "def score(u, w, theta):\n    S = np.exp({}theta) * (u @ w)\n    return S"
 CASES = {
+    "products without the one over nothing": (STEPS, PRODUCTS.format("alpha"), "proved"),
+    "a number as another equation says": (SCALE, SCORE.format(""), "proved"),
+    "and otherwise": (SCALE, SCORE.format("-"), "refuted"),
     "a function of that name": (GATE, "def update_gate(x, W, b):\n    return np.tanh(W @ x + b)", "proved"),
     "a number in a call": (WINDOW, BAND.format("<"), "proved"),
     "one too many in the window": (WINDOW, BAND.format("<="), "refuted"),

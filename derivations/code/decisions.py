@@ -16,6 +16,7 @@ from derivations.code.matching import same_name, sizes_of_inputs
 from derivations.code.verdicts_in_place import decide_all, undecide
 from derivations.documents.model.code_replay import Replay
 from derivations.documents.model.finding import Finding
+from derivations.language.statement import Statement
 from derivations.language.substitution import Capture, substitute, subterms, term_sizes
 from derivations.language.term import Constraint, Entry, Index, Lambda, Number, Term, at_least, guard
 from derivations.lifting.symbolic.arrays import Array, constant_of
@@ -89,6 +90,8 @@ def decide_at_values(context: Context, f: Finding, own: Sequence[str]) -> list[N
     `own` are the parameters of the function that is compared: a number of their name is none of the module.
     """
     unfolded = [with_definitions_put_in(s, f.theory) for s in f.statements]
+    if later := _later_definitions(context, unfolded, f):
+        return _decide_at_definitions(context, f, unfolded, later)
     found: dict[str, tuple[str, Number]] = {}
     for n in dict.fromkeys(n for s in unfolded for n in bare_sizes(s, f.theory) if n in f.theory.tensors):
         for name, value in context.program.interpreter.module.names.items():
@@ -103,6 +106,35 @@ def decide_at_values(context: Context, f: Finding, own: Sequence[str]) -> list[N
     )
     decide_all(f, context.decide)
     return [Note("value-of-name", (n, str(value), name)) for n, (name, value) in found.items()]
+
+
+def _later_definitions(context: Context, unfolded: Sequence[Statement], f: Finding) -> dict[str, Target]:
+    r"""The numbers of the equation that another equation says to be made of what the code has: the \tau of
+    `\tau = e^{-\theta}`, where the code has \theta."""
+    of_code = frozenset[str]().union(*(s.right.heads for s in unfolded))
+    found: dict[str, Target] = {}
+    for n in dict.fromkeys(n for s in unfolded for n in bare_sizes(s, f.theory) if n in f.theory.tensors):
+        for target in context.symbols.targets:
+            own = target.definitions[0]
+            is_version = target.head.split("#")[0] == n and target.head != n and not own.indices and not own.tensors
+            if is_version and own.body.heads and own.body.heads <= of_code:
+                found[n] = target
+    return found
+
+
+def _decide_at_definitions(
+    context: Context, f: Finding, unfolded: Sequence[Statement], later: Mapping[str, Target]
+) -> list[Note]:
+    """Decide again with numbers of the equation as other equations say them to be; that they are is no reason to refute."""
+    put_in = {n: Lambda((), target.definitions[0].body) for n, target in later.items()}
+    before = f.statements, f.statement
+    f.statements = tuple(replace(s, left=substitute(s.left, tensors=put_in)) for s in unfolded)
+    decide_all(f, context.decide)
+    if f.status == "proved":
+        return [Note("version-of-line", (n, str(t.finding.place.line))) for n, t in later.items()]
+    f.statements, f.statement = before
+    undecide(f, "ambiguous", f"another equation says what {' and '.join(later)} is, and which one is meant is not said")
+    return []
 
 
 def decide_at_scales(context: Context, f: Finding, of_code: Mapping[str, Index]) -> list[Note]:
