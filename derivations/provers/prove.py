@@ -94,8 +94,8 @@ def find_proof(statement: Statement, theory: Theory, work: int = 200_000) -> The
 
 def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozenset[Index], work: int) -> Theorem | None:
     """A theorem that unfolds few definitions, the shorter proof: those that one side alone names, those that no other
-    name in the statement rests on, or those of all names in it, and never what is behind these; or those that only one side
-    rests on, whatever the others are."""
+    name in the statement rests on, or those of all names in it, and never what is behind these.  Where some are recursive,
+    those that only one side rests on, whatever the others are."""
     sides = statement.left, statement.right
     behind = [frozenset(u.name for u in theory.reached(side) if isinstance(u, Entry)) for side in sides]
     defined = (behind[0] | behind[1]) & theory.definitions.keys()
@@ -104,8 +104,8 @@ def _folded(statement: Statement, theory: Theory, scope: Scope, widths: frozense
     bodies = [d.body for name in named for d in theory.definitions[name]]
     below = frozenset(u.name for body in bodies for u in theory.reached(body) if isinstance(u, Entry))
     recursive = frozenset(filter(theory.recursive, defined))
-    few = () if recursive else (left ^ right, named - below, named)
-    for opened in dict.fromkeys((*few, (behind[0] ^ behind[1]) & defined)):
+    of_one_side = (behind[0] ^ behind[1]) & defined
+    for opened in (of_one_side,) if recursive else dict.fromkeys((left ^ right, named - below, named)):
         if opened == defined or not opened or opened & recursive:
             continue
         normaliser = Normaliser(theory, work, widths=widths, folded=defined - opened)
