@@ -265,6 +265,7 @@ ROWS = [
     row("deriv", Derivative("x", (), Pow(x, -1)), -Pow(x, -2), "x != 0"),
     row("deriv", Derivative("x", (), Pow(x, Fraction(1, 2))), ONE, "x > 0"),
     row("deriv", Derivative("x", (), Pow(x, y)), y * Pow(x, y - 1), "x > 0"),
+    row("deriv", Derivative("x", (), Pow(Apply("exp", x), NegInfinity() + y)), ZERO, "finite real values"),
     row("deriv", Derivative("x", (), x * x), x + x, "d/dx"),
     row("deriv", Derivative("x", (i,), e("x", j)), ZERO, "[i = j]"),
     row("expect_add", Expectation(x * y), Expectation(x) * Expectation(y), "sum"),

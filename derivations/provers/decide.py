@@ -5,7 +5,7 @@ Undecided is neither of the two, and says why.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
@@ -18,6 +18,7 @@ from derivations.language.statement import Statement, Theory
 from derivations.language.substitution import term_sizes
 from derivations.language.term import Index, at_least, guard
 from derivations.provers.extent import too_large
+from derivations.provers.known_proofs import under_more_hypotheses
 from derivations.provers.not_found import NotFound
 from derivations.provers.prove import find_proof
 from derivations.provers.refute import Counterexample, differs, find_model, has_inverse, obligation_failure, refute
@@ -120,6 +121,16 @@ def _decided(statement: Statement, theory: Theory, work: int, refuting: bool) ->
     if witness is not None:
         return _refuted(witness, statement, theory, work)
     return Undecided(reason, residue)
+
+
+def from_known(statement: Statement, theory: Theory, known: Iterable[Theorem]) -> Decision | None:
+    """A decision from the proof of the same relation under the first of its hypotheses; None where none holds here."""
+    for theorem in known:
+        again = under_more_hypotheses(theorem, statement, theory)
+        found = _checked(again, statement, theory) if again is not None else None
+        if isinstance(found, Proved):
+            return found
+    return None
 
 
 def _takes_long(statement: Statement, theory: Theory) -> bool:

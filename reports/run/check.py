@@ -276,14 +276,16 @@ def decider(seconds: float) -> Decide:
     """`decide` with memory and a wall-clock backstop.
 
     A document may be studied in several readings, each with a theory of its own: a statement that rests on the same
-    tensors and definitions in two of them is decided once.  When the time is over, what was decided is still known.
+    tensors and definitions in two of them is decided once.  What is proved is not searched for again under hypotheses.
+    When the time is over, what was decided is still known.
     """
-    from derivations.provers.decide import decide
+    from derivations.provers.decide import decide, from_known
     from derivations.study.equation_walk import as_meant
 
     end = time.monotonic() + seconds
     known: dict[tuple[Statement, int, bool], Decision] = {}
     alike: dict[tuple[object, ...], Decision] = {}
+    theorems: dict[tuple[object, ...], list[Theorem]] = {}
     theories: list[Theory] = []
 
     def decided(statement: Statement, theory: Theory, refuting: bool = True) -> Decision:
@@ -295,7 +297,13 @@ def decider(seconds: float) -> Decide:
             if content not in alike:
                 if time.monotonic() > end:
                     return Undecided("the time for this document ran out", code="timeout")
-                alike[content] = as_meant(decide(statement, below, refuting=refuting))
+                own = theory.about((statement.left, statement.right))
+                plain = replace(statement, hypotheses=()), tuple(own.tensors.items()), tuple(own.definitions.items())
+                before = theorems.setdefault(plain, [])
+                again = from_known(statement, below, before) if statement.hypotheses else None
+                found = again if again is not None else as_meant(decide(statement, below, refuting=refuting))
+                alike[content] = found
+                before += [found.theorem] if isinstance(found, Proved) and not found.assumes else []
             theories.append(theory)  # kept, so that its identity stays its own
             known[key] = alike[content]
         return known[key]

@@ -86,6 +86,8 @@ def _between(match: re.Match[str], _sentence: Sentence) -> Iterator[Found]:
 
 def _in_interval(match: re.Match[str], sentence: Sentence) -> Iterator[Found]:
     """The signs of names that lie in an interval which stands in a formula of its own: "are numbers in $(0, 1)$"."""
+    if _is_concluded(match, sentence):
+        return
     names, (interval,) = numbers_in(match["names"]), numbers_in(match["interval"])
     try:
         readings = read_equation(rf"x \in {sentence.sources.get(interval, '')}")
